@@ -1,0 +1,39 @@
+package io.bloomguard.annotation;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Guards a lookup by key: a key that the filter knows to be absent never reaches the method.
+ *
+ * <p>Where the filter answers "possibly present", the value cache is asked next, and a miss calls
+ * the method once per key, however many callers wait for it. Where a parameter is a {@code
+ * Collection} of keys and the key expression names it, only the possible keys are handed to the
+ * method.
+ *
+ * <p>A method that this annotation cannot be applied to (final, private, static, returning a
+ * primitive) stops the application from starting.
+ */
+@Target(ElementType.METHOD)
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+public @interface BloomGuarded {
+
+  /** The name of a configured filter. */
+  String filter();
+
+  /** A SpEL expression over the parameters ({@code #id}, {@code #p0}, {@code #order.id}). */
+  String key();
+
+  /** The name of the value cache; the filter's name where it is empty. */
+  String cache() default "";
+
+  /** False makes the guard decide only: neither values nor null entries are kept. */
+  boolean caching() default true;
+
+  /** What is answered for an absent key. */
+  OnAbsent onAbsent() default OnAbsent.RETURN_EMPTY;
+}

@@ -1,0 +1,13 @@
+package io.bloomguard.annotation;
+
+/** What a guarded method answers for a key that does not exist. */
+public enum OnAbsent {
+
+  /**
+   * Null, or the empty value of an {@code Optional}, collection, map, array, future or publisher.
+   */
+  RETURN_EMPTY,
+
+  /** {@code io.bloomguard.guard.KeyAbsentException}, which the web layer answers with 404. */
+  THROW
+}

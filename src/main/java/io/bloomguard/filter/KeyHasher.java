@@ -1,0 +1,22 @@
+package io.bloomguard.filter;
+
+/**
+ * A 64-bit hash of a canonical key's UTF-8 bytes.
+ *
+ * <p>Instances are immutable and may be shared by threads. {@code hash(42L)} equals {@code
+ * hash("42")}.
+ */
+public interface KeyHasher {
+
+  /** The name that goes into the fingerprint, such as {@code siphash-1-3}. */
+  String algorithm();
+
+  /** A public identifier of the secret, never the secret; empty for an unkeyed hash. */
+  String secretId();
+
+  /** The hash of a canonical key. */
+  long hash(String key);
+
+  /** The hash of a number's decimal form, without building the string. */
+  long hash(long key);
+}

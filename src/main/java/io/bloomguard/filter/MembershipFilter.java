@@ -1,0 +1,54 @@
+package io.bloomguard.filter;
+
+import java.io.IOException;
+import java.io.OutputStream;
+
+/**
+ * An approximate set of canonical keys without false negatives: what was added is always possibly
+ * present; what was not is possibly present with the false-positive probability of the shape.
+ *
+ * <p>Every method may be called by any number of threads at once. An add that has returned is seen
+ * by every check that happens after it.
+ */
+public interface MembershipFilter {
+
+  /** The immutable dimensions of this filter. */
+  FilterShape shape();
+
+  /** False if {@code key}, in its canonical form, was certainly never added. */
+  boolean mightContain(String key);
+
+  /** The same as {@code mightContain(Long.toString(key))}, without the string. */
+  boolean mightContain(long key);
+
+  /**
+   * Checks {@code keys[0..count)} and writes each answer to the same index of {@code answers}.
+   *
+   * @throws IndexOutOfBoundsException if either array is shorter than {@code count}
+   */
+  void mightContainAll(String[] keys, int count, boolean[] answers);
+
+  /** Adds a canonical key. True if at least one bit changed. */
+  boolean add(String key);
+
+  /** The same as {@code add(Long.toString(key))}, without the string. */
+  boolean add(long key);
+
+  /** Adds {@code keys[0..count)}. Returns how many changed at least one bit. */
+  int addAll(String[] keys, int count);
+
+  /** Bits set over all bits, 0 to 1, from a count kept as bits are set. */
+  double fillRatio();
+
+  /** How many distinct keys were added, estimated from the fill ratio. */
+  long estimatedElements();
+
+  /** The false-positive probability at the present fill, 0 to 1. */
+  double expectedFalsePositiveProbability();
+
+  /** An independent filter with the same shape and at least the bits set when the call began. */
+  MembershipFilter copy();
+
+  /** Writes the bits alone, in the layout's own form; {@code FilterCodec} adds what guards them. */
+  void writeBits(OutputStream out) throws IOException;
+}

@@ -1,0 +1,25 @@
+package io.bloomguard.generation;
+
+import java.util.Locale;
+
+/** The state of a filter. Only {@link #READY} ever answers absent. */
+public enum FilterState {
+
+  /** Nothing serves and nothing is being built. */
+  EMPTY,
+  /** Nothing serves yet; the first generation is being built. */
+  WARMING,
+  /** A generation serves. */
+  READY,
+  /** What should serve is missing, damaged, foreign or out of reach. */
+  DOUBTFUL,
+  /** Nothing serves because the last build failed. */
+  FAILED;
+
+  private final String tag = name().toLowerCase(Locale.ROOT);
+
+  /** The value of the meter's {@code state} tag. */
+  public String tag() {
+    return tag;
+  }
+}

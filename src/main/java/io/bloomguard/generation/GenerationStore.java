@@ -1,0 +1,60 @@
+package io.bloomguard.generation;
+
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.guard.MembershipStore;
+
+/**
+ * A membership store whose content is built and replaced as a whole, generation by generation.
+ *
+ * <p>Generation N serves while N+1 is built. From {@link #beginBuild} on, adds go to both; adds
+ * acknowledged shortly before (within the journal's retention) are in N+1 when it is published,
+ * because their rows may have committed after the source was read.
+ */
+public interface GenerationStore extends MembershipStore {
+
+  /** Where the bits live: the value of the {@code backend} property, such as {@code local}. */
+  String backend();
+
+  /** The filter as it stands. Never throws; a store out of reach is {@code DOUBTFUL}. */
+  FilterStatus status();
+
+  /** Why this store answers what it answers for a canonical key. Never throws. */
+  KeyExplanation explain(String key);
+
+  /**
+   * Serves an empty first generation where there is none, for a filter without a source. Does
+   * nothing where one is served already.
+   */
+  void serveEmpty(FilterShape shape);
+
+  /**
+   * Begins to build the next generation.
+   *
+   * @throws BuildRunningException if one is being built by anyone who shares this store
+   */
+  Build beginBuild(FilterShape shape);
+
+  /** Serves the generation before this one again; false where none is kept. */
+  boolean rollback();
+
+  /** Gives up what is kept longer than its grace period. Called now and then. */
+  default void maintain() {}
+
+  /** A generation being built, by one thread. */
+  interface Build extends AutoCloseable {
+
+    /** Adds {@code keys[0..count)}, canonical and within the key rules. */
+    void addAll(String[] keys, int count);
+
+    /**
+     * Serves this generation in place of the one before.
+     *
+     * @throws RuntimeException if that cannot be done safely; what served before serves on
+     */
+    void publish();
+
+    /** Gives the generation up unless it was published. */
+    @Override
+    void close();
+  }
+}

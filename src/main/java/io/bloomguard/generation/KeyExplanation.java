@@ -1,0 +1,23 @@
+package io.bloomguard.generation;
+
+import io.bloomguard.guard.Membership;
+import java.util.List;
+
+/**
+ * Why a filter answers what it answers for a key.
+ *
+ * @param key the canonical key
+ * @param bits the bits of the key in the serving generation, empty where none can be read
+ * @param membership the answer
+ * @param reason the answer in a sentence, without the key
+ */
+public record KeyExplanation(String key, List<Bit> bits, Membership membership, String reason) {
+
+  /**
+   * One bit of the key.
+   *
+   * @param position its index in the image, from 0
+   * @param set whether it is set
+   */
+  public record Bit(long position, boolean set) {}
+}

@@ -1,0 +1,27 @@
+package io.bloomguard.generation;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How far a build has come.
+ *
+ * @param run the identifier of the running build, null while none runs
+ * @param scanned keys read so far, 0 while none runs
+ * @param total keys there are, about; null where the source does not say
+ * @param ratePerSecond keys a second since the start, 0 while none runs
+ * @param etaSeconds seconds left at that rate; null where the total is not known
+ */
+public record RebuildProgress(
+    @Nullable String run,
+    long scanned,
+    @Nullable Long total,
+    double ratePerSecond,
+    @Nullable Double etaSeconds) {
+
+  /** Nothing runs. */
+  public static final RebuildProgress NONE = new RebuildProgress(null, 0, null, 0, null);
+
+  public boolean running() {
+    return run != null;
+  }
+}

@@ -1,0 +1,15 @@
+package io.bloomguard.generation;
+
+/** What set a build going. */
+public enum RebuildTrigger {
+  /** The start of the application. */
+  WARM_UP,
+  /** An operator. */
+  REQUEST,
+  /** The cron expression. */
+  SCHEDULE,
+  /** The fill ratio passed {@code at-fill}. */
+  FILL,
+  /** What served was lost or the last warm-up failed. */
+  RECOVERY
+}

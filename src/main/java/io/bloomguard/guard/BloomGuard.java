@@ -1,0 +1,87 @@
+package io.bloomguard.guard;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The guard of one filter and one value cache, as code calls it.
+ *
+ * <p>Keys are strings, integral numbers, UUIDs or enum constants; see {@code
+ * io.bloomguard.filter.CanonicalKey}. Each call records exactly one outcome for each key.
+ *
+ * <p>Every method throws {@code io.bloomguard.filter.InvalidKeyException} for a key that is null,
+ * of another type, too long, malformed or has control characters; nothing is looked up then.
+ */
+public interface BloomGuard<V> {
+
+  /** The filter's name. */
+  String filter();
+
+  /** Decides only: what the filter says of {@code key}. */
+  Membership check(Object key);
+
+  /** Decides only: the answers for {@code keys}, in their order. */
+  List<Membership> checkAll(Collection<?> keys);
+
+  /**
+   * The value of {@code key}: null without a load if the filter says absent; from the value cache;
+   * or from {@code loader}, which runs on the calling thread and once for all who wait for the key.
+   *
+   * @throws RequestShedException if the bulkhead is full, the wait for another caller's load is
+   *     over, or the filter cannot tell and its policy is closed
+   * @throws X what the loader threw; callers that waited for it get the same
+   */
+  <X extends Throwable> @Nullable V get(Object key, ValueLoader<V, X> loader) throws X;
+
+  /**
+   * The values of {@code keys}, with one call of {@code loader} for all that must be loaded here.
+   * Keys without a value are not in the answer.
+   *
+   * @throws RequestShedException as for {@link #get}
+   */
+  <K, X extends Throwable> Map<K, V> getAll(Collection<K> keys, BatchLoader<K, V, X> loader)
+      throws X;
+
+  /**
+   * As {@link #get}, for a load that ends on another thread. The filter and the value cache are
+   * asked on the calling thread; waiting blocks no thread.
+   */
+  CompletionStage<@Nullable V> getAsync(
+      Object key, Supplier<? extends CompletionStage<? extends @Nullable V>> loader);
+
+  /**
+   * Adds {@code key} before its row becomes visible, drops its value and null entry, and keeps null
+   * entries away until the surrounding transaction, if there is one, has completed.
+   *
+   * @return true if at least one bit changed
+   * @throws AddFailedException if the add could not be stored
+   */
+  boolean put(Object key);
+
+  /** As {@link #put}, for many keys. Returns how many changed at least one bit. */
+  int putAll(Collection<?> keys);
+
+  /** Begins a write of {@code key} that the caller ends with {@link Write#close}. */
+  Write beginWrite(Object key);
+
+  /**
+   * Drops the value and null entry of {@code key} now and, where there is a transaction, again when
+   * it has completed, and removes the key from the filter then, where its layout can.
+   */
+  void evict(Object key);
+
+  /** A write under way: the key is in the filter and no null entry is stored for it. */
+  interface Write extends AutoCloseable {
+
+    /** Adds the key again, for a write that stayed open longer than the journal remembers. */
+    void renew();
+
+    /** Lifts the barrier and drops the value and null entry; the write has completed either way. */
+    @Override
+    void close();
+  }
+}

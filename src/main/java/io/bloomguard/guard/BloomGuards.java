@@ -1,0 +1,29 @@
+package io.bloomguard.guard;
+
+import java.util.Set;
+
+/** All guards of an application, by filter. */
+public interface BloomGuards {
+
+  /** The names of the configured filters. */
+  Set<String> filters();
+
+  /**
+   * The guard of {@code filter} and the cache of the same name, for decisions and untyped values.
+   */
+  default BloomGuard<Object> guard(String filter) {
+    return guard(filter, filter, new ValueType<>(Object.class), Entry.METHOD);
+  }
+
+  /** The guard of {@code filter} and the cache of the same name, for values of {@code type}. */
+  default <V> BloomGuard<V> guard(String filter, Class<V> type) {
+    return guard(filter, filter, ValueType.of(type), Entry.METHOD);
+  }
+
+  /**
+   * The guard of {@code filter} with the value cache {@code cache}.
+   *
+   * @throws UnknownFilterException if no such filter is configured
+   */
+  <V> BloomGuard<V> guard(String filter, String cache, ValueType<V> type, Entry entry);
+}

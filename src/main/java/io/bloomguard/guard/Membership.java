@@ -1,0 +1,14 @@
+package io.bloomguard.guard;
+
+/** What a filter says of a key. */
+public enum Membership {
+
+  /** The key may exist. */
+  POSSIBLY_PRESENT,
+
+  /** The key does not exist. Said only by a filter that is certain of its own state. */
+  ABSENT,
+
+  /** The filter cannot tell: it is not warmed, not reachable, or not what it should be. */
+  UNKNOWN
+}

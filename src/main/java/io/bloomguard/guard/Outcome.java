@@ -1,0 +1,33 @@
+package io.bloomguard.guard;
+
+import java.util.Locale;
+
+/** How the way of one key ended. Exactly one is recorded for each key and entry. */
+public enum Outcome {
+
+  /** The filter said absent. */
+  REJECTED,
+  /** Decided only: the filter let it pass and nothing more was asked of the guard. */
+  PASSED,
+  /** The value cache held the value. */
+  CACHE_HIT,
+  /** The value cache held a null entry. */
+  NULL_HIT,
+  /** The load found a value. */
+  LOADED,
+  /** The filter passed the key and the load found nothing. */
+  FALSE_POSITIVE,
+  /** The filter could not tell and the request went on. */
+  BYPASSED,
+  /** Refused to protect the database: bulkhead full, wait over, or policy closed. */
+  SHED,
+  /** The key was invalid or the load failed. */
+  ERROR;
+
+  private final String tag = name().toLowerCase(Locale.ROOT);
+
+  /** The value of the meter's {@code outcome} tag. */
+  public String tag() {
+    return tag;
+  }
+}

@@ -1,0 +1,49 @@
+package io.bloomguard.guard;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The values, null entries, leases and write barriers of one cache.
+ *
+ * <p>They stand behind one interface because they are only right together: a value or null entry is
+ * stored only under a lease that is still held, a write revokes the lease and raises a barrier, and
+ * while a barrier stands no null entry is stored. The idea of a lease that an update revokes is
+ * from Nishtala et al., "Scaling Memcache at Facebook", NSDI 2013.
+ *
+ * <p>Keys are canonical. Every method may throw {@link CacheUnavailableException}; the guard then
+ * goes on without the cache.
+ */
+public interface ValueCache {
+
+  /** What is held for {@code key}. A value that cannot be read as {@code type} is a miss. */
+  <V> Cached<V> lookup(String key, ValueType<V> type);
+
+  /** The answers for {@code keys}, in their order. */
+  default <V> List<Cached<V>> lookupAll(List<String> keys, ValueType<V> type) {
+    return keys.stream().map(key -> this.<V>lookup(key, type)).toList();
+  }
+
+  /** Takes the lease of {@code key}, or returns null while another caller holds it. */
+  @Nullable Lease tryLease(String key);
+
+  /**
+   * Stores {@code value}, or a null entry where it is null, and ends the lease in one step.
+   *
+   * @return false if nothing was stored because the lease had ended or been revoked, or, for a null
+   *     entry, because a barrier stands or the bound on null entries is reached
+   */
+  boolean store(Lease lease, @Nullable Object value);
+
+  /** Ends a lease without storing; does nothing if it is no longer held. */
+  void release(Lease lease);
+
+  /**
+   * Raises a barrier on {@code key} under the writer's {@code token}, drops its value and null
+   * entry and revokes its lease. Barriers of several writers stand side by side.
+   */
+  void beginWrite(String key, String token);
+
+  /** Drops value and null entry, revokes the lease, and lifts the barrier of {@code token}. */
+  void endWrite(String key, String token);
+}
