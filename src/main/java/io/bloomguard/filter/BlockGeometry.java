@@ -1,0 +1,112 @@
+package io.bloomguard.filter;
+
+/**
+ * Where the bits of a hash lie in a blocked filter: a block, and k positions within it.
+ *
+ * <p>The block is the high word of hash x blocks (Lemire, "Fast Random Integer Generation in an
+ * Interval", 2019). The positions are drawn, with repetition, from 64-bit pools; pool r is the
+ * mixed sum of the hash and (r + 1) times the golden gamma, read from its low end in runs of
+ * log2(block bits). The partition comes from a third mix. Each is thus independent of the others:
+ * what chose the partition says nothing of block and positions.
+ *
+ * <p>All of it is a persistent format, kept by golden vectors.
+ */
+public final class BlockGeometry {
+
+  private static final long GOLDEN_GAMMA = 0x9e3779b97f4a7c15L;
+  private static final long PARTITION_SALT = 0xd1b54a32d192ed03L;
+
+  private final long blocks;
+  private final int blockWords;
+  private final int hashes;
+  private final int positionBits;
+  private final int poolDraws;
+
+  /**
+   * @throws IllegalArgumentException if the shape's layout is not {@link Layout#BLOCKED}
+   */
+  public BlockGeometry(FilterShape shape) {
+    if (shape.layout() != Layout.BLOCKED) {
+      throw new IllegalArgumentException(
+          "The layout is " + shape.layout() + ", but must be BLOCKED");
+    }
+    this.blockWords = shape.blockWords();
+    this.blocks = shape.bits() / (blockWords * 64L);
+    this.hashes = shape.hashes();
+    this.positionBits = 6 + Integer.numberOfTrailingZeros(blockWords);
+    this.poolDraws = Long.SIZE / positionBits;
+  }
+
+  /** How many 64-bit words a block has: 1, 2, 4 or 8. */
+  public int blockWords() {
+    return blockWords;
+  }
+
+  /** The index of the block of a hash; its first word is this times {@link #blockWords}. */
+  public long blockIndex(long hash) {
+    return unsignedMultiplyHigh(hash, blocks);
+  }
+
+  /**
+   * Fills {@code masks[0..blockWords)} with the bits of a hash, one mask for each word of its
+   * block.
+   *
+   * @throws IndexOutOfBoundsException if {@code masks} is shorter than {@code blockWords}
+   */
+  public void masks(long hash, long[] masks) {
+    for (int i = 0; i < blockWords; i++) {
+      masks[i] = 0;
+    }
+    int draws = hashes;
+    for (int round = 0; draws > 0; round++) {
+      long pool = pool(hash, round);
+      for (int i = Math.min(draws, poolDraws); i > 0; i--, draws--) {
+        int position = position(pool);
+        masks[position >>> 6] |= 1L << position;
+        pool = next(pool);
+      }
+    }
+  }
+
+  /** The partition of a hash among {@code partitions}. */
+  public static int partition(long hash, int partitions) {
+    return (int) unsignedMultiplyHigh(mix(hash ^ PARTITION_SALT), partitions);
+  }
+
+  /** The number of positions drawn for one key. */
+  int hashes() {
+    return hashes;
+  }
+
+  /** How many positions one pool yields. */
+  int poolDraws() {
+    return poolDraws;
+  }
+
+  /** The bits from which the positions {@code round * poolDraws} and on are drawn. */
+  static long pool(long hash, int round) {
+    return mix(hash + (round + 1) * GOLDEN_GAMMA);
+  }
+
+  /** The next position of a pool, 0 to the block's bits. */
+  int position(long pool) {
+    return (int) pool & ((1 << positionBits) - 1);
+  }
+
+  /** The pool after its next position was taken. */
+  long next(long pool) {
+    return pool >>> positionBits;
+  }
+
+  /** David Stafford's variant 13 of the MurmurHash3 finaliser, as SplittableRandom has it. */
+  private static long mix(long z) {
+    z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
+    z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
+    return z ^ (z >>> 31);
+  }
+
+  /** The high 64 bits of the unsigned product; {@code factor} is never negative. */
+  private static long unsignedMultiplyHigh(long hash, long factor) {
+    return Math.multiplyHigh(hash, factor) + ((hash >> 63) & factor);
+  }
+}

@@ -1,0 +1,11 @@
+package io.bloomguard.filter;
+
+/** A key that is never looked up. The message names the rule it breaks and never the key. */
+public final class InvalidKeyException extends IllegalArgumentException {
+
+  private static final long serialVersionUID = 1L;
+
+  public InvalidKeyException(String message) {
+    super(message);
+  }
+}

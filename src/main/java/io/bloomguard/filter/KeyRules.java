@@ -1,0 +1,76 @@
+package io.bloomguard.filter;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a canonical key must look like to be looked up at all: not empty, not too long, without
+ * control characters (C0, DEL, C1) and without unpaired surrogates.
+ *
+ * @param maxLength the longest key in bytes of UTF-8, 1 to 65536
+ */
+public record KeyRules(int maxLength) {
+
+  private static final int LONGEST = 65_536;
+
+  public KeyRules {
+    if (maxLength < 1 || maxLength > LONGEST) {
+      throw new IllegalArgumentException(
+          "The maximum key length is " + maxLength + ", but must be 1 to " + LONGEST + " bytes");
+    }
+  }
+
+  /**
+   * Accepts a key or says which rule it breaks.
+   *
+   * @throws InvalidKeyException naming the rule, never the key
+   */
+  public void require(String canonical) {
+    String violation = violation(canonical);
+    if (violation != null) {
+      throw new InvalidKeyException(violation);
+    }
+  }
+
+  /** Whether a key keeps the rules. */
+  public boolean accepts(String canonical) {
+    return violation(canonical) == null;
+  }
+
+  private @Nullable String violation(String key) {
+    if (key.isEmpty()) {
+      return "A key must not be empty";
+    }
+    int length = key.length();
+    long bytes = length;
+    for (int i = 0; i < length; i++) {
+      char c = key.charAt(i);
+      if (c < 0x80) {
+        if (c < 0x20 || c == 0x7f) {
+          return "A key must have no control characters; this one has one at index " + i;
+        }
+      } else if (c < 0xa0) {
+        return "A key must have no control characters; this one has one at index " + i;
+      } else if (c < 0x800) {
+        bytes += 1;
+      } else if (!Character.isSurrogate(c)) {
+        bytes += 2;
+      } else if (Character.isHighSurrogate(c)
+          && i + 1 < length
+          && Character.isLowSurrogate(key.charAt(i + 1))) {
+        // Two chars, four bytes: two more than the chars already counted.
+        bytes += 2;
+        i++;
+      } else {
+        return "A key must be well-formed text; this one has an unpaired surrogate at index " + i;
+      }
+    }
+    if (bytes > maxLength) {
+      return "A key must be at most "
+          + maxLength
+          + " bytes of UTF-8; this one has "
+          + bytes
+          + " bytes";
+    }
+    return null;
+  }
+}
