@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.InvocationTargetException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
 class GuavaFilterTest {
@@ -68,7 +69,7 @@ class GuavaFilterTest {
     assertRefused(larger, form, "number of words");
     assertRefused(stricter, form, "number of hashes");
     assertRefused(shape, new byte[3], "truncated");
-    assertRefused(shape, java.util.Arrays.copyOf(form, form.length - 1), "truncated");
+    assertRefused(shape, Arrays.copyOf(form, form.length - 1), "truncated");
     form[0] = 0;
     assertRefused(shape, form, "strategy");
   }

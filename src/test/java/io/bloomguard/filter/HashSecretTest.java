@@ -3,6 +3,7 @@ package io.bloomguard.filter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -18,7 +19,7 @@ class HashSecretTest {
         .isEqualTo(secret)
         .hasSameHashCodeAs(secret);
     assertThat(HashSecret.parse("AAECAwQFBgcICQoLDA0ODw")).isEqualTo(secret);
-    assertThat(HashSecret.parse(HEX.toUpperCase(java.util.Locale.ROOT))).isEqualTo(secret);
+    assertThat(HashSecret.parse(HEX.toUpperCase(Locale.ROOT))).isEqualTo(secret);
     assertThat(secret.toHex()).isEqualTo(HEX);
   }
 

@@ -147,7 +147,7 @@ class MembershipFilterTest {
     for (long n = 1; n <= 100_000; n++) {
       filter.add(n);
       if (n % 10_000 == 0) {
-        assertThat((double) filter.estimatedElements()).isCloseTo(n, within(0.025 * n));
+        assertThat((double) filter.estimatedElements()).isCloseTo((double) n, within(0.025 * n));
         assertThat(filter.fillRatio()).isCloseTo(shape.fillRatioAt(n), within(0.01));
         assertThat(filter.expectedFalsePositiveProbability())
             .isCloseTo(
