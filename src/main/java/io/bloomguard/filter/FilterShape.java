@@ -1,5 +1,7 @@
 package io.bloomguard.filter;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The immutable dimensions of a filter.
  *
@@ -18,8 +20,101 @@ public record FilterShape(
     int blockWords,
     int hashes) {
 
+  /** The most 64-bit words of one filter: what an array of a common JVM can hold. */
+  public static final long MAX_WORDS = (1L << 31) - 8;
+
+  /**
+   * @throws IllegalArgumentException naming the value and the rule it breaks
+   */
+  public FilterShape {
+    requireTarget(expectedInsertions, falsePositiveProbability);
+    boolean blocked = layout == Layout.BLOCKED;
+    if (blocked) {
+      requireBlockWords(blockWords);
+    } else {
+      require(blockWords == 0, "block words", blockWords, "0 for the layout " + layout);
+    }
+    int maxHashes = blocked ? BlockedMath.MAX_HASHES : 255;
+    require(hashes >= 1 && hashes <= maxHashes, "hashes", hashes, "1 to " + maxHashes);
+    long unit = Math.max(1, blockWords) * 64L;
+    require(bits > 0 && bits % unit == 0, "bits", bits, "a positive multiple of " + unit);
+    require(bits / 64 <= MAX_WORDS, "bits", bits, "at most " + MAX_WORDS * 64);
+  }
+
   /** The size of the bits alone, in bytes. */
   public long sizeBytes() {
     return bits / 8;
+  }
+
+  /** The fill ratio that is expected once the expected insertions are in, 0 to 1. */
+  public double designFillRatio() {
+    return fillRatioAt(expectedInsertions);
+  }
+
+  /** The expected share of set bits with {@code elements} distinct keys, 0 to 1. */
+  public double fillRatioAt(long elements) {
+    return -Math.expm1(elements * logClear());
+  }
+
+  /**
+   * The false-positive probability with {@code elements} distinct keys, 0 to 1.
+   *
+   * <p>Without blocks it is the fill ratio to the power of k, as in Bloom's paper (1970); with
+   * blocks the mixture over block loads of Putze, Sanders and Singler, "Cache-, Hash- and
+   * Space-Efficient Bloom Filters" (2007).
+   */
+  public double falsePositiveProbabilityAt(long elements) {
+    return layout == Layout.BLOCKED
+        ? BlockedMath.falsePositiveProbability((double) elements / blocks(), blockBits(), hashes)
+        : Math.pow(fillRatioAt(elements), hashes);
+  }
+
+  /**
+   * How many distinct keys leave {@code bitsSet} bits set: the inverse of {@link #fillRatioAt}.
+   * With all bits set it is the estimate for all but one.
+   */
+  public long estimateElements(long bitsSet) {
+    require(bitsSet >= 0 && bitsSet <= bits, "bits set", bitsSet, "0 to " + bits);
+    double fill = (double) Math.min(bitsSet, bits - 1) / bits;
+    return Math.round(Math.log1p(-fill) / logClear());
+  }
+
+  /** The logarithm of the probability that one key leaves a given bit clear. */
+  private double logClear() {
+    return layout == Layout.BLOCKED
+        ? Math.log1p(-BlockedMath.hitProbability(blockBits(), hashes) / blocks())
+        : hashes * Math.log1p(-1.0 / bits);
+  }
+
+  private int blockBits() {
+    return blockWords * 64;
+  }
+
+  private long blocks() {
+    return bits / blockBits();
+  }
+
+  static void requireTarget(long expectedInsertions, double falsePositiveProbability) {
+    require(expectedInsertions >= 1, "expected insertions", expectedInsertions, "at least 1");
+    require(
+        falsePositiveProbability > 0 && falsePositiveProbability < 1,
+        "false-positive probability",
+        falsePositiveProbability,
+        "greater than 0 and less than 1");
+  }
+
+  static void requireBlockWords(int blockWords) {
+    require(
+        blockWords >= 1 && blockWords <= 8 && Integer.bitCount(blockWords) == 1,
+        "block words",
+        blockWords,
+        "1, 2, 4 or 8");
+  }
+
+  private static void require(boolean kept, String name, @Nullable Object value, String rule) {
+    if (!kept) {
+      throw new IllegalArgumentException(
+          "The filter's " + name + " is " + value + ", but must be " + rule);
+    }
   }
 }

@@ -1,5 +1,12 @@
 package io.bloomguard.filter;
 
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
 /**
  * Everything that must be equal for two images to mean the same by a bit.
  *
@@ -15,4 +22,162 @@ public record Fingerprint(
 
   /** The version of the image format, a part of every fingerprint. */
   public static final int FORMAT_VERSION = 1;
+
+  /** The name under which the fingerprint of Guava's layout has its hash. */
+  private static final String GUAVA_HASH = "murmur3";
+
+  /**
+   * @throws IllegalArgumentException naming the value and the rule it breaks
+   */
+  public Fingerprint {
+    requireWord("filter name", filter);
+    requireWord("hash", hash);
+    if (!secretId.isEmpty()) {
+      requireWord("secret's identifier", secretId);
+    }
+    if (partitions < 1) {
+      throw new IllegalArgumentException(
+          "The number of partitions is " + partitions + ", but must be at least 1");
+    }
+    if (partition < 0 || partition >= partitions) {
+      throw new IllegalArgumentException(
+          "The partition is " + partition + ", but must be 0 to " + (partitions - 1));
+    }
+  }
+
+  /** The fingerprint of a filter made by {@link MembershipFilters#create} with these parts. */
+  public static Fingerprint of(
+      String filter, FilterShape shape, KeyHasher hasher, int partitions, int partition) {
+    return shape.layout() == Layout.GUAVA
+        ? new Fingerprint(filter, shape, GUAVA_HASH, "", partitions, partition)
+        : new Fingerprint(
+            filter, shape, hasher.algorithm(), hasher.secretId(), partitions, partition);
+  }
+
+  /**
+   * Reads what {@link #text} wrote, so that a node can follow another node's shape.
+   *
+   * @throws IllegalArgumentException if the text is of another version or otherwise not canonical
+   */
+  public static Fingerprint parse(String text) {
+    Map<String, String> fields = fields(text);
+    requireVersion("format", fields, FORMAT_VERSION);
+    requireVersion("canonical", fields, CanonicalKey.VERSION);
+    Fingerprint fingerprint =
+        new Fingerprint(
+            field(fields, "filter"),
+            new FilterShape(
+                Layout.valueOf(field(fields, "layout")),
+                Long.parseLong(field(fields, "n")),
+                Double.parseDouble(field(fields, "p")),
+                Long.parseLong(field(fields, "m")),
+                Integer.parseInt(field(fields, "block")),
+                Integer.parseInt(field(fields, "k"))),
+            field(fields, "hash"),
+            field(fields, "secret"),
+            Integer.parseInt(field(fields, "partitions")),
+            Integer.parseInt(field(fields, "partition")));
+    if (!fingerprint.text().equals(text)) {
+      throw new IllegalArgumentException("The text is not a canonical fingerprint");
+    }
+    return fingerprint;
+  }
+
+  /**
+   * The one text of this fingerprint: every field, the format's and the canonicaliser's version.
+   */
+  public String text() {
+    return "format="
+        + FORMAT_VERSION
+        + ";canonical="
+        + CanonicalKey.VERSION
+        + ";filter="
+        + filter
+        + ";layout="
+        + shape.layout()
+        + ";n="
+        + shape.expectedInsertions()
+        + ";p="
+        + shape.falsePositiveProbability()
+        + ";m="
+        + shape.bits()
+        + ";block="
+        + shape.blockWords()
+        + ";k="
+        + shape.hashes()
+        + ";hash="
+        + hash
+        + ";secret="
+        + secretId
+        + ";partitions="
+        + partitions
+        + ";partition="
+        + partition;
+  }
+
+  /** The first 64 bits, big-endian, of the SHA-256 of {@link #text}. */
+  public long digest() {
+    try {
+      byte[] text = text().getBytes(StandardCharsets.UTF_8);
+      return ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(text)).getLong();
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("Every Java platform has SHA-256", e);
+    }
+  }
+
+  /** Names each field in which two texts of fingerprints differ, for a message. */
+  static String difference(String found, String expected) {
+    Map<String, String> theirs = fields(found);
+    StringBuilder difference = new StringBuilder();
+    fields(expected)
+        .forEach(
+            (name, value) -> {
+              String other = theirs.getOrDefault(name, "(none)");
+              if (!other.equals(value)) {
+                difference
+                    .append(difference.isEmpty() ? "" : ", ")
+                    .append(name + " is " + other + ", expected " + value);
+              }
+            });
+    return difference.isEmpty() ? "it has fields that are not expected" : difference.toString();
+  }
+
+  private static Map<String, String> fields(String text) {
+    Map<String, String> fields = new LinkedHashMap<>();
+    for (String field : text.split(";", -1)) {
+      int equals = field.indexOf('=');
+      if (equals > 0) {
+        fields.put(field.substring(0, equals), field.substring(equals + 1));
+      }
+    }
+    return fields;
+  }
+
+  private static String field(Map<String, String> fields, String name) {
+    String value = fields.get(name);
+    if (value == null) {
+      throw new IllegalArgumentException("The fingerprint has no field '" + name + "'");
+    }
+    return value;
+  }
+
+  private static void requireVersion(String name, Map<String, String> fields, int version) {
+    String found = field(fields, name);
+    if (!found.equals(Integer.toString(version))) {
+      throw new IllegalArgumentException(
+          "The fingerprint's " + name + " version is " + found + ", but must be " + version);
+    }
+  }
+
+  /** Refuses what would make the text ambiguous. */
+  private static void requireWord(String name, String value) {
+    if (!value.matches("[A-Za-z0-9._:-]+")) {
+      throw new IllegalArgumentException(
+          "The fingerprint's "
+              + name
+              + " is '"
+              + value
+              + "', but must be letters, digits, dots, colons, hyphens and underscores");
+    }
+  }
 }

@@ -1,0 +1,104 @@
+package io.bloomguard.filter;
+
+/**
+ * The probabilities of a blocked filter, whose keys each draw k positions, with repetition, in one
+ * block of B bits.
+ *
+ * <p>Keys fall on blocks at random, so the load of a block is Poisson distributed; the
+ * false-positive probability is the mixture over loads of what a block of that load answers (Putze,
+ * Sanders, Singler: "Cache-, Hash- and Space-Efficient Bloom Filters", 2007, section 3). What a
+ * block answers is computed exactly here, not from its mean fill.
+ */
+final class BlockedMath {
+
+  /** The most positions of one key. */
+  static final int MAX_HASHES = 16;
+
+  private static final double LN_2 = Math.log(2);
+  private static final int BISECTIONS = 50;
+
+  private BlockedMath() {}
+
+  /** The probability that one key of a block sets a given bit of it: 1 - (1 - 1/B)^k. */
+  static double hitProbability(int blockBits, int hashes) {
+    return -Math.expm1(hashes * Math.log1p(-1.0 / blockBits));
+  }
+
+  /**
+   * The false-positive probability with {@code load} keys a block on average.
+   *
+   * <p>With i keys it is the probability that all k draws of a stranger hit set bits. Those draws
+   * have d distinct positions with a probability of their own ({@code distinct}), and d given
+   * positions are all set ({@code covered}) after t + 1 throws if the first throw took one of them
+   * and the rest took d - 1, or it took none and the rest took d. All terms are positive, so
+   * nothing cancels, however small the result.
+   */
+  static double falsePositiveProbability(double load, int blockBits, int hashes) {
+    double[] distinct = distinctPositions(blockBits, hashes);
+    double[] covered = new double[hashes + 1];
+    covered[0] = 1;
+    double logWeight = -load;
+    double mass = 0;
+    double sum = 0;
+    double last = load + 15 * Math.sqrt(load) + 60;
+    for (int keys = 0; keys <= last; keys++) {
+      if (keys > 0) {
+        logWeight += Math.log(load / keys);
+        throwPositions(covered, blockBits, hashes);
+      }
+      double weight = Math.exp(logWeight);
+      double answer = 0;
+      for (int d = 1; d <= hashes; d++) {
+        answer += distinct[d] * covered[d];
+      }
+      if (answer > 1 - 1e-12) {
+        return Math.min(1, sum + 1 - mass);
+      }
+      mass += weight;
+      sum += weight * answer;
+    }
+    return Math.min(1, sum);
+  }
+
+  /**
+   * The most keys a block may hold on average, so that the false-positive probability is at most
+   * {@code p} and the fill ratio at most a half.
+   */
+  static double maxLoad(int blockBits, int hashes, double p) {
+    double high = LN_2 / hitProbability(blockBits, hashes);
+    if (falsePositiveProbability(high, blockBits, hashes) <= p) {
+      return high;
+    }
+    double low = 0;
+    for (int i = 0; i < BISECTIONS; i++) {
+      double middle = (low + high) / 2;
+      if (falsePositiveProbability(middle, blockBits, hashes) <= p) {
+        low = middle;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  /** The probability of each number of distinct positions among {@code hashes} draws. */
+  private static double[] distinctPositions(int blockBits, int hashes) {
+    double[] distinct = new double[hashes + 1];
+    distinct[0] = 1;
+    for (int draw = 1; draw <= hashes; draw++) {
+      for (int d = draw; d >= 1; d--) {
+        distinct[d] = (distinct[d] * d + distinct[d - 1] * (blockBits - d + 1)) / blockBits;
+      }
+      distinct[0] = 0;
+    }
+    return distinct;
+  }
+
+  private static void throwPositions(double[] covered, int blockBits, int throwCount) {
+    for (int t = 0; t < throwCount; t++) {
+      for (int d = covered.length - 1; d >= 1; d--) {
+        covered[d] += (covered[d - 1] - covered[d]) * d / blockBits;
+      }
+    }
+  }
+}

@@ -1,0 +1,165 @@
+package io.bloomguard.filter;
+
+import com.google.common.hash.BloomFilter;
+import com.google.common.hash.Funnels;
+import com.google.common.io.ByteStreams;
+import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.SequenceInputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+
+/**
+ * Guava's own {@code BloomFilter} over the UTF-8 form of keys.
+ *
+ * <p>Its bits are Guava's serial form, so other programs with Guava read and write them with {@code
+ * Funnels.stringFunnel(UTF_8)}. Its hash is public: who knows it can make keys that pass.
+ */
+public final class GuavaFilter implements MembershipFilter {
+
+  /** Guava's number of MURMUR128_MITZ_64, the strategy of every filter it makes today. */
+  private static final byte STRATEGY = 1;
+
+  /** Strategy, k, and the number of 64-bit words. */
+  private static final int HEADER_BYTES = 6;
+
+  private final FilterShape shape;
+  private final BloomFilter<CharSequence> filter;
+
+  private GuavaFilter(FilterShape shape, BloomFilter<CharSequence> filter) {
+    this.shape = shape;
+    this.filter = filter;
+  }
+
+  /**
+   * An empty filter.
+   *
+   * @throws IllegalArgumentException if the shape is not the one that Guava makes for its n and p
+   */
+  public static GuavaFilter create(FilterShape shape) {
+    FilterShape made =
+        Sizing.shape(Layout.GUAVA, shape.expectedInsertions(), shape.falsePositiveProbability());
+    if (!made.equals(shape)) {
+      throw new IllegalArgumentException("The shape is " + shape + ", but Guava makes " + made);
+    }
+    return new GuavaFilter(
+        shape,
+        BloomFilter.create(
+            Funnels.stringFunnel(StandardCharsets.UTF_8),
+            shape.expectedInsertions(),
+            shape.falsePositiveProbability()));
+  }
+
+  /**
+   * Reads Guava's serial form and nothing beyond it.
+   *
+   * @throws CorruptFilterException if it is not a filter of {@code shape}
+   */
+  public static GuavaFilter read(FilterShape shape, InputStream in) throws IOException {
+    byte[] header = in.readNBytes(HEADER_BYTES);
+    if (header.length < HEADER_BYTES) {
+      throw new CorruptFilterException("Guava's serial form is truncated in its header");
+    }
+    requireSame("strategy", header[0], STRATEGY);
+    requireSame("number of hashes", header[1] & 0xff, shape.hashes());
+    requireSame("number of words", ByteBuffer.wrap(header).getInt(2), shape.bits() / Long.SIZE);
+    InputStream body = new BufferedInputStream(ByteStreams.limit(in, shape.sizeBytes()));
+    try {
+      return new GuavaFilter(
+          shape,
+          BloomFilter.readFrom(
+              new SequenceInputStream(new ByteArrayInputStream(header), body),
+              Funnels.stringFunnel(StandardCharsets.UTF_8)));
+    } catch (IOException e) {
+      throw new CorruptFilterException("Guava's serial form is truncated or damaged", e);
+    }
+  }
+
+  @Override
+  public FilterShape shape() {
+    return shape;
+  }
+
+  @Override
+  public boolean mightContain(String key) {
+    return filter.mightContain(key);
+  }
+
+  @Override
+  public boolean mightContain(long key) {
+    return filter.mightContain(Long.toString(key));
+  }
+
+  @Override
+  public void mightContainAll(String[] keys, int count, boolean[] answers) {
+    Objects.checkFromIndexSize(0, count, Math.min(keys.length, answers.length));
+    for (int i = 0; i < count; i++) {
+      answers[i] = filter.mightContain(keys[i]);
+    }
+  }
+
+  @Override
+  public boolean add(String key) {
+    return filter.put(key);
+  }
+
+  @Override
+  public boolean add(long key) {
+    return filter.put(Long.toString(key));
+  }
+
+  @Override
+  public int addAll(String[] keys, int count) {
+    Objects.checkFromIndexSize(0, count, keys.length);
+    int changed = 0;
+    for (int i = 0; i < count; i++) {
+      if (filter.put(keys[i])) {
+        changed++;
+      }
+    }
+    return changed;
+  }
+
+  /** The k-th root of Guava's {@code expectedFpp}, which is the fill ratio to the power of k. */
+  @Override
+  public double fillRatio() {
+    return Math.pow(filter.expectedFpp(), 1.0 / shape.hashes());
+  }
+
+  @Override
+  public long estimatedElements() {
+    return shape.estimateElements(Math.round(fillRatio() * shape.bits()));
+  }
+
+  @Override
+  public double expectedFalsePositiveProbability() {
+    return filter.expectedFpp();
+  }
+
+  @Override
+  public GuavaFilter copy() {
+    return new GuavaFilter(shape, filter.copy());
+  }
+
+  /** Writes Guava's serial form. */
+  @Override
+  public void writeBits(OutputStream out) throws IOException {
+    filter.writeTo(out);
+  }
+
+  /** The size of Guava's serial form of a filter of {@code shape}, in bytes. */
+  static long serialBytes(FilterShape shape) {
+    return HEADER_BYTES + shape.sizeBytes();
+  }
+
+  private static void requireSame(String what, long found, long expected) throws IOException {
+    if (found != expected) {
+      throw new CorruptFilterException(
+          "The " + what + " of Guava's serial form is " + found + ", expected " + expected);
+    }
+  }
+}

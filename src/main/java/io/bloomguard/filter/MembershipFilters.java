@@ -1,0 +1,30 @@
+package io.bloomguard.filter;
+
+/** Makes filters by their layout. */
+public final class MembershipFilters {
+
+  private MembershipFilters() {}
+
+  /**
+   * An empty filter.
+   *
+   * @param hasher the hash of a blocked filter; a filter of the layout {@link Layout#GUAVA} has
+   *     Guava's own
+   * @throws IllegalStateException if the layout needs Guava and it is not on the class path
+   */
+  public static MembershipFilter create(FilterShape shape, KeyHasher hasher) {
+    return switch (shape.layout()) {
+      case BLOCKED -> new BlockedFilter(shape, hasher);
+      case GUAVA -> guava(shape);
+    };
+  }
+
+  private static MembershipFilter guava(FilterShape shape) {
+    try {
+      return GuavaFilter.create(shape);
+    } catch (NoClassDefFoundError e) {
+      throw new IllegalStateException(
+          "The layout GUAVA needs Guava: add the dependency com.google.guava:guava", e);
+    }
+  }
+}
