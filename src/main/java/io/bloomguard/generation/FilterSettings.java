@@ -1,0 +1,62 @@
+package io.bloomguard.generation;
+
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.KeyRules;
+import io.bloomguard.filter.Layout;
+import io.bloomguard.filter.Sizing;
+import java.time.Duration;
+
+/**
+ * What is configured for one filter, apart from where its bits and its keys are.
+ *
+ * @param name the filter's name
+ * @param layout how the bits of a key are spread
+ * @param expectedInsertions n, distinct keys the filter is made for, at least 1
+ * @param falsePositiveProbability p at n keys, within (0, 1)
+ * @param warmUp how the first generation is built
+ * @param cooldown the least time between two requested rebuilds
+ * @param atFill the fill ratio past which a larger generation is built, within (0, 1]
+ * @param keyRules what a source may yield
+ */
+public record FilterSettings(
+    String name,
+    Layout layout,
+    long expectedInsertions,
+    double falsePositiveProbability,
+    WarmUpMode warmUp,
+    Duration cooldown,
+    double atFill,
+    KeyRules keyRules) {
+
+  /** A generation that has just been built is at most this full, relative to {@code atFill}. */
+  private static final double HEADROOM = 0.75;
+
+  public FilterSettings {
+    if (!(atFill > 0 && atFill <= 1)) {
+      throw new IllegalArgumentException("at-fill is " + atFill + ", but must be within (0, 1]");
+    }
+  }
+
+  /** The shape as it is configured. */
+  public FilterShape shape() {
+    return Sizing.shape(layout, expectedInsertions, falsePositiveProbability);
+  }
+
+  /**
+   * The shape for {@code elements} keys: the configured n, doubled until they fill it to no more
+   * than three quarters of {@code at-fill}, so that a rebuild for its fill is not soon followed by
+   * another. The largest there is where none is large enough.
+   */
+  FilterShape shapeFor(long elements) {
+    FilterShape shape = shape();
+    while (shape.fillRatioAt(elements) > HEADROOM * atFill) {
+      try {
+        shape = Sizing.shape(layout, shape.expectedInsertions() * 2, falsePositiveProbability);
+      } catch (IllegalArgumentException e) {
+        // Past the limit of the layout.
+        return shape;
+      }
+    }
+    return shape;
+  }
+}
