@@ -28,9 +28,6 @@ public record FilterSettings(
     double atFill,
     KeyRules keyRules) {
 
-  /** A generation that has just been built is at most this full, relative to {@code atFill}. */
-  private static final double HEADROOM = 0.75;
-
   public FilterSettings {
     if (!(atFill > 0 && atFill <= 1)) {
       throw new IllegalArgumentException("at-fill is " + atFill + ", but must be within (0, 1]");
@@ -40,23 +37,5 @@ public record FilterSettings(
   /** The shape as it is configured. */
   public FilterShape shape() {
     return Sizing.shape(layout, expectedInsertions, falsePositiveProbability);
-  }
-
-  /**
-   * The shape for {@code elements} keys: the configured n, doubled until they fill it to no more
-   * than three quarters of {@code at-fill}, so that a rebuild for its fill is not soon followed by
-   * another. The largest there is where none is large enough.
-   */
-  FilterShape shapeFor(long elements) {
-    FilterShape shape = shape();
-    while (shape.fillRatioAt(elements) > HEADROOM * atFill) {
-      try {
-        shape = Sizing.shape(layout, shape.expectedInsertions() * 2, falsePositiveProbability);
-      } catch (IllegalArgumentException e) {
-        // Past the limit of the layout.
-        return shape;
-      }
-    }
-    return shape;
   }
 }

@@ -27,9 +27,6 @@ public final class ManagedFilter {
 
   private static final Duration POLL = Duration.ofMillis(500);
 
-  /** Above this fill the estimate of elements says little. */
-  private static final double SATURATED = 0.9;
-
   private final FilterSettings settings;
   private final GenerationStore store;
   private final @Nullable KeySource source;
@@ -37,6 +34,7 @@ public final class ManagedFilter {
   private final InstantSource clock;
   private final RebuildListener listener;
   private final Pause pause;
+  private final Growth growth;
   private final Backoff backoff;
 
   /** True from before the store is asked for a build until the build's report stands. */
@@ -83,6 +81,7 @@ public final class ManagedFilter {
     this.clock = clock;
     this.listener = listener;
     this.pause = pause;
+    this.growth = new Growth(settings);
     this.backoff = new Backoff(clock);
   }
 
@@ -210,7 +209,7 @@ public final class ManagedFilter {
   }
 
   private boolean canGrow(FilterStatus status) {
-    if (settings.shapeFor(elements(status)).bits() > status.shape().bits()) {
+    if (nextShape(status, true).bits() > status.shape().bits()) {
       return true;
     }
     if (largestGeneration != status.generation()) {
@@ -301,7 +300,8 @@ public final class ManagedFilter {
       if (trigger == RebuildTrigger.REQUEST) {
         requireCooldownOver();
       }
-      GenerationStore.Build build = store.beginBuild(shapeFor(trigger));
+      GenerationStore.Build build =
+          store.beginBuild(nextShape(store.status(), trigger == RebuildTrigger.FILL));
       if (trigger == RebuildTrigger.REQUEST) {
         lastRequested = clock.instant();
       }
@@ -351,25 +351,9 @@ public final class ManagedFilter {
     }
   }
 
-  /** The configured shape, or a larger one where what serves has outgrown it. */
-  private FilterShape shapeFor(RebuildTrigger trigger) {
-    FilterStatus status = store.status();
-    if (status.generation() == 0) {
-      return settings.shape();
-    }
-    long elements = elements(status);
-    boolean outgrown =
-        trigger == RebuildTrigger.FILL
-            || elements > settings.expectedInsertions()
-            || settings.shape().fillRatioAt(elements) > settings.atFill();
-    return outgrown ? settings.shapeFor(elements) : settings.shape();
-  }
-
-  private long elements(FilterStatus status) {
+  private FilterShape nextShape(FilterStatus status, boolean forFill) {
     RebuildReport last = lastSuccess;
-    return last != null && status.fillRatio() > SATURATED
-        ? Math.max(status.estimatedElements(), last.keys())
-        : status.estimatedElements();
+    return growth.next(status, forFill, last == null ? 0 : last.keys());
   }
 
   private boolean isReady() {
