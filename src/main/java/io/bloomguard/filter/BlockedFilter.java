@@ -64,6 +64,11 @@ public final class BlockedFilter implements MembershipFilter {
     return shape;
   }
 
+  /** The hash of keys. */
+  public KeyHasher hasher() {
+    return hasher;
+  }
+
   /** Where the bits of a hash lie. */
   public BlockGeometry geometry() {
     return geometry;
@@ -142,8 +147,6 @@ public final class BlockedFilter implements MembershipFilter {
       set += Long.bitCount(word);
     }
     copy.bitsSet.add(set);
-    // The copy may be handed on without synchronisation; its words must not appear after it.
-    VarHandle.releaseFence();
     return copy;
   }
 

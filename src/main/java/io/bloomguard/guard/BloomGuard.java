@@ -100,7 +100,10 @@ public interface BloomGuard<V> {
   /** A write under way: the key is in the filter and no null entry is stored for it. */
   interface Write extends AutoCloseable {
 
-    /** Adds the key again, for a write that stayed open longer than the journal remembers. */
+    /**
+     * Called before the commit: adds the key again if the write has been open for so long that a
+     * generation built meanwhile might not have it.
+     */
     void renew();
 
     /** Lifts the barrier and drops the value and null entry; the write has completed either way. */
