@@ -1,6 +1,7 @@
 package io.bloomguard.generation;
 
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /** All keys that exist, read once for each warm-up and rebuild. */
 @FunctionalInterface
@@ -23,8 +24,11 @@ public interface KeySource {
   /** Takes the keys of a source. Used by one thread. */
   interface KeySink {
 
-    /** Takes a key of any type {@code io.bloomguard.filter.CanonicalKey} knows. */
-    void accept(Object key);
+    /**
+     * Takes a key of any type {@code io.bloomguard.filter.CanonicalKey} knows. A null, such as
+     * SQL's NULL, is no key: it is skipped and counted.
+     */
+    void accept(@Nullable Object key);
 
     /** Takes a number, without boxing. */
     void accept(long key);

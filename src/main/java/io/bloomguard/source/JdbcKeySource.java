@@ -1,0 +1,162 @@
+package io.bloomguard.source;
+
+import io.bloomguard.generation.KeySource;
+import io.bloomguard.generation.KeySourceException;
+import java.math.BigDecimal;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.sql.Types;
+import java.util.OptionalLong;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The first column of a query's rows.
+ *
+ * <p>The rows are streamed by one forward-only statement in one read-only transaction, so memory
+ * does not grow with their number and the keys are those of one moment, as far as the transaction's
+ * isolation goes. The connection goes back as it came.
+ *
+ * <p>What makes drivers stream: PostgreSQL's needs a transaction, forward-only and a fetch size
+ * ("Getting results based on a cursor"), MySQL Connector/J the fetch size {@code Integer.MIN_VALUE}
+ * ("ResultSet" in its implementation notes), others the fetch size alone.
+ */
+public final class JdbcKeySource implements KeySource {
+
+  /** A count is for the progress only; no warm-up waits longer for it. */
+  private static final int COUNT_TIMEOUT_SECONDS = 3;
+
+  /** Decimal digits that always fit a long. */
+  private static final int LONG_DIGITS = 18;
+
+  private final DataSource dataSource;
+  private final String query;
+  private final int fetchSize;
+
+  /**
+   * The keys that {@code query} selects, fetched {@code fetchSize} rows a time.
+   *
+   * @throws IllegalArgumentException if the query is blank or the fetch size below 1
+   */
+  public JdbcKeySource(DataSource dataSource, String query, int fetchSize) {
+    if (query.isBlank()) {
+      throw new IllegalArgumentException("The query of a key source must not be blank");
+    }
+    if (fetchSize < 1) {
+      throw new IllegalArgumentException("The fetch size must be at least 1, not " + fetchSize);
+    }
+    this.dataSource = dataSource;
+    this.query = query.strip().replaceAll(";+$", "");
+    this.fetchSize = fetchSize;
+  }
+
+  @Override
+  public void forEach(KeySink sink) {
+    try (Connection connection = dataSource.getConnection();
+        ReadOnlyTransaction transaction = new ReadOnlyTransaction(connection)) {
+      scan(transaction.connection, sink);
+    } catch (SQLException e) {
+      throw new KeySourceException(
+          "The key query [" + query + "] failed with SQL state " + e.getSQLState(), e);
+    }
+  }
+
+  @Override
+  public OptionalLong count() {
+    try (Connection connection = dataSource.getConnection();
+        ReadOnlyTransaction transaction = new ReadOnlyTransaction(connection);
+        Statement statement = transaction.connection.createStatement()) {
+      statement.setQueryTimeout(COUNT_TIMEOUT_SECONDS);
+      try (ResultSet rows = statement.executeQuery("select count(*) from (" + query + ") t")) {
+        return rows.next() ? OptionalLong.of(rows.getLong(1)) : OptionalLong.empty();
+      }
+    } catch (SQLException e) {
+      return OptionalLong.empty();
+    }
+  }
+
+  private void scan(Connection connection, KeySink sink) throws SQLException {
+    try (PreparedStatement statement =
+        connection.prepareStatement(
+            query, ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_READ_ONLY)) {
+      boolean connectorJ = connection.getMetaData().getDriverName().startsWith("MySQL");
+      statement.setFetchSize(connectorJ ? Integer.MIN_VALUE : fetchSize);
+      try (ResultSet rows = statement.executeQuery()) {
+        ResultSetMetaData columns = rows.getMetaData();
+        if (columns.getColumnCount() == 0) {
+          throw new KeySourceException("The key query [" + query + "] selects no column", null);
+        }
+        if (fitsLong(columns)) {
+          longs(rows, sink);
+        } else {
+          objects(rows, sink);
+        }
+      }
+    }
+  }
+
+  private static boolean fitsLong(ResultSetMetaData columns) throws SQLException {
+    return switch (columns.getColumnType(1)) {
+      case Types.TINYINT, Types.SMALLINT, Types.INTEGER -> true;
+      case Types.BIGINT -> columns.isSigned(1);
+      case Types.NUMERIC, Types.DECIMAL ->
+          columns.getScale(1) == 0
+              && columns.getPrecision(1) > 0
+              && columns.getPrecision(1) <= LONG_DIGITS;
+      default -> false;
+    };
+  }
+
+  private static void longs(ResultSet rows, KeySink sink) throws SQLException {
+    while (rows.next()) {
+      long key = rows.getLong(1);
+      if (rows.wasNull()) {
+        sink.accept(null);
+      } else {
+        sink.accept(key);
+      }
+    }
+  }
+
+  private static void objects(ResultSet rows, KeySink sink) throws SQLException {
+    while (rows.next()) {
+      sink.accept(integral(rows.getObject(1)));
+    }
+  }
+
+  /** A decimal without a fraction is the integer it stands for; all else is what it is. */
+  private static @Nullable Object integral(@Nullable Object key) {
+    if (key instanceof BigDecimal number && number.stripTrailingZeros().scale() <= 0) {
+      return number.toBigInteger();
+    }
+    return key;
+  }
+
+  /** A connection in a read-only transaction; gives it back in the modes it came in. */
+  private static final class ReadOnlyTransaction implements AutoCloseable {
+
+    private final Connection connection;
+    private final boolean readOnly;
+    private final boolean autoCommit;
+
+    ReadOnlyTransaction(Connection connection) throws SQLException {
+      this.connection = connection;
+      this.readOnly = connection.isReadOnly();
+      this.autoCommit = connection.getAutoCommit();
+      // In this order: within a transaction the mode can no longer be changed.
+      connection.setReadOnly(true);
+      connection.setAutoCommit(false);
+    }
+
+    @Override
+    public void close() throws SQLException {
+      connection.rollback();
+      connection.setAutoCommit(autoCommit);
+      connection.setReadOnly(readOnly);
+    }
+  }
+}
