@@ -64,6 +64,11 @@ public final class BlockedFilter implements MembershipFilter {
     return shape;
   }
 
+  /** The hash of keys. */
+  public KeyHasher hasher() {
+    return hasher;
+  }
+
   /** Where the bits of a hash lie. */
   public BlockGeometry geometry() {
     return geometry;

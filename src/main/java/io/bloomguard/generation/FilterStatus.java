@@ -20,4 +20,17 @@ public record FilterStatus(
     long estimatedElements,
     double fillRatio,
     double expectedFalsePositiveProbability,
-    boolean hasPrevious) {}
+    boolean hasPrevious) {
+
+  /** The same in another state. */
+  FilterStatus in(FilterState other) {
+    return new FilterStatus(
+        other,
+        generation,
+        shape,
+        estimatedElements,
+        fillRatio,
+        expectedFalsePositiveProbability,
+        hasPrevious);
+  }
+}

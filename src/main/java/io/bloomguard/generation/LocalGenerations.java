@@ -66,19 +66,13 @@ public final class LocalGenerations implements GenerationStore {
   @Override
   public Membership check(String key) {
     Generation serving = state.serving;
-    if (serving == null) {
-      return Membership.UNKNOWN;
-    }
-    return serving.bits.mightContain(key) ? Membership.POSSIBLY_PRESENT : Membership.ABSENT;
+    return serving == null ? Membership.UNKNOWN : answer(serving.bits.mightContain(key));
   }
 
   @Override
   public Membership check(long key) {
     Generation serving = state.serving;
-    if (serving == null) {
-      return Membership.UNKNOWN;
-    }
-    return serving.bits.mightContain(key) ? Membership.POSSIBLY_PRESENT : Membership.ABSENT;
+    return serving == null ? Membership.UNKNOWN : answer(serving.bits.mightContain(key));
   }
 
   @Override
@@ -91,11 +85,7 @@ public final class LocalGenerations implements GenerationStore {
     }
     Membership[] answers = new Membership[batch.length];
     for (int i = 0; i < answers.length; i++) {
-      if (serving == null) {
-        answers[i] = Membership.UNKNOWN;
-      } else {
-        answers[i] = possible[i] ? Membership.POSSIBLY_PRESENT : Membership.ABSENT;
-      }
+      answers[i] = serving == null ? Membership.UNKNOWN : answer(possible[i]);
     }
     return answers;
   }
@@ -142,14 +132,14 @@ public final class LocalGenerations implements GenerationStore {
       return new KeyExplanation(
           key, List.of(), Membership.UNKNOWN, "No generation serves yet, so nothing is certain.");
     }
+    List<KeyExplanation.Bit> bits = KeyBits.of(serving.bits, key);
     boolean possible = serving.bits.mightContain(key);
-    return new KeyExplanation(
-        key,
-        List.of(),
-        possible ? Membership.POSSIBLY_PRESENT : Membership.ABSENT,
-        possible
-            ? "Every bit of the key is set in generation " + serving.number + "."
-            : "At least one bit of the key is not set in generation " + serving.number + ".");
+    String reason =
+        (possible ? "Every bit of the key is set" : "At least one bit of the key is not set")
+            + " in generation "
+            + serving.number
+            + ".";
+    return new KeyExplanation(key, bits, answer(possible), reason);
   }
 
   @Override
@@ -223,6 +213,10 @@ public final class LocalGenerations implements GenerationStore {
     } finally {
       transition.unlock();
     }
+  }
+
+  private static Membership answer(boolean possible) {
+    return possible ? Membership.POSSIBLY_PRESENT : Membership.ABSENT;
   }
 
   /** A generation: its number, from 1, and its bits. */

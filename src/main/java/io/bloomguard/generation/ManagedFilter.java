@@ -1,38 +1,151 @@
 package io.bloomguard.generation;
 
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.generation.RebuildRefusedException.Reason;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** One configured filter with its store, its source and its rebuilds. */
+/**
+ * One configured filter with its store, its source and its rebuilds.
+ *
+ * <p>One build at a time runs in this process; the store sees to it that one runs among all who
+ * share it.
+ */
 public final class ManagedFilter {
+
+  private static final Logger log = LoggerFactory.getLogger(ManagedFilter.class);
+
+  /** How long a blocking warm-up waits for the build of another process. */
+  private static final Duration WAIT_FOR_OTHERS = Duration.ofMinutes(10);
+
+  private static final Duration POLL = Duration.ofMillis(500);
+
+  private final FilterSettings settings;
+  private final GenerationStore store;
+  private final @Nullable KeySource source;
+  private final Executor executor;
+  private final InstantSource clock;
+  private final RebuildListener listener;
+  private final Pause pause;
+  private final Growth growth;
+  private final Backoff backoff;
+
+  /** True from before the store is asked for a build until the build's report stands. */
+  private final AtomicBoolean building = new AtomicBoolean();
+
+  private volatile @Nullable RebuildRun run;
+  private volatile @Nullable RebuildReport lastRebuild;
+  private volatile @Nullable RebuildReport lastSuccess;
+  // Written and read only by the thread that has set "building".
+  private @Nullable Instant lastRequested;
+  // Used only by the thread that starts, and then by the one that maintains.
+  private boolean emptyIsDue;
+  private long largestGeneration;
+
+  /**
+   * A filter that does nothing until {@link #start}.
+   *
+   * @param source all keys that exist, null for a filter that holds only what is added
+   * @param executor runs one build at a time, in the background
+   * @param clock for reports, progress, cooldown and backoff
+   */
+  public ManagedFilter(
+      FilterSettings settings,
+      GenerationStore store,
+      @Nullable KeySource source,
+      Executor executor,
+      InstantSource clock,
+      RebuildListener listener) {
+    this(settings, store, source, executor, clock, listener, d -> Thread.sleep(d.toMillis()));
+  }
+
+  ManagedFilter(
+      FilterSettings settings,
+      GenerationStore store,
+      @Nullable KeySource source,
+      Executor executor,
+      InstantSource clock,
+      RebuildListener listener,
+      Pause pause) {
+    this.settings = settings;
+    this.store = store;
+    this.source = source;
+    this.executor = executor;
+    this.clock = clock;
+    this.listener = listener;
+    this.pause = pause;
+    this.growth = new Growth(settings);
+    this.backoff = new Backoff(clock);
+  }
 
   /** The filter's name. */
   public String name() {
-    throw new UnsupportedOperationException();
+    return settings.name();
+  }
+
+  /** What is configured. */
+  public FilterSettings settings() {
+    return settings;
   }
 
   /** Where the bits live. */
   public GenerationStore store() {
-    throw new UnsupportedOperationException();
+    return store;
   }
 
   /** The filter as it stands, {@code WARMING} and {@code FAILED} included. */
   public FilterStatus status() {
-    throw new UnsupportedOperationException();
+    FilterStatus status = store.status();
+    if (status.state() != FilterState.EMPTY) {
+      return status;
+    }
+    RebuildReport last = lastRebuild;
+    if (building.get()) {
+      return status.in(FilterState.WARMING);
+    }
+    return last != null && last.outcome() == RebuildOutcome.FAILED
+        ? status.in(FilterState.FAILED)
+        : status;
   }
 
   /** How far the running build has come. */
   public RebuildProgress progress() {
-    throw new UnsupportedOperationException();
+    RebuildRun running = run;
+    return running == null ? RebuildProgress.NONE : running.progress();
   }
 
   /** The last build that ended in this process. */
   public Optional<RebuildReport> lastRebuild() {
-    throw new UnsupportedOperationException();
+    return Optional.ofNullable(lastRebuild);
   }
 
   /** The last build that succeeded in this process. */
   public Optional<RebuildReport> lastSuccess() {
-    throw new UnsupportedOperationException();
+    return Optional.ofNullable(lastSuccess);
+  }
+
+  /**
+   * Gives the filter its first generation, as its warm-up mode says, unless the store serves one
+   * already. Without a source that is an empty one. Called once.
+   *
+   * @throws IllegalStateException if the mode is {@code BLOCKING} and nothing serves at its end
+   */
+  public void start() {
+    if (source == null) {
+      emptyIsDue = true;
+      serveEmpty();
+    } else if (settings.warmUp() == WarmUpMode.BLOCKING) {
+      warmUpNow(source);
+    } else if (settings.warmUp() == WarmUpMode.BACKGROUND && !isReady()) {
+      buildByItself(RebuildTrigger.WARM_UP, source);
+    }
   }
 
   /**
@@ -42,11 +155,217 @@ public final class ManagedFilter {
    *     is within the cooldown
    */
   public String requestRebuild(RebuildTrigger trigger) {
-    throw new UnsupportedOperationException();
+    if (source == null) {
+      throw refused(Reason.NO_SOURCE, "has no source to rebuild from", Duration.ZERO);
+    }
+    try {
+      return launch(trigger, source);
+    } catch (BuildRunningException e) {
+      throw refused(Reason.RUNNING, "is being built already", Duration.ZERO);
+    }
   }
 
   /** Cancels the rebuild that runs in this process; false where none does. */
   public boolean cancelRebuild() {
-    throw new UnsupportedOperationException();
+    RebuildRun running = run;
+    if (running == null) {
+      return false;
+    }
+    running.cancel();
+    return true;
+  }
+
+  /**
+   * Does what is due by now: old generations are given up, a filter that is too full or has lost
+   * what it served is rebuilt. Called every second or so, by one thread at a time. Never throws.
+   */
+  public void maintain() {
+    try {
+      store.maintain();
+    } catch (RuntimeException e) {
+      log.debug("Filter '{}': the store could not be maintained", name(), e);
+    }
+    if (building.get() || !backoff.isOver()) {
+      return;
+    }
+    if (source == null) {
+      serveEmpty();
+      return;
+    }
+    RebuildTrigger due = due(store.status());
+    if (due != null) {
+      buildByItself(due, source);
+    }
+  }
+
+  private @Nullable RebuildTrigger due(FilterStatus status) {
+    return switch (status.state()) {
+      case EMPTY, DOUBTFUL, FAILED ->
+          settings.warmUp() == WarmUpMode.NONE ? null : RebuildTrigger.RECOVERY;
+      case WARMING -> null;
+      case READY ->
+          status.fillRatio() > settings.atFill() && canGrow(status) ? RebuildTrigger.FILL : null;
+    };
+  }
+
+  private boolean canGrow(FilterStatus status) {
+    if (nextShape(status, true).bits() > status.shape().bits()) {
+      return true;
+    }
+    if (largestGeneration != status.generation()) {
+      largestGeneration = status.generation();
+      log.warn(
+          "Filter '{}': fill ratio {} is past {}, but there is no larger shape",
+          name(),
+          status.fillRatio(),
+          settings.atFill());
+    }
+    return false;
+  }
+
+  private void serveEmpty() {
+    if (!emptyIsDue) {
+      return;
+    }
+    try {
+      store.serveEmpty(settings.shape());
+      // Once only: to serve an empty generation again would deny what was added to the first.
+      emptyIsDue = false;
+    } catch (RuntimeException e) {
+      notStarted(e);
+    }
+  }
+
+  private void buildByItself(RebuildTrigger trigger, KeySource keys) {
+    try {
+      launch(trigger, keys);
+    } catch (BuildRunningException e) {
+      log.debug("Filter '{}': built by another process", name());
+    } catch (RuntimeException e) {
+      notStarted(e);
+    }
+  }
+
+  private void notStarted(RuntimeException e) {
+    backoff.failed();
+    log.warn("Filter '{}': no build could be started: {}", name(), e.getClass().getName());
+  }
+
+  private void warmUpNow(KeySource keys) {
+    Instant deadline = clock.instant().plus(WAIT_FOR_OTHERS);
+    while (!isReady()) {
+      try {
+        RebuildReport report = perform(begin(RebuildTrigger.WARM_UP), keys);
+        if (report.outcome() != RebuildOutcome.SUCCEEDED) {
+          throw new IllegalStateException(
+              "Filter '" + name() + "' could not be warmed up: " + report.failure());
+        }
+      } catch (BuildRunningException e) {
+        waitForOthers(deadline);
+      }
+    }
+  }
+
+  private void waitForOthers(Instant deadline) {
+    if (clock.instant().isAfter(deadline)) {
+      throw new IllegalStateException(
+          "Filter '" + name() + "' was not warmed up by another process in " + WAIT_FOR_OTHERS);
+    }
+    try {
+      pause.pause(POLL);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("Interrupted while filter '" + name() + "' warmed up", e);
+    }
+  }
+
+  private String launch(RebuildTrigger trigger, KeySource keys) {
+    RebuildRun next = begin(trigger);
+    try {
+      executor.execute(() -> perform(next, keys));
+      return next.id();
+    } catch (RuntimeException e) {
+      run = null;
+      building.set(false);
+      next.abandon();
+      throw e;
+    }
+  }
+
+  private RebuildRun begin(RebuildTrigger trigger) {
+    if (!building.compareAndSet(false, true)) {
+      throw new BuildRunningException(name());
+    }
+    try {
+      if (trigger == RebuildTrigger.REQUEST) {
+        requireCooldownOver();
+      }
+      GenerationStore.Build build =
+          store.beginBuild(nextShape(store.status(), trigger == RebuildTrigger.FILL));
+      if (trigger == RebuildTrigger.REQUEST) {
+        lastRequested = clock.instant();
+      }
+      RebuildRun next = new RebuildRun(settings, store, build, clock, trigger);
+      run = next;
+      return next;
+    } catch (Throwable e) {
+      building.set(false);
+      throw e;
+    }
+  }
+
+  private void requireCooldownOver() {
+    Instant last = lastRequested;
+    if (last != null) {
+      Duration rest = Duration.between(clock.instant(), last.plus(settings.cooldown()));
+      if (rest.compareTo(Duration.ZERO) > 0) {
+        throw refused(
+            Reason.COOLDOWN,
+            "was rebuilt on request less than " + settings.cooldown() + " ago",
+            rest);
+      }
+    }
+  }
+
+  private RebuildReport perform(RebuildRun current, KeySource keys) {
+    tell(() -> listener.onStart(current.id(), current.trigger()));
+    RebuildReport report = current.execute(keys);
+    lastRebuild = report;
+    if (report.outcome() == RebuildOutcome.SUCCEEDED) {
+      lastSuccess = report;
+      backoff.succeeded();
+    } else {
+      backoff.failed();
+    }
+    run = null;
+    building.set(false);
+    tell(() -> listener.onEnd(report));
+    return report;
+  }
+
+  private void tell(Runnable event) {
+    try {
+      event.run();
+    } catch (RuntimeException e) {
+      log.warn("Filter '{}': a rebuild listener failed", name(), e);
+    }
+  }
+
+  private FilterShape nextShape(FilterStatus status, boolean forFill) {
+    RebuildReport last = lastSuccess;
+    return growth.next(status, forFill, last == null ? 0 : last.keys());
+  }
+
+  private boolean isReady() {
+    return store.status().state() == FilterState.READY;
+  }
+
+  private RebuildRefusedException refused(Reason reason, String what, Duration retryAfter) {
+    return new RebuildRefusedException(reason, "Filter '" + name() + "' " + what, retryAfter);
+  }
+
+  /** A wait between two polls. */
+  interface Pause {
+    void pause(Duration duration) throws InterruptedException;
   }
 }

@@ -1,0 +1,35 @@
+package io.bloomguard.generation;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+
+/** When to try again by oneself: 5 seconds after a failure, then twice as long up to 5 minutes. */
+final class Backoff {
+
+  private static final Duration FIRST = Duration.ofSeconds(5);
+  private static final Duration LONGEST = Duration.ofMinutes(5);
+
+  private final InstantSource clock;
+  private Duration wait = FIRST;
+  private Instant until = Instant.MIN;
+
+  Backoff(InstantSource clock) {
+    this.clock = clock;
+  }
+
+  synchronized void failed() {
+    until = clock.instant().plus(wait);
+    Duration longer = wait.multipliedBy(2);
+    wait = longer.compareTo(LONGEST) < 0 ? longer : LONGEST;
+  }
+
+  synchronized void succeeded() {
+    wait = FIRST;
+    until = Instant.MIN;
+  }
+
+  synchronized boolean isOver() {
+    return !clock.instant().isBefore(until);
+  }
+}

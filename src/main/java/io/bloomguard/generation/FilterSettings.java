@@ -1,0 +1,41 @@
+package io.bloomguard.generation;
+
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.KeyRules;
+import io.bloomguard.filter.Layout;
+import io.bloomguard.filter.Sizing;
+import java.time.Duration;
+
+/**
+ * What is configured for one filter, apart from where its bits and its keys are.
+ *
+ * @param name the filter's name
+ * @param layout how the bits of a key are spread
+ * @param expectedInsertions n, distinct keys the filter is made for, at least 1
+ * @param falsePositiveProbability p at n keys, within (0, 1)
+ * @param warmUp how the first generation is built
+ * @param cooldown the least time between two requested rebuilds
+ * @param atFill the fill ratio past which a larger generation is built, within (0, 1]
+ * @param keyRules what a source may yield
+ */
+public record FilterSettings(
+    String name,
+    Layout layout,
+    long expectedInsertions,
+    double falsePositiveProbability,
+    WarmUpMode warmUp,
+    Duration cooldown,
+    double atFill,
+    KeyRules keyRules) {
+
+  public FilterSettings {
+    if (!(atFill > 0 && atFill <= 1)) {
+      throw new IllegalArgumentException("at-fill is " + atFill + ", but must be within (0, 1]");
+    }
+  }
+
+  /** The shape as it is configured. */
+  public FilterShape shape() {
+    return Sizing.shape(layout, expectedInsertions, falsePositiveProbability);
+  }
+}

@@ -1,0 +1,59 @@
+package io.bloomguard.generation;
+
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.Sizing;
+
+/**
+ * How large the next generation of a filter is made: as configured, or with n doubled as often as
+ * the serving generation has outgrown it.
+ *
+ * <p>A larger one is at most three quarters as full as the fill ratio at which a filter is rebuilt,
+ * so that such a rebuild is not followed by another before a third more keys have come.
+ */
+record Growth(FilterSettings settings) {
+
+  private static final double HEADROOM = 0.75;
+
+  /** Above this fill the estimate of elements says little. */
+  private static final double SATURATED = 0.9;
+
+  /**
+   * The shape of the next generation.
+   *
+   * @param status of what serves
+   * @param forFill whether it is built because what serves is too full
+   * @param lastKeys how many keys the source yielded last, 0 if that is not known
+   */
+  FilterShape next(FilterStatus status, boolean forFill, long lastKeys) {
+    FilterShape configured = settings.shape();
+    if (status.generation() == 0) {
+      return configured;
+    }
+    long elements = status.estimatedElements();
+    if (status.fillRatio() > SATURATED) {
+      elements = Math.max(elements, lastKeys);
+    }
+    boolean outgrown =
+        forFill
+            || elements > settings.expectedInsertions()
+            || configured.fillRatioAt(elements) > settings.atFill();
+    return outgrown ? grown(configured, elements) : configured;
+  }
+
+  /** The shape with room for {@code elements}, or the largest there is. */
+  private FilterShape grown(FilterShape shape, long elements) {
+    while (shape.fillRatioAt(elements) > HEADROOM * settings.atFill()) {
+      try {
+        shape =
+            Sizing.shape(
+                settings.layout(),
+                shape.expectedInsertions() * 2,
+                settings.falsePositiveProbability());
+      } catch (IllegalArgumentException e) {
+        // Past the limit of the layout.
+        return shape;
+      }
+    }
+    return shape;
+  }
+}

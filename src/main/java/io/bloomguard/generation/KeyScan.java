@@ -1,0 +1,162 @@
+package io.bloomguard.generation;
+
+import io.bloomguard.filter.CanonicalKey;
+import io.bloomguard.filter.InvalidKeyException;
+import io.bloomguard.filter.KeyRules;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sink of one build: checks each key, passes them on in batches, and can be cancelled.
+ *
+ * <p>Keys that break the rules do not stop it, so that {@link #finish} can say how many there are;
+ * from the first on nothing more is added, because the build has failed.
+ */
+final class KeyScan implements KeySource.KeySink {
+
+  private static final int BATCH = 1024;
+
+  private final GenerationStore.Build build;
+  private final KeyRules rules;
+  private final Runnable onBatch;
+  private final String[] batch = new String[BATCH];
+  private final AtomicLong scanned = new AtomicLong();
+  private int count;
+  private long keys;
+  private long nulls;
+  private long refused;
+  private @Nullable InvalidKeyException firstRefusal;
+  private @Nullable RuntimeException storeFailure;
+  private volatile boolean cancelled;
+
+  /** A scan that calls {@code onBatch} after each batch it has passed on. */
+  KeyScan(GenerationStore.Build build, KeyRules rules, Runnable onBatch) {
+    this.build = build;
+    this.rules = rules;
+    this.onBatch = onBatch;
+  }
+
+  @Override
+  public void accept(@Nullable Object key) {
+    if (key == null) {
+      stopIfAsked();
+      nulls++;
+      return;
+    }
+    String canonical;
+    try {
+      canonical = CanonicalKey.of(key);
+    } catch (InvalidKeyException e) {
+      stopIfAsked();
+      refuse(e);
+      return;
+    }
+    take(canonical);
+  }
+
+  @Override
+  public void accept(long key) {
+    take(Long.toString(key));
+  }
+
+  private void take(String key) {
+    stopIfAsked();
+    if (!rules.accepts(key)) {
+      refuse(key);
+      return;
+    }
+    scanned.lazySet(++keys);
+    if (refused == 0) {
+      batch[count++] = key;
+      if (count == BATCH) {
+        flush();
+      }
+    }
+  }
+
+  private void refuse(String key) {
+    try {
+      rules.require(key);
+    } catch (InvalidKeyException e) {
+      refuse(e);
+    }
+  }
+
+  private void refuse(InvalidKeyException rule) {
+    scanned.lazySet(++keys);
+    refused++;
+    if (firstRefusal == null) {
+      firstRefusal = rule;
+    }
+  }
+
+  /** Throws again what a source should not have caught, so that half a source is not published. */
+  private void stopIfAsked() {
+    if (storeFailure != null) {
+      throw storeFailure;
+    }
+    if (cancelled || Thread.currentThread().isInterrupted()) {
+      cancelled = true;
+      throw new CancellationException("The build was cancelled");
+    }
+  }
+
+  private void flush() {
+    try {
+      build.addAll(batch, count);
+    } catch (RuntimeException e) {
+      storeFailure = e;
+      throw e;
+    }
+    count = 0;
+    onBatch.run();
+  }
+
+  /**
+   * Passes on what is left.
+   *
+   * @throws KeySourceException if keys broke a rule, with their number and the first one's rule
+   * @throws CancellationException if the scan was cancelled
+   */
+  void finish() {
+    stopIfAsked();
+    if (firstRefusal != null) {
+      throw new KeySourceException(
+          refused
+              + " of "
+              + keys
+              + " keys are refused, the first one thus: "
+              + firstRefusal.getMessage(),
+          null);
+    }
+    if (count > 0) {
+      flush();
+    }
+  }
+
+  /** Stops the scan at its next key. Called by any thread. */
+  void cancel() {
+    cancelled = true;
+  }
+
+  /** Whether it was stopped by {@link #cancel} or by an interrupt. */
+  boolean cancelled() {
+    return cancelled;
+  }
+
+  /** Whether it was stopped by the store and not by the source. */
+  boolean storeFailed() {
+    return storeFailure != null;
+  }
+
+  /** Keys so far, refused ones included and nulls not. Called by any thread. */
+  long scanned() {
+    return scanned.get();
+  }
+
+  /** Nulls so far. */
+  long nulls() {
+    return nulls;
+  }
+}

@@ -1,0 +1,179 @@
+package io.bloomguard.generation;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.OptionalLong;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One build: reads a source to its end into the next generation and publishes it. */
+final class RebuildRun {
+
+  private static final Logger log = LoggerFactory.getLogger(RebuildRun.class);
+  private static final Duration LOG_EVERY = Duration.ofSeconds(10);
+  private static final String OURS = "io.bloomguard.";
+
+  private final FilterSettings settings;
+  private final GenerationStore store;
+  private final GenerationStore.Build build;
+  private final InstantSource clock;
+  private final RebuildTrigger trigger;
+  private final String id = UUID.randomUUID().toString();
+  private final Instant started;
+  private final KeyScan scan;
+  private volatile @Nullable Long total;
+  private Instant logged;
+  private boolean reading;
+
+  RebuildRun(
+      FilterSettings settings,
+      GenerationStore store,
+      GenerationStore.Build build,
+      InstantSource clock,
+      RebuildTrigger trigger) {
+    this.settings = settings;
+    this.store = store;
+    this.build = build;
+    this.clock = clock;
+    this.trigger = trigger;
+    this.started = clock.instant();
+    this.logged = started;
+    this.scan = new KeyScan(build, settings.keyRules(), this::logNowAndThen);
+  }
+
+  String id() {
+    return id;
+  }
+
+  RebuildTrigger trigger() {
+    return trigger;
+  }
+
+  /** Stops the scan at its next key. */
+  void cancel() {
+    scan.cancel();
+  }
+
+  /** How far the scan has come. */
+  RebuildProgress progress() {
+    long keys = scan.scanned();
+    Long all = total;
+    double seconds = Duration.between(started, clock.instant()).toNanos() / 1e9;
+    double rate = seconds > 0 ? keys / seconds : 0;
+    Double eta = all == null || rate == 0 ? null : Math.max(0, all - keys) / rate;
+    return new RebuildProgress(id, keys, all, rate, eta);
+  }
+
+  /** Reads {@code source} to its end, publishes what was built, or gives it up. Never throws. */
+  RebuildReport execute(KeySource source) {
+    boolean published = false;
+    try (build) {
+      total = count(source);
+      reading = true;
+      source.forEach(scan);
+      scan.finish();
+      reading = false;
+      build.publish();
+      published = true;
+      return succeeded();
+    } catch (Throwable e) {
+      if (published) {
+        log.warn("Filter '{}': the build could not be closed: {}", settings.name(), kind(e));
+        return report(RebuildOutcome.SUCCEEDED, null);
+      }
+      if (e instanceof InterruptedException) {
+        Thread.currentThread().interrupt();
+        scan.cancel();
+      }
+      return scan.cancelled() ? cancelled() : failed(e);
+    }
+  }
+
+  /** Gives the build up before it was executed. */
+  void abandon() {
+    build.close();
+  }
+
+  private @Nullable Long count(KeySource source) {
+    try {
+      OptionalLong count = source.count();
+      return count.isPresent() ? Long.valueOf(count.getAsLong()) : null;
+    } catch (Exception e) {
+      log.debug("Filter '{}': the source cannot count its keys", settings.name(), e);
+      return null;
+    }
+  }
+
+  private void logNowAndThen() {
+    Instant now = clock.instant();
+    if (Duration.between(logged, now).compareTo(LOG_EVERY) < 0) {
+      return;
+    }
+    logged = now;
+    RebuildProgress progress = progress();
+    Double eta = progress.etaSeconds();
+    log.info(
+        "Filter '{}': {} of {} keys, {} keys/s, {} left",
+        settings.name(),
+        progress.scanned(),
+        progress.total() == null ? "an unknown number of" : progress.total(),
+        Math.round(progress.ratePerSecond()),
+        eta == null ? "unknown time" : Math.round(eta) + " s");
+  }
+
+  private RebuildReport succeeded() {
+    RebuildReport report = report(RebuildOutcome.SUCCEEDED, null);
+    if (scan.nulls() > 0) {
+      log.warn("Filter '{}': the source yielded {} nulls", settings.name(), scan.nulls());
+    }
+    log.info(
+        "Filter '{}': generation {} serves {} keys, built in {} ms ({})",
+        settings.name(),
+        store.status().generation(),
+        report.keys(),
+        report.duration().toMillis(),
+        trigger);
+    return report;
+  }
+
+  private RebuildReport cancelled() {
+    log.warn("Filter '{}': the build was cancelled at {} keys", settings.name(), scan.scanned());
+    return report(RebuildOutcome.CANCELLED, null);
+  }
+
+  private RebuildReport failed(Throwable e) {
+    log.error(
+        "Filter '{}': the build failed at {} keys, what served before serves on: {}",
+        settings.name(),
+        scan.scanned(),
+        describe(e));
+    return report(RebuildOutcome.FAILED, isOurs(e) ? String.valueOf(e.getMessage()) : kind(e));
+  }
+
+  /**
+   * A failure for the log. A message of our own holds no key, and one of the source is the source's
+   * own affair; but a message of the store's client may quote a command, and with it keys.
+   */
+  private String describe(Throwable e) {
+    boolean ofSource = reading && !scan.storeFailed();
+    String text = ofSource || isOurs(e) ? kind(e) + ": " + e.getMessage() : kind(e);
+    Throwable cause = e.getCause();
+    return ofSource && cause != null ? text + "; caused by " + cause : text;
+  }
+
+  private static boolean isOurs(Throwable e) {
+    return kind(e).startsWith(OURS);
+  }
+
+  private static String kind(Throwable e) {
+    return e.getClass().getName();
+  }
+
+  private RebuildReport report(RebuildOutcome outcome, @Nullable String failure) {
+    return new RebuildReport(
+        id, started, clock.instant(), scan.scanned(), outcome, trigger, failure);
+  }
+}

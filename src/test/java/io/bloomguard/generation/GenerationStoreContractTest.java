@@ -1,0 +1,309 @@
+package io.bloomguard.generation;
+
+import static io.bloomguard.guard.Membership.ABSENT;
+import static io.bloomguard.guard.Membership.POSSIBLY_PRESENT;
+import static io.bloomguard.guard.Membership.UNKNOWN;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.Layout;
+import io.bloomguard.filter.Sizing;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What every {@link GenerationStore} does, wherever its bits live. */
+public abstract class GenerationStoreContractTest {
+
+  /** Large and sparse, so that a key that was never added is as good as never present. */
+  protected static final FilterShape SHAPE = Sizing.shape(Layout.BLOCKED, 20_000, 1e-9);
+
+  private static final AtomicInteger NAMES = new AtomicInteger();
+
+  private String filter = "";
+  private GenerationStore store;
+
+  /**
+   * A store of a filter that exists nowhere yet, with {@link #SHAPE} and a retention of minutes.
+   */
+  protected abstract GenerationStore newStore(String filterName);
+
+  @BeforeEach
+  void createStore() {
+    filter = "contract-" + NAMES.incrementAndGet();
+    store = newStore(filter);
+  }
+
+  @Test
+  void nothingServingIsUnknownForEveryKey() {
+    assertThat(store.check("a")).isEqualTo(UNKNOWN);
+    assertThat(store.check(42L)).isEqualTo(UNKNOWN);
+    assertThat(store.checkAll(List.of("a", "b"))).containsExactly(UNKNOWN, UNKNOWN);
+    assertThat(store.status().state()).isEqualTo(FilterState.EMPTY);
+    assertThat(store.status().generation()).isZero();
+  }
+
+  @Test
+  void anEmptyGenerationDeniesWhatWasNeverAdded() {
+    store.serveEmpty(SHAPE);
+
+    assertThat(store.check("a")).isEqualTo(ABSENT);
+    assertThat(store.check(42L)).isEqualTo(ABSENT);
+    assertThat(store.status().state()).isEqualTo(FilterState.READY);
+  }
+
+  @Test
+  void servingEmptyChangesNothingWhereOneServes() {
+    store.serveEmpty(SHAPE);
+    store.addAll(List.of("a"));
+    long generation = store.status().generation();
+
+    store.serveEmpty(SHAPE);
+
+    assertThat(store.status().generation()).isEqualTo(generation);
+    assertThat(store.check("a")).isEqualTo(POSSIBLY_PRESENT);
+  }
+
+  @Test
+  void anAddIsSeenByTheNextCheckAndCountsWhatChanged() {
+    store.serveEmpty(SHAPE);
+
+    assertThat(store.addAll(List.of("a", "42"))).isEqualTo(2);
+    assertThat(store.addAll(List.of("a", "b"))).isEqualTo(1);
+    assertThat(store.addAll(List.of())).isZero();
+
+    assertThat(store.checkAll(List.of("a", "c", "b")))
+        .containsExactly(POSSIBLY_PRESENT, ABSENT, POSSIBLY_PRESENT);
+    assertThat(store.check(42L)).isEqualTo(POSSIBLY_PRESENT);
+  }
+
+  @Test
+  void aPublishedBuildServesAllItsKeysAsTheNextGeneration() {
+    store.serveEmpty(SHAPE);
+    long before = store.status().generation();
+    List<String> keys = numbers(0, 10_000);
+
+    build(keys);
+
+    assertThat(store.checkAll(keys)).containsOnly(POSSIBLY_PRESENT);
+    assertThat(store.check("never")).isEqualTo(ABSENT);
+    FilterStatus status = store.status();
+    assertThat(status.state()).isEqualTo(FilterState.READY);
+    assertThat(status.generation()).isEqualTo(before + 1);
+    assertThat(status.shape()).isEqualTo(SHAPE);
+    assertThat(status.estimatedElements()).isBetween(9_700L, 10_300L);
+    assertThat(status.fillRatio())
+        .isBetween(0.95 * SHAPE.fillRatioAt(10_000), 1.05 * SHAPE.fillRatioAt(10_000));
+  }
+
+  @Test
+  void aBuildIsNotServedBeforeItIsPublished() {
+    try (GenerationStore.Build build = store.beginBuild(SHAPE)) {
+      build.addAll(new String[] {"a"}, 1);
+      assertThat(store.check("a")).isEqualTo(UNKNOWN);
+      build.publish();
+    }
+    assertThat(store.check("a")).isEqualTo(POSSIBLY_PRESENT);
+  }
+
+  @Test
+  void onlyTheCountedKeysOfABatchAreAdded() {
+    try (GenerationStore.Build build = store.beginBuild(SHAPE)) {
+      build.addAll(new String[] {"a", "b"}, 1);
+      build.publish();
+    }
+    assertThat(store.checkAll(List.of("a", "b"))).containsExactly(POSSIBLY_PRESENT, ABSENT);
+  }
+
+  @Test
+  void anAddDuringABuildIsInBothGenerations() {
+    store.serveEmpty(SHAPE);
+    try (GenerationStore.Build build = store.beginBuild(SHAPE)) {
+      store.addAll(List.of("during"));
+      assertThat(store.check("during")).isEqualTo(POSSIBLY_PRESENT);
+      build.publish();
+    }
+    assertThat(store.check("during")).isEqualTo(POSSIBLY_PRESENT);
+  }
+
+  @Test
+  void anAddBeforeABuildIsInTheNextGeneration() {
+    store.serveEmpty(SHAPE);
+    store.addAll(List.of("before", "\u00e9t\u00e9-\ud83d\ude00"));
+
+    build(List.of("row"));
+
+    assertThat(store.checkAll(List.of("before", "\u00e9t\u00e9-\ud83d\ude00", "row", "never")))
+        .containsExactly(POSSIBLY_PRESENT, POSSIBLY_PRESENT, POSSIBLY_PRESENT, ABSENT);
+  }
+
+  @Test
+  void anAddWithNothingServingIsInTheFirstGeneration() {
+    store.addAll(List.of("early"));
+    try (GenerationStore.Build build = store.beginBuild(SHAPE)) {
+      store.addAll(List.of("meanwhile"));
+      build.publish();
+    }
+
+    assertThat(store.checkAll(List.of("early", "meanwhile")))
+        .containsExactly(POSSIBLY_PRESENT, POSSIBLY_PRESENT);
+  }
+
+  @Test
+  void anAddWithNothingServingIsInTheEmptyGeneration() {
+    store.addAll(List.of("early"));
+    store.serveEmpty(SHAPE);
+    assertThat(store.check("early")).isEqualTo(POSSIBLY_PRESENT);
+  }
+
+  @Test
+  void anAbandonedBuildChangesNothing() {
+    store.serveEmpty(SHAPE);
+    store.addAll(List.of("kept"));
+    long generation = store.status().generation();
+    try (GenerationStore.Build build = store.beginBuild(SHAPE)) {
+      build.addAll(new String[] {"given-up"}, 1);
+      store.addAll(List.of("meanwhile"));
+    }
+
+    assertThat(store.checkAll(List.of("kept", "meanwhile", "given-up")))
+        .containsExactly(POSSIBLY_PRESENT, POSSIBLY_PRESENT, ABSENT);
+    assertThat(store.status().generation()).isEqualTo(generation);
+    assertThat(store.status().hasPrevious()).isFalse();
+  }
+
+  @Test
+  void anAbandonedFirstBuildLeavesNothingServing() {
+    store.beginBuild(SHAPE).close();
+    assertThat(store.check("a")).isEqualTo(UNKNOWN);
+    assertThat(store.status().state()).isEqualTo(FilterState.EMPTY);
+  }
+
+  @Test
+  void aSecondBuildIsRefusedWhileOneRunsAndAllowedAfterIt() {
+    try (GenerationStore.Build build = store.beginBuild(SHAPE)) {
+      assertThatThrownBy(() -> store.beginBuild(SHAPE))
+          .isInstanceOf(BuildRunningException.class)
+          .hasMessageContaining(filter);
+      build.publish();
+    }
+    build(List.of("a"));
+    assertThat(store.check("a")).isEqualTo(POSSIBLY_PRESENT);
+  }
+
+  @Test
+  void rollbackServesTheGenerationBeforeWithEveryAddSince() {
+    build(List.of("old"));
+    assertThat(store.rollback()).isFalse();
+    build(List.of("new"));
+    store.addAll(List.of("since"));
+    assertThat(store.status().hasPrevious()).isTrue();
+    assertThat(store.checkAll(List.of("old", "new"))).containsExactly(ABSENT, POSSIBLY_PRESENT);
+
+    assertThat(store.rollback()).isTrue();
+
+    assertThat(store.checkAll(List.of("old", "since", "new")))
+        .containsExactly(POSSIBLY_PRESENT, POSSIBLY_PRESENT, ABSENT);
+  }
+
+  @Test
+  void aGenerationAfterARollbackHasANumberOfItsOwn() {
+    build(List.of("1"));
+    build(List.of("2"));
+    long second = store.status().generation();
+    store.rollback();
+
+    build(List.of("3"));
+
+    assertThat(store.status().generation()).isGreaterThan(second);
+  }
+
+  @Test
+  void explainSaysWhy() {
+    KeyExplanation unknown = store.explain("a");
+    assertThat(unknown.membership()).isEqualTo(UNKNOWN);
+    assertThat(unknown.bits()).isEmpty();
+
+    store.serveEmpty(SHAPE);
+    store.addAll(List.of("present-key"));
+    KeyExplanation present = store.explain("present-key");
+    KeyExplanation absent = store.explain("absent-key");
+
+    assertThat(present.key()).isEqualTo("present-key");
+    assertThat(present.membership()).isEqualTo(POSSIBLY_PRESENT);
+    assertThat(present.bits())
+        .isNotEmpty()
+        .hasSizeLessThanOrEqualTo(SHAPE.hashes())
+        .allMatch(KeyExplanation.Bit::set)
+        .allMatch(bit -> bit.position() >= 0 && bit.position() < SHAPE.bits());
+    assertThat(absent.membership()).isEqualTo(ABSENT);
+    assertThat(absent.bits()).anyMatch(bit -> !bit.set());
+    assertThat(unknown.reason()).isNotBlank();
+    assertThat(List.of(present, absent))
+        .allMatch(e -> !e.reason().isBlank() && !e.reason().contains(e.key()));
+  }
+
+  @Test
+  void noAcknowledgedAddIsDeniedAcrossSwaps() throws Exception {
+    List<String> rows = numbers(1_000_000, 1_000_100);
+    build(rows);
+    AtomicBoolean done = new AtomicBoolean();
+    ConcurrentLinkedQueue<String> added = new ConcurrentLinkedQueue<>();
+    ConcurrentLinkedQueue<String> denied = new ConcurrentLinkedQueue<>();
+    ExecutorService adders = Executors.newFixedThreadPool(2);
+    try {
+      List<Future<?>> running = new ArrayList<>();
+      for (int adder = 0; adder < 2; adder++) {
+        long first = adder * 5_000L;
+        running.add(
+            adders.submit(
+                () -> {
+                  for (long key = first; key < first + 5_000 && !done.get(); key++) {
+                    String text = Long.toString(key);
+                    store.addAll(List.of(text));
+                    added.add(text);
+                    if (store.check(text) == ABSENT) {
+                      denied.add(text);
+                    }
+                  }
+                }));
+      }
+      for (int swap = 0; swap < 10; swap++) {
+        build(rows);
+      }
+      done.set(true);
+      for (Future<?> adder : running) {
+        adder.get();
+      }
+    } finally {
+      adders.shutdownNow();
+    }
+    assertThat(denied).isEmpty();
+    assertThat(store.checkAll(List.copyOf(added))).doesNotContain(ABSENT);
+    assertThat(store.checkAll(rows)).containsOnly(POSSIBLY_PRESENT);
+  }
+
+  /** Builds and publishes a generation. */
+  private void build(List<String> keys) {
+    try (GenerationStore.Build build = store.beginBuild(SHAPE)) {
+      for (int from = 0; from < keys.size(); from += 1_000) {
+        List<String> batch = keys.subList(from, Math.min(keys.size(), from + 1_000));
+        build.addAll(batch.toArray(new String[1_000]), batch.size());
+      }
+      build.publish();
+    }
+  }
+
+  private static List<String> numbers(long from, long to) {
+    return LongStream.range(from, to).mapToObj(Long::toString).toList();
+  }
+}

@@ -1,0 +1,177 @@
+package io.bloomguard.generation;
+
+import static io.bloomguard.guard.Membership.ABSENT;
+import static io.bloomguard.guard.Membership.POSSIBLY_PRESENT;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.KeyHasher;
+import io.bloomguard.filter.Layout;
+import io.bloomguard.filter.MembershipFilters;
+import io.bloomguard.filter.SipHash;
+import io.bloomguard.filter.Sizing;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import org.junit.jupiter.api.Test;
+
+class LocalGenerationsTest extends GenerationStoreContractTest {
+
+  private static final Duration RETENTION = Duration.ofMinutes(10);
+  private static final KeyHasher HASHER =
+      SipHash.oneThree(HashSecret.parse("000102030405060708090a0b0c0d0e0f"));
+
+  private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 1);
+
+  @Override
+  protected GenerationStore newStore(String filterName) {
+    return store(filterName, SHAPE, nanos::get);
+  }
+
+  private static LocalGenerations store(FilterShape shape, LongSupplier ticker) {
+    return store("local", shape, ticker);
+  }
+
+  private static LocalGenerations store(String name, FilterShape shape, LongSupplier ticker) {
+    return new LocalGenerations(
+        name, s -> MembershipFilters.create(s, HASHER), shape, RETENTION, ticker);
+  }
+
+  private void pass(Duration time) {
+    nanos.addAndGet(time.toNanos());
+  }
+
+  @Test
+  void anAddIsReplayedUpToTheRetentionAndNoLonger() {
+    LocalGenerations store = store(SHAPE, nanos::get);
+    store.serveEmpty(SHAPE);
+    store.addAll(List.of("old"));
+    pass(Duration.ofSeconds(1));
+    store.addAll(List.of("young"));
+    pass(RETENTION);
+
+    store.beginBuild(SHAPE).publish();
+
+    assertThat(store.checkAll(List.of("old", "young"))).containsExactly(ABSENT, POSSIBLY_PRESENT);
+  }
+
+  @Test
+  void theGenerationBeforeIsKeptForTheRetention() {
+    LocalGenerations store = store(SHAPE, nanos::get);
+    store.serveEmpty(SHAPE);
+    store.beginBuild(SHAPE).publish();
+
+    pass(RETENTION);
+    store.maintain();
+    assertThat(store.status().hasPrevious()).isTrue();
+
+    pass(Duration.ofNanos(1));
+    store.maintain();
+    assertThat(store.status().hasPrevious()).isFalse();
+    assertThat(store.rollback()).isFalse();
+  }
+
+  @Test
+  void aFirstBuildIsShownAsWarming() {
+    LocalGenerations store = store(SHAPE, nanos::get);
+    try (GenerationStore.Build build = store.beginBuild(SHAPE)) {
+      assertThat(store.status().state()).isEqualTo(FilterState.WARMING);
+      assertThat(store.status().shape()).isEqualTo(SHAPE);
+    }
+  }
+
+  @Test
+  void guavasLayoutExplainsWithoutBits() {
+    FilterShape shape = Sizing.shape(Layout.GUAVA, 1_000, 0.001);
+    LocalGenerations store = store(shape, nanos::get);
+    store.serveEmpty(shape);
+    store.addAll(List.of("a"));
+
+    assertThat(store.explain("a").membership()).isEqualTo(POSSIBLY_PRESENT);
+    assertThat(store.explain("a").bits()).isEmpty();
+  }
+
+  /**
+   * Adders that check each key right after its acknowledgement, and all at the end, while the
+   * generations change a thousand times. No build reads any key from a source: a key is there only
+   * because adds reach every generation.
+   */
+  @Test
+  void noAcknowledgedAddIsLostInAThousandBuildsAndRollbacks() throws Exception {
+    FilterShape shape = Sizing.shape(Layout.BLOCKED, 70_000, 1e-6);
+    LocalGenerations store = store(shape, System::nanoTime);
+    store.serveEmpty(shape);
+    AtomicBoolean done = new AtomicBoolean();
+    AtomicLong allowed = new AtomicLong();
+    ConcurrentLinkedQueue<Long> denied = new ConcurrentLinkedQueue<>();
+    ExecutorService adders = Executors.newFixedThreadPool(3);
+    List<Future<Long>> counts = new ArrayList<>();
+    try {
+      for (int adder = 0; adder < 3; adder++) {
+        long first = adder * 100_000_000L;
+        counts.add(adders.submit(() -> add(store, first, allowed, done, denied)));
+      }
+      SplittableRandom random = new SplittableRandom(42);
+      for (int swap = 0; swap < 1_000; swap++) {
+        // So many keys a swap that adds and swaps always meet, and replays stay short.
+        allowed.addAndGet(20);
+        try (GenerationStore.Build build = store.beginBuild(shape)) {
+          int fate = random.nextInt(10);
+          if (fate == 0) {
+            store.rollback();
+          }
+          if (fate != 1) {
+            build.publish();
+          }
+        }
+        if (random.nextInt(10) == 0) {
+          store.rollback();
+        }
+      }
+      done.set(true);
+      for (int adder = 0; adder < 3; adder++) {
+        long first = adder * 100_000_000L;
+        long end = first + counts.get(adder).get();
+        for (long key = first; key < end; key++) {
+          if (store.check(key) != POSSIBLY_PRESENT) {
+            denied.add(key);
+          }
+        }
+      }
+    } finally {
+      done.set(true);
+      adders.shutdownNow();
+    }
+    assertThat(denied).isEmpty();
+  }
+
+  private static long add(
+      GenerationStore store,
+      long first,
+      AtomicLong allowed,
+      AtomicBoolean done,
+      ConcurrentLinkedQueue<Long> denied) {
+    long count = 0;
+    while (!done.get()) {
+      if (count == allowed.get()) {
+        Thread.onSpinWait();
+        continue;
+      }
+      long key = first + count++;
+      store.addAll(List.of(Long.toString(key)));
+      if (store.check(key) != POSSIBLY_PRESENT) {
+        denied.add(key);
+      }
+    }
+    return count;
+  }
+}

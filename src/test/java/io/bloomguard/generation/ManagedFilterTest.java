@@ -1,0 +1,568 @@
+package io.bloomguard.generation;
+
+import static io.bloomguard.guard.Membership.ABSENT;
+import static io.bloomguard.guard.Membership.POSSIBLY_PRESENT;
+import static io.bloomguard.guard.Membership.UNKNOWN;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.KeyHasher;
+import io.bloomguard.filter.KeyRules;
+import io.bloomguard.filter.Layout;
+import io.bloomguard.filter.MembershipFilters;
+import io.bloomguard.filter.SipHash;
+import io.bloomguard.generation.RebuildRefusedException.Reason;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Queue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+@ExtendWith(OutputCaptureExtension.class)
+class ManagedFilterTest {
+
+  private static final KeyHasher HASHER =
+      SipHash.oneThree(HashSecret.parse("000102030405060708090a0b0c0d0e0f"));
+  private static final Duration COOLDOWN = Duration.ofMinutes(1);
+
+  private final ManualClock clock = new ManualClock();
+  private final ExecutorService background = Executors.newSingleThreadExecutor();
+  private final Heard heard = new Heard();
+  private WarmUpMode mode = WarmUpMode.BACKGROUND;
+  private long expectedInsertions = 1_000;
+  private double atFill = 0.6;
+  private final LocalGenerations store =
+      new LocalGenerations(
+          "items",
+          shape -> MembershipFilters.create(shape, HASHER),
+          settings().shape(),
+          Duration.ofMinutes(10),
+          clock::nanos);
+
+  @AfterEach
+  void stopBackground() {
+    background.shutdownNow();
+  }
+
+  @Test
+  void aBackgroundWarmUpIsWarmingUntilItServes() throws Exception {
+    Gate gate = new Gate(List.of("a", 42, 7L));
+    ManagedFilter filter = filter(gate, background);
+
+    filter.start();
+    gate.awaitReading();
+    assertThat(filter.status().state()).isEqualTo(FilterState.WARMING);
+    assertThat(filter.progress().running()).isTrue();
+    assertThat(store.check("a")).isEqualTo(UNKNOWN);
+    gate.open();
+    finish();
+
+    assertThat(filter.status().state()).isEqualTo(FilterState.READY);
+    assertThat(filter.progress()).isEqualTo(RebuildProgress.NONE);
+    assertThat(store.checkAll(List.of("a", "42", "7")))
+        .containsExactly(POSSIBLY_PRESENT, POSSIBLY_PRESENT, POSSIBLY_PRESENT);
+    RebuildReport report = filter.lastRebuild().orElseThrow();
+    assertThat(report.outcome()).isEqualTo(RebuildOutcome.SUCCEEDED);
+    assertThat(report.trigger()).isEqualTo(RebuildTrigger.WARM_UP);
+    assertThat(report.keys()).isEqualTo(3);
+    assertThat(filter.lastSuccess()).contains(report);
+    assertThat(heard.events).containsExactly("start WARM_UP", "end SUCCEEDED");
+  }
+
+  @Test
+  void aBlockingWarmUpServesWhenItReturns() {
+    mode = WarmUpMode.BLOCKING;
+    filter(of("a"), nowhere()).start();
+    assertThat(store.check("a")).isEqualTo(POSSIBLY_PRESENT);
+  }
+
+  @Test
+  void aBlockingWarmUpThatFailsSaysWhy() {
+    mode = WarmUpMode.BLOCKING;
+    ManagedFilter filter = filter(failing(new KeySourceException("no table", null)), nowhere());
+
+    assertThatThrownBy(filter::start)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("items")
+        .hasMessageContaining("no table");
+    assertThat(filter.status().state()).isEqualTo(FilterState.FAILED);
+  }
+
+  @Test
+  void aBlockingWarmUpWaitsForTheBuildOfAnotherProcess() {
+    mode = WarmUpMode.BLOCKING;
+    GenerationStore.Build other = store.beginBuild(settings().shape());
+    other.addAll(new String[] {"theirs"}, 1);
+    List<Duration> pauses = new ArrayList<>();
+    ManagedFilter filter =
+        new ManagedFilter(
+            settings(),
+            store,
+            of("ours"),
+            nowhere(),
+            clock,
+            heard,
+            pause -> {
+              pauses.add(pause);
+              if (pauses.size() == 3) {
+                other.publish();
+              }
+            });
+
+    filter.start();
+
+    assertThat(pauses).hasSize(3);
+    assertThat(store.checkAll(List.of("theirs", "ours"))).containsExactly(POSSIBLY_PRESENT, ABSENT);
+  }
+
+  @Test
+  void aBlockingWarmUpBuildsItselfWhenTheOtherProcessGaveUp() {
+    mode = WarmUpMode.BLOCKING;
+    GenerationStore.Build other = store.beginBuild(settings().shape());
+    new ManagedFilter(
+            settings(), store, of("ours"), nowhere(), clock, heard, pause -> other.close())
+        .start();
+    assertThat(store.check("ours")).isEqualTo(POSSIBLY_PRESENT);
+  }
+
+  @Test
+  void aBlockingWarmUpDoesNotWaitForEver() {
+    mode = WarmUpMode.BLOCKING;
+    try (GenerationStore.Build other = store.beginBuild(settings().shape())) {
+      ManagedFilter filter =
+          new ManagedFilter(settings(), store, of("ours"), nowhere(), clock, heard, clock::pass);
+
+      assertThatThrownBy(filter::start)
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("items");
+    }
+  }
+
+  @Test
+  void withoutWarmUpNothingIsBuiltUntilAsked() {
+    mode = WarmUpMode.NONE;
+    ManagedFilter filter = filter(of("a"), Runnable::run);
+    filter.start();
+    filter.maintain();
+    assertThat(filter.status().state()).isEqualTo(FilterState.EMPTY);
+
+    filter.requestRebuild(RebuildTrigger.REQUEST);
+
+    assertThat(filter.status().state()).isEqualTo(FilterState.READY);
+  }
+
+  @Test
+  void withoutASourceAnEmptyGenerationServesAndARebuildIsRefused() {
+    ManagedFilter filter = filter(null, nowhere());
+    filter.start();
+    store.addAll(List.of("a"));
+
+    assertThat(store.checkAll(List.of("a", "b"))).containsExactly(POSSIBLY_PRESENT, ABSENT);
+    assertThat(refusal(filter, RebuildTrigger.REQUEST).reason()).isEqualTo(Reason.NO_SOURCE);
+  }
+
+  @Test
+  void whatServesAlreadyIsNotBuiltAgain() {
+    store.beginBuild(settings().shape()).publish();
+    for (WarmUpMode each : WarmUpMode.values()) {
+      mode = each;
+      filter(of("a"), Runnable::run).start();
+    }
+    assertThat(heard.events).isEmpty();
+    assertThat(store.status().generation()).isEqualTo(1);
+  }
+
+  @Test
+  void oneBuildRunsAtATime() throws Exception {
+    Gate gate = new Gate(List.of("a"));
+    ManagedFilter filter = filter(gate, background);
+    String run = filter.requestRebuild(RebuildTrigger.REQUEST);
+    gate.awaitReading();
+
+    assertThat(filter.progress().run()).isEqualTo(run);
+    for (RebuildTrigger trigger : RebuildTrigger.values()) {
+      assertThat(refusal(filter, trigger).reason()).isEqualTo(Reason.RUNNING);
+      assertThat(refusal(filter, trigger).retryAfter()).isZero();
+    }
+    gate.open();
+    finish();
+    assertThat(filter.lastRebuild().orElseThrow().run()).isEqualTo(run);
+  }
+
+  @Test
+  void aBuildOfAnotherProcessIsRunningToo() {
+    try (GenerationStore.Build other = store.beginBuild(settings().shape())) {
+      ManagedFilter filter = filter(of("a"), Runnable::run);
+      assertThat(refusal(filter, RebuildTrigger.REQUEST).reason()).isEqualTo(Reason.RUNNING);
+      other.publish();
+      filter.requestRebuild(RebuildTrigger.REQUEST);
+    }
+    assertThat(store.check("a")).isEqualTo(POSSIBLY_PRESENT);
+  }
+
+  @Test
+  void theCooldownIsBetweenRequestedRebuildsOnly() {
+    ManagedFilter filter = filter(of("a"), Runnable::run);
+    filter.start();
+    filter.requestRebuild(RebuildTrigger.REQUEST);
+    clock.pass(Duration.ofSeconds(20));
+
+    RebuildRefusedException refusal = refusal(filter, RebuildTrigger.REQUEST);
+    assertThat(refusal.reason()).isEqualTo(Reason.COOLDOWN);
+    assertThat(refusal.retryAfter()).isEqualTo(Duration.ofSeconds(40));
+    filter.requestRebuild(RebuildTrigger.SCHEDULE);
+    clock.pass(Duration.ofSeconds(40));
+    filter.requestRebuild(RebuildTrigger.REQUEST);
+
+    assertThat(store.status().generation()).isEqualTo(4);
+  }
+
+  @Test
+  void aCancelledBuildStopsAtTheNextKeyAndWhatServedServesOn() throws Exception {
+    store.beginBuild(settings().shape()).publish();
+    Gate gate = new Gate(List.of("a", "b"));
+    ManagedFilter filter = filter(gate, background);
+    assertThat(filter.cancelRebuild()).isFalse();
+    filter.requestRebuild(RebuildTrigger.REQUEST);
+    gate.awaitReading();
+
+    assertThat(filter.cancelRebuild()).isTrue();
+    gate.open();
+    finish();
+
+    assertThat(gate.yielded).isZero();
+    assertThat(filter.lastRebuild().orElseThrow().outcome()).isEqualTo(RebuildOutcome.CANCELLED);
+    assertThat(filter.lastSuccess()).isEmpty();
+    assertThat(store.status().generation()).isEqualTo(1);
+    store.beginBuild(settings().shape()).close();
+  }
+
+  @Test
+  void anInterruptCancelsTheBuild() throws Exception {
+    Gate gate = new Gate(List.of("a"));
+    ManagedFilter filter = filter(gate, background);
+    filter.requestRebuild(RebuildTrigger.REQUEST);
+    gate.awaitReading();
+
+    background.shutdownNow();
+    assertThat(background.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
+
+    assertThat(filter.lastRebuild().orElseThrow().outcome()).isEqualTo(RebuildOutcome.CANCELLED);
+    assertThat(filter.status().state()).isEqualTo(FilterState.EMPTY);
+  }
+
+  @Test
+  void aSourceThatFailsHalfWayLeavesWhatServed(CapturedOutput output) {
+    store.beginBuild(settings().shape()).publish();
+    ManagedFilter filter = filter(failing(new IOException("lost the connection")), Runnable::run);
+
+    filter.requestRebuild(RebuildTrigger.REQUEST);
+
+    RebuildReport report = filter.lastRebuild().orElseThrow();
+    assertThat(report.outcome()).isEqualTo(RebuildOutcome.FAILED);
+    assertThat(report.failure()).isEqualTo(IOException.class.getName());
+    assertThat(report.keys()).isEqualTo(1);
+    assertThat(filter.status().state()).isEqualTo(FilterState.READY);
+    assertThat(store.status().generation()).isEqualTo(1);
+    assertThat(output).contains("lost the connection");
+  }
+
+  @Test
+  void aSourceThatSwallowsTheCancellationIsNotPublished() {
+    ManagedFilter[] filter = new ManagedFilter[1];
+    KeySource stubborn =
+        sink -> {
+          filter[0].cancelRebuild();
+          try {
+            sink.accept("a");
+          } catch (RuntimeException e) {
+            // What a source must not do.
+          }
+        };
+    filter[0] = filter(stubborn, Runnable::run);
+
+    filter[0].requestRebuild(RebuildTrigger.REQUEST);
+
+    assertThat(filter[0].lastRebuild().orElseThrow().outcome()).isEqualTo(RebuildOutcome.CANCELLED);
+    assertThat(store.check("a")).isEqualTo(UNKNOWN);
+  }
+
+  @Test
+  void keysThatBreakTheRulesAreCountedToTheEndAndFailTheBuild(CapturedOutput output) {
+    String tooLong = "secret".repeat(20);
+    ManagedFilter filter =
+        filter(of("good", tooLong, "bell\u0007", 1.5, "", "good-too", 3L), Runnable::run);
+
+    filter.requestRebuild(RebuildTrigger.REQUEST);
+
+    RebuildReport report = filter.lastRebuild().orElseThrow();
+    assertThat(report.outcome()).isEqualTo(RebuildOutcome.FAILED);
+    assertThat(report.failure()).contains("4 of 7").contains("64 bytes").doesNotContain("secret");
+    assertThat(filter.status().state()).isEqualTo(FilterState.FAILED);
+    assertThat(output).contains("4 of 7").doesNotContain("secret");
+  }
+
+  @Test
+  void nullsAreSkippedAndTheirNumberLoggedOnce(CapturedOutput output) {
+    List<@Nullable Object> keys = new ArrayList<>(Collections.nCopies(3, null));
+    keys.add("a");
+    KeySource source = sink -> keys.forEach(sink::accept);
+    ManagedFilter filter = filter(source, Runnable::run);
+
+    filter.requestRebuild(RebuildTrigger.REQUEST);
+
+    assertThat(filter.lastRebuild().orElseThrow().keys()).isEqualTo(1);
+    assertThat(output.getOut().split("3 nulls", -1)).hasSize(2);
+  }
+
+  @Test
+  void progressIsLoggedEveryTenSecondsWithTheRateAndTheRest(CapturedOutput output) {
+    expectedInsertions = 100_000;
+    List<RebuildProgress> seen = new ArrayList<>();
+    ManagedFilter[] filter = new ManagedFilter[1];
+    KeySource slow =
+        new KeySource() {
+          @Override
+          public void forEach(KeySink sink) {
+            for (long key = 0; key < 4 * 1024; key++) {
+              if (key % 1024 == 1023) {
+                clock.pass(Duration.ofSeconds(8));
+              }
+              sink.accept(key);
+              if (key % 1024 == 1023) {
+                seen.add(filter[0].progress());
+              }
+            }
+          }
+
+          @Override
+          public OptionalLong count() {
+            return OptionalLong.of(8 * 1024);
+          }
+        };
+    filter[0] = filter(slow, Runnable::run);
+
+    filter[0].requestRebuild(RebuildTrigger.REQUEST);
+
+    // After 8, 16, 24 and 32 s: the second and the fourth are 10 s or more after the one before.
+    assertThat(output.getOut().split("keys/s", -1)).hasSize(3);
+    assertThat(output).contains("2048 of 8192 keys, 128 keys/s, 48 s left");
+    assertThat(output).contains("generation 1 serves 4096 keys, built in 32000 ms");
+    assertThat(seen.get(1).scanned()).isEqualTo(2048);
+    assertThat(seen.get(1).total()).isEqualTo(8192);
+    assertThat(seen.get(1).ratePerSecond()).isEqualTo(128);
+    assertThat(seen.get(1).etaSeconds()).isEqualTo(48);
+  }
+
+  @Test
+  void aFilterThatIsTooFullIsRebuiltOnceAndLarger() {
+    atFill = 0.5;
+    ManagedFilter filter = filter(numbers(20_000), Runnable::run);
+    filter.start();
+    assertThat(store.status().fillRatio()).isGreaterThan(0.9);
+
+    List<RebuildTrigger> triggers = new ArrayList<>();
+    for (int second = 0; second < 600; second++) {
+      clock.pass(Duration.ofSeconds(1));
+      long before = store.status().generation();
+      filter.maintain();
+      if (store.status().generation() != before) {
+        triggers.add(filter.lastRebuild().orElseThrow().trigger());
+      }
+    }
+
+    assertThat(triggers).containsExactly(RebuildTrigger.FILL);
+    assertThat(store.status().fillRatio()).isLessThanOrEqualTo(0.38);
+    assertThat(store.status().shape().expectedInsertions()).isEqualTo(32_000);
+  }
+
+  @Test
+  void aThresholdBelowTheDesignedFillDoesNotRebuildWithoutEnd() {
+    atFill = 0.2;
+    ManagedFilter filter = filter(numbers(1_000), Runnable::run);
+    filter.start();
+    for (int second = 0; second < 60; second++) {
+      clock.pass(Duration.ofSeconds(1));
+      filter.maintain();
+    }
+    clock.pass(COOLDOWN);
+    filter.requestRebuild(RebuildTrigger.SCHEDULE);
+    filter.maintain();
+
+    assertThat(heard.events)
+        .containsExactly(
+            "start WARM_UP",
+            "end SUCCEEDED",
+            "start FILL",
+            "end SUCCEEDED",
+            "start SCHEDULE",
+            "end SUCCEEDED");
+  }
+
+  @Test
+  void aFailedWarmUpIsTriedAgainEverLessOften() {
+    ManagedFilter filter = filter(failing(new IOException("down")), Runnable::run);
+    filter.start();
+    List<Long> seconds = new ArrayList<>();
+    for (long second = 1; second <= 1_300; second++) {
+      clock.pass(Duration.ofSeconds(1));
+      int before = heard.events.size();
+      filter.maintain();
+      if (heard.events.size() > before) {
+        seconds.add(second);
+        assertThat(filter.lastRebuild().orElseThrow().trigger()).isEqualTo(RebuildTrigger.RECOVERY);
+      }
+    }
+    assertThat(seconds).containsExactly(5L, 15L, 35L, 75L, 155L, 315L, 615L, 915L, 1215L);
+  }
+
+  @Test
+  void anExecutorThatRefusesLeavesNoBuildBehind() {
+    ManagedFilter filter = filter(of("a"), nowhere());
+
+    assertThatThrownBy(() -> filter.requestRebuild(RebuildTrigger.SCHEDULE))
+        .isInstanceOf(IllegalStateException.class);
+
+    assertThat(filter.progress().running()).isFalse();
+    store.beginBuild(settings().shape()).close();
+  }
+
+  @Test
+  void aListenerThatFailsHarmsNoBuild() {
+    ManagedFilter filter =
+        new ManagedFilter(
+            settings(),
+            store,
+            of("a"),
+            Runnable::run,
+            clock,
+            new RebuildListener() {
+              @Override
+              public void onStart(String run, RebuildTrigger trigger) {
+                throw new IllegalStateException("broken listener");
+              }
+
+              @Override
+              public void onEnd(RebuildReport report) {
+                throw new IllegalStateException("broken listener");
+              }
+            });
+    filter.requestRebuild(RebuildTrigger.REQUEST);
+    assertThat(filter.status().state()).isEqualTo(FilterState.READY);
+    assertThat(filter.progress().running()).isFalse();
+  }
+
+  private FilterSettings settings() {
+    return new FilterSettings(
+        "items",
+        Layout.BLOCKED,
+        expectedInsertions,
+        0.001,
+        mode,
+        COOLDOWN,
+        atFill,
+        new KeyRules(64));
+  }
+
+  private ManagedFilter filter(@Nullable KeySource source, Executor executor) {
+    return new ManagedFilter(settings(), store, source, executor, clock, heard);
+  }
+
+  private static RebuildRefusedException refusal(ManagedFilter filter, RebuildTrigger trigger) {
+    RebuildRefusedException refusal =
+        catchThrowableOfType(RebuildRefusedException.class, () -> filter.requestRebuild(trigger));
+    assertThat(refusal).isNotNull();
+    return refusal;
+  }
+
+  private static KeySource of(Object... keys) {
+    return sink -> List.of(keys).forEach(sink::accept);
+  }
+
+  private static KeySource numbers(long count) {
+    return sink -> LongStream.range(0, count).forEach(sink::accept);
+  }
+
+  /** Yields one key and fails. */
+  private static KeySource failing(Exception failure) {
+    return sink -> {
+      sink.accept("a");
+      throw failure;
+    };
+  }
+
+  private static Executor nowhere() {
+    return task -> {
+      throw new IllegalStateException("no executor is to be used");
+    };
+  }
+
+  /** Waits for the end of what runs in the background. */
+  private void finish() throws Exception {
+    background.submit(() -> {}).get(1, TimeUnit.MINUTES);
+  }
+
+  /** A source that waits before its first key. */
+  private static final class Gate implements KeySource {
+
+    private final Queue<Object> keys;
+    private final CountDownLatch reading = new CountDownLatch(1);
+    private final CountDownLatch opened = new CountDownLatch(1);
+    private volatile int yielded;
+
+    Gate(List<Object> keys) {
+      this.keys = new ArrayDeque<>(keys);
+    }
+
+    @Override
+    public void forEach(KeySink sink) throws Exception {
+      reading.countDown();
+      opened.await();
+      int count = 0;
+      for (Object key : keys) {
+        sink.accept(key);
+        yielded = ++count;
+      }
+    }
+
+    void awaitReading() throws InterruptedException {
+      assertThat(reading.await(1, TimeUnit.MINUTES)).isTrue();
+    }
+
+    void open() {
+      opened.countDown();
+    }
+  }
+
+  private static final class Heard implements RebuildListener {
+
+    private final List<String> events = Collections.synchronizedList(new ArrayList<>());
+
+    @Override
+    public void onStart(String run, RebuildTrigger trigger) {
+      events.add("start " + trigger);
+    }
+
+    @Override
+    public void onEnd(RebuildReport report) {
+      events.add("end " + report.outcome());
+    }
+  }
+}

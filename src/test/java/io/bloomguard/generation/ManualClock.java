@@ -1,0 +1,24 @@
+package io.bloomguard.generation;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+
+/** A clock that a test moves. */
+final class ManualClock implements InstantSource {
+
+  private volatile Instant now = Instant.EPOCH;
+
+  @Override
+  public Instant instant() {
+    return now;
+  }
+
+  void pass(Duration time) {
+    now = now.plus(time);
+  }
+
+  long nanos() {
+    return Duration.between(Instant.EPOCH, now).toNanos();
+  }
+}

@@ -1,0 +1,244 @@
+package io.bloomguard.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.bloomguard.generation.KeySource.KeySink;
+import io.bloomguard.generation.KeySourceException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
+
+class JdbcKeySourceTest {
+
+  private static final AtomicInteger DATABASES = new AtomicInteger();
+
+  private final Connection connection = open();
+  private final DataSource dataSource = new SingleConnectionDataSource(connection, true);
+
+  private static Connection open() {
+    try {
+      return DriverManager.getConnection("jdbc:h2:mem:keys-" + DATABASES.incrementAndGet());
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @BeforeEach
+  void createTable() throws SQLException {
+    execute("create table item (id bigint, name varchar(40), code numeric(10,0), ref uuid)");
+  }
+
+  @AfterEach
+  void close() throws SQLException {
+    connection.close();
+  }
+
+  @Test
+  void manyRowsAreStreamedWithoutBoxing() throws SQLException {
+    execute("insert into item (id) select x from system_range(1, 200000)");
+    long[] seen = new long[2];
+
+    new JdbcKeySource(dataSource, "select id from item", 1_000)
+        .forEach(
+            new KeySink() {
+              @Override
+              public void accept(@Nullable Object key) {
+                throw new AssertionError("a bigint came as an object");
+              }
+
+              @Override
+              public void accept(long key) {
+                seen[0]++;
+                seen[1] += key;
+              }
+            });
+
+    assertThat(seen).containsExactly(200_000, 200_000L * 200_001 / 2);
+  }
+
+  @Test
+  void aBigintIsALongAndItsNullANull() throws SQLException {
+    execute("insert into item (id) values (7), (null), (-9223372036854775808)");
+
+    RecordingSink sink = scan("select id from item");
+
+    assertThat(sink.keys).containsExactly(7L, null, Long.MIN_VALUE);
+    assertThat(sink.longs).isEqualTo(2);
+  }
+
+  @Test
+  void aVarcharIsAStringAndItsNullANull() throws SQLException {
+    execute("insert into item (name) values ('apt'), (null), ('été')");
+    assertThat(scan("select name from item").keys).containsExactly("apt", null, "été");
+  }
+
+  @Test
+  void aUuidIsAUuid() throws SQLException {
+    UUID ref = new UUID(1, 2);
+    execute("insert into item (ref) values ('" + ref + "')");
+    assertThat(scan("select ref from item").keys).containsExactly(ref);
+  }
+
+  @Test
+  void aDecimalWithoutFractionIsANumber() throws SQLException {
+    execute("insert into item (code) values (9999999999)");
+    assertThat(scan("select code from item").keys).containsExactly(9_999_999_999L);
+  }
+
+  @Test
+  void aDecimalTooLongForALongIsABigInteger() {
+    assertThat(scan("select cast('123456789012345678901234567890' as numeric(30,0))").keys)
+        .containsExactly(new BigInteger("123456789012345678901234567890"));
+  }
+
+  @Test
+  void aDecimalWithScaleIsANumberOnlyWithoutFraction() {
+    assertThat(scan("select x from (values cast(42.00 as numeric(9,2)), 42.50) t(x)").keys)
+        .containsExactly(BigInteger.valueOf(42), new BigDecimal("42.50"));
+  }
+
+  @Test
+  void onlyTheFirstColumnIsRead() throws SQLException {
+    execute("insert into item (id, name) values (1, 'x')");
+    assertThat(scan("select name, id from item;").keys).containsExactly("x");
+  }
+
+  @Test
+  void theConnectionGoesBackAsItCame() throws SQLException {
+    for (boolean autoCommit : new boolean[] {true, false}) {
+      connection.setAutoCommit(autoCommit);
+      List<String> calls = new ArrayList<>();
+
+      new JdbcKeySource(recording(calls), "select id from item", 100).forEach(new RecordingSink());
+
+      assertThat(connection.getAutoCommit()).isEqualTo(autoCommit);
+      assertThat(calls)
+          .containsExactly(
+              "setReadOnly true",
+              "setAutoCommit false",
+              "prepareStatement",
+              "rollback",
+              "setAutoCommit " + autoCommit,
+              "setReadOnly false",
+              "close");
+    }
+  }
+
+  @Test
+  void whatTheSinkThrowsPassesAndTheConnectionStillGoesBackAsItCame() throws SQLException {
+    execute("insert into item (name) values ('a')");
+    List<String> calls = new ArrayList<>();
+    IllegalStateException full = new IllegalStateException("the sink is full");
+    KeySink sink =
+        new KeySink() {
+          @Override
+          public void accept(@Nullable Object key) {
+            throw full;
+          }
+
+          @Override
+          public void accept(long key) {}
+        };
+
+    assertThatThrownBy(
+            () -> new JdbcKeySource(recording(calls), "select name from item", 1).forEach(sink))
+        .isSameAs(full);
+
+    assertThat(calls).endsWith("rollback", "setAutoCommit true", "setReadOnly false", "close");
+    assertThat(connection.getAutoCommit()).isTrue();
+  }
+
+  @Test
+  void aQueryThatFailsIsNamed() {
+    assertThatThrownBy(() -> scan("selec id from item"))
+        .isInstanceOf(KeySourceException.class)
+        .hasMessageContaining("selec id from item")
+        .hasMessageContaining("42")
+        .hasCauseInstanceOf(SQLException.class);
+  }
+
+  @Test
+  void aStatementThatIsNoQueryFails() {
+    assertThatThrownBy(() -> scan("delete from item"))
+        .isInstanceOf(KeySourceException.class)
+        .hasMessageContaining("delete from item");
+  }
+
+  @Test
+  void theCountIsThatOfTheQuery() throws SQLException {
+    execute("insert into item (id) select x from system_range(1, 10)");
+
+    assertThat(new JdbcKeySource(dataSource, "select id from item where id > 4;", 10).count())
+        .isEqualTo(OptionalLong.of(6));
+    assertThat(connection.getAutoCommit()).isTrue();
+  }
+
+  @Test
+  void aCountThatFailsIsNotKnown() {
+    assertThat(new JdbcKeySource(dataSource, "select id from nowhere", 10).count()).isEmpty();
+  }
+
+  @Test
+  void settingsOutOfRangeAreRefused() {
+    assertThatThrownBy(() -> new JdbcKeySource(dataSource, " ", 10))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> new JdbcKeySource(dataSource, "select 1", 0))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("0");
+  }
+
+  private RecordingSink scan(String query) {
+    RecordingSink sink = new RecordingSink();
+    new JdbcKeySource(dataSource, query, 100).forEach(sink);
+    return sink;
+  }
+
+  private void execute(String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  /** A data source that writes down what is done to its connection's state. */
+  private DataSource recording(List<String> calls) {
+    Connection recorded =
+        (Connection)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {Connection.class},
+                (proxy, method, arguments) -> {
+                  String name = method.getName();
+                  if (name.startsWith("set")) {
+                    calls.add(name + " " + arguments[0]);
+                  } else if (List.of("rollback", "prepareStatement", "close").contains(name)) {
+                    calls.add(name);
+                  }
+                  if (name.equals("close")) {
+                    return null;
+                  }
+                  try {
+                    return method.invoke(connection, arguments);
+                  } catch (InvocationTargetException e) {
+                    throw e.getCause();
+                  }
+                });
+    return new SingleConnectionDataSource(recorded, false);
+  }
+}
