@@ -27,6 +27,8 @@ public class BloomFiltersEndpoint {
   /** The one thing of a filter that can be deleted. */
   static final String REBUILD = "rebuild";
 
+  private static final String ACTIONS = ": it must be one of rebuild, rollback and explain";
+
   private final OperatedFilters filters;
 
   public BloomFiltersEndpoint(OperatedFilters filters) {
@@ -75,8 +77,6 @@ public class BloomFiltersEndpoint {
       default -> throw new IllegalArgumentException("'action' is none that is known" + ACTIONS);
     };
   }
-
-  private static final String ACTIONS = ": it must be one of rebuild, rollback and explain";
 
   /**
    * Cancels the rebuild that runs in this process.

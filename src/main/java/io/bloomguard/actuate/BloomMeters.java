@@ -66,7 +66,10 @@ public final class BloomMeters implements MeterBinder {
         .description("Bits set over all bits")
         .baseUnit(RATIO)
         .register(registry);
-    gauge(BloomMetricNames.FPP, filter, f -> f.operated.configuredFalsePositiveProbability())
+    gauge(
+            BloomMetricNames.FPP,
+            filter,
+            f -> f.operated.filter().settings().falsePositiveProbability())
         .description("False-positive probability, as configured and at the present fill")
         .tag(BloomMetricNames.TAG_KIND, "configured")
         .baseUnit(RATIO)

@@ -63,7 +63,7 @@ public record FilterDescriptor(
         status.fillRatio(),
         shape.designFillRatio(),
         new FalsePositiveProbability(
-            operated.configuredFalsePositiveProbability(),
+            operated.filter().settings().falsePositiveProbability(),
             status.expectedFalsePositiveProbability()),
         operated.filter().lastRebuild().map(LastRebuild::of).orElse(null),
         Rebuild.of(operated.filter().progress()),

@@ -38,7 +38,7 @@ public record KeyDescriptor(
    */
   static KeyDescriptor of(OperatedFilter operated, String key) {
     String canonical = CanonicalKey.of(key);
-    operated.keyRules().require(canonical);
+    operated.filter().settings().keyRules().require(canonical);
     KeyExplanation why = operated.filter().store().explain(canonical);
     Object cached;
     Object nullEntry;

@@ -1,6 +1,5 @@
 package io.bloomguard.actuate;
 
-import io.bloomguard.filter.KeyRules;
 import io.bloomguard.generation.ManagedFilter;
 import io.bloomguard.guard.OutcomeCounters;
 import io.bloomguard.guard.UnknownPolicy;
@@ -10,19 +9,12 @@ import io.bloomguard.guard.ValueCache;
  * One filter with all that an operator sees of it.
  *
  * @param filter the filter itself
- * @param configuredFalsePositiveProbability p as it is configured, within (0, 1)
  * @param onUnknown what happens to keys it cannot tell anything about
  * @param outcomes how the ways of its keys ended
- * @param keyRules what a key must look like to be looked up
  * @param cache the value cache of the filter's name
  */
 public record OperatedFilter(
-    ManagedFilter filter,
-    double configuredFalsePositiveProbability,
-    UnknownPolicy onUnknown,
-    OutcomeCounters outcomes,
-    KeyRules keyRules,
-    ValueCache cache) {
+    ManagedFilter filter, UnknownPolicy onUnknown, OutcomeCounters outcomes, ValueCache cache) {
 
   /** The filter's name. */
   public String name() {
