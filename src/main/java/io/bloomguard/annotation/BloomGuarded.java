@@ -17,7 +17,7 @@ import java.lang.annotation.Target;
  * <p>A method that this annotation cannot be applied to (final, private, static, returning a
  * primitive) stops the application from starting.
  */
-@Target(ElementType.METHOD)
+@Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
 public @interface BloomGuarded {

@@ -147,8 +147,6 @@ public final class BlockedFilter implements MembershipFilter {
       set += Long.bitCount(word);
     }
     copy.bitsSet.add(set);
-    // The copy may be handed on without synchronisation; its words must not appear after it.
-    VarHandle.releaseFence();
     return copy;
   }
 

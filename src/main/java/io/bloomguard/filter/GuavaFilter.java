@@ -17,7 +17,8 @@ import java.util.Objects;
  * Guava's own {@code BloomFilter} over the UTF-8 form of keys.
  *
  * <p>Its bits are Guava's serial form, so other programs with Guava read and write them with {@code
- * Funnels.stringFunnel(UTF_8)}. Its hash is public: who knows it can make keys that pass.
+ * Funnels.stringFunnel(UTF_8)}. Its hash is public: who knows it can make keys that pass. Made for
+ * a hundred keys or fewer it can pass several times a small p.
  */
 public final class GuavaFilter implements MembershipFilter {
 

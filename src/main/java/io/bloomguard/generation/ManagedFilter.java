@@ -45,9 +45,10 @@ public final class ManagedFilter {
   private volatile @Nullable RebuildReport lastSuccess;
   // Written and read only by the thread that has set "building".
   private @Nullable Instant lastRequested;
-  // Used only by the thread that starts, and then by the one that maintains.
-  private boolean emptyIsDue;
-  private long largestGeneration;
+
+  private volatile boolean emptyIsDue;
+  // The generation of which it was said that there is no larger shape; used by maintain only.
+  private long outgrownGeneration;
 
   /**
    * A filter that does nothing until {@link #start}.
@@ -212,8 +213,8 @@ public final class ManagedFilter {
     if (nextShape(status, true).bits() > status.shape().bits()) {
       return true;
     }
-    if (largestGeneration != status.generation()) {
-      largestGeneration = status.generation();
+    if (outgrownGeneration != status.generation()) {
+      outgrownGeneration = status.generation();
       log.warn(
           "Filter '{}': fill ratio {} is past {}, but there is no larger shape",
           name(),
@@ -228,7 +229,7 @@ public final class ManagedFilter {
       return;
     }
     try {
-      store.serveEmpty(settings.shape());
+      store.serveEmpty(growth.configured());
       // Once only: to serve an empty generation again would deny what was added to the first.
       emptyIsDue = false;
     } catch (RuntimeException e) {

@@ -28,6 +28,29 @@ public interface BloomGuard<V> {
   List<Membership> checkAll(Collection<?> keys);
 
   /**
+   * Decides for a caller that goes on by itself: false if the filter says absent.
+   *
+   * @throws RequestShedException if the filter cannot tell and its policy is closed
+   */
+  boolean admit(Object key);
+
+  /**
+   * The keys of {@code keys} that {@link #admit} lets pass, in their order.
+   *
+   * @throws RequestShedException as for {@link #admit}
+   */
+  <K> List<K> admitAll(Collection<K> keys);
+
+  /**
+   * Decides, then calls {@code loader} without the value cache: null without a call if the filter
+   * says absent; through the bulkhead if it cannot tell.
+   *
+   * @throws RequestShedException if the filter cannot tell and its policy is closed or the bulkhead
+   *     is full
+   */
+  <X extends Throwable> @Nullable V call(Object key, ValueLoader<V, X> loader) throws X;
+
+  /**
    * The value of {@code key}: null without a load if the filter says absent; from the value cache;
    * or from {@code loader}, which runs on the calling thread and once for all who wait for the key.
    *
@@ -77,7 +100,10 @@ public interface BloomGuard<V> {
   /** A write under way: the key is in the filter and no null entry is stored for it. */
   interface Write extends AutoCloseable {
 
-    /** Adds the key again, for a write that stayed open longer than the journal remembers. */
+    /**
+     * Called before the commit: adds the key again if the write has been open for so long that a
+     * generation built meanwhile might not have it.
+     */
     void renew();
 
     /** Lifts the barrier and drops the value and null entry; the write has completed either way. */

@@ -1,16 +1,45 @@
 package io.bloomguard.guard;
 
 import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * How long a value cache keeps what.
+ * How long a value cache keeps what, and how much.
  *
  * @param ttl how long values stay
  * @param nullTtl how long null entries stay
  * @param jitter each lifetime is stretched by a random factor of 1 to 1 + jitter, so that entries
- *     written together do not expire together (avalanche)
+ *     written together do not expire together (avalanche); 0 to 1
+ * @param maxValues the bound on values in this process
  * @param maxNullEntries the bound on null entries alive at once
  * @param lease how long a lease is held at most
  */
 public record CacheSettings(
-    Duration ttl, Duration nullTtl, double jitter, int maxNullEntries, Duration lease) {}
+    Duration ttl,
+    Duration nullTtl,
+    double jitter,
+    long maxValues,
+    long maxNullEntries,
+    Duration lease) {
+
+  /** How long a barrier stands at most, for writers that died before they could lift theirs. */
+  public static final Duration BARRIER = Duration.ofMinutes(10);
+
+  /** The lifetime of the next value. */
+  public Duration nextTtl() {
+    return jittered(ttl);
+  }
+
+  /** The lifetime of the next null entry. */
+  public Duration nextNullTtl() {
+    return jittered(nullTtl);
+  }
+
+  private Duration jittered(Duration base) {
+    if (jitter == 0) {
+      return base;
+    }
+    double factor = 1 + jitter * ThreadLocalRandom.current().nextDouble();
+    return Duration.ofNanos((long) (base.toNanos() * factor));
+  }
+}

@@ -5,11 +5,19 @@ import java.time.Duration;
 /** A request was refused to protect what lies behind the guard; the web layer answers 503. */
 public class RequestShedException extends RuntimeException {
 
+  private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
+
   private final Duration retryAfter;
 
   public RequestShedException(String message, Duration retryAfter) {
     super(message);
     this.retryAfter = retryAfter;
+  }
+
+  static RequestShedException undecided(String filter) {
+    return new RequestShedException(
+        "Filter '" + filter + "' cannot tell at the moment and is closed to what it cannot tell",
+        RETRY_AFTER);
   }
 
   /** When to try again, for {@code Retry-After}. */

@@ -28,12 +28,10 @@ public interface ValueCache {
   @Nullable Lease tryLease(String key);
 
   /**
-   * Stores {@code value}, or a null entry where it is null, and ends the lease in one step.
-   *
-   * @return false if nothing was stored because the lease had ended or been revoked, or, for a null
-   *     entry, because a barrier stands or the bound on null entries is reached
+   * Stores {@code value}, or a null entry where it is null, and ends the lease, all in one step.
+   * Where the lease is no longer held nothing is stored.
    */
-  boolean store(Lease lease, @Nullable Object value);
+  StoreResult store(Lease lease, @Nullable Object value);
 
   /** Ends a lease without storing; does nothing if it is no longer held. */
   void release(Lease lease);
@@ -46,4 +44,17 @@ public interface ValueCache {
 
   /** Drops value and null entry, revokes the lease, and lifts the barrier of {@code token}. */
   void endWrite(String key, String token);
+
+  /** What became of a {@link #store}. */
+  enum StoreResult {
+    /** Stored; the lease is ended. */
+    STORED,
+    /** A null entry that a barrier or the bound on null entries keeps out; the lease is ended. */
+    REFUSED,
+    /**
+     * The lease had ended or been revoked: a write may have completed since the load began, so the
+     * loaded value must not be shared with callers that came later.
+     */
+    REVOKED
+  }
 }

@@ -8,9 +8,11 @@ import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.Layout;
+import io.bloomguard.filter.MembershipFilter;
 import io.bloomguard.filter.MembershipFilters;
 import io.bloomguard.filter.SipHash;
 import io.bloomguard.filter.Sizing;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -108,7 +110,13 @@ class LocalGenerationsTest extends GenerationStoreContractTest {
   @Test
   void noAcknowledgedAddIsLostInAThousandBuildsAndRollbacks() throws Exception {
     FilterShape shape = Sizing.shape(Layout.BLOCKED, 70_000, 1e-6);
-    LocalGenerations store = store(shape, System::nanoTime);
+    LocalGenerations store =
+        new LocalGenerations(
+            "local",
+            s -> dawdling(MembershipFilters.create(s, HASHER)),
+            shape,
+            RETENTION,
+            System::nanoTime);
     store.serveEmpty(shape);
     AtomicBoolean done = new AtomicBoolean();
     AtomicLong allowed = new AtomicLong();
@@ -152,6 +160,22 @@ class LocalGenerationsTest extends GenerationStoreContractTest {
       adders.shutdownNow();
     }
     assertThat(denied).isEmpty();
+  }
+
+  /** Lets other threads run after an add, so that swaps come between its steps. */
+  @SuppressWarnings("ThreadPriorityCheck") // Nothing relies on it; it only makes races likely.
+  private static MembershipFilter dawdling(MembershipFilter filter) {
+    return (MembershipFilter)
+        Proxy.newProxyInstance(
+            LocalGenerationsTest.class.getClassLoader(),
+            new Class<?>[] {MembershipFilter.class},
+            (proxy, method, arguments) -> {
+              Object answer = method.invoke(filter, arguments);
+              if (method.getName().equals("addAll")) {
+                Thread.yield();
+              }
+              return answer;
+            });
   }
 
   private static long add(

@@ -1,0 +1,167 @@
+package io.bloomguard.guard;
+
+import io.bloomguard.guard.KeyedLoads.Request;
+import io.bloomguard.guard.SingleFlight.Flight;
+import io.bloomguard.guard.SingleFlight.Landing;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@link KeyedLoads} for many keys: one lookup for all, one load for those whose lease was free.
+ *
+ * <p>A key that somebody else loads at the moment is waited for alone, after this caller's own load
+ * has landed, so that two batches never wait for each other.
+ */
+final class BatchLoads {
+
+  private final KeyedLoads loads;
+  private final Bulkhead bulkhead;
+
+  BatchLoads(KeyedLoads loads, Bulkhead bulkhead) {
+    this.loads = loads;
+    this.bulkhead = bulkhead;
+  }
+
+  /**
+   * Hands {@code answers} the answer of each of {@code requests}, whose values are the caller's own
+   * form of the key.
+   */
+  <K, V, X extends Throwable> void get(
+      Map<Request<V>, K> requests,
+      BatchLoader<K, V, X> loader,
+      BiConsumer<Request<V>, Answer<V>> answers)
+      throws X {
+    List<Request<V>> missing = lookup(new ArrayList<>(requests.keySet()), answers);
+    List<Request<V>> elsewhere = new ArrayList<>();
+    List<Held<V>> held = new ArrayList<>();
+    try {
+      for (Request<V> request : missing) {
+        Flight<V> flight = new Flight<>();
+        if (loads.flights().joinOrStart(request.key(), flight) != null) {
+          elsewhere.add(request);
+          continue;
+        }
+        Held<V> mine = new Held<>(request, flight);
+        held.add(mine);
+        KeyedLoads.Right<V> right = loads.tryAcquire(request, System.nanoTime());
+        if (right == null) {
+          elsewhere.add(request);
+          mine.land(new Landing<>(null, false));
+        } else if (right.found() != null) {
+          answers.accept(request, right.found());
+          mine.land(new Landing<>(right.found().value(), true));
+        } else {
+          mine.lease = right.lease();
+          mine.toLoad = true;
+        }
+      }
+      load(held, requests, loader, answers);
+    } catch (Throwable e) {
+      held.forEach(mine -> mine.flight.completeExceptionally(e));
+      throw e;
+    } finally {
+      held.forEach(Held::giveUp);
+    }
+    for (Request<V> request : elsewhere) {
+      K key = requests.get(request);
+      answers.accept(request, loads.get(request, () -> loader.load(Set.of(key)).get(key)));
+    }
+  }
+
+  private <V> List<Request<V>> lookup(
+      List<Request<V>> requests, BiConsumer<Request<V>, Answer<V>> answers) {
+    if (requests.isEmpty()) {
+      return requests;
+    }
+    List<Cached<V>> cached;
+    try {
+      cached =
+          loads
+              .cache()
+              .lookupAll(requests.stream().map(Request::key).toList(), requests.get(0).type());
+    } catch (CacheUnavailableException e) {
+      return requests;
+    }
+    List<Request<V>> missing = new ArrayList<>();
+    for (int i = 0; i < requests.size(); i++) {
+      Answer<V> answer = KeyedLoads.answer(cached.get(i));
+      if (answer != null) {
+        answers.accept(requests.get(i), answer);
+      } else {
+        missing.add(requests.get(i));
+      }
+    }
+    return missing;
+  }
+
+  private <K, V, X extends Throwable> void load(
+      List<Held<V>> held,
+      Map<Request<V>, K> requests,
+      BatchLoader<K, V, X> loader,
+      BiConsumer<Request<V>, Answer<V>> answers)
+      throws X {
+    Map<K, Held<V>> toLoad = new LinkedHashMap<>();
+    boolean decided = true;
+    for (Held<V> mine : held) {
+      if (mine.toLoad) {
+        toLoad.put(requests.get(mine.request), mine);
+        decided &= mine.request.decided();
+      }
+    }
+    if (toLoad.isEmpty()) {
+      return;
+    }
+    long begin = System.nanoTime();
+    bulkhead.enter(decided ? loads.remaining(begin) : 0);
+    Map<K, V> loaded;
+    try {
+      loaded =
+          loads.timed(
+              () -> loader.load(new LinkedHashSet<>(toLoad.keySet())),
+              toLoad.values().iterator().next().request.listener());
+    } finally {
+      bulkhead.leave();
+    }
+    for (Map.Entry<K, Held<V>> entry : toLoad.entrySet()) {
+      Held<V> mine = entry.getValue();
+      V value = loaded == null ? null : loaded.get(entry.getKey());
+      boolean shareable = loads.settle(mine.lease, value, begin);
+      mine.lease = null;
+      mine.land(new Landing<>(value, shareable));
+      answers.accept(mine.request, Answer.loaded(value));
+    }
+  }
+
+  /** A flight this batch leads. */
+  private final class Held<V> {
+
+    final Request<V> request;
+    final Flight<V> flight;
+    @Nullable Lease lease;
+    boolean toLoad;
+
+    Held(Request<V> request, Flight<V> flight) {
+      this.request = request;
+      this.flight = flight;
+    }
+
+    void land(Landing<V> landing) {
+      flight.complete(landing);
+      loads.flights().end(request.key(), flight);
+    }
+
+    void giveUp() {
+      loads.flights().end(request.key(), flight);
+      if (lease != null) {
+        loads.release(lease);
+        lease = null;
+      }
+    }
+  }
+}

@@ -1,0 +1,300 @@
+package io.bloomguard.guard;
+
+import io.bloomguard.filter.CanonicalKey;
+import io.bloomguard.filter.InvalidKeyException;
+import io.bloomguard.filter.KeyRules;
+import io.bloomguard.guard.KeyedLoads.Request;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The guard of one filter, one cache and one entry: decides, delegates, counts one outcome. */
+final class FilterGuard<V> implements BloomGuard<V> {
+
+  private final GuardedFilter filter;
+  private final FilterWrites writes;
+  private final KeyRules rules;
+  private final KeyedLoads loads;
+  private final AsyncLoads asyncLoads;
+  private final BatchLoads batchLoads;
+  private final ValueType<V> type;
+  private final Entry entry;
+
+  FilterGuard(
+      GuardedFilter filter,
+      FilterWrites writes,
+      KeyRules rules,
+      KeyedLoads loads,
+      ValueType<V> type,
+      Entry entry) {
+    this.filter = filter;
+    this.writes = writes;
+    this.rules = rules;
+    this.loads = loads;
+    this.asyncLoads = new AsyncLoads(loads);
+    this.batchLoads = new BatchLoads(loads, loads.bulkhead());
+    this.type = type;
+    this.entry = entry;
+  }
+
+  @Override
+  public String filter() {
+    return filter.name();
+  }
+
+  @Override
+  public Membership check(Object key) {
+    Membership membership = decide(key);
+    record(decision(membership));
+    return membership;
+  }
+
+  @Override
+  public List<Membership> checkAll(Collection<?> keys) {
+    List<Membership> answers = List.of(filter.store().checkAll(canonical(keys)));
+    answers.forEach(membership -> record(decision(membership)));
+    return answers;
+  }
+
+  @Override
+  public boolean admit(Object key) {
+    Membership membership = decide(key);
+    requireOpen(membership, 1);
+    record(decision(membership));
+    return membership != Membership.ABSENT;
+  }
+
+  @Override
+  public <K> List<K> admitAll(Collection<K> keys) {
+    Membership[] answers = filter.store().checkAll(canonical(keys));
+    for (Membership answer : answers) {
+      requireOpen(answer, answers.length);
+    }
+    List<K> admitted = new ArrayList<>(answers.length);
+    int i = 0;
+    for (K key : keys) {
+      Membership membership = answers[i++];
+      record(decision(membership));
+      if (membership != Membership.ABSENT) {
+        admitted.add(key);
+      }
+    }
+    return admitted;
+  }
+
+  @Override
+  public <X extends Throwable> @Nullable V call(Object key, ValueLoader<V, X> loader) throws X {
+    Membership membership = decide(key);
+    requireOpen(membership, 1);
+    if (membership == Membership.ABSENT) {
+      record(Outcome.REJECTED);
+      return null;
+    }
+    Outcome outcome = Outcome.ERROR;
+    try {
+      V value = membership == Membership.UNKNOWN ? throughBulkhead(loader) : loader.load();
+      outcome = decision(membership);
+      return value;
+    } catch (RequestShedException e) {
+      outcome = Outcome.SHED;
+      throw e;
+    } finally {
+      record(outcome);
+    }
+  }
+
+  private <X extends Throwable> @Nullable V throughBulkhead(ValueLoader<V, X> loader) throws X {
+    loads.bulkhead().enter(0);
+    try {
+      return loader.load();
+    } finally {
+      loads.bulkhead().leave();
+    }
+  }
+
+  @Override
+  public <X extends Throwable> @Nullable V get(Object key, ValueLoader<V, X> loader) throws X {
+    String canonical = canonical(key);
+    Membership membership = filter.store().check(canonical);
+    if (membership == Membership.ABSENT) {
+      record(Outcome.REJECTED);
+      return null;
+    }
+    requireOpen(membership, 1);
+    Outcome outcome = Outcome.ERROR;
+    try {
+      Answer<V> answer = loads.get(request(canonical, membership), loader);
+      outcome = outcome(membership, answer);
+      return answer.value();
+    } catch (RequestShedException e) {
+      outcome = Outcome.SHED;
+      throw e;
+    } finally {
+      record(outcome);
+    }
+  }
+
+  @Override
+  public <K, X extends Throwable> Map<K, V> getAll(Collection<K> keys, BatchLoader<K, V, X> loader)
+      throws X {
+    List<K> distinct = new ArrayList<>(new LinkedHashSet<>(keys));
+    List<String> canonical = canonical(distinct);
+    Membership[] answers = filter.store().checkAll(canonical);
+    for (Membership answer : answers) {
+      requireOpen(answer, answers.length);
+    }
+    Map<Request<V>, K> requests = new LinkedHashMap<>();
+    for (int i = 0; i < answers.length; i++) {
+      if (answers[i] == Membership.ABSENT) {
+        record(Outcome.REJECTED);
+      } else {
+        requests.put(request(canonical.get(i), answers[i]), distinct.get(i));
+      }
+    }
+    Map<K, V> found = new LinkedHashMap<>();
+    List<Request<V>> open = new ArrayList<>(requests.keySet());
+    Outcome ending = Outcome.ERROR;
+    try {
+      batchLoads.get(
+          requests,
+          loader,
+          (request, answer) -> {
+            open.remove(request);
+            record(request.decided() ? answer.outcome() : Outcome.BYPASSED);
+            if (answer.value() != null) {
+              found.put(requests.get(request), answer.value());
+            }
+          });
+    } catch (RequestShedException e) {
+      ending = Outcome.SHED;
+      throw e;
+    } finally {
+      filter.counters().record(entry, ending, open.size());
+    }
+    return found;
+  }
+
+  @Override
+  public CompletionStage<@Nullable V> getAsync(
+      Object key, Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
+    String canonical = canonical(key);
+    Membership membership = filter.store().check(canonical);
+    if (membership == Membership.ABSENT) {
+      record(Outcome.REJECTED);
+      return CompletableFuture.completedFuture(null);
+    }
+    requireOpen(membership, 1);
+    return asyncLoads
+        .get(request(canonical, membership), loader)
+        .whenComplete((answer, failure) -> record(ending(membership, answer, failure)))
+        .<@Nullable V>thenApply(Answer::value);
+  }
+
+  private static Outcome ending(
+      Membership membership, @Nullable Answer<?> answer, @Nullable Throwable failure) {
+    if (answer != null) {
+      return outcome(membership, answer);
+    }
+    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+    return cause instanceof RequestShedException ? Outcome.SHED : Outcome.ERROR;
+  }
+
+  @Override
+  public boolean put(Object key) {
+    return putAll(List.of(key)) > 0;
+  }
+
+  @Override
+  public int putAll(Collection<?> keys) {
+    return writes.put(distinct(canonicalForWrite(keys)));
+  }
+
+  @Override
+  public Write beginWrite(Object key) {
+    return writes.begin(List.of(canonicalForWrite(key)));
+  }
+
+  @Override
+  public void evict(Object key) {
+    writes.evict(canonicalForWrite(key));
+  }
+
+  private Membership decide(Object key) {
+    if (key instanceof Long number) {
+      return filter.store().check(number.longValue());
+    }
+    return filter.store().check(canonical(key));
+  }
+
+  private Request<V> request(String canonical, Membership membership) {
+    return new Request<>(
+        canonical, type, membership == Membership.POSSIBLY_PRESENT, filter.listener());
+  }
+
+  private String canonical(Object key) {
+    try {
+      return canonicalForWrite(key);
+    } catch (InvalidKeyException e) {
+      record(Outcome.ERROR);
+      throw e;
+    }
+  }
+
+  private List<String> canonical(Collection<?> keys) {
+    List<String> canonical = new ArrayList<>(keys.size());
+    try {
+      for (Object key : keys) {
+        canonical.add(canonicalForWrite(key));
+      }
+    } catch (InvalidKeyException e) {
+      filter.counters().record(entry, Outcome.ERROR, keys.size());
+      throw e;
+    }
+    return canonical;
+  }
+
+  private List<String> canonicalForWrite(Collection<?> keys) {
+    return keys.stream().map(this::canonicalForWrite).toList();
+  }
+
+  private static List<String> distinct(List<String> keys) {
+    return List.copyOf(new LinkedHashSet<>(keys));
+  }
+
+  private String canonicalForWrite(Object key) {
+    String canonical = CanonicalKey.of(key);
+    rules.require(canonical);
+    return canonical;
+  }
+
+  private void requireOpen(Membership membership, int keys) {
+    if (membership == Membership.UNKNOWN && filter.onUnknown() == UnknownPolicy.CLOSED) {
+      filter.counters().record(entry, Outcome.SHED, keys);
+      throw RequestShedException.undecided(filter.name());
+    }
+  }
+
+  private static Outcome decision(Membership membership) {
+    return switch (membership) {
+      case ABSENT -> Outcome.REJECTED;
+      case POSSIBLY_PRESENT -> Outcome.PASSED;
+      case UNKNOWN -> Outcome.BYPASSED;
+    };
+  }
+
+  private static Outcome outcome(Membership membership, Answer<?> answer) {
+    return membership == Membership.UNKNOWN ? Outcome.BYPASSED : answer.outcome();
+  }
+
+  private void record(Outcome outcome) {
+    filter.counters().record(entry, outcome);
+  }
+}

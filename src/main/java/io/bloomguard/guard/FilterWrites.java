@@ -1,0 +1,134 @@
+package io.bloomguard.guard;
+
+import java.util.List;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The writes of one filter: barrier, then add, then the caller's own write, then the barrier is
+ * lifted.
+ *
+ * <p>They reach every cache that guards of this filter use, since each may hold a null entry for
+ * the key that is being written.
+ */
+final class FilterWrites {
+
+  private static final Logger LOG = LoggerFactory.getLogger(FilterWrites.class);
+
+  private final String filter;
+  private final MembershipStore store;
+  private final long renewAfter;
+  private final Transactions transactions;
+  private final List<KeyedLoads> caches;
+
+  /**
+   * @param caches the caches of this filter; a live list
+   */
+  FilterWrites(GuardedFilter filter, Transactions transactions, List<KeyedLoads> caches) {
+    this.filter = filter.name();
+    this.store = filter.store();
+    this.renewAfter = filter.journalRetention().toNanos() / 2;
+    this.transactions = transactions;
+    this.caches = caches;
+  }
+
+  int put(List<String> keys) {
+    if (keys.isEmpty()) {
+      return 0;
+    }
+    OpenWrite write = new OpenWrite(keys);
+    int changed = write.begin();
+    if (!transactions.register(write::renew, write::close)) {
+      write.close();
+    }
+    return changed;
+  }
+
+  BloomGuard.Write begin(List<String> keys) {
+    OpenWrite write = new OpenWrite(keys);
+    write.begin();
+    return write;
+  }
+
+  void evict(String key) {
+    String token = UUID.randomUUID().toString();
+    raise(List.of(key), token);
+    Runnable end =
+        () -> {
+          store.remove(key);
+          lift(List.of(key), token);
+        };
+    if (!transactions.register(() -> {}, end)) {
+      end.run();
+    }
+  }
+
+  private void raise(List<String> keys, String token) {
+    try {
+      for (KeyedLoads cache : caches) {
+        for (String key : keys) {
+          cache.flights().forget(key);
+          cache.cache().beginWrite(key, token);
+        }
+      }
+    } catch (CacheUnavailableException e) {
+      lift(keys, token);
+      throw new AddFailedException(
+          "The write is refused: stale entries of filter '"
+              + filter
+              + "' cannot be dropped while its value cache is out of reach",
+          e);
+    }
+  }
+
+  private void lift(List<String> keys, String token) {
+    for (KeyedLoads cache : caches) {
+      for (String key : keys) {
+        cache.flights().forget(key);
+        try {
+          cache.cache().endWrite(key, token);
+        } catch (CacheUnavailableException e) {
+          // The barrier ends by itself, and until then keeps null entries away.
+          LOG.warn("A barrier of filter '{}' could not be lifted: {}", filter, e.getMessage());
+        }
+      }
+    }
+  }
+
+  private final class OpenWrite implements BloomGuard.Write {
+
+    private final List<String> keys;
+    private final String token = UUID.randomUUID().toString();
+    private long added;
+
+    OpenWrite(List<String> keys) {
+      this.keys = keys;
+    }
+
+    int begin() {
+      raise(keys, token);
+      added = System.nanoTime();
+      try {
+        return store.addAll(keys);
+      } catch (Throwable e) {
+        lift(keys, token);
+        throw e;
+      }
+    }
+
+    @Override
+    public void renew() {
+      long now = System.nanoTime();
+      if (now - added >= renewAfter) {
+        store.addAll(keys);
+        added = now;
+      }
+    }
+
+    @Override
+    public void close() {
+      lift(keys, token);
+    }
+  }
+}

@@ -1,0 +1,77 @@
+package io.bloomguard.guard;
+
+import io.bloomguard.filter.KeyRules;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
+
+/** All guards of an application over its filters and caches. */
+public final class GuardRegistry implements BloomGuards {
+
+  private final Map<String, Guarded> filters = new ConcurrentHashMap<>();
+  private final ConcurrentMap<String, KeyedLoads> caches = new ConcurrentHashMap<>();
+  private final Function<String, ValueCache> newCache;
+  private final KeyRules rules;
+  private final LoadSettings loadSettings;
+  private final Bulkhead bulkhead;
+
+  /**
+   * @param filters the configured filters
+   * @param newCache makes the value cache of a name, called once for each
+   * @param rules what keys must look like
+   * @param loadSettings the bounds on loads; the bulkhead is one for all filters, since what it
+   *     protects is one database
+   * @param transactions the application's transactions
+   */
+  public GuardRegistry(
+      List<GuardedFilter> filters,
+      Function<String, ValueCache> newCache,
+      KeyRules rules,
+      LoadSettings loadSettings,
+      Transactions transactions) {
+    for (GuardedFilter filter : filters) {
+      CopyOnWriteArrayList<KeyedLoads> used = new CopyOnWriteArrayList<>();
+      FilterWrites writes = new FilterWrites(filter, transactions, used);
+      this.filters.put(filter.name(), new Guarded(filter, used, writes));
+    }
+    this.newCache = newCache;
+    this.rules = rules;
+    this.loadSettings = loadSettings;
+    this.bulkhead = new Bulkhead(loadSettings.maxConcurrent());
+  }
+
+  @Override
+  public Set<String> filters() {
+    return Set.copyOf(filters.keySet());
+  }
+
+  @Override
+  public <V> BloomGuard<V> guard(String filter, String cache, ValueType<V> type, Entry entry) {
+    Guarded guarded = filters.get(filter);
+    if (guarded == null) {
+      throw new UnknownFilterException(filter, filters.keySet());
+    }
+    KeyedLoads loads = loads(cache);
+    if (!guarded.caches().contains(loads)) {
+      guarded.caches().addIfAbsent(loads);
+    }
+    return new FilterGuard<>(guarded.filter(), guarded.writes(), rules, loads, type, entry);
+  }
+
+  /** The value cache of that name, made where it is not there yet. */
+  public ValueCache cache(String name) {
+    return loads(name).cache();
+  }
+
+  private KeyedLoads loads(String cache) {
+    return caches.computeIfAbsent(
+        cache, name -> new KeyedLoads(newCache.apply(name), bulkhead, loadSettings));
+  }
+
+  private record Guarded(
+      GuardedFilter filter, CopyOnWriteArrayList<KeyedLoads> caches, FilterWrites writes) {}
+}

@@ -1,0 +1,22 @@
+package io.bloomguard.guard;
+
+import java.time.Duration;
+
+/**
+ * One filter and what the guard keeps for it.
+ *
+ * @param name the filter's name
+ * @param store where its bits live
+ * @param onUnknown what happens to keys it cannot tell anything about
+ * @param counters counts its outcomes
+ * @param listener hears its loads and waits
+ * @param journalRetention how long the store remembers acknowledged adds for a generation that is
+ *     built later; a write open for half of it adds its key again before the commit
+ */
+public record GuardedFilter(
+    String name,
+    MembershipStore store,
+    UnknownPolicy onUnknown,
+    OutcomeCounters counters,
+    GuardListener listener,
+    Duration journalRetention) {}

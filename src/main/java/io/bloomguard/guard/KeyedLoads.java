@@ -1,0 +1,266 @@
+package io.bloomguard.guard;
+
+import io.bloomguard.guard.GuardListener.LoadResult;
+import io.bloomguard.guard.GuardListener.MutexResult;
+import io.bloomguard.guard.SingleFlight.Flight;
+import io.bloomguard.guard.SingleFlight.Landing;
+import io.bloomguard.guard.ValueCache.StoreResult;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The way from the filter's "possibly present" to a value: value cache, single flight, lease, load.
+ *
+ * <p>In this process one flight a key asks for the lease and loads; the rest wait for its landing.
+ * Between processes the lease of the value cache decides; who does not get it looks for the value
+ * again until it is there. A caller that had to wait too long is shed: it never loads while a valid
+ * lease is another's. Without a reachable value cache the flight and the bulkhead still hold.
+ */
+final class KeyedLoads {
+
+  private static final Logger LOG = LoggerFactory.getLogger(KeyedLoads.class);
+  private static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(2);
+  private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
+  private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
+
+  private final ValueCache cache;
+  private final SingleFlight flights = new SingleFlight();
+  private final Bulkhead bulkhead;
+  private final LoadSettings settings;
+
+  KeyedLoads(ValueCache cache, Bulkhead bulkhead, LoadSettings settings) {
+    this.cache = cache;
+    this.bulkhead = bulkhead;
+    this.settings = settings;
+  }
+
+  /** One caller's request for one key. */
+  record Request<V>(String key, ValueType<V> type, boolean decided, GuardListener listener) {}
+
+  /**
+   * The value of a key from the cache, from another caller's load, or from {@code loader}.
+   *
+   * <p>A request the filter could not decide does not queue for the bulkhead: while the filter is
+   * out of action, whatever the database cannot take at once is shed.
+   */
+  <V, X extends Throwable> Answer<V> get(Request<V> request, ValueLoader<V, X> loader) throws X {
+    Answer<V> cached = lookup(request);
+    if (cached != null) {
+      return cached;
+    }
+    long start = System.nanoTime();
+    while (true) {
+      Flight<V> mine = new Flight<>();
+      Flight<V> theirs = flights.joinOrStart(request.key(), mine);
+      if (theirs == null) {
+        return lead(request, loader, mine, start);
+      }
+      Landing<V> landing = await(theirs, request, start);
+      if (landing.shareable()) {
+        request.listener().onMutexWait(MutexResult.SHARED, System.nanoTime() - start);
+        return Answer.cached(landing.value());
+      }
+    }
+  }
+
+  private <V, X extends Throwable> Answer<V> lead(
+      Request<V> request, ValueLoader<V, X> loader, Flight<V> flight, long start) throws X {
+    try {
+      Right<V> right = acquire(request, start);
+      Answer<V> found = right.found();
+      if (found != null) {
+        flight.complete(new Landing<>(found.value(), true));
+        return found;
+      }
+      return loadUnder(right.lease(), request, loader, flight, start);
+    } catch (Throwable e) {
+      flight.completeExceptionally(e);
+      throw e;
+    } finally {
+      flights.end(request.key(), flight);
+    }
+  }
+
+  private <V, X extends Throwable> Answer<V> loadUnder(
+      @Nullable Lease lease,
+      Request<V> request,
+      ValueLoader<V, X> loader,
+      Flight<V> flight,
+      long start)
+      throws X {
+    boolean stored = false;
+    try {
+      bulkhead.enter(request.decided() ? remaining(start) : 0);
+      long begin = System.nanoTime();
+      V value;
+      try {
+        value = timed(loader, request.listener());
+      } finally {
+        bulkhead.leave();
+      }
+      boolean shareable = settle(lease, value, begin);
+      stored = true;
+      flight.complete(new Landing<>(value, shareable));
+      return Answer.loaded(value);
+    } finally {
+      if (!stored && lease != null) {
+        release(lease);
+      }
+    }
+  }
+
+  <V, X extends Throwable> @Nullable V timed(ValueLoader<V, X> loader, GuardListener listener)
+      throws X {
+    long begin = System.nanoTime();
+    LoadResult result = LoadResult.ERROR;
+    try {
+      V value = loader.load();
+      result = value != null ? LoadResult.FOUND : LoadResult.ABSENT;
+      return value;
+    } finally {
+      listener.onLoad(result, System.nanoTime() - begin);
+    }
+  }
+
+  /**
+   * Stores what was loaded since {@code begin} and ends the lease. False if a write may have come
+   * between, so that callers who came after that write must not be given this value.
+   */
+  boolean settle(@Nullable Lease lease, @Nullable Object value, long begin) {
+    if (System.nanoTime() - begin > settings.timeout().toNanos()) {
+      LOG.warn("A load took longer than its time limit of {}", settings.timeout());
+    }
+    if (lease == null) {
+      return true;
+    }
+    try {
+      return cache.store(lease, value) != StoreResult.REVOKED;
+    } catch (CacheUnavailableException e) {
+      LOG.debug("A loaded value could not be cached", e);
+      return true;
+    }
+  }
+
+  /**
+   * The right to load.
+   *
+   * @param found an answer that came up meanwhile, so that there is nothing to load
+   * @param lease the lease; null where the value cache is out of reach
+   */
+  record Right<V>(@Nullable Answer<V> found, @Nullable Lease lease) {}
+
+  private <V> Right<V> acquire(Request<V> request, long start) {
+    long pause = FIRST_PAUSE;
+    while (true) {
+      Right<V> right = tryAcquire(request, start);
+      if (right != null) {
+        return right;
+      }
+      if (remaining(start) == 0 || Thread.currentThread().isInterrupted()) {
+        throw waitedTooLong(request, start);
+      }
+      LockSupport.parkNanos(Math.min(pause, remaining(start)));
+      pause = Math.min(2 * pause, LONGEST_PAUSE);
+    }
+  }
+
+  /** The right to load, or null while another process holds the lease and has stored nothing. */
+  <V> @Nullable Right<V> tryAcquire(Request<V> request, long start) {
+    Lease lease;
+    try {
+      lease = cache.tryLease(request.key());
+    } catch (CacheUnavailableException e) {
+      LOG.debug("No lease can be had; loading under this process' own flight", e);
+      return new Right<>(null, null);
+    }
+    // Whoever held the lease before may have stored between our miss and now.
+    Answer<V> found = lookup(request);
+    if (found != null) {
+      if (lease != null) {
+        release(lease);
+      }
+      request.listener().onMutexWait(MutexResult.SHARED, System.nanoTime() - start);
+      return new Right<>(found, null);
+    }
+    if (lease == null) {
+      return null;
+    }
+    request.listener().onMutexWait(MutexResult.ACQUIRED, System.nanoTime() - start);
+    return new Right<>(null, lease);
+  }
+
+  private <V> Landing<V> await(Flight<V> flight, Request<V> request, long start) {
+    try {
+      return flight.get(remaining(start), TimeUnit.NANOSECONDS);
+    } catch (ExecutionException e) {
+      throw KeyedLoads.<RuntimeException>unchecked(e.getCause() == null ? e : e.getCause());
+    } catch (TimeoutException e) {
+      throw waitedTooLong(request, start);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw waitedTooLong(request, start);
+    }
+  }
+
+  /** Callers that waited get the very exception of the load, checked ones included. */
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+  private static <X extends Throwable> RuntimeException unchecked(Throwable e) throws X {
+    throw (X) e;
+  }
+
+  RequestShedException waitedTooLong(Request<?> request, long start) {
+    request.listener().onMutexWait(MutexResult.TIMEOUT, System.nanoTime() - start);
+    return new RequestShedException(
+        "Waited " + settings.maxWait() + " for another caller's load", RETRY_AFTER);
+  }
+
+  long remaining(long start) {
+    return Math.max(0, settings.maxWait().toNanos() - (System.nanoTime() - start));
+  }
+
+  <V> @Nullable Answer<V> lookup(Request<V> request) {
+    try {
+      return answer(cache.lookup(request.key(), request.type()));
+    } catch (CacheUnavailableException e) {
+      LOG.debug("The value cache was passed over", e);
+      return null;
+    }
+  }
+
+  static <V> @Nullable Answer<V> answer(Cached<V> cached) {
+    if (cached instanceof Cached.Hit<V> hit) {
+      return Answer.cached(hit.value());
+    }
+    return cached instanceof Cached.NullHit<V> ? Answer.cached(null) : null;
+  }
+
+  void release(Lease lease) {
+    try {
+      cache.release(lease);
+    } catch (CacheUnavailableException e) {
+      LOG.debug("A lease could not be released and ends by itself", e);
+    }
+  }
+
+  ValueCache cache() {
+    return cache;
+  }
+
+  SingleFlight flights() {
+    return flights;
+  }
+
+  LoadSettings settings() {
+    return settings;
+  }
+
+  Bulkhead bulkhead() {
+    return bulkhead;
+  }
+}

@@ -1,0 +1,39 @@
+package io.bloomguard.guard;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
+
+/** The loads under way in this process, at most one a key. */
+final class SingleFlight {
+
+  private final ConcurrentMap<String, Flight<?>> flights = new ConcurrentHashMap<>();
+
+  /** Joins the flight of {@code key}, or starts {@code mine} and returns null. */
+  @SuppressWarnings("unchecked") // all loads of a cache have one value type, checked at startup
+  <V> @Nullable Flight<V> joinOrStart(String key, Flight<V> mine) {
+    return (Flight<V>) flights.putIfAbsent(key, mine);
+  }
+
+  /** Ends {@code flight}: later callers start their own. */
+  void end(String key, Flight<?> flight) {
+    flights.remove(key, flight);
+  }
+
+  /** Detaches whatever flies for {@code key}, because a write has overtaken it. */
+  void forget(String key) {
+    flights.remove(key);
+  }
+
+  /** One load, and all who wait for it. */
+  static final class Flight<V> extends CompletableFuture<Landing<V>> {}
+
+  /**
+   * What a flight brought.
+   *
+   * @param value the value, null for none
+   * @param shareable false if a write overtook the load or it was given up: who waited tries again
+   */
+  record Landing<V>(@Nullable V value, boolean shareable) {}
+}

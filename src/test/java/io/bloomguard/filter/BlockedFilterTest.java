@@ -1,0 +1,122 @@
+package io.bloomguard.filter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class BlockedFilterTest {
+
+  private static final KeyHasher HASHER =
+      SipHash.oneThree(HashSecret.parse("000102030405060708090a0b0c0d0e0f"));
+
+  private final FilterShape shape = Sizing.blocked(20_000, 0.01, 4);
+  private final BlockedFilter filter = new BlockedFilter(shape, HASHER);
+
+  @BeforeEach
+  void fill() {
+    for (long key = 0; key < 20_000; key++) {
+      filter.add(key);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 3", "2, 7", "4, 11", "8, 16"})
+  void theBitsOfAKeyAreTheMasksOfItsGeometry(int blockWords, int hashes) {
+    FilterShape small =
+        new FilterShape(Layout.BLOCKED, 9, 0.5, 9 * 64L * blockWords, blockWords, hashes);
+    long[] masks = new long[blockWords];
+    for (long key = 0; key < 500; key++) {
+      BlockedFilter one = new BlockedFilter(small, HASHER);
+      one.add(key);
+      long hash = HASHER.hash(key);
+      one.geometry().masks(hash, masks);
+      long first = one.geometry().blockIndex(hash) * blockWords;
+      for (long word = 0; word < one.words(); word++) {
+        boolean within = word >= first && word < first + blockWords;
+        assertThat(one.word(word)).isEqualTo(within ? masks[(int) (word - first)] : 0);
+      }
+    }
+  }
+
+  @Test
+  void theImageIsBigEndianWords() throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    filter.writeBits(out);
+    ByteBuffer image = ByteBuffer.wrap(out.toByteArray());
+    assertThat(image.remaining()).isEqualTo((int) shape.sizeBytes());
+    for (int i = 0; i < filter.words(); i++) {
+      assertThat(image.getLong(8 * i)).isEqualTo(filter.word(i));
+    }
+  }
+
+  @Test
+  void anyRunOfWordsCanBeReadWhateverTheOrderOfTheBuffer() {
+    ByteBuffer target = ByteBuffer.allocate(3 * 8 + 5).order(ByteOrder.LITTLE_ENDIAN);
+    filter.readWords(7, target);
+    assertThat(target.position()).isEqualTo(24);
+    assertThat(target.order()).isEqualTo(ByteOrder.LITTLE_ENDIAN);
+    target.order(ByteOrder.BIG_ENDIAN);
+    for (int i = 0; i < 3; i++) {
+      assertThat(target.getLong(8 * i)).isEqualTo(filter.word(7 + i));
+    }
+    target.clear();
+    filter.readWords(filter.words() - 1, target);
+    assertThat(target.position()).isEqualTo(8);
+  }
+
+  @Test
+  void aFilterOfAnImageIsTheFilterItCameFrom() {
+    ByteBuffer image = image();
+    BlockedFilter read = BlockedFilter.ofImage(shape, HASHER, image);
+    assertThat(image.hasRemaining()).isFalse();
+    assertThat(image(read).flip()).isEqualTo(image());
+    assertThat(read.fillRatio()).isEqualTo(filter.fillRatio());
+    assertThat(read.estimatedElements()).isEqualTo(filter.estimatedElements());
+  }
+
+  @Test
+  void mergingOnlyAddsAndCountsWhatIsNew() {
+    BlockedFilter other = new BlockedFilter(shape, HASHER);
+    other.add("only there");
+    double before = filter.fillRatio();
+    other.mergeWords(0, image());
+    assertThat(other.mightContain("only there")).isTrue();
+    assertThat(other.mightContain(19_999)).isTrue();
+    other.mergeWords(0, image());
+    BlockedFilter both = filter.copy();
+    both.add("only there");
+    assertThat(other.fillRatio()).isEqualTo(both.fillRatio()).isGreaterThan(before);
+  }
+
+  @Test
+  void anImageOfAnotherSizeIsRefused() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> BlockedFilter.ofImage(shape, HASHER, ByteBuffer.allocate(64)))
+        .withMessageContaining("64 bytes");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> filter.mergeWords(0, ByteBuffer.allocate(9)));
+    assertThatExceptionOfType(IndexOutOfBoundsException.class)
+        .isThrownBy(() -> filter.mergeWords(filter.words(), ByteBuffer.allocate(8)));
+    assertThatExceptionOfType(IndexOutOfBoundsException.class)
+        .isThrownBy(() -> filter.mergeWords(-1, ByteBuffer.allocate(8)));
+  }
+
+  private ByteBuffer image() {
+    return image(filter).flip();
+  }
+
+  private ByteBuffer image(BlockedFilter source) {
+    ByteBuffer image = ByteBuffer.allocateDirect((int) shape.sizeBytes());
+    source.readWords(0, image);
+    return image;
+  }
+}

@@ -1,0 +1,149 @@
+package io.bloomguard.filter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import com.google.common.hash.BloomFilter;
+import com.google.common.hash.Funnels;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.reflect.InvocationTargetException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+
+class GuavaFilterTest {
+
+  private static final int KEYS = 1_000;
+
+  private final FilterShape shape = Sizing.shape(Layout.GUAVA, KEYS, 0.01);
+
+  @Test
+  void whatGuavaWroteIsReadHere() throws IOException {
+    BloomFilter<CharSequence> guava =
+        BloomFilter.create(Funnels.stringFunnel(StandardCharsets.UTF_8), KEYS, 0.01);
+    for (int i = 0; i < KEYS; i++) {
+      guava.put("语言" + i);
+    }
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    guava.writeTo(out);
+    out.write(77);
+    InputStream in = new ByteArrayInputStream(out.toByteArray());
+    GuavaFilter filter = GuavaFilter.read(shape, in);
+    assertThat(in.read()).as("the byte behind the serial form").isEqualTo(77);
+    for (int i = 0; i < 10 * KEYS; i++) {
+      assertThat(filter.mightContain("语言" + i)).isEqualTo(guava.mightContain("语言" + i));
+    }
+    assertThat(filter.expectedFalsePositiveProbability()).isEqualTo(guava.expectedFpp());
+    assertThat(filter.estimatedElements())
+        .isBetween(guava.approximateElementCount() - 1, guava.approximateElementCount() + 1);
+  }
+
+  @Test
+  void whatIsWrittenHereGuavaReads() throws IOException {
+    GuavaFilter filter = GuavaFilter.create(shape);
+    for (long i = 0; i < KEYS; i++) {
+      filter.add(i);
+    }
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    filter.writeBits(out);
+    BloomFilter<CharSequence> guava =
+        BloomFilter.readFrom(
+            new ByteArrayInputStream(out.toByteArray()),
+            Funnels.stringFunnel(StandardCharsets.UTF_8));
+    for (int i = 0; i < 10 * KEYS; i++) {
+      assertThat(guava.mightContain("" + i)).isEqualTo(filter.mightContain(i));
+    }
+  }
+
+  @Test
+  void aSerialFormOfAnotherShapeIsRefused() throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    GuavaFilter.create(shape).writeBits(out);
+    byte[] form = out.toByteArray();
+    FilterShape larger = Sizing.shape(Layout.GUAVA, 2 * KEYS, 0.01);
+    FilterShape stricter = Sizing.shape(Layout.GUAVA, KEYS, 0.001);
+    assertRefused(larger, form, "number of words");
+    assertRefused(stricter, form, "number of hashes");
+    assertRefused(shape, new byte[3], "truncated");
+    assertRefused(shape, Arrays.copyOf(form, form.length - 1), "truncated");
+    form[0] = 0;
+    assertRefused(shape, form, "strategy");
+  }
+
+  @Test
+  void aShapeThatGuavaDoesNotMakeIsRefused() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> GuavaFilter.create(new FilterShape(Layout.GUAVA, KEYS, 0.01, 6400, 0, 7)))
+        .withMessageContaining("Guava makes");
+  }
+
+  @Test
+  void withoutGuavaOnlyItsOwnLayoutFailsAndNamesTheDependency() throws Exception {
+    ClassLoader withoutGuava = new WithoutGuava();
+    Class<?> probe = withoutGuava.loadClass(Probe.class.getName());
+    assertThat(probe.getClassLoader()).isSameAs(withoutGuava);
+    assertThat(probe.getMethod("run", String.class).invoke(null, "BLOCKED")).isEqualTo(true);
+    assertThatExceptionOfType(InvocationTargetException.class)
+        .isThrownBy(() -> probe.getMethod("run", String.class).invoke(null, "GUAVA"))
+        .havingCause()
+        .isInstanceOf(IllegalStateException.class)
+        .withMessageContaining("com.google.guava:guava");
+  }
+
+  /** Makes, fills, writes and reads a filter. */
+  public static final class Probe {
+
+    private Probe() {}
+
+    public static boolean run(String layout) throws IOException {
+      FilterShape shape = Sizing.shape(Layout.valueOf(layout), 100, 0.01);
+      KeyHasher hasher = SipHash.oneThree(HashSecret.random());
+      MembershipFilter filter = MembershipFilters.create(shape, hasher);
+      filter.add("a");
+      Fingerprint fingerprint = Fingerprint.of("probe", shape, hasher, 1, 0);
+      ByteArrayOutputStream out = new ByteArrayOutputStream();
+      FilterCodec.write(filter, fingerprint, out);
+      return FilterCodec.read(new ByteArrayInputStream(out.toByteArray()), fingerprint, hasher)
+          .mightContain("a");
+    }
+  }
+
+  private static void assertRefused(FilterShape shape, byte[] form, String what) {
+    assertThatExceptionOfType(CorruptFilterException.class)
+        .isThrownBy(() -> GuavaFilter.read(shape, new ByteArrayInputStream(form)))
+        .withMessageContaining(what);
+  }
+
+  /** Defines the filter's classes anew and knows no Guava. */
+  private static final class WithoutGuava extends ClassLoader {
+
+    WithoutGuava() {
+      super(GuavaFilterTest.class.getClassLoader());
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+      if (name.startsWith("com.google.common.")) {
+        throw new ClassNotFoundException(name);
+      }
+      if (!name.startsWith("io.bloomguard.filter.")) {
+        return super.loadClass(name, resolve);
+      }
+      Class<?> loaded = findLoadedClass(name);
+      return loaded != null ? loaded : define(name);
+    }
+
+    private Class<?> define(String name) throws ClassNotFoundException {
+      try (InputStream in = getResourceAsStream(name.replace('.', '/') + ".class")) {
+        byte[] code = in.readAllBytes();
+        return defineClass(name, code, 0, code.length);
+      } catch (IOException e) {
+        throw new ClassNotFoundException(name, e);
+      }
+    }
+  }
+}

@@ -1,0 +1,277 @@
+package io.bloomguard.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.bloomguard.filter.InvalidKeyException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class BloomGuardTest {
+
+  private final Guards guards = Guards.over(new KnownKeys("1", "2", "ghost"));
+  private final AtomicInteger loads = new AtomicInteger();
+
+  private String load() {
+    loads.incrementAndGet();
+    return "value";
+  }
+
+  private String loadNothing() {
+    loads.incrementAndGet();
+    return null;
+  }
+
+  @Test
+  void anAbsentKeyIsRejectedWithoutALoad() {
+    assertThat(guards.guard.get("nobody", this::load)).isNull();
+    assertThat(loads).hasValue(0);
+    assertThat(guards.count(Outcome.REJECTED)).isOne();
+    assertThat(guards.total()).isOne();
+  }
+
+  @Test
+  void aPresentKeyIsLoadedOnceAndThenServedFromTheCache() {
+    assertThat(guards.guard.get(1L, this::load)).isEqualTo("value");
+    assertThat(guards.guard.get("1", this::load)).isEqualTo("value");
+    assertThat(guards.guard.get(1, this::load)).isEqualTo("value");
+    assertThat(loads).hasValue(1);
+    assertThat(guards.count(Outcome.LOADED)).isOne();
+    assertThat(guards.count(Outcome.CACHE_HIT)).isEqualTo(2);
+    assertThat(guards.total()).isEqualTo(3);
+  }
+
+  @Test
+  void aFalsePositiveIsLoadedOnceAndThenANullHit() {
+    assertThat(guards.guard.get("ghost", this::loadNothing)).isNull();
+    assertThat(guards.guard.get("ghost", this::loadNothing)).isNull();
+    assertThat(loads).hasValue(1);
+    assertThat(guards.count(Outcome.FALSE_POSITIVE)).isOne();
+    assertThat(guards.count(Outcome.NULL_HIT)).isOne();
+  }
+
+  @Test
+  void whatCannotBeToldGoesOnAndIsCountedAsBypassed() {
+    guards.store.doubtful = true;
+    assertThat(guards.guard.get("nobody", this::load)).isEqualTo("value");
+    assertThat(guards.guard.check("nobody")).isEqualTo(Membership.UNKNOWN);
+    assertThat(guards.guard.admit("nobody")).isTrue();
+    assertThat(guards.guard.call("nobody", this::load)).isEqualTo("value");
+    assertThat(guards.count(Outcome.BYPASSED)).isEqualTo(4);
+    assertThat(guards.total()).isEqualTo(4);
+  }
+
+  @Test
+  void aClosedFilterShedsWhatItCannotTell() {
+    Guards closed = Guards.closed(new KnownKeys("1"));
+    closed.store.doubtful = true;
+    assertThatThrownBy(() -> closed.guard.get("1", this::load))
+        .isInstanceOf(RequestShedException.class)
+        .hasMessageContaining("products");
+    assertThatThrownBy(() -> closed.guard.admit("1")).isInstanceOf(RequestShedException.class);
+    assertThatThrownBy(() -> closed.guard.call("1", this::load))
+        .isInstanceOf(RequestShedException.class);
+    assertThatThrownBy(() -> closed.guard.getAll(List.of("1", "2"), keys -> Map.of()))
+        .isInstanceOf(RequestShedException.class);
+    assertThat(closed.guard.check("1")).as("a plain question is answered").isNotNull();
+    assertThat(loads).hasValue(0);
+    assertThat(closed.count(Outcome.SHED)).isEqualTo(5);
+  }
+
+  @Test
+  void decidingAloneCountsPassedAndRejected() {
+    assertThat(guards.guard.check("1")).isEqualTo(Membership.POSSIBLY_PRESENT);
+    assertThat(guards.guard.checkAll(List.of(1, "nobody")))
+        .containsExactly(Membership.POSSIBLY_PRESENT, Membership.ABSENT);
+    assertThat(guards.guard.admit("nobody")).isFalse();
+    assertThat(guards.guard.admitAll(List.of("nobody", "2", "1"))).containsExactly("2", "1");
+    assertThat(guards.guard.call("nobody", this::load)).isNull();
+    assertThat(guards.count(Outcome.PASSED)).isEqualTo(4);
+    assertThat(guards.count(Outcome.REJECTED)).isEqualTo(4);
+    assertThat(guards.total()).isEqualTo(8);
+  }
+
+  @Test
+  void theLoadersOwnExceptionReachesTheCallerAndNothingIsKept() {
+    assertThatThrownBy(
+            () ->
+                guards.guard.get(
+                    "1",
+                    () -> {
+                      throw new IOException("broken");
+                    }))
+        .isInstanceOf(IOException.class)
+        .hasMessage("broken");
+    assertThat(guards.count(Outcome.ERROR)).isOne();
+    assertThat(guards.guard.get("1", this::load)).isEqualTo("value");
+  }
+
+  @Test
+  void anInvalidKeyIsAnErrorAndNothingIsLookedUp() {
+    for (String key : new String[] {"", "a\u0000b", "x".repeat(257), "\ud800"}) {
+      assertThatThrownBy(() -> guards.guard.get(key, this::load))
+          .isInstanceOf(InvalidKeyException.class);
+    }
+    assertThat(loads).hasValue(0);
+    assertThat(guards.count(Outcome.ERROR)).isEqualTo(4);
+    assertThat(guards.total()).isEqualTo(4);
+  }
+
+  @Test
+  void anUnknownFilterIsNamedTogetherWithTheConfiguredOnes() {
+    assertThatThrownBy(() -> guards.registry.guard("orders"))
+        .isInstanceOf(UnknownFilterException.class)
+        .hasMessageContaining("orders")
+        .hasMessageContaining("products");
+  }
+
+  @Test
+  void aBatchLoadsOnceWhatIsNeitherAbsentNorCached() {
+    guards.guard.get("1", this::load);
+    Map<Object, String> found =
+        guards.guard.getAll(
+            List.of(1L, "2", "ghost", "nobody", "2"),
+            keys -> {
+              loads.incrementAndGet();
+              assertThat(keys).containsExactly("2", "ghost");
+              return Map.of("2", "two");
+            });
+    assertThat(found).containsExactly(Map.entry(1L, "value"), Map.entry("2", "two"));
+    assertThat(loads).hasValue(2);
+    assertThat(guards.count(Outcome.REJECTED)).isOne();
+    assertThat(guards.count(Outcome.CACHE_HIT)).isOne();
+    assertThat(guards.count(Outcome.LOADED)).isEqualTo(2);
+    assertThat(guards.count(Outcome.FALSE_POSITIVE)).isOne();
+    assertThat(guards.guard.get("ghost", this::load)).as("its null entry").isNull();
+  }
+
+  @Test
+  void aFailedBatchCountsEachKeyOnceAndLeavesNoLease() {
+    assertThatThrownBy(
+            () ->
+                guards.guard.getAll(
+                    List.of("1", "2"),
+                    keys -> {
+                      throw new IOException("broken");
+                    }))
+        .isInstanceOf(IOException.class);
+    assertThat(guards.count(Outcome.ERROR)).isEqualTo(2);
+    assertThat(guards.total()).isEqualTo(2);
+    assertThat(guards.guard.get("1", this::load)).isEqualTo("value");
+  }
+
+  @Test
+  void anAsynchronousLoadIsSharedAndCached() {
+    CompletableFuture<String> source = new CompletableFuture<>();
+    var first = guards.guard.getAsync("1", () -> counted(source)).toCompletableFuture();
+    var second = guards.guard.getAsync("1", () -> counted(source)).toCompletableFuture();
+    assertThat(first).isNotDone();
+    source.complete("value");
+    assertThat(first.join()).isEqualTo("value");
+    assertThat(second.join()).isEqualTo("value");
+    assertThat(guards.guard.get("1", this::load)).isEqualTo("value");
+    assertThat(guards.guard.getAsync("nobody", () -> counted(source)).toCompletableFuture().join())
+        .isNull();
+    assertThat(loads).hasValue(1);
+    assertThat(guards.count(Outcome.LOADED)).isOne();
+    assertThat(guards.count(Outcome.CACHE_HIT)).isEqualTo(2);
+    assertThat(guards.count(Outcome.REJECTED)).isOne();
+  }
+
+  @Test
+  void anAsynchronousFailureReachesAllWhoWaitAndNothingIsKept() {
+    CompletableFuture<String> source = new CompletableFuture<>();
+    var first = guards.guard.getAsync("1", () -> source).toCompletableFuture();
+    var second = guards.guard.getAsync("1", () -> source).toCompletableFuture();
+    source.completeExceptionally(new IOException("broken"));
+    assertThatThrownBy(first::join).hasRootCauseInstanceOf(IOException.class);
+    assertThatThrownBy(second::join).hasRootCauseInstanceOf(IOException.class);
+    assertThat(guards.count(Outcome.ERROR)).isEqualTo(2);
+    assertThat(guards.guard.get("1", this::load)).isEqualTo("value");
+  }
+
+  @Test
+  void anAsynchronousLoadFailsWhenItsTimeIsOver() {
+    Guards hasty =
+        Guards.with(
+            new KnownKeys("1"),
+            new LocalValueCache(Guards.CACHE),
+            new LoadSettings(1, Duration.ofMillis(20), Duration.ofSeconds(60)));
+    var never = hasty.guard.getAsync("1", CompletableFuture::new).toCompletableFuture();
+    assertThatThrownBy(never::join)
+        .hasRootCauseInstanceOf(java.util.concurrent.TimeoutException.class);
+    assertThat(hasty.guard.get("1", this::load)).as("its place is free again").isNotNull();
+  }
+
+  private CompletableFuture<String> counted(CompletableFuture<String> source) {
+    loads.incrementAndGet();
+    return source;
+  }
+
+  @Test
+  void aPutKeyIsThereAtOnceAndItsNullEntryIsGone() {
+    assertThat(guards.guard.get("ghost", this::loadNothing)).isNull();
+    assertThat(guards.guard.put("new")).isTrue();
+    assertThat(guards.guard.put("new")).isFalse();
+    guards.guard.put("ghost");
+    assertThat(guards.guard.get("new", this::load)).isEqualTo("value");
+    assertThat(guards.guard.get("ghost", this::load)).isEqualTo("value");
+  }
+
+  @Test
+  void aWriteReachesEveryCacheOfItsFilter() {
+    LocalValueCache names = new LocalValueCache(Guards.CACHE);
+    LocalValueCache prices = new LocalValueCache(Guards.CACHE);
+    GuardRegistry registry =
+        new GuardRegistry(
+            List.of(
+                new GuardedFilter(
+                    "products",
+                    new KnownKeys("1"),
+                    UnknownPolicy.OPEN,
+                    new OutcomeCounters(),
+                    GuardListener.NONE,
+                    Duration.ofMinutes(10))),
+            name -> name.equals("names") ? names : prices,
+            new io.bloomguard.filter.KeyRules(256),
+            Guards.loads(4),
+            Transactions.NONE);
+    ValueType<String> type = ValueType.of(String.class);
+    BloomGuard<String> byName = registry.guard("products", "names", type, Entry.METHOD);
+    BloomGuard<String> byPrice = registry.guard("products", "prices", type, Entry.METHOD);
+    byName.get("1", this::loadNothing);
+    byPrice.get("1", this::loadNothing);
+    byName.put("1");
+    assertThat(byName.get("1", this::load)).isEqualTo("value");
+    assertThat(byPrice.get("1", this::load)).isEqualTo("value");
+  }
+
+  @Test
+  void anAddThatCannotBeStoredFailsTheWriteAndLeavesNoBarrier() {
+    guards.store.refusesAdds = true;
+    assertThatThrownBy(() -> guards.guard.put("1")).isInstanceOf(AddFailedException.class);
+    guards.guard.get("1", this::loadNothing);
+    assertThat(guards.guard.get("1", this::load)).as("a null entry was stored").isNull();
+  }
+
+  @Test
+  void noNullEntryIsStoredWhileAWriteIsOpen() {
+    BloomGuard.Write write = guards.guard.beginWrite("1");
+    assertThat(guards.guard.get("1", this::loadNothing)).isNull();
+    write.close();
+    assertThat(guards.guard.get("1", this::load)).isEqualTo("value");
+  }
+
+  @Test
+  void anEvictedKeyIsLoadedAgain() {
+    guards.guard.get("1", this::load);
+    guards.guard.evict("1");
+    guards.guard.get("1", this::load);
+    assertThat(loads).hasValue(2);
+  }
+}

@@ -1,0 +1,72 @@
+package io.bloomguard.guard;
+
+import io.bloomguard.filter.KeyRules;
+import java.time.Duration;
+import java.util.List;
+
+/** Builds guards over one filter for tests. */
+final class Guards {
+
+  static final CacheSettings CACHE =
+      new CacheSettings(
+          Duration.ofMinutes(10),
+          Duration.ofSeconds(30),
+          0.2,
+          1_000,
+          1_000,
+          Duration.ofSeconds(10));
+
+  final KnownKeys store;
+  final OutcomeCounters counters = new OutcomeCounters();
+  final ValueCache cache;
+  final GuardRegistry registry;
+  final BloomGuard<String> guard;
+
+  private Guards(KnownKeys store, ValueCache cache, UnknownPolicy policy, LoadSettings loads) {
+    this.store = store;
+    this.cache = cache;
+    this.registry =
+        new GuardRegistry(
+            List.of(
+                new GuardedFilter(
+                    "products",
+                    store,
+                    policy,
+                    counters,
+                    GuardListener.NONE,
+                    Duration.ofMinutes(10))),
+            name -> cache,
+            new KeyRules(256),
+            loads,
+            Transactions.NONE);
+    this.guard = registry.guard("products", String.class);
+  }
+
+  static Guards over(KnownKeys store) {
+    return new Guards(store, new LocalValueCache(CACHE), UnknownPolicy.OPEN, loads(32));
+  }
+
+  static Guards closed(KnownKeys store) {
+    return new Guards(store, new LocalValueCache(CACHE), UnknownPolicy.CLOSED, loads(32));
+  }
+
+  static Guards with(KnownKeys store, ValueCache cache, LoadSettings loads) {
+    return new Guards(store, cache, UnknownPolicy.OPEN, loads);
+  }
+
+  static LoadSettings loads(int maxConcurrent) {
+    return new LoadSettings(maxConcurrent, Duration.ofSeconds(5), Duration.ofSeconds(60));
+  }
+
+  long count(Outcome outcome) {
+    return counters.count(Entry.METHOD, outcome);
+  }
+
+  long total() {
+    long sum = 0;
+    for (Outcome outcome : Outcome.values()) {
+      sum += counters.count(outcome);
+    }
+    return sum;
+  }
+}

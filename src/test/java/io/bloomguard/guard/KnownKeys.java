@@ -1,0 +1,37 @@
+package io.bloomguard.guard;
+
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** A store that knows its keys exactly, or says nothing at all. */
+final class KnownKeys implements MembershipStore {
+
+  private final Set<String> keys = ConcurrentHashMap.newKeySet();
+  volatile boolean doubtful;
+  volatile boolean refusesAdds;
+
+  KnownKeys(String... keys) {
+    this.keys.addAll(List.of(keys));
+  }
+
+  @Override
+  public Membership check(String key) {
+    if (doubtful) {
+      return Membership.UNKNOWN;
+    }
+    return keys.contains(key) ? Membership.POSSIBLY_PRESENT : Membership.ABSENT;
+  }
+
+  @Override
+  public int addAll(List<String> added) {
+    if (refusesAdds) {
+      throw new AddFailedException("refused by the test", null);
+    }
+    int changed = 0;
+    for (String key : added) {
+      changed += keys.add(key) ? 1 : 0;
+    }
+    return changed;
+  }
+}

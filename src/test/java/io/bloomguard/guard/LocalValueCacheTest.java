@@ -1,0 +1,61 @@
+package io.bloomguard.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class LocalValueCacheTest extends ValueCacheContractTest {
+
+  private final AtomicLong ticks = new AtomicLong();
+
+  @Override
+  protected ValueCache newCache(CacheSettings settings) {
+    return new LocalValueCache(settings, ticks::get);
+  }
+
+  @Override
+  protected void pass(ValueCache cache, Duration time) {
+    ticks.addAndGet(time.toNanos());
+  }
+
+  @Test
+  void lifetimesAreStretchedByAtMostTheJitter() {
+    CacheSettings settings =
+        new CacheSettings(
+            Duration.ofSeconds(100), Duration.ofSeconds(10), 0.2, 1, 1, Duration.ofSeconds(1));
+    for (int i = 0; i < 1_000; i++) {
+      assertThat(settings.nextTtl()).isBetween(Duration.ofSeconds(100), Duration.ofSeconds(120));
+      assertThat(settings.nextNullTtl()).isBetween(Duration.ofSeconds(10), Duration.ofSeconds(12));
+    }
+    assertThat(settings.nextTtl()).isNotEqualTo(settings.nextTtl());
+  }
+
+  @Test
+  void nothingIsKeptForKeysWithoutLeaseOrBarrier() {
+    LocalValueCache cache = new LocalValueCache(SETTINGS, ticks::get);
+    SplittableRandom random = new SplittableRandom(42);
+    for (int i = 0; i < 10_000; i++) {
+      String key = "key" + random.nextInt(100);
+      switch (random.nextInt(3)) {
+        case 0 -> cache.store(lease(cache, key), "value");
+        case 1 -> cache.release(lease(cache, key));
+        default -> {
+          cache.beginWrite(key, "w");
+          cache.endWrite(key, "w");
+        }
+      }
+    }
+    assertThat(cache.controls()).isZero();
+  }
+
+  @Test
+  void aBarrierLeftBehindEndsByItself() {
+    LocalValueCache cache = new LocalValueCache(SETTINGS, ticks::get);
+    cache.beginWrite("a", "a writer that died");
+    pass(cache, CacheSettings.BARRIER.plusNanos(1));
+    assertThat(cache.store(lease(cache, "a"), null)).isEqualTo(ValueCache.StoreResult.STORED);
+  }
+}

@@ -1,0 +1,297 @@
+package io.bloomguard.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class OneLoadPerKeyTest {
+
+  private final ExecutorService threads = Executors.newCachedThreadPool();
+
+  @AfterEach
+  void stop() {
+    threads.shutdownNow();
+  }
+
+  @Test
+  void fiveHundredCallersOfOneColdKeyCauseOneLoad() throws Exception {
+    Guards guards = Guards.over(new KnownKeys("1"));
+    AtomicInteger loads = new AtomicInteger();
+    CountDownLatch start = new CountDownLatch(1);
+    List<Future<@Nullable String>> callers =
+        start(
+            500,
+            () -> {
+              start.await();
+              return guards.guard.get("1", () -> "value" + loads.incrementAndGet());
+            });
+    start.countDown();
+    for (Future<@Nullable String> caller : callers) {
+      assertThat(caller.get()).isEqualTo("value1");
+    }
+    assertThat(loads).hasValue(1);
+    assertThat(guards.count(Outcome.LOADED)).isOne();
+    assertThat(guards.total()).isEqualTo(500);
+  }
+
+  @Test
+  void guardsOfTwoProcessesThatShareACacheCauseOneLoad() throws Exception {
+    KnownKeys store = new KnownKeys("1");
+    LocalValueCache shared = new LocalValueCache(Guards.CACHE);
+    Guards one = Guards.with(store, shared, Guards.loads(32));
+    Guards two = Guards.with(store, shared, Guards.loads(32));
+    AtomicInteger loads = new AtomicInteger();
+    CountDownLatch loading = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    Future<@Nullable String> first =
+        threads.submit(
+            () ->
+                one.guard.get(
+                    "1",
+                    () -> {
+                      loading.countDown();
+                      goOn.await();
+                      return "value" + loads.incrementAndGet();
+                    }));
+    loading.await();
+    Future<@Nullable String> second =
+        threads.submit(() -> two.guard.get("1", () -> "value" + loads.incrementAndGet()));
+    goOn.countDown();
+    assertThat(first.get()).isEqualTo("value1");
+    assertThat(second.get()).isEqualTo("value1");
+  }
+
+  @Test
+  void whoWaitsTooLongIsShedAndNeverLoadsUnderAnothersLease() {
+    LocalValueCache shared = new LocalValueCache(Guards.CACHE);
+    ValueCacheContractTest.lease(shared, "1");
+    Guards guards =
+        Guards.with(
+            new KnownKeys("1"),
+            shared,
+            new LoadSettings(32, Duration.ofSeconds(5), Duration.ofMillis(30)));
+    AtomicInteger loads = new AtomicInteger();
+    assertThatThrownBy(() -> guards.guard.get("1", () -> "value" + loads.incrementAndGet()))
+        .isInstanceOf(RequestShedException.class);
+    assertThatThrownBy(
+            () ->
+                guards.guard.getAll(
+                    List.of("1"),
+                    keys -> {
+                      loads.incrementAndGet();
+                      return java.util.Map.of();
+                    }))
+        .isInstanceOf(RequestShedException.class);
+    assertThat(loads).hasValue(0);
+    assertThat(guards.count(Outcome.SHED)).isEqualTo(2);
+  }
+
+  @Test
+  void aFullBulkheadShedsWhatTheFilterCouldNotDecide() throws Exception {
+    Guards guards =
+        Guards.with(new KnownKeys(), new LocalValueCache(Guards.CACHE), Guards.loads(1));
+    guards.store.doubtful = true;
+    CountDownLatch loading = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    Future<@Nullable String> slow =
+        threads.submit(
+            () ->
+                guards.guard.get(
+                    "1",
+                    () -> {
+                      loading.countDown();
+                      goOn.await();
+                      return "value";
+                    }));
+    loading.await();
+    assertThatThrownBy(() -> guards.guard.get("2", () -> "value"))
+        .isInstanceOf(RequestShedException.class);
+    assertThatThrownBy(() -> guards.guard.call("2", () -> "value"))
+        .isInstanceOf(RequestShedException.class);
+    goOn.countDown();
+    assertThat(slow.get()).isEqualTo("value");
+    assertThat(guards.guard.get("2", () -> "value")).isEqualTo("value");
+  }
+
+  @Test
+  void withoutItsValueCacheAProcessStillLoadsAKeyOnceAtATime() throws Exception {
+    Guards guards = Guards.with(new KnownKeys("1"), new UnreachableCache(), Guards.loads(32));
+    AtomicInteger loading = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    List<Future<@Nullable String>> callers =
+        start(
+            64,
+            () ->
+                guards.guard.get(
+                    "1",
+                    () -> {
+                      most.accumulateAndGet(loading.incrementAndGet(), Math::max);
+                      Thread.yield();
+                      loading.decrementAndGet();
+                      return "value";
+                    }));
+    for (Future<@Nullable String> caller : callers) {
+      assertThat(caller.get()).isEqualTo("value");
+    }
+    assertThat(most).hasValue(1);
+    assertThatThrownBy(() -> guards.guard.put("1"))
+        .as("a write that cannot drop stale entries")
+        .isInstanceOf(AddFailedException.class);
+  }
+
+  @Test
+  void whoComesAfterAWriteIsNotGivenWhatWasReadBeforeIt() throws Exception {
+    Guards guards = Guards.over(new KnownKeys("1"));
+    CountDownLatch loading = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    Future<@Nullable String> early =
+        threads.submit(
+            () ->
+                guards.guard.get(
+                    "1",
+                    () -> {
+                      loading.countDown();
+                      goOn.await();
+                      return null;
+                    }));
+    loading.await();
+    guards.guard.put("1");
+    assertThat(guards.guard.get("1", () -> "written")).isEqualTo("written");
+    goOn.countDown();
+    assertThat(early.get()).isNull();
+    assertThat(guards.guard.get("1", () -> "loaded again")).isEqualTo("written");
+  }
+
+  @Test
+  void whoWaitsForALoadThatAWriteElsewhereOvertookLoadsAnew() throws Exception {
+    LocalValueCache shared = new LocalValueCache(Guards.CACHE);
+    KnownKeys store = new KnownKeys("1");
+    Guards here = Guards.with(store, shared, Guards.loads(32));
+    Guards elsewhere = Guards.with(store, shared, Guards.loads(32));
+    CountDownLatch loading = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    threads.submit(
+        () ->
+            here.guard.get(
+                "1",
+                () -> {
+                  loading.countDown();
+                  goOn.await();
+                  return null;
+                }));
+    loading.await();
+    elsewhere.guard.put("1");
+    Thread[] waiter = new Thread[1];
+    Future<@Nullable String> late =
+        threads.submit(
+            () -> {
+              waiter[0] = Thread.currentThread();
+              return here.guard.get("1", () -> "written");
+            });
+    Awaitility.await()
+        .until(() -> waiter[0] != null && waiter[0].getState() == Thread.State.TIMED_WAITING);
+    goOn.countDown();
+    assertThat(late.get()).isEqualTo("written");
+  }
+
+  /**
+   * Writers make rows visible between {@code beginWrite} and {@code close}; readers load from the
+   * rows. Whoever reads after a write was acknowledged must see its row.
+   */
+  @Test
+  void noReaderMissesARowThatWasAcknowledgedBefore() throws Exception {
+    Guards guards = Guards.over(new KnownKeys());
+    ConcurrentHashMap<String, String> rows = new ConcurrentHashMap<>();
+    ConcurrentHashMap<String, Boolean> acknowledged = new ConcurrentHashMap<>();
+    AtomicInteger missed = new AtomicInteger();
+    List<Future<Object>> workers = new ArrayList<>();
+    for (int w = 0; w < 4; w++) {
+      SplittableRandom random = new SplittableRandom(w);
+      workers.add(
+          threads.submit(
+              () -> {
+                for (int i = 0; i < 20_000; i++) {
+                  String key = "key" + random.nextInt(2_000);
+                  if (random.nextInt(4) == 0) {
+                    try (BloomGuard.Write write = guards.guard.beginWrite(key)) {
+                      rows.put(key, "row");
+                    }
+                    acknowledged.put(key, true);
+                  } else {
+                    boolean there = acknowledged.containsKey(key);
+                    String value = guards.guard.get(key, () -> rows.get(key));
+                    if (there && value == null) {
+                      missed.incrementAndGet();
+                    }
+                  }
+                }
+                return "done";
+              }));
+    }
+    for (Future<Object> worker : workers) {
+      worker.get();
+    }
+    assertThat(missed).hasValue(0);
+  }
+
+  private List<Future<@Nullable String>> start(int callers, Callable<@Nullable String> call) {
+    List<Future<@Nullable String>> started = new ArrayList<>();
+    for (int i = 0; i < callers; i++) {
+      started.add(threads.submit(call));
+    }
+    return started;
+  }
+
+  /** A value cache whose server is gone. */
+  private static final class UnreachableCache implements ValueCache {
+
+    @Override
+    public <V> Cached<V> lookup(String key, ValueType<V> type) {
+      throw gone();
+    }
+
+    @Override
+    public @Nullable Lease tryLease(String key) {
+      throw gone();
+    }
+
+    @Override
+    public StoreResult store(Lease lease, @Nullable Object value) {
+      throw gone();
+    }
+
+    @Override
+    public void release(Lease lease) {
+      throw gone();
+    }
+
+    @Override
+    public void beginWrite(String key, String token) {
+      throw gone();
+    }
+
+    @Override
+    public void endWrite(String key, String token) {
+      throw gone();
+    }
+
+    private static CacheUnavailableException gone() {
+      return new CacheUnavailableException("gone", new IllegalStateException());
+    }
+  }
+}

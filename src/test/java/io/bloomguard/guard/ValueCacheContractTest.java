@@ -1,0 +1,262 @@
+package io.bloomguard.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.bloomguard.guard.ValueCache.StoreResult;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What every value cache does. Each backend's test extends it. */
+public abstract class ValueCacheContractTest {
+
+  protected static final ValueType<String> STRING = ValueType.of(String.class);
+
+  protected static final CacheSettings SETTINGS =
+      new CacheSettings(
+          Duration.ofMinutes(10), Duration.ofMinutes(1), 0.2, 1_000, 50, Duration.ofSeconds(30));
+
+  /** A new and empty cache with these settings. */
+  protected abstract ValueCache newCache(CacheSettings settings);
+
+  /** Lets {@code time} pass for the cache's leases and entries. */
+  protected abstract void pass(ValueCache cache, Duration time) throws Exception;
+
+  @Test
+  void nothingStoredIsAMiss() {
+    assertThat(newCache(SETTINGS).lookup("a", STRING)).isInstanceOf(Cached.Miss.class);
+  }
+
+  @Test
+  void aValueStoredUnderItsLeaseIsAHitAndEndsTheLease() {
+    ValueCache cache = newCache(SETTINGS);
+    assertThat(store(cache, "a", "value")).isEqualTo(StoreResult.STORED);
+    assertThat(cache.lookup("a", STRING)).isEqualTo(Cached.hit("value"));
+    assertThat(cache.tryLease("a")).isNotNull();
+  }
+
+  @Test
+  void aNullStoredUnderItsLeaseIsANullHit() {
+    ValueCache cache = newCache(SETTINGS);
+    assertThat(store(cache, "a", null)).isEqualTo(StoreResult.STORED);
+    assertThat(cache.lookup("a", STRING)).isInstanceOf(Cached.NullHit.class);
+  }
+
+  @Test
+  void aValueOfAGenericTypeComesBackAsItsType() {
+    ValueCache cache = newCache(SETTINGS);
+    ValueType<Map<String, List<Integer>>> type = new ValueType<>(GenericField.type());
+    store(cache, "a", Map.of("x", List.of(1, 2)));
+    assertThat(cache.lookup("a", type)).isEqualTo(Cached.hit(Map.of("x", List.of(1, 2))));
+  }
+
+  @Test
+  void manyKeysAreAnsweredInTheirOrder() {
+    ValueCache cache = newCache(SETTINGS);
+    store(cache, "a", "value");
+    store(cache, "c", null);
+    assertThat(cache.lookupAll(List.of("a", "b", "c"), STRING))
+        .containsExactly(Cached.hit("value"), Cached.miss(), Cached.nullHit());
+    assertThat(cache.lookupAll(List.of(), STRING)).isEmpty();
+  }
+
+  @Test
+  void keysAreApart() {
+    ValueCache cache = newCache(SETTINGS);
+    store(cache, "a", "value");
+    assertThat(cache.lookup("b", STRING)).isInstanceOf(Cached.Miss.class);
+    assertThat(cache.tryLease("b")).isNotNull();
+  }
+
+  @Test
+  void aLeaseIsHeldByOneAtATime() {
+    ValueCache cache = newCache(SETTINGS);
+    Lease held = lease(cache, "a");
+    assertThat(cache.tryLease("a")).isNull();
+    cache.release(held);
+    assertThat(cache.tryLease("a")).isNotNull();
+  }
+
+  @Test
+  void oneOfManyCallersGetsTheLease() throws Exception {
+    ValueCache cache = newCache(SETTINGS);
+    AtomicInteger leases = new AtomicInteger();
+    ExecutorService threads = Executors.newFixedThreadPool(8);
+    try {
+      List<Callable<Object>> callers = new ArrayList<>();
+      for (int i = 0; i < 64; i++) {
+        callers.add(() -> cache.tryLease("a") != null ? leases.incrementAndGet() : 0);
+      }
+      for (Future<Object> caller : threads.invokeAll(callers)) {
+        caller.get();
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+    assertThat(leases).hasValue(1);
+  }
+
+  @Test
+  void aLeaseOfAnotherIsNotReleased() {
+    ValueCache cache = newCache(SETTINGS);
+    lease(cache, "a");
+    cache.release(new Lease("a", "somebody else's token"));
+    assertThat(cache.tryLease("a")).isNull();
+  }
+
+  @Test
+  void aLeaseEndsByItself() throws Exception {
+    ValueCache cache = newCache(withLease(Duration.ofMillis(200)));
+    Lease late = lease(cache, "a");
+    pass(cache, Duration.ofMillis(201));
+    assertThat(cache.store(late, "value")).isEqualTo(StoreResult.REVOKED);
+    assertThat(cache.lookup("a", STRING)).isInstanceOf(Cached.Miss.class);
+    assertThat(cache.tryLease("a")).isNotNull();
+  }
+
+  @Test
+  void aLateHolderNeitherStoresNorEndsTheNextLease() throws Exception {
+    ValueCache cache = newCache(withLease(Duration.ofMillis(200)));
+    Lease late = lease(cache, "a");
+    pass(cache, Duration.ofMillis(201));
+    Lease next = lease(cache, "a");
+    cache.release(late);
+    assertThat(cache.store(late, "late")).isEqualTo(StoreResult.REVOKED);
+    assertThat(cache.store(next, "next")).isEqualTo(StoreResult.STORED);
+    assertThat(cache.lookup("a", STRING)).isEqualTo(Cached.hit("next"));
+  }
+
+  @Test
+  void entriesEndByThemselves() throws Exception {
+    ValueCache cache =
+        newCache(
+            new CacheSettings(
+                Duration.ofMillis(400),
+                Duration.ofMillis(200),
+                0,
+                1_000,
+                50,
+                Duration.ofSeconds(30)));
+    store(cache, "value", "value");
+    store(cache, "null", null);
+    pass(cache, Duration.ofMillis(201));
+    assertThat(cache.lookup("null", STRING)).isInstanceOf(Cached.Miss.class);
+    pass(cache, Duration.ofMillis(200));
+    assertThat(cache.lookup("value", STRING)).isInstanceOf(Cached.Miss.class);
+  }
+
+  @Test
+  void aWriteDropsValueAndNullEntryAtItsBeginAndAtItsEnd() {
+    ValueCache cache = newCache(SETTINGS);
+    store(cache, "a", "old");
+    store(cache, "b", null);
+    cache.beginWrite("a", "w1");
+    cache.beginWrite("b", "w2");
+    assertThat(cache.lookup("a", STRING)).isInstanceOf(Cached.Miss.class);
+    assertThat(cache.lookup("b", STRING)).isInstanceOf(Cached.Miss.class);
+
+    assertThat(store(cache, "a", "read before the commit")).isEqualTo(StoreResult.STORED);
+    cache.endWrite("a", "w1");
+    assertThat(cache.lookup("a", STRING)).isInstanceOf(Cached.Miss.class);
+  }
+
+  @Test
+  void aWriteRevokesTheLeaseAtItsBeginAndAtItsEnd() {
+    ValueCache cache = newCache(SETTINGS);
+    Lease before = lease(cache, "a");
+    cache.beginWrite("a", "w");
+    assertThat(cache.store(before, null)).isEqualTo(StoreResult.REVOKED);
+    Lease during = lease(cache, "a");
+    cache.endWrite("a", "w");
+    assertThat(cache.store(during, "old")).isEqualTo(StoreResult.REVOKED);
+    assertThat(cache.lookup("a", STRING)).isInstanceOf(Cached.Miss.class);
+  }
+
+  @Test
+  void whileABarrierStandsNoNullIsStored() {
+    ValueCache cache = newCache(SETTINGS);
+    cache.beginWrite("a", "w");
+    assertThat(store(cache, "a", null)).isEqualTo(StoreResult.REFUSED);
+    assertThat(cache.lookup("a", STRING)).isInstanceOf(Cached.Miss.class);
+    assertThat(cache.tryLease("a")).as("the refused store ended its lease").isNotNull();
+    cache.endWrite("a", "w");
+    assertThat(store(cache, "a", null)).isEqualTo(StoreResult.STORED);
+  }
+
+  @Test
+  void eachWriterHasABarrierOfItsOwn() {
+    ValueCache cache = newCache(SETTINGS);
+    cache.beginWrite("a", "w1");
+    cache.beginWrite("a", "w2");
+    cache.endWrite("a", "w1");
+    assertThat(store(cache, "a", null)).isEqualTo(StoreResult.REFUSED);
+    cache.endWrite("a", "w2");
+    assertThat(store(cache, "a", null)).isEqualTo(StoreResult.STORED);
+  }
+
+  @Test
+  void aBarrierIsNotLiftedByAWriterThatNeverRaisedOne() {
+    ValueCache cache = newCache(SETTINGS);
+    cache.beginWrite("a", "w1");
+    cache.endWrite("a", "w2");
+    assertThat(store(cache, "a", null)).isEqualTo(StoreResult.REFUSED);
+  }
+
+  @Test
+  void nullEntriesAreBoundedInNumber() {
+    ValueCache cache = newCache(SETTINGS);
+    for (int i = 0; i < 500; i++) {
+      store(cache, "key" + i, null);
+    }
+    int alive = 0;
+    for (int i = 0; i < 500; i++) {
+      alive += cache.lookup("key" + i, STRING) instanceof Cached.NullHit ? 1 : 0;
+    }
+    assertThat(alive).isBetween(1, (int) SETTINGS.maxNullEntries());
+  }
+
+  @Test
+  void withNoRoomForNullEntriesNoneIsStored() {
+    ValueCache cache =
+        newCache(
+            new CacheSettings(SETTINGS.ttl(), SETTINGS.nullTtl(), 0, 1_000, 0, SETTINGS.lease()));
+    assertThat(store(cache, "a", null)).isEqualTo(StoreResult.REFUSED);
+    assertThat(cache.lookup("a", STRING)).isInstanceOf(Cached.Miss.class);
+  }
+
+  private static StoreResult store(ValueCache cache, String key, @Nullable Object value) {
+    return cache.store(lease(cache, key), value);
+  }
+
+  protected static Lease lease(ValueCache cache, String key) {
+    Lease lease = cache.tryLease(key);
+    assertThat(lease).isNotNull();
+    return lease;
+  }
+
+  private static CacheSettings withLease(Duration lease) {
+    return new CacheSettings(SETTINGS.ttl(), SETTINGS.nullTtl(), 0, 1_000, 50, lease);
+  }
+
+  /** Carries a generic type. */
+  private static final class GenericField {
+    @SuppressWarnings("UnusedVariable") // read by reflection
+    Map<String, List<Integer>> field = Map.of();
+
+    static java.lang.reflect.Type type() {
+      try {
+        return GenericField.class.getDeclaredField("field").getGenericType();
+      } catch (NoSuchFieldException e) {
+        throw new AssertionError(e);
+      }
+    }
+  }
+}
