@@ -18,8 +18,7 @@ import java.util.Objects;
  *
  * <p>Its bits are Guava's serial form, so other programs with Guava read and write them with {@code
  * Funnels.stringFunnel(UTF_8)}. Its hash is public: who knows it can make keys that pass. Made for
- * less than some thousand keys it passes more than p, as Guava draws the positions of a key in
- * equal steps.
+ * a hundred keys or fewer it can pass several times a small p.
  */
 public final class GuavaFilter implements MembershipFilter {
 

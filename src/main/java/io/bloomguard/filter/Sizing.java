@@ -51,7 +51,7 @@ public final class Sizing {
     }
     double blocks = Math.ceil(n / load);
     requireFits(blocks * blockWords, n, p);
-    return new FilterShape(Layout.BLOCKED, n, p, (long) blocks * blockBits, blockWords, hashes);
+    return new FilterShape(Layout.BLOCKED, n, p, ((long) blocks) * blockBits, blockWords, hashes);
   }
 
   /** The keys that a filter of these dimensions holds before it passes {@code p}; 0 for none. */
@@ -112,7 +112,7 @@ public final class Sizing {
     double words = Math.ceil(bits / 64);
     requireFits(words, n, p);
     int hashes = Math.max(1, (int) Math.round(-Math.log(p) / LN_2));
-    return new FilterShape(Layout.GUAVA, n, p, (long) words * 64, 0, hashes);
+    return new FilterShape(Layout.GUAVA, n, p, ((long) words) * 64, 0, hashes);
   }
 
   private static void requireFits(double words, long n, double p) {
