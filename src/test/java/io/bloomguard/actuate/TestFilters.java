@@ -18,6 +18,7 @@ import io.bloomguard.guard.GuardRegistry;
 import io.bloomguard.guard.GuardedFilter;
 import io.bloomguard.guard.LoadSettings;
 import io.bloomguard.guard.LocalValueCache;
+import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.guard.OutcomeCounters;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.UnknownPolicy;
@@ -94,6 +95,19 @@ public final class TestFilters {
     OutcomeCounters counters = new OutcomeCounters();
     guarded.add(new GuardedFilter(name, store, onUnknown, counters, loads, Duration.ofMinutes(10)));
     operated.add(new OperatedFilter(filter, onUnknown, counters, cache(name)));
+    return this;
+  }
+
+  /** A filter that only guards know, over a store of the test's own. */
+  public TestFilters guarding(String name, MembershipStore store) {
+    guarded.add(
+        new GuardedFilter(
+            name,
+            store,
+            UnknownPolicy.OPEN,
+            new OutcomeCounters(),
+            GuardListener.NONE,
+            Duration.ofMinutes(10)));
     return this;
   }
 
