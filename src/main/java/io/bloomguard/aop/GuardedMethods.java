@@ -9,12 +9,10 @@ import io.bloomguard.guard.Entry;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.ValueType;
 import java.lang.reflect.Type;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
@@ -34,21 +32,10 @@ public final class GuardedMethods {
   /**
    * @param guards asked when the first method is compiled, not before
    * @param transactions the transactions of the calling threads
-   * @param renewAfter how long a transaction may stay open before its keys are added again ahead of
-   *     the commit: half of what the journal retains
    */
-  public GuardedMethods(
-      Supplier<? extends BloomGuards> guards, Transactions transactions, Duration renewAfter) {
-    this(guards, transactions, renewAfter, System::nanoTime);
-  }
-
-  GuardedMethods(
-      Supplier<? extends BloomGuards> guards,
-      Transactions transactions,
-      Duration renewAfter,
-      LongSupplier nanoTime) {
+  public GuardedMethods(Supplier<? extends BloomGuards> guards, Transactions transactions) {
     this.guards = guards;
-    this.writes = new WriteCalls(transactions, renewAfter, nanoTime);
+    this.writes = new WriteCalls(transactions);
   }
 
   CallTable<BloomGuarded> guardedCalls() {
@@ -109,19 +96,15 @@ public final class GuardedMethods {
   private Call put(AnnotatedMethod<BloomPut> method) {
     BloomPut annotation = method.annotation();
     requireFilter(method, annotation.filter());
-    CompiledKey key = KeyCompiler.compile(method, annotation.key(), true);
     ReturnShape.Carrier carrier = ReturnShape.carrier(method.returnType().resolve(Object.class));
+    // What comes later comes after the transaction of the calling thread.
+    boolean resultAllowed = carrier == ReturnShape.Carrier.DIRECT;
+    CompiledKey key = KeyCompiler.compile(method, annotation.key(), resultAllowed);
     String cache = cache(annotation.cache(), annotation.filter());
     BloomGuard<Object> guard = guard(annotation.filter(), cache, Object.class);
-    if (!key.usesResult()) {
-      return writes.put(guard, key, carrier);
-    }
-    if (carrier != ReturnShape.Carrier.DIRECT) {
-      throw method.refuse(
-          "names #result, which comes after the transaction of the calling thread",
-          "Use a key from the parameters, or BloomGuard.put inside the transaction");
-    }
-    return writes.putResult(guard, key, method);
+    return key.usesResult()
+        ? writes.putResult(guard, key, method)
+        : writes.put(guard, key, carrier);
   }
 
   private Call evict(AnnotatedMethod<BloomEvict> method) {

@@ -1,29 +1,18 @@
 package io.bloomguard.aop;
 
 import io.bloomguard.guard.BloomGuard;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The writes of one call of a {@code @BloomPut} method, open until its row is settled. */
 final class OpenWrites implements AutoCloseable {
 
   private final List<BloomGuard.Write> writes = new ArrayList<>(1);
-  private final long renewAfterNanos;
-  private final LongSupplier nanoTime;
-  private long addedAt;
-
-  OpenWrites(Duration renewAfter, LongSupplier nanoTime) {
-    this.renewAfterNanos = renewAfter.toNanos();
-    this.nanoTime = nanoTime;
-  }
 
   /** Begins the write of a key, or of each key in a collection or array. */
   @SuppressWarnings("NullAway") // the guard refuses a null key
   void begin(BloomGuard<?> guard, @Nullable Object keys, boolean plural) {
-    addedAt = nanoTime.getAsLong();
     if (keys != null && (plural || keys instanceof Iterable<?> || keys.getClass().isArray())) {
       for (Object key : KeysCalls.keys(keys)) {
         writes.add(guard.beginWrite(key));
@@ -33,11 +22,9 @@ final class OpenWrites implements AutoCloseable {
     }
   }
 
-  /** Adds the keys again if what remembers their adds may have forgotten them by now. */
-  void renewIfOld() {
-    if (nanoTime.getAsLong() - addedAt > renewAfterNanos) {
-      writes.forEach(BloomGuard.Write::renew);
-    }
+  /** Adds the keys again where what remembers their adds may have forgotten them by now. */
+  void renew() {
+    writes.forEach(BloomGuard.Write::renew);
   }
 
   /** Closes all, whatever one of them throws. */

@@ -2,9 +2,7 @@ package io.bloomguard.aop;
 
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.Transactions;
-import java.time.Duration;
 import java.util.concurrent.CompletionStage;
-import java.util.function.LongSupplier;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
@@ -12,13 +10,9 @@ import org.jspecify.annotations.Nullable;
 final class WriteCalls {
 
   private final Transactions transactions;
-  private final Duration renewAfter;
-  private final LongSupplier nanoTime;
 
-  WriteCalls(Transactions transactions, Duration renewAfter, LongSupplier nanoTime) {
+  WriteCalls(Transactions transactions) {
     this.transactions = transactions;
-    this.renewAfter = renewAfter;
-    this.nanoTime = nanoTime;
   }
 
   /**
@@ -30,8 +24,8 @@ final class WriteCalls {
       if (carrier == ReturnShape.Carrier.MONO || carrier == ReturnShape.Carrier.FLUX) {
         return ReactorCalls.writing(carrier, invocation, () -> opened(guard, key, invocation));
       }
-      OpenWrites writes = new OpenWrites(renewAfter, nanoTime);
-      if (transactions.register(writes::renewIfOld, writes::close)) {
+      OpenWrites writes = new OpenWrites();
+      if (transactions.register(writes::renew, writes::close)) {
         writes.begin(guard, KeyCalls.key(key, invocation), key.plural());
         return invocation.proceed();
       }
@@ -53,8 +47,9 @@ final class WriteCalls {
     }
   }
 
-  private OpenWrites opened(BloomGuard<?> guard, CompiledKey key, MethodInvocation invocation) {
-    OpenWrites writes = new OpenWrites(renewAfter, nanoTime);
+  private static OpenWrites opened(
+      BloomGuard<?> guard, CompiledKey key, MethodInvocation invocation) {
+    OpenWrites writes = new OpenWrites();
     try {
       writes.begin(guard, KeyCalls.key(key, invocation), key.plural());
       return writes;
@@ -73,8 +68,8 @@ final class WriteCalls {
             + " transaction the row is visible by then. Add @Transactional to the method or its"
             + " caller, or use a key from the parameters";
     return invocation -> {
-      OpenWrites writes = new OpenWrites(renewAfter, nanoTime);
-      if (!transactions.register(writes::renewIfOld, writes::close)) {
+      OpenWrites writes = new OpenWrites();
+      if (!transactions.register(writes::renew, writes::close)) {
         throw new IllegalStateException(refusal);
       }
       Object result = invocation.proceed();
