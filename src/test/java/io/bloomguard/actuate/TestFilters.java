@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
 /** Real local filters with their guards, wired by hand. Rebuilds run on the caller's thread. */
 public final class TestFilters {
 
-  public static final KeyRules RULES = new KeyRules(256);
-  public static final Duration COOLDOWN = Duration.ofSeconds(90);
+  private static final KeyRules RULES = new KeyRules(256);
+  private static final Duration COOLDOWN = Duration.ofSeconds(90);
 
   private static final KeyHasher HASHER =
       SipHash.oneThree(HashSecret.parse("000102030405060708090a0b0c0d0e0f"));

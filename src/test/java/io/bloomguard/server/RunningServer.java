@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.actuate.OperatedFilters;
 import io.bloomguard.actuate.TestFilters;
-import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.BloomGuards;
 import java.io.IOException;
 import java.net.URI;
@@ -20,7 +19,7 @@ import org.springframework.context.support.GenericApplicationContext;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The server on a free port of the loopback, with filters wired by hand. */
+/** The server on a free port of the loopback. */
 final class RunningServer implements AutoCloseable {
 
   private static final JsonMapper JSON = new JsonMapper();
@@ -28,12 +27,17 @@ final class RunningServer implements AutoCloseable {
   private final HttpClient http = HttpClient.newHttpClient();
   private final ConfigurableApplicationContext context;
 
+  /** With its own filters, as it runs for a user. */
+  RunningServer(String... properties) {
+    this.context = new SpringApplicationBuilder(BloomguardServer.class).run(arguments(properties));
+  }
+
+  /** With filters wired by hand. */
   RunningServer(TestFilters filters, String... properties) {
     ApplicationContextInitializer<GenericApplicationContext> beans =
         context -> {
           context.registerBean(BloomGuards.class, filters::guards);
           context.registerBean(OperatedFilters.class, filters::operated);
-          context.registerBean(KeyRules.class, () -> TestFilters.RULES);
         };
     this.context =
         new SpringApplicationBuilder(BloomguardServer.class)
