@@ -1,6 +1,7 @@
 package io.bloomguard.autoconfigure;
 
 import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.GuardRegistry;
 import io.bloomguard.guard.Transactions;
@@ -31,6 +32,11 @@ import org.springframework.context.annotation.Import;
   GuardedMethodsConfiguration.class
 })
 public final class BloomguardAutoConfiguration {
+
+  @Bean
+  KeyRules bloomguardKeyRules(BloomguardProperties properties) {
+    return properties.keys().rules();
+  }
 
   @Bean
   LocalBackend bloomguardLocalBackend(BloomguardProperties properties) {
