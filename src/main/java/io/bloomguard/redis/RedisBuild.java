@@ -75,7 +75,17 @@ final class RedisBuild implements GenerationStore.Build {
       prepare(partition, link);
     }
     BuildLock lock = lock(filter, partitions[0], link, lockLifetime);
-    RedisBuild build = new RedisBuild(filter, partitions, shape, hasher, link, lock);
+    RedisBuild build;
+    try {
+      // Again: another build may have ended between the first look and the lock.
+      for (RedisPartition partition : partitions) {
+        prepare(partition, link);
+      }
+      build = new RedisBuild(filter, partitions, shape, hasher, link, lock);
+    } catch (Throwable e) {
+      lock.close();
+      throw e;
+    }
     try {
       build.register(shape);
     } catch (Throwable e) {
