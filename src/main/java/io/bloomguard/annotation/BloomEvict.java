@@ -10,7 +10,7 @@ import java.lang.annotation.Target;
  * Marks a deletion: the key's value and null entries are dropped once the method, or the
  * transaction around it, has completed, and the key leaves the filter where its layout can remove.
  */
-@Target(ElementType.METHOD)
+@Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
 public @interface BloomEvict {

@@ -14,7 +14,7 @@ import java.lang.annotation.Target;
  * are dropped, and no null entry is stored for it until the transaction has completed. If the key
  * cannot be added, the write fails. A rollback costs one false positive.
  */
-@Target(ElementType.METHOD)
+@Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
 public @interface BloomPut {

@@ -1,8 +1,5 @@
 package io.bloomguard.filter;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -11,11 +8,18 @@ import java.nio.charset.StandardCharsets;
  * <p>Jean-Philippe Aumasson and Daniel J. Bernstein, "SipHash: a fast short-input PRF", INDOCRYPT
  * 2012. Keys of ASCII characters are read in place; other text is encoded first. An unpaired
  * surrogate, which the key rules refuse, counts as a question mark, as in {@link String#getBytes}.
+ *
+ * <p>The four words of the paper's state are local variables and the round is written out where it
+ * is used: an object for them would be free of allocation only as long as the JIT can see that it
+ * stays within one call, which depends on what else it has compiled.
  */
 public final class SipHash implements KeyHasher {
 
-  private static final VarHandle LONGS =
-      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+  // "somepseudorandomlygeneratedbytes", as in the paper.
+  private static final long V0 = 0x736f6d6570736575L;
+  private static final long V1 = 0x646f72616e646f6dL;
+  private static final long V2 = 0x6c7967656e657261L;
+  private static final long V3 = 0x7465646279746573L;
 
   private final String algorithm;
   private final String secretId;
@@ -55,8 +59,21 @@ public final class SipHash implements KeyHasher {
 
   @Override
   public long hash(String key) {
+    return hash(key, 0x7f);
+  }
+
+  /** The hash of bytes as they are. */
+  long hash(byte[] bytes) {
+    return hash(new String(bytes, StandardCharsets.ISO_8859_1), 0xff);
+  }
+
+  /** The hash of characters that stand for one byte each; others are encoded first. */
+  private long hash(String key, int highest) {
+    long v0 = low ^ V0;
+    long v1 = high ^ V1;
+    long v2 = low ^ V2;
+    long v3 = high ^ V3;
     int length = key.length();
-    State state = new State();
     int seen = 0;
     int i = 0;
     for (; i <= length - Long.BYTES; i += Long.BYTES) {
@@ -71,7 +88,21 @@ public final class SipHash implements KeyHasher {
       seen |= c0 | c1 | c2 | c3 | c4 | c5 | c6 | c7;
       int first = c0 | c1 << 8 | c2 << 16 | c3 << 24;
       int second = c4 | c5 << 8 | c6 << 16 | c7 << 24;
-      state.add((first & 0xffffffffL) | (long) second << 32);
+      long word = (first & 0xffffffffL) | (long) second << 32;
+      v3 ^= word;
+      for (int r = 0; r < rounds; r++) {
+        v0 += v1;
+        v2 += v3;
+        v1 = Long.rotateLeft(v1, 13) ^ v0;
+        v3 = Long.rotateLeft(v3, 16) ^ v2;
+        v0 = Long.rotateLeft(v0, 32);
+        v2 += v1;
+        v0 += v3;
+        v1 = Long.rotateLeft(v1, 17) ^ v2;
+        v3 = Long.rotateLeft(v3, 21) ^ v0;
+        v2 = Long.rotateLeft(v2, 32);
+      }
+      v0 ^= word;
     }
     long rest = 0;
     for (int shift = 0; i < length; i++, shift += Byte.SIZE) {
@@ -79,7 +110,9 @@ public final class SipHash implements KeyHasher {
       seen |= c;
       rest |= (long) c << shift;
     }
-    return seen < 0x80 ? state.finish(rest, length) : hash(key.getBytes(StandardCharsets.UTF_8));
+    return seen <= highest
+        ? finish(v0, v1, v2, v3, rest, length)
+        : hash(key.getBytes(StandardCharsets.UTF_8));
   }
 
   @Override
@@ -105,30 +138,29 @@ public final class SipHash implements KeyHasher {
         default -> w2 |= placed;
       }
     }
-    State state = new State();
-    if (length < 8) {
-      return state.finish(w0, length);
+    long v0 = low ^ V0;
+    long v1 = high ^ V1;
+    long v2 = low ^ V2;
+    long v3 = high ^ V3;
+    for (int whole = length >>> 3; whole > 0; whole--) {
+      v3 ^= w0;
+      for (int r = 0; r < rounds; r++) {
+        v0 += v1;
+        v2 += v3;
+        v1 = Long.rotateLeft(v1, 13) ^ v0;
+        v3 = Long.rotateLeft(v3, 16) ^ v2;
+        v0 = Long.rotateLeft(v0, 32);
+        v2 += v1;
+        v0 += v3;
+        v1 = Long.rotateLeft(v1, 17) ^ v2;
+        v3 = Long.rotateLeft(v3, 21) ^ v0;
+        v2 = Long.rotateLeft(v2, 32);
+      }
+      v0 ^= w0;
+      w0 = w1;
+      w1 = w2;
     }
-    state.add(w0);
-    if (length < 16) {
-      return state.finish(w1, length);
-    }
-    state.add(w1);
-    return state.finish(w2, length);
-  }
-
-  /** The hash of bytes as they are. */
-  long hash(byte[] bytes) {
-    State state = new State();
-    int i = 0;
-    for (; i <= bytes.length - Long.BYTES; i += Long.BYTES) {
-      state.add((long) LONGS.get(bytes, i));
-    }
-    long rest = 0;
-    for (int shift = 0; i < bytes.length; i++, shift += Byte.SIZE) {
-      rest |= (bytes[i] & 0xffL) << shift;
-    }
-    return state.finish(rest, bytes.length);
+    return finish(v0, v1, v2, v3, w0, length);
   }
 
   private static int decimalLength(long key) {
@@ -139,32 +171,18 @@ public final class SipHash implements KeyHasher {
     return length;
   }
 
-  /** The four words of the paper's state; it never leaves a call, so it costs no allocation. */
-  private final class State {
-
-    private long v0 = low ^ 0x736f6d6570736575L;
-    private long v1 = high ^ 0x646f72616e646f6dL;
-    private long v2 = low ^ 0x6c7967656e657261L;
-    private long v3 = high ^ 0x7465646279746573L;
-
-    void add(long word) {
-      v3 ^= word;
-      for (int i = 0; i < rounds; i++) {
-        round();
+  /** Takes in the last word, which ends in the length, and finalizes. */
+  private long finish(long a, long b, long c, long d, long rest, int length) {
+    long word = rest | (long) length << 56;
+    long v0 = a;
+    long v1 = b;
+    long v2 = c;
+    long v3 = d ^ word;
+    for (int r = 0; r < rounds + finalRounds; r++) {
+      if (r == rounds) {
+        v0 ^= word;
+        v2 ^= 0xff;
       }
-      v0 ^= word;
-    }
-
-    long finish(long rest, int length) {
-      add(rest | (long) length << 56);
-      v2 ^= 0xff;
-      for (int i = 0; i < finalRounds; i++) {
-        round();
-      }
-      return v0 ^ v1 ^ v2 ^ v3;
-    }
-
-    private void round() {
       v0 += v1;
       v2 += v3;
       v1 = Long.rotateLeft(v1, 13) ^ v0;
@@ -176,5 +194,6 @@ public final class SipHash implements KeyHasher {
       v3 = Long.rotateLeft(v3, 21) ^ v0;
       v2 = Long.rotateLeft(v2, 32);
     }
+    return v0 ^ v1 ^ v2 ^ v3;
   }
 }

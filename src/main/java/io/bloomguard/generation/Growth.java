@@ -10,12 +10,25 @@ import io.bloomguard.filter.Sizing;
  * <p>A larger one is at most three quarters as full as the fill ratio at which a filter is rebuilt,
  * so that such a rebuild is not followed by another before a third more keys have come.
  */
-record Growth(FilterSettings settings) {
+final class Growth {
 
   private static final double HEADROOM = 0.75;
 
   /** Above this fill the estimate of elements says little. */
   private static final double SATURATED = 0.9;
+
+  private final FilterSettings settings;
+  private final FilterShape configured;
+
+  Growth(FilterSettings settings) {
+    this.settings = settings;
+    this.configured = settings.shape();
+  }
+
+  /** The shape as it is configured. */
+  FilterShape configured() {
+    return configured;
+  }
 
   /**
    * The shape of the next generation.
@@ -25,7 +38,6 @@ record Growth(FilterSettings settings) {
    * @param lastKeys how many keys the source yielded last, 0 if that is not known
    */
   FilterShape next(FilterStatus status, boolean forFill, long lastKeys) {
-    FilterShape configured = settings.shape();
     if (status.generation() == 0) {
       return configured;
     }
@@ -37,11 +49,12 @@ record Growth(FilterSettings settings) {
         forFill
             || elements > settings.expectedInsertions()
             || configured.fillRatioAt(elements) > settings.atFill();
-    return outgrown ? grown(configured, elements) : configured;
+    return outgrown ? grown(elements) : configured;
   }
 
   /** The shape with room for {@code elements}, or the largest there is. */
-  private FilterShape grown(FilterShape shape, long elements) {
+  private FilterShape grown(long elements) {
+    FilterShape shape = configured;
     while (shape.fillRatioAt(elements) > HEADROOM * settings.atFill()) {
       try {
         shape =

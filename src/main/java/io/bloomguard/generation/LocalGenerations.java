@@ -2,19 +2,20 @@ package io.bloomguard.generation;
 
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.MembershipFilter;
+import io.bloomguard.generation.LocalState.Generation;
 import io.bloomguard.guard.Membership;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The generations of one filter in this JVM's heap: backend {@code local}.
  *
- * <p>What exists is one immutable {@link State}, replaced as a whole: a check is one volatile read
- * and one test. An add takes no lock. It adds to every generation of the state it reads, then
+ * <p>What exists is one immutable {@link LocalState}, replaced as a whole: a check is one volatile
+ * read and one test. An add takes no lock. It adds to every generation of the state it reads, then
  * appends to the journal, then reads the state again and repeats for what is new in it, until
  * nothing is. A build registers first and replays the journal second. So for an add and a
  * registration that meet, either the add's last read of the state saw the registration and added to
@@ -32,7 +33,7 @@ public final class LocalGenerations implements GenerationStore {
   private final LongSupplier ticker;
   private final Journal journal;
   private final ReentrantLock transition = new ReentrantLock();
-  private volatile State state = new State(null, null, null, 0, 0);
+  private volatile LocalState state = LocalState.EMPTY;
 
   /**
    * A store in which nothing serves yet.
@@ -93,13 +94,13 @@ public final class LocalGenerations implements GenerationStore {
   @Override
   public int addAll(List<String> keys) {
     String[] batch = keys.toArray(new String[0]);
-    State seen = state;
+    LocalState seen = state;
     int changed = seen.addAll(batch, null);
     long now = ticker.getAsLong();
     for (String key : batch) {
       journal.append(key, now);
     }
-    for (State next = state; next != seen; next = state) {
+    for (LocalState next = state; next != seen; next = state) {
       changed = Math.max(changed, next.addAll(batch, seen));
       seen = next;
     }
@@ -108,7 +109,7 @@ public final class LocalGenerations implements GenerationStore {
 
   @Override
   public FilterStatus status() {
-    State now = state;
+    LocalState now = state;
     Generation serving = now.serving;
     if (serving == null) {
       FilterState doing = now.building == null ? FilterState.EMPTY : FilterState.WARMING;
@@ -173,13 +174,13 @@ public final class LocalGenerations implements GenerationStore {
   private LocalBuild register(MembershipFilter bits) {
     transition.lock();
     try {
-      State now = state;
+      LocalState now = state;
       if (now.building != null) {
         throw new BuildRunningException(filter);
       }
-      Generation generation = new Generation(now.last + 1, bits);
-      state = new State(now.serving, generation, now.previous, now.swapped, generation.number);
-      return new LocalBuild(generation);
+      LocalState next = now.withBuilding(bits);
+      state = next;
+      return new LocalBuild(Objects.requireNonNull(next.building));
     } finally {
       transition.unlock();
     }
@@ -189,11 +190,11 @@ public final class LocalGenerations implements GenerationStore {
   public boolean rollback() {
     transition.lock();
     try {
-      State now = state;
+      LocalState now = state;
       if (now.previous == null) {
         return false;
       }
-      state = new State(now.previous, now.building, now.serving, ticker.getAsLong(), now.last);
+      state = now.rolledBack(ticker.getAsLong());
       return true;
     } finally {
       transition.unlock();
@@ -206,9 +207,9 @@ public final class LocalGenerations implements GenerationStore {
     journal.trim(time);
     transition.lock();
     try {
-      State now = state;
+      LocalState now = state;
       if (now.previous != null && time - now.swapped > retentionNanos) {
-        state = new State(now.serving, now.building, null, now.swapped, now.last);
+        state = now.withoutPrevious();
       }
     } finally {
       transition.unlock();
@@ -217,45 +218,6 @@ public final class LocalGenerations implements GenerationStore {
 
   private static Membership answer(boolean possible) {
     return possible ? Membership.POSSIBLY_PRESENT : Membership.ABSENT;
-  }
-
-  /** A generation: its number, from 1, and its bits. */
-  private record Generation(long number, MembershipFilter bits) {}
-
-  /**
-   * All there is.
-   *
-   * @param serving what answers checks, null before the first generation
-   * @param building what is being built, null for nothing
-   * @param previous what served before, null once its grace is over
-   * @param swapped when {@code previous} stopped serving
-   * @param last the highest number given to a generation
-   */
-  private record State(
-      @Nullable Generation serving,
-      @Nullable Generation building,
-      @Nullable Generation previous,
-      long swapped,
-      long last) {
-
-    /** Adds to every generation that {@code done} has not; see {@link MembershipFilter#addAll}. */
-    int addAll(String[] keys, @Nullable State done) {
-      int toServing = addTo(serving, keys, done);
-      int toBuilding = addTo(building, keys, done);
-      addTo(previous, keys, done);
-      return serving != null ? toServing : toBuilding;
-    }
-
-    private static int addTo(@Nullable Generation generation, String[] keys, @Nullable State done) {
-      if (generation == null || (done != null && done.has(generation))) {
-        return 0;
-      }
-      return generation.bits.addAll(keys, keys.length);
-    }
-
-    private boolean has(Generation generation) {
-      return generation == serving || generation == building || generation == previous;
-    }
   }
 
   private final class LocalBuild implements Build {
@@ -275,12 +237,12 @@ public final class LocalGenerations implements GenerationStore {
     public void publish() {
       transition.lock();
       try {
-        State now = state;
+        LocalState now = state;
         if (now.building != generation) {
           throw new IllegalStateException(
               "Generation " + generation.number + " of filter '" + filter + "' was given up");
         }
-        state = new State(generation, null, now.serving, ticker.getAsLong(), now.last);
+        state = now.published(ticker.getAsLong());
       } finally {
         transition.unlock();
       }
@@ -290,9 +252,9 @@ public final class LocalGenerations implements GenerationStore {
     public void close() {
       transition.lock();
       try {
-        State now = state;
+        LocalState now = state;
         if (now.building == generation) {
-          state = new State(now.serving, null, now.previous, now.swapped, now.last - 1);
+          state = now.withoutBuilding();
         }
       } finally {
         transition.unlock();

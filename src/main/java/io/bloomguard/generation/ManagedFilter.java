@@ -229,7 +229,7 @@ public final class ManagedFilter {
       return;
     }
     try {
-      store.serveEmpty(settings.shape());
+      store.serveEmpty(growth.configured());
       // Once only: to serve an empty generation again would deny what was added to the first.
       emptyIsDue = false;
     } catch (RuntimeException e) {

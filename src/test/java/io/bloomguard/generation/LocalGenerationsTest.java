@@ -163,6 +163,7 @@ class LocalGenerationsTest extends GenerationStoreContractTest {
   }
 
   /** Lets other threads run after an add, so that swaps come between its steps. */
+  @SuppressWarnings("ThreadPriorityCheck") // Nothing relies on it; it only makes races likely.
   private static MembershipFilter dawdling(MembershipFilter filter) {
     return (MembershipFilter)
         Proxy.newProxyInstance(

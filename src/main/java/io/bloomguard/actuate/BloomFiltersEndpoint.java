@@ -1,0 +1,141 @@
+package io.bloomguard.actuate;
+
+import io.bloomguard.filter.InvalidKeyException;
+import io.bloomguard.generation.RebuildRefusedException;
+import io.bloomguard.generation.RebuildTrigger;
+import io.bloomguard.guard.UnknownFilterException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+
+/**
+ * The endpoint {@code bloomfilters}: how filters stand, and what an operator does with them.
+ *
+ * <p>It never creates a filter. Writes are off unless {@code
+ * management.endpoint.bloomfilters.access} is {@code unrestricted}.
+ */
+@Endpoint(id = "bloomfilters", defaultAccess = Access.READ_ONLY)
+public class BloomFiltersEndpoint {
+
+  /** The one thing of a filter that can be deleted. */
+  static final String REBUILD = "rebuild";
+
+  private static final String ACTIONS = ": it must be one of rebuild, rollback and explain";
+
+  private final OperatedFilters filters;
+
+  public BloomFiltersEndpoint(OperatedFilters filters) {
+    this.filters = filters;
+  }
+
+  /** All filters. */
+  @ReadOperation
+  public Filters filters() {
+    Map<String, FilterDescriptor> all = new LinkedHashMap<>();
+    for (OperatedFilter filter : filters.all()) {
+      all.put(filter.name(), FilterDescriptor.of(filter));
+    }
+    return new Filters(all);
+  }
+
+  /** One filter, or null if no such filter is configured. */
+  @ReadOperation
+  public @Nullable FilterDescriptor filter(@Selector String name) {
+    return filters.find(name).map(FilterDescriptor::of).orElse(null);
+  }
+
+  /**
+   * Rebuilds a filter, serves its generation before this one again, or explains a key.
+   *
+   * @param action {@code rebuild}, {@code rollback} or {@code explain}
+   * @param key the key to explain, null for other actions
+   * @return {@link Started}, {@link RolledBack} or {@link KeyDescriptor}
+   * @throws UnknownFilterException if no such filter is configured
+   * @throws IllegalArgumentException if the action is unknown or the key is missing
+   * @throws InvalidKeyException if the key breaks a rule
+   * @throws RebuildRefusedException if the rebuild is not started
+   * @throws NoOlderGenerationException if there is nothing to roll back to
+   */
+  @WriteOperation
+  public OperationResponseBody act(
+      @Selector String name, @Nullable String action, @Nullable String key) {
+    OperatedFilter operated = require(name);
+    if (action == null) {
+      throw new IllegalArgumentException("'action' is missing" + ACTIONS);
+    }
+    return switch (action) {
+      case REBUILD -> new Started(operated.filter().requestRebuild(RebuildTrigger.REQUEST));
+      case "rollback" -> rollback(operated);
+      case "explain" -> explain(operated, key);
+      default -> throw new IllegalArgumentException("'action' is none that is known" + ACTIONS);
+    };
+  }
+
+  /**
+   * Cancels the rebuild that runs in this process.
+   *
+   * @param task {@code rebuild}
+   * @return false if there is no such filter or task, or none runs
+   */
+  @DeleteOperation
+  public boolean cancel(@Selector String name, @Selector String task) {
+    return REBUILD.equals(task)
+        && filters.find(name).filter(operated -> operated.filter().cancelRebuild()).isPresent();
+  }
+
+  private OperatedFilter require(String name) {
+    return filters.find(name).orElseThrow(() -> new UnknownFilterException(name, filters.names()));
+  }
+
+  private static RolledBack rollback(OperatedFilter operated) {
+    if (!operated.filter().store().rollback()) {
+      throw new NoOlderGenerationException(operated.name());
+    }
+    return new RolledBack(operated.filter().status().generation());
+  }
+
+  private static KeyDescriptor explain(OperatedFilter operated, @Nullable String key) {
+    if (key == null) {
+      throw new IllegalArgumentException("'key' is missing: explain needs the key to explain");
+    }
+    return KeyDescriptor.of(operated, key);
+  }
+
+  /**
+   * All filters by name.
+   *
+   * @param filters in the order of their configuration
+   */
+  public record Filters(Map<String, FilterDescriptor> filters) implements OperationResponseBody {}
+
+  /**
+   * A rebuild that has begun.
+   *
+   * @param run its identifier
+   */
+  public record Started(String run) implements OperationResponseBody {}
+
+  /**
+   * A rollback that is done.
+   *
+   * @param generation the number of the generation that serves now
+   */
+  public record RolledBack(long generation) implements OperationResponseBody {}
+
+  /** There is no generation before the one that serves. */
+  static final class NoOlderGenerationException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    NoOlderGenerationException(String filter) {
+      super("Filter '" + filter + "' has no older generation to serve again");
+    }
+  }
+}

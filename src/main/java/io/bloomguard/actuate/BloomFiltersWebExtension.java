@@ -1,0 +1,100 @@
+package io.bloomguard.actuate;
+
+import io.bloomguard.generation.RebuildRefusedException;
+import io.bloomguard.guard.UnknownFilterException;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
+import org.springframework.util.MimeType;
+
+/**
+ * The writes of {@link BloomFiltersEndpoint} with the status codes of HTTP, and RFC 9457 problems
+ * for what is refused.
+ *
+ * <p>Arguments come in the JSON body only: a URL ends up in access logs. Query parameters would
+ * bind to arguments as well, so a write that has any is refused.
+ */
+@EndpointWebExtension(endpoint = BloomFiltersEndpoint.class)
+public class BloomFiltersWebExtension {
+
+  private static final MimeType PROBLEM = new MimeType("application", "problem+json");
+  private static final int ACCEPTED = 202;
+  private static final int CONFLICT = 409;
+
+  private final BloomFiltersEndpoint endpoint;
+
+  public BloomFiltersWebExtension(BloomFiltersEndpoint endpoint) {
+    this.endpoint = endpoint;
+  }
+
+  /** As {@link BloomFiltersEndpoint#act}: 202, or 200 for an explanation. */
+  @WriteOperation
+  public WebEndpointResponse<OperationResponseBody> act(
+      @Selector String name, @Nullable String action, @Nullable String key) {
+    String misplaced = ServletCall.misplacedArgument(name);
+    if (misplaced != null) {
+      return problem(WebEndpointResponse.STATUS_BAD_REQUEST, "Bad Request", misplaced);
+    }
+    try {
+      OperationResponseBody done = endpoint.act(name, action, key);
+      boolean answered = done instanceof KeyDescriptor;
+      return new WebEndpointResponse<>(done, answered ? WebEndpointResponse.STATUS_OK : ACCEPTED);
+    } catch (UnknownFilterException e) {
+      return problem(WebEndpointResponse.STATUS_NOT_FOUND, "Not Found", e.getMessage());
+    } catch (IllegalArgumentException e) {
+      return problem(WebEndpointResponse.STATUS_BAD_REQUEST, "Bad Request", e.getMessage());
+    } catch (BloomFiltersEndpoint.NoOlderGenerationException e) {
+      return problem(CONFLICT, "Conflict", e.getMessage());
+    } catch (RebuildRefusedException e) {
+      return refused(e);
+    }
+  }
+
+  /** As {@link BloomFiltersEndpoint#cancel}: 204, or 404 where there is nothing to cancel. */
+  @DeleteOperation
+  public WebEndpointResponse<OperationResponseBody> cancel(
+      @Selector String name, @Selector String task) {
+    String misplaced = ServletCall.misplacedArgument(name);
+    if (misplaced != null) {
+      return problem(WebEndpointResponse.STATUS_BAD_REQUEST, "Bad Request", misplaced);
+    }
+    if (endpoint.cancel(name, task)) {
+      return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT);
+    }
+    return problem(
+        WebEndpointResponse.STATUS_NOT_FOUND,
+        "Not Found",
+        BloomFiltersEndpoint.REBUILD.equals(task)
+            ? "No rebuild of such a filter runs in this process"
+            : "Only the 'rebuild' of a filter can be deleted");
+  }
+
+  private static WebEndpointResponse<OperationResponseBody> refused(RebuildRefusedException e) {
+    return switch (e.reason()) {
+      case RUNNING, NO_SOURCE -> problem(CONFLICT, "Conflict", e.getMessage());
+      case COOLDOWN -> {
+        ServletCall.retryAfter(e.retryAfter());
+        yield problem(
+            WebEndpointResponse.STATUS_TOO_MANY_REQUESTS, "Too Many Requests", e.getMessage());
+      }
+    };
+  }
+
+  private static WebEndpointResponse<OperationResponseBody> problem(
+      int status, String title, @Nullable String detail) {
+    return new WebEndpointResponse<>(new Problem(title, status, detail), status, PROBLEM);
+  }
+
+  /**
+   * An RFC 9457 problem of type {@code about:blank}.
+   *
+   * @param title the status in words
+   * @param detail what was wrong, without any key
+   */
+  public record Problem(String title, int status, @Nullable String detail)
+      implements OperationResponseBody {}
+}

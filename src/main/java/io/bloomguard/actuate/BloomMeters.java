@@ -1,0 +1,162 @@
+package io.bloomguard.actuate;
+
+import io.bloomguard.generation.FilterState;
+import io.bloomguard.generation.FilterStatus;
+import io.bloomguard.generation.RebuildProgress;
+import io.bloomguard.guard.Entry;
+import io.bloomguard.guard.Outcome;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.LongSupplier;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The counters and gauges of all filters, registered at zero with all their tags.
+ *
+ * <p>A filter's status is read at most once a second, so that a scrape of all its gauges asks its
+ * store once. The timers are {@link BloomTimers}.
+ */
+public final class BloomMeters implements MeterBinder {
+
+  private static final String RATIO = "ratio";
+
+  /** Held here because the registry holds what it measures weakly. */
+  private final List<Measured> filters;
+
+  public BloomMeters(OperatedFilters filters) {
+    this(filters, System::nanoTime);
+  }
+
+  BloomMeters(OperatedFilters filters, LongSupplier ticker) {
+    this.filters = filters.all().stream().map(filter -> new Measured(filter, ticker)).toList();
+  }
+
+  @Override
+  public void bindTo(MeterRegistry registry) {
+    for (Measured filter : filters) {
+      bindRequests(registry, filter);
+      bindFilter(registry, filter);
+      bindRebuild(registry, filter);
+    }
+  }
+
+  private static void bindRequests(MeterRegistry registry, Measured filter) {
+    for (Entry entry : Entry.values()) {
+      for (Outcome outcome : Outcome.values()) {
+        FunctionCounter.builder(
+                BloomMetricNames.REQUESTS,
+                filter.operated.outcomes(),
+                counters -> counters.count(entry, outcome))
+            .description("Keys by where they entered and how their way ended")
+            .tag(BloomMetricNames.TAG_FILTER, filter.operated.name())
+            .tag(BloomMetricNames.TAG_ENTRY, entry.tag())
+            .tag(BloomMetricNames.TAG_OUTCOME, outcome.tag())
+            .register(registry);
+      }
+    }
+  }
+
+  private static void bindFilter(MeterRegistry registry, Measured filter) {
+    gauge(BloomMetricNames.FILL, filter, f -> f.status().fillRatio())
+        .description("Bits set over all bits")
+        .baseUnit(RATIO)
+        .register(registry);
+    gauge(
+            BloomMetricNames.FPP,
+            filter,
+            f -> f.operated.filter().settings().falsePositiveProbability())
+        .description("False-positive probability, as configured and at the present fill")
+        .tag(BloomMetricNames.TAG_KIND, "configured")
+        .baseUnit(RATIO)
+        .register(registry);
+    gauge(BloomMetricNames.FPP, filter, f -> f.status().expectedFalsePositiveProbability())
+        .description("False-positive probability, as configured and at the present fill")
+        .tag(BloomMetricNames.TAG_KIND, "expected")
+        .baseUnit(RATIO)
+        .register(registry);
+    gauge(BloomMetricNames.ELEMENTS, filter, f -> f.status().estimatedElements())
+        .description("Distinct keys, estimated")
+        .register(registry);
+    gauge(BloomMetricNames.CAPACITY, filter, f -> f.status().shape().expectedInsertions())
+        .description("Distinct keys that the serving generation is made for")
+        .register(registry);
+    gauge(BloomMetricNames.SIZE, filter, f -> f.status().shape().sizeBytes())
+        .description("Size of the bits")
+        .baseUnit("bytes")
+        .register(registry);
+    for (FilterState state : FilterState.values()) {
+      gauge(BloomMetricNames.STATE, filter, f -> f.status().state() == state ? 1 : 0)
+          .description("1 for the state that the filter is in, 0 for the others")
+          .tag(BloomMetricNames.TAG_STATE, state.tag())
+          .register(registry);
+    }
+  }
+
+  private static void bindRebuild(MeterRegistry registry, Measured filter) {
+    gauge(BloomMetricNames.REBUILD_PROGRESS, filter, Measured::progress)
+        .description("Keys read over all keys while a build runs, 0 while none runs")
+        .baseUnit(RATIO)
+        .register(registry);
+    gauge(BloomMetricNames.REBUILD_LAST_SUCCESS, filter, Measured::lastSuccess)
+        .description("When the last build that succeeded ended, since the epoch; 0 for never")
+        .baseUnit("seconds")
+        .register(registry);
+  }
+
+  private static Gauge.Builder<Measured> gauge(
+      String name, Measured filter, ToDoubleFunction<Measured> value) {
+    return Gauge.builder(name, filter, value)
+        .tag(BloomMetricNames.TAG_FILTER, filter.operated.name());
+  }
+
+  /** One filter with its status of the last second. */
+  private static final class Measured {
+
+    private static final long MAX_AGE_NANOS = 1_000_000_000;
+
+    private final OperatedFilter operated;
+    private final LongSupplier ticker;
+    private volatile @Nullable Seen seen;
+
+    Measured(OperatedFilter operated, LongSupplier ticker) {
+      this.operated = operated;
+      this.ticker = ticker;
+    }
+
+    FilterStatus status() {
+      long now = ticker.getAsLong();
+      Seen last = seen;
+      if (last == null || now - last.nanos >= MAX_AGE_NANOS) {
+        last = new Seen(operated.filter().status(), now);
+        seen = last;
+      }
+      return last.status;
+    }
+
+    double progress() {
+      RebuildProgress progress = operated.filter().progress();
+      if (!progress.running()) {
+        return 0;
+      }
+      Long total = progress.total();
+      return total == null || total == 0
+          ? Double.NaN
+          : Math.min(1, (double) progress.scanned() / total);
+    }
+
+    double lastSuccess() {
+      return operated.filter().lastSuccess().map(report -> seconds(report.finished())).orElse(0.0);
+    }
+
+    private static double seconds(Instant time) {
+      return time.toEpochMilli() / 1000.0;
+    }
+
+    private record Seen(FilterStatus status, long nanos) {}
+  }
+}

@@ -1,0 +1,61 @@
+package io.bloomguard.actuate;
+
+/** The names of all meters and of their tags. */
+public final class BloomMetricNames {
+
+  /** Counter: how the ways of keys ended. */
+  public static final String REQUESTS = "bloomguard.requests";
+
+  /** Gauge: bits set over all bits, 0 to 1. */
+  public static final String FILL = "bloomguard.filter.fill";
+
+  /** Gauge: false-positive probability, 0 to 1. */
+  public static final String FPP = "bloomguard.filter.fpp";
+
+  /** Gauge: distinct keys, estimated. */
+  public static final String ELEMENTS = "bloomguard.filter.elements";
+
+  /** Gauge: distinct keys that the serving generation is made for. */
+  public static final String CAPACITY = "bloomguard.filter.capacity";
+
+  /** Gauge: bytes of the bits. */
+  public static final String SIZE = "bloomguard.filter.size";
+
+  /** Gauge: 1 for the state the filter is in, 0 for the others. */
+  public static final String STATE = "bloomguard.filter.state";
+
+  /** Gauge: keys read over all keys, 0 to 1; 0 while none runs, NaN where the total is unknown. */
+  public static final String REBUILD_PROGRESS = "bloomguard.rebuild.progress";
+
+  /** Gauge: seconds since the epoch, 0 for never. */
+  public static final String REBUILD_LAST_SUCCESS = "bloomguard.rebuild.last.success.timestamp";
+
+  /** Timer: waits for the right to load, or for another caller's load. */
+  public static final String MUTEX_WAIT = "bloomguard.mutex.wait";
+
+  /** Timer: loads. */
+  public static final String LOAD = "bloomguard.load";
+
+  /** Timer: builds that have ended. */
+  public static final String REBUILD = "bloomguard.rebuild";
+
+  /** Long task timer: builds under way. */
+  public static final String REBUILD_ACTIVE = "bloomguard.rebuild.active";
+
+  /** The filter's name; a tag of every meter. */
+  public static final String TAG_FILTER = "filter";
+
+  /** Where a key entered. */
+  public static final String TAG_ENTRY = "entry";
+
+  /** How something ended. */
+  public static final String TAG_OUTCOME = "outcome";
+
+  /** {@code configured} or {@code expected}. */
+  public static final String TAG_KIND = "kind";
+
+  /** A state of a filter. */
+  public static final String TAG_STATE = "state";
+
+  private BloomMetricNames() {}
+}

@@ -1,0 +1,94 @@
+package io.bloomguard.actuate;
+
+import io.bloomguard.generation.RebuildListener;
+import io.bloomguard.generation.RebuildReport;
+import io.bloomguard.generation.RebuildTrigger;
+import io.bloomguard.guard.GuardListener;
+import io.micrometer.core.instrument.LongTaskTimer;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+/** Feeds the timers of loads, waits and builds. Each is registered as its listener is made. */
+public final class BloomTimers {
+
+  private final MeterRegistry registry;
+
+  public BloomTimers(MeterRegistry registry) {
+    this.registry = registry;
+  }
+
+  /** Times the loads and waits of {@code filter}. */
+  public GuardListener guardListener(String filter) {
+    Timer[] loads =
+        timers(
+            BloomMetricNames.LOAD,
+            "Loads of a missing value",
+            filter,
+            GuardListener.LoadResult.values());
+    Timer[] waits =
+        timers(
+            BloomMetricNames.MUTEX_WAIT,
+            "Waits for the right to load, or for another caller's load",
+            filter,
+            GuardListener.MutexResult.values());
+    return new GuardListener() {
+      @Override
+      public void onLoad(LoadResult result, long nanos) {
+        loads[result.ordinal()].record(nanos, TimeUnit.NANOSECONDS);
+      }
+
+      @Override
+      public void onMutexWait(MutexResult result, long nanos) {
+        waits[result.ordinal()].record(nanos, TimeUnit.NANOSECONDS);
+      }
+    };
+  }
+
+  /** Times the builds of {@code filter}. */
+  public RebuildListener rebuildListener(String filter) {
+    Timer ended =
+        Timer.builder(BloomMetricNames.REBUILD)
+            .description("Builds that have ended")
+            .tag(BloomMetricNames.TAG_FILTER, filter)
+            .register(registry);
+    LongTaskTimer active =
+        LongTaskTimer.builder(BloomMetricNames.REBUILD_ACTIVE)
+            .description("Builds under way")
+            .tag(BloomMetricNames.TAG_FILTER, filter)
+            .register(registry);
+    Map<String, LongTaskTimer.Sample> running = new ConcurrentHashMap<>();
+    return new RebuildListener() {
+      @Override
+      public void onStart(String run, RebuildTrigger trigger) {
+        running.put(run, active.start());
+      }
+
+      @Override
+      public void onEnd(RebuildReport report) {
+        LongTaskTimer.Sample sample = running.remove(report.run());
+        if (sample != null) {
+          sample.stop();
+        }
+        ended.record(report.duration());
+      }
+    };
+  }
+
+  /** One timer an outcome, in the order of the constants. */
+  private Timer[] timers(String name, String description, String filter, Enum<?>[] outcomes) {
+    return Arrays.stream(outcomes)
+        .map(
+            outcome ->
+                Timer.builder(name)
+                    .description(description)
+                    .tag(BloomMetricNames.TAG_FILTER, filter)
+                    .tag(BloomMetricNames.TAG_OUTCOME, outcome.name().toLowerCase(Locale.ROOT))
+                    .register(registry))
+        .toArray(Timer[]::new);
+  }
+}

@@ -1,0 +1,46 @@
+package io.bloomguard.actuate;
+
+import io.bloomguard.generation.FilterState;
+import io.bloomguard.guard.UnknownPolicy;
+import java.util.Locale;
+import org.springframework.boot.health.contributor.AbstractHealthIndicator;
+import org.springframework.boot.health.contributor.Health;
+
+/**
+ * The health {@code bloomguard}: out of service while a filter that is not ready sheds what it
+ * cannot tell, up otherwise. A filter whose policy is open lets requests through, so the
+ * application still answers.
+ */
+public final class BloomguardHealthIndicator extends AbstractHealthIndicator {
+
+  private final OperatedFilters filters;
+
+  public BloomguardHealthIndicator(OperatedFilters filters) {
+    super("The state of the filters could not be read");
+    this.filters = filters;
+  }
+
+  @Override
+  protected void doHealthCheck(Health.Builder builder) {
+    builder.up();
+    for (OperatedFilter operated : filters.all()) {
+      FilterState state = operated.filter().status().state();
+      if (state != FilterState.READY && operated.onUnknown() == UnknownPolicy.CLOSED) {
+        builder.outOfService();
+      }
+      builder.withDetail(operated.name(), new Detail(state, policy(operated.onUnknown())));
+    }
+  }
+
+  private static String policy(UnknownPolicy policy) {
+    return policy.name().toLowerCase(Locale.ROOT);
+  }
+
+  /**
+   * How one filter stands.
+   *
+   * @param policy what happens to keys it cannot tell anything about: {@code open} or {@code
+   *     closed}
+   */
+  record Detail(FilterState state, String policy) {}
+}

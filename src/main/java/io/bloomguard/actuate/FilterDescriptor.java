@@ -1,0 +1,151 @@
+package io.bloomguard.actuate;
+
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.generation.FilterState;
+import io.bloomguard.generation.FilterStatus;
+import io.bloomguard.generation.RebuildProgress;
+import io.bloomguard.generation.RebuildReport;
+import io.bloomguard.guard.Outcome;
+import io.bloomguard.guard.OutcomeCounters;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+
+/**
+ * A filter as the endpoint describes it. What is null is left out of the JSON.
+ *
+ * @param generation the number of the serving generation, 0 for none
+ * @param layout the lower-case name of the layout
+ * @param expectedInsertions distinct keys the serving generation is made for
+ * @param estimatedElements distinct keys in it, estimated
+ * @param bits m
+ * @param hashes k
+ * @param fillRatio bits set over all bits, 0 to 1
+ * @param designFillRatio the fill ratio that is expected with the expected insertions
+ * @param lastRebuild the last build that ended in this process
+ * @param rebuild the running build
+ * @param outcomes how many keys ended how, at all entries of this process together
+ */
+public record FilterDescriptor(
+    FilterState state,
+    long generation,
+    String backend,
+    String layout,
+    long expectedInsertions,
+    long estimatedElements,
+    long bits,
+    int hashes,
+    long sizeBytes,
+    double fillRatio,
+    double designFillRatio,
+    FalsePositiveProbability falsePositiveProbability,
+    @Nullable LastRebuild lastRebuild,
+    Rebuild rebuild,
+    Map<String, Long> outcomes)
+    implements OperationResponseBody {
+
+  static FilterDescriptor of(OperatedFilter operated) {
+    FilterStatus status = operated.filter().status();
+    FilterShape shape = status.shape();
+    return new FilterDescriptor(
+        status.state(),
+        status.generation(),
+        operated.filter().store().backend(),
+        lowerCase(shape.layout()),
+        shape.expectedInsertions(),
+        status.estimatedElements(),
+        shape.bits(),
+        shape.hashes(),
+        shape.sizeBytes(),
+        status.fillRatio(),
+        shape.designFillRatio(),
+        new FalsePositiveProbability(
+            operated.filter().settings().falsePositiveProbability(),
+            status.expectedFalsePositiveProbability()),
+        operated.filter().lastRebuild().map(LastRebuild::of).orElse(null),
+        Rebuild.of(operated.filter().progress()),
+        outcomes(operated.outcomes()));
+  }
+
+  private static Map<String, Long> outcomes(OutcomeCounters counters) {
+    Map<String, Long> counts = new LinkedHashMap<>();
+    for (Outcome outcome : Outcome.values()) {
+      counts.put(outcome.tag(), counters.count(outcome));
+    }
+    return counts;
+  }
+
+  private static String lowerCase(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT);
+  }
+
+  /**
+   * False-positive probabilities, 0 to 1.
+   *
+   * @param configured with the expected insertions, as it is configured
+   * @param expected at the present fill
+   */
+  public record FalsePositiveProbability(double configured, double expected) {}
+
+  /**
+   * A build that has ended.
+   *
+   * @param keys how many keys the source yielded
+   * @param outcome {@code succeeded}, {@code failed} or {@code cancelled}
+   * @param trigger {@code warm_up}, {@code request}, {@code schedule}, {@code fill} or {@code
+   *     recovery}
+   * @param failure what went wrong, where it failed
+   */
+  public record LastRebuild(
+      String run,
+      Instant started,
+      Instant finished,
+      long keys,
+      long durationMs,
+      String outcome,
+      String trigger,
+      @Nullable String failure) {
+
+    static LastRebuild of(RebuildReport report) {
+      return new LastRebuild(
+          report.run(),
+          report.started(),
+          report.finished(),
+          report.keys(),
+          report.duration().toMillis(),
+          lowerCase(report.outcome()),
+          lowerCase(report.trigger()),
+          report.failure());
+    }
+  }
+
+  /**
+   * How far the running build has come.
+   *
+   * @param run its identifier, where one runs
+   * @param scanned keys read so far
+   * @param total keys there are, about, where the source says
+   * @param etaSeconds seconds left at this rate, where the total is known
+   */
+  public record Rebuild(
+      boolean running,
+      @Nullable String run,
+      long scanned,
+      @Nullable Long total,
+      double ratePerSecond,
+      @Nullable Double etaSeconds) {
+
+    static Rebuild of(RebuildProgress progress) {
+      return new Rebuild(
+          progress.running(),
+          progress.run(),
+          progress.scanned(),
+          progress.total(),
+          progress.ratePerSecond(),
+          progress.etaSeconds());
+    }
+  }
+}

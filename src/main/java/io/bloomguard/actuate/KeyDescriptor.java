@@ -1,0 +1,56 @@
+package io.bloomguard.actuate;
+
+import io.bloomguard.filter.CanonicalKey;
+import io.bloomguard.filter.InvalidKeyException;
+import io.bloomguard.generation.KeyExplanation;
+import io.bloomguard.guard.Cached;
+import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.ValueType;
+import java.util.List;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+
+/**
+ * What a filter and its value cache hold for one key, and what the filter answers for it. Looking
+ * counts as no outcome.
+ *
+ * @param key the canonical key
+ * @param bits the key's bits in the serving generation, empty where none can be read
+ * @param membership the filter's answer
+ * @param reason the answer in a sentence
+ * @param cached whether the value cache holds a value: true, false or "unknown"
+ * @param nullEntry whether it holds a null entry: true, false or "unknown"
+ */
+public record KeyDescriptor(
+    String key,
+    List<KeyExplanation.Bit> bits,
+    Membership membership,
+    String reason,
+    Object cached,
+    Object nullEntry)
+    implements OperationResponseBody {
+
+  private static final String UNKNOWN = "unknown";
+
+  /**
+   * Looks without leaving a trace.
+   *
+   * @throws InvalidKeyException if the key breaks a rule
+   */
+  static KeyDescriptor of(OperatedFilter operated, String key) {
+    String canonical = CanonicalKey.of(key);
+    operated.filter().settings().keyRules().require(canonical);
+    KeyExplanation why = operated.filter().store().explain(canonical);
+    Object cached;
+    Object nullEntry;
+    try {
+      Cached<Object> held = operated.cache().lookup(canonical, ValueType.of(Object.class));
+      cached = held instanceof Cached.Hit;
+      nullEntry = held instanceof Cached.NullHit;
+    } catch (RuntimeException e) {
+      cached = UNKNOWN;
+      nullEntry = UNKNOWN;
+    }
+    return new KeyDescriptor(
+        why.key(), why.bits(), why.membership(), why.reason(), cached, nullEntry);
+  }
+}

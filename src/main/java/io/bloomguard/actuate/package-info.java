@@ -1,0 +1,5 @@
+/** What operators call and read: the endpoint, the health indicator and the meters. */
+@NullMarked
+package io.bloomguard.actuate;
+
+import org.jspecify.annotations.NullMarked;

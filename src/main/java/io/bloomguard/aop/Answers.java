@@ -1,0 +1,76 @@
+package io.bloomguard.aop;
+
+import io.bloomguard.annotation.OnAbsent;
+import io.bloomguard.guard.KeyAbsentException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one guarded method answers.
+ *
+ * <p>A key is absent when the filter says so, when a null entry says so, and when the load finds
+ * nothing: nobody has it, so all three are answered alike.
+ */
+record Answers(String filter, ReturnShape shape, OnAbsent onAbsent) {
+
+  /** The answer for a value, or for none, without its carrier. */
+  @Nullable Object of(@Nullable Object value) {
+    return value == null ? absent() : shape.wrap(value);
+  }
+
+  @Nullable Object absent() {
+    if (onAbsent == OnAbsent.THROW) {
+      throw new KeyAbsentException(filter);
+    }
+    return shape.empty().get();
+  }
+
+  /** The answer for none, in its carrier. */
+  @Nullable Object carriedAbsent() {
+    return switch (shape.carrier()) {
+      case DIRECT -> absent();
+      case STAGE -> stage(CompletableFuture.completedFuture(null));
+      case MONO, FLUX -> ReactorCalls.absent(this);
+    };
+  }
+
+  /** The future answer for a future value; failures are passed on as they are, not wrapped. */
+  CompletableFuture<@Nullable Object> stage(CompletionStage<? extends @Nullable Object> values) {
+    CompletableFuture<@Nullable Object> answer = new CompletableFuture<>();
+    values.whenComplete(
+        (value, failure) -> {
+          try {
+            if (failure == null) {
+              answer.complete(of(value));
+            } else {
+              answer.completeExceptionally(cause(failure));
+            }
+          } catch (RuntimeException e) {
+            answer.completeExceptionally(e);
+          }
+        });
+    return answer;
+  }
+
+  private static Throwable cause(Throwable failure) {
+    Throwable cause = failure.getCause();
+    return failure instanceof CompletionException && cause != null ? cause : failure;
+  }
+
+  /** Proceeds where checked exceptions cannot be declared; they are thrown as they are. */
+  static @Nullable Object proceed(MethodInvocation invocation) {
+    try {
+      return invocation.proceed();
+    } catch (Throwable e) {
+      throw sneaky(e);
+    }
+  }
+
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // erased: throws e itself
+  private static <X extends Throwable> RuntimeException sneaky(Throwable e) throws X {
+    throw (X) e;
+  }
+}

@@ -1,0 +1,27 @@
+package io.bloomguard.aop;
+
+import java.util.Collection;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.ResolvableType;
+
+/**
+ * A key expression, ready to run.
+ *
+ * @param extractor reads the key
+ * @param type what it yields; {@link ResolvableType#NONE} where only a call can tell
+ * @param parameter the index of the parameter that it names as a whole, or -1
+ * @param usesResult whether it needs what the method returned
+ */
+record CompiledKey(KeyExtractor extractor, ResolvableType type, int parameter, boolean usesResult) {
+
+  /** Whether it yields several keys. */
+  boolean plural() {
+    Class<?> raw = type.resolve();
+    return raw != null
+        && (raw.isArray() || Collection.class.isAssignableFrom(raw) || raw == Iterable.class);
+  }
+
+  @Nullable Object extract(@Nullable Object[] arguments, @Nullable Object result) {
+    return extractor.extract(arguments, result);
+  }
+}

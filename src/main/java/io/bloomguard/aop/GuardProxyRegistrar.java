@@ -1,0 +1,47 @@
+package io.bloomguard.aop;
+
+import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.RuntimeBeanReference;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
+import org.springframework.core.type.AnnotationMetadata;
+
+/**
+ * Registers the proxy creator, the three advisors and the verifier around one {@link
+ * GuardedMethods} bean. Import it where the transaction advisor is registered already: equal
+ * precedence goes by the order of registration.
+ */
+public final class GuardProxyRegistrar implements ImportBeanDefinitionRegistrar {
+
+  private static final String PREFIX = "io.bloomguard.aop.";
+
+  @Override
+  public void registerBeanDefinitions(
+      AnnotationMetadata importing, BeanDefinitionRegistry registry) {
+    AopConfigUtils.registerAutoProxyCreatorIfNecessary(registry);
+    registerAdvisor(registry, "guarded");
+    registerAdvisor(registry, "put");
+    registerAdvisor(registry, "evict");
+    RootBeanDefinition verifier = new RootBeanDefinition(GuardedMethodVerifier.class);
+    verifier.setAutowireMode(AbstractBeanDefinition.AUTOWIRE_CONSTRUCTOR);
+    register(registry, "guardedMethodVerifier", verifier);
+  }
+
+  private static void registerAdvisor(BeanDefinitionRegistry registry, String kind) {
+    RootBeanDefinition advisor = new RootBeanDefinition(GuardAdvisor.class);
+    advisor.setFactoryMethodName(kind);
+    advisor
+        .getConstructorArgumentValues()
+        .addIndexedArgumentValue(0, new RuntimeBeanReference(GuardedMethods.class));
+    register(registry, kind + "Advisor", advisor);
+  }
+
+  private static void register(
+      BeanDefinitionRegistry registry, String name, RootBeanDefinition definition) {
+    definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE);
+    registry.registerBeanDefinition(PREFIX + name, definition);
+  }
+}

@@ -1,0 +1,55 @@
+package io.bloomguard.aop;
+
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Method;
+
+/** An annotated method that cannot be guarded as written; the application does not start. */
+public final class GuardedMethodException extends IllegalStateException {
+
+  private static final long serialVersionUID = 1L;
+
+  private final String method;
+  private final String description;
+  private final String action;
+
+  GuardedMethodException(
+      Class<? extends Annotation> annotation, Method method, String problem, String action) {
+    this(
+        describe(method),
+        "@" + annotation.getSimpleName() + " on " + describe(method) + " " + problem,
+        action);
+  }
+
+  private GuardedMethodException(String method, String description, String action) {
+    super(description + ". " + action);
+    this.method = method;
+    this.description = description;
+    this.action = action;
+  }
+
+  /** The method, as {@code Class.method(Type, Type)}. */
+  public String method() {
+    return method;
+  }
+
+  /** What is wrong with which method. */
+  public String description() {
+    return description;
+  }
+
+  /** What to do about it. */
+  public String action() {
+    return action;
+  }
+
+  static String describe(Method method) {
+    StringBuilder text = new StringBuilder(method.getDeclaringClass().getTypeName());
+    text.append('.').append(method.getName()).append('(');
+    String separator = "";
+    for (Class<?> type : method.getParameterTypes()) {
+      text.append(separator).append(type.getSimpleName());
+      separator = ", ";
+    }
+    return text.append(')').toString();
+  }
+}

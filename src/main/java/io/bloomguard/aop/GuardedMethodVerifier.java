@@ -1,0 +1,80 @@
+package io.bloomguard.aop;
+
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Method;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.scope.ScopedObject;
+import org.springframework.aop.scope.ScopedProxyUtils;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Compiles every annotated method of every bean at startup, so that nothing is silently inert: a
+ * method that cannot be guarded as written, or that its proxy does not see, fails the start.
+ */
+public final class GuardedMethodVerifier implements SmartInitializingSingleton {
+
+  private final ConfigurableListableBeanFactory beans;
+  private final GuardedMethods methods;
+
+  public GuardedMethodVerifier(ConfigurableListableBeanFactory beans, GuardedMethods methods) {
+    this.beans = beans;
+    this.methods = methods;
+  }
+
+  /**
+   * @throws GuardedMethodException for the first method that cannot be guarded
+   */
+  @Override
+  public void afterSingletonsInstantiated() {
+    for (String name : beans.getBeanNamesForType(Object.class, true, false)) {
+      if (ScopedProxyUtils.isScopedTarget(name)) {
+        continue; // its singleton bean is only a holder; the scoped proxy stands for it
+      }
+      Class<?> type = AutoProxyUtils.determineTargetClass(beans, name);
+      if (type != null && !isFramework(type)) {
+        Class<?> userType = ClassUtils.getUserClass(type);
+        methods.tables().forEach(table -> verify(table, name, userType));
+      }
+    }
+  }
+
+  private <A extends Annotation> void verify(CallTable<A> table, String name, Class<?> type) {
+    if (!AnnotationUtils.isCandidateClass(type, table.annotation())) {
+      return;
+    }
+    MethodIntrospector.MetadataLookup<@Nullable AnnotatedMethod<A>> lookup =
+        method -> AnnotatedMethod.find(table.annotation(), method, type);
+    MethodIntrospector.selectMethods(type, lookup)
+        .forEach(
+            (method, found) -> {
+              if (found != null) {
+                verify(table, name, type, method, found);
+              }
+            });
+  }
+
+  private <A extends Annotation> void verify(
+      CallTable<A> table, String name, Class<?> type, Method method, AnnotatedMethod<A> found) {
+    Reachability.requireProxyable(found);
+    table.compile(method, type);
+    Object bean = singleton(name);
+    // A scoped proxy only finds the object of the scope, which has the proxy of ours.
+    if (bean != null && !(bean instanceof ScopedObject) && !Mocks.isMock(bean)) {
+      Reachability.requireReached(found, bean, table);
+    }
+  }
+
+  /** The bean, if it is a singleton that exists. */
+  private @Nullable Object singleton(String name) {
+    return beans.containsSingleton(name) && beans.isSingleton(name) ? beans.getBean(name) : null;
+  }
+
+  private static boolean isFramework(Class<?> type) {
+    return type.getName().startsWith("org.springframework.") || type.getName().startsWith("java.");
+  }
+}

@@ -1,0 +1,180 @@
+package io.bloomguard.aop;
+
+import io.bloomguard.annotation.BloomEvict;
+import io.bloomguard.annotation.BloomGuarded;
+import io.bloomguard.annotation.BloomPut;
+import io.bloomguard.guard.BloomGuard;
+import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.Entry;
+import io.bloomguard.guard.Transactions;
+import io.bloomguard.guard.ValueType;
+import java.lang.reflect.Type;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.springframework.core.ResolvableType;
+import org.springframework.util.ClassUtils;
+
+/** The annotated methods of an application, compiled. */
+public final class GuardedMethods {
+
+  private final Supplier<? extends BloomGuards> guards;
+  private final WriteCalls writes;
+  private final Map<String, CacheUse> caches = new ConcurrentHashMap<>();
+
+  private final CallTable<BloomGuarded> guarded =
+      new CallTable<>(BloomGuarded.class, this::guarded);
+  private final CallTable<BloomPut> put = new CallTable<>(BloomPut.class, this::put);
+  private final CallTable<BloomEvict> evict = new CallTable<>(BloomEvict.class, this::evict);
+
+  /**
+   * @param guards asked when the first method is compiled, not before
+   * @param transactions the transactions of the calling threads
+   */
+  public GuardedMethods(Supplier<? extends BloomGuards> guards, Transactions transactions) {
+    this.guards = guards;
+    this.writes = new WriteCalls(transactions);
+  }
+
+  CallTable<BloomGuarded> guardedCalls() {
+    return guarded;
+  }
+
+  CallTable<BloomPut> putCalls() {
+    return put;
+  }
+
+  List<CallTable<?>> tables() {
+    return List.of(guarded, put, evict);
+  }
+
+  CallTable<BloomEvict> evictCalls() {
+    return evict;
+  }
+
+  private Call guarded(AnnotatedMethod<BloomGuarded> method) {
+    BloomGuarded annotation = method.annotation();
+    requireFilter(method, annotation.filter());
+    ReturnShape shape = ReturnShape.of(method);
+    CompiledKey key = KeyCompiler.compile(method, annotation.key(), false);
+    Answers answers = new Answers(annotation.filter(), shape, annotation.onAbsent());
+    String cache = cache(annotation.cache(), annotation.filter());
+    if (key.plural()) {
+      return guardedKeys(method, key, answers, cache);
+    }
+    Type type = annotation.caching() ? cachedType(method, cache, shape.value()) : Object.class;
+    return KeyCalls.of(guard(annotation.filter(), cache, type), key, answers, annotation.caching());
+  }
+
+  private Call guardedKeys(
+      AnnotatedMethod<BloomGuarded> method, CompiledKey key, Answers answers, String cache) {
+    BloomGuarded annotation = method.annotation();
+    Class<?> parameter = key.type().resolve(Object.class);
+    if (key.parameter() < 0 || !KeysCalls.replaceable(parameter)) {
+      throw method.refuse(
+          "has several keys in a " + parameter.getTypeName() + ", of which none can be left out",
+          "Name a parameter that is a List, Set, Collection, Iterable or array of keys");
+    }
+    ReturnShape shape = answers.shape();
+    boolean entries =
+        annotation.caching()
+            && shape.carrier() == ReturnShape.Carrier.DIRECT
+            && shape.raw() == Map.class;
+    if (!entries) {
+      BloomGuard<Object> guard = guard(annotation.filter(), cache, Object.class);
+      return KeysCalls.deciding(guard, key.parameter(), parameter, answers);
+    }
+    ResolvableType map = ResolvableType.forType(shape.value());
+    requireSameKeys(method, key.type(), map.getGeneric(0));
+    Type type = cachedType(method, cache, map.getGeneric(1).getType());
+    return KeysCalls.caching(
+        guard(annotation.filter(), cache, type), key.parameter(), parameter, answers);
+  }
+
+  private Call put(AnnotatedMethod<BloomPut> method) {
+    BloomPut annotation = method.annotation();
+    requireFilter(method, annotation.filter());
+    ReturnShape.Carrier carrier = ReturnShape.carrier(method.returnType().resolve(Object.class));
+    // What comes later comes after the transaction of the calling thread.
+    boolean resultAllowed = carrier == ReturnShape.Carrier.DIRECT;
+    CompiledKey key = KeyCompiler.compile(method, annotation.key(), resultAllowed);
+    String cache = cache(annotation.cache(), annotation.filter());
+    BloomGuard<Object> guard = guard(annotation.filter(), cache, Object.class);
+    return key.usesResult()
+        ? writes.putResult(guard, key, method)
+        : writes.put(guard, key, carrier);
+  }
+
+  private Call evict(AnnotatedMethod<BloomEvict> method) {
+    BloomEvict annotation = method.annotation();
+    requireFilter(method, annotation.filter());
+    CompiledKey key = KeyCompiler.compile(method, annotation.key(), false);
+    ReturnShape.Carrier carrier = ReturnShape.carrier(method.returnType().resolve(Object.class));
+    String cache = cache(annotation.cache(), annotation.filter());
+    return writes.evict(guard(annotation.filter(), cache, Object.class), key, carrier);
+  }
+
+  private void requireFilter(AnnotatedMethod<?> method, String filter) {
+    if (!guards.get().filters().contains(filter)) {
+      throw method.refuse(
+          "names the filter '" + filter + "', which is not configured",
+          "Configure bloomguard.filters."
+              + filter
+              + ", or name one of "
+              + new TreeSet<>(guards.get().filters()));
+    }
+  }
+
+  private static void requireSameKeys(
+      AnnotatedMethod<?> method, ResolvableType asked, ResolvableType answered) {
+    ResolvableType element =
+        asked.isArray() ? asked.getComponentType() : asked.as(Iterable.class).getGeneric(0);
+    Class<?> from = ClassUtils.resolvePrimitiveIfNecessary(element.resolve(Object.class));
+    Class<?> to = answered.resolve(Object.class);
+    if (from != Object.class && !to.isAssignableFrom(from)) {
+      throw method.refuse(
+          "is asked for keys of type "
+              + from.getTypeName()
+              + " and answers a map by "
+              + to.getTypeName()
+              + ", so no entry would be found again",
+          "Use one type for both, or caching = false");
+    }
+  }
+
+  private Type cachedType(AnnotatedMethod<?> method, String cache, Type type) {
+    if (!ReturnShape.cacheable(type)) {
+      throw method.refuse(
+          "has a return type that leaves open what a cached value is (" + type.getTypeName() + ")",
+          "Return a concrete type, or set caching = false");
+    }
+    String name = GuardedMethodException.describe(method.specific());
+    CacheUse other = caches.putIfAbsent(cache, new CacheUse(type.getTypeName(), name));
+    if (other != null && !other.type().equals(type.getTypeName())) {
+      throw method.refuse(
+          "keeps values of type "
+              + type.getTypeName()
+              + " in the cache '"
+              + cache
+              + "', where "
+              + other.method()
+              + " keeps values of type "
+              + other.type(),
+          "Give one of them a cache of its own: @BloomGuarded(cache = \"...\")");
+    }
+    return type;
+  }
+
+  private BloomGuard<Object> guard(String filter, String cache, Type type) {
+    return guards.get().guard(filter, cache, new ValueType<>(type), Entry.METHOD);
+  }
+
+  private static String cache(String cache, String filter) {
+    return cache.isEmpty() ? filter : cache;
+  }
+
+  /** The first method that was seen to use a cache, and the type of its values. */
+  private record CacheUse(String type, String method) {}
+}

@@ -1,0 +1,58 @@
+package io.bloomguard.aop;
+
+import io.bloomguard.guard.BloomGuard;
+import io.bloomguard.guard.ValueLoader;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
+/** The calls of guarded methods with one key. */
+final class KeyCalls {
+
+  private KeyCalls() {}
+
+  static Call of(BloomGuard<Object> guard, CompiledKey key, Answers answers, boolean caching) {
+    return switch (answers.shape().carrier()) {
+      case DIRECT -> direct(guard, key, answers, caching);
+      case STAGE -> stage(guard, key, answers, caching);
+      case MONO -> ReactorCalls.mono(guard, key, answers, caching);
+      case FLUX -> ReactorCalls.flux(guard, key, answers, caching);
+    };
+  }
+
+  private static Call direct(
+      BloomGuard<Object> guard, CompiledKey key, Answers answers, boolean caching) {
+    return invocation -> {
+      ValueLoader<Object, Throwable> load = () -> answers.shape().unwrap(invocation.proceed());
+      Object id = key(key, invocation);
+      return answers.of(caching ? guard.get(id, load) : guard.call(id, load));
+    };
+  }
+
+  @SuppressWarnings("FutureReturnValueIgnored") // it is what the caller gets
+  private static Call stage(
+      BloomGuard<Object> guard, CompiledKey key, Answers answers, boolean caching) {
+    return invocation -> {
+      Object id = key(key, invocation);
+      if (caching) {
+        return answers.stage(guard.getAsync(id, () -> load(invocation, answers)));
+      }
+      return answers.stage(
+          guard.admit(id) ? load(invocation, answers) : CompletableFuture.completedFuture(null));
+    };
+  }
+
+  private static CompletionStage<@Nullable Object> load(
+      MethodInvocation invocation, Answers answers) {
+    CompletionStage<?> returned = (CompletionStage<?>) Answers.proceed(invocation);
+    return returned == null
+        ? CompletableFuture.completedFuture(null)
+        : returned.thenApply(answers.shape()::unwrap);
+  }
+
+  @SuppressWarnings("NullAway") // the guard refuses a null key and counts it
+  static Object key(CompiledKey key, MethodInvocation invocation) {
+    return key.extract(invocation.getArguments(), null);
+  }
+}

@@ -1,0 +1,207 @@
+package io.bloomguard.aop;
+
+import io.bloomguard.filter.CanonicalKey;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.ParameterNameDiscoverer;
+import org.springframework.core.ResolvableType;
+import org.springframework.expression.ParseException;
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.Assign;
+import org.springframework.expression.spel.ast.BeanReference;
+import org.springframework.expression.spel.ast.ConstructorReference;
+import org.springframework.expression.spel.ast.TypeReference;
+import org.springframework.expression.spel.ast.VariableReference;
+import org.springframework.expression.spel.standard.SpelExpression;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.expression.spel.support.SimpleEvaluationContext;
+
+/**
+ * Compiles key expressions: a parameter or a property path becomes an argument index and method
+ * handles; any other SpEL is parsed once and evaluated, read-only and without types or beans.
+ */
+final class KeyCompiler {
+
+  private static final Pattern PATH = Pattern.compile("#\\w+(\\.\\w+)*");
+  private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
+  private static final int RESULT = -1;
+
+  private final AnnotatedMethod<?> method;
+  private final String expression;
+  private final boolean resultAllowed;
+  private final boolean named;
+
+  /** Indexes by every name that an expression may use; {@link #RESULT} for the result. */
+  private final Map<String, Integer> variables = new LinkedHashMap<>();
+
+  private KeyCompiler(AnnotatedMethod<?> method, String expression, boolean resultAllowed) {
+    this.method = method;
+    this.expression = expression.trim();
+    this.resultAllowed = resultAllowed;
+    Method declared = method.declared();
+    @Nullable String @Nullable [] names = NAMES.getParameterNames(declared);
+    this.named = names != null || declared.getParameterCount() == 0;
+    if (resultAllowed) {
+      variables.put("result", RESULT);
+    }
+    for (int i = 0; i < declared.getParameterCount(); i++) {
+      String name = names == null ? null : names[i];
+      if (name != null) {
+        variables.put(name, i);
+      }
+      variables.put("p" + i, i);
+      variables.put("a" + i, i);
+    }
+  }
+
+  /**
+   * Compiles {@code expression} for {@code method}.
+   *
+   * @param resultAllowed whether {@code #result} may be used
+   * @throws GuardedMethodException if it cannot be compiled or yields what cannot be a key
+   */
+  static CompiledKey compile(AnnotatedMethod<?> method, String expression, boolean resultAllowed) {
+    KeyCompiler compiler = new KeyCompiler(method, expression, resultAllowed);
+    CompiledKey key =
+        PATH.matcher(compiler.expression).matches() ? compiler.path() : compiler.spel();
+    compiler.requireKeyType(key);
+    return key;
+  }
+
+  private CompiledKey path() {
+    List<String> names = Arrays.asList(expression.substring(1).split("\\.", -1));
+    int index = index(names.get(0));
+    boolean usesResult = index == RESULT;
+    ResolvableType root = usesResult ? resultType() : method.parameterType(index);
+    List<String> properties = names.subList(1, names.size());
+    if (properties.isEmpty()) {
+      return usesResult
+          ? new CompiledKey((arguments, result) -> unwrap(result), root, -1, true)
+          : new CompiledKey((arguments, result) -> arguments[index], root, index, false);
+    }
+    PropertyPath path;
+    try {
+      path = PropertyPath.compile(root, properties);
+    } catch (IllegalArgumentException e) {
+      throw refuse(e.getMessage() + "", "Name one of these, or a parameter itself");
+    }
+    if (path == null) {
+      return spel();
+    }
+    return usesResult
+        ? new CompiledKey((arguments, result) -> path.read(unwrap(result)), path.type(), -1, true)
+        : new CompiledKey(
+            (arguments, result) -> path.read(arguments[index]), path.type(), -1, false);
+  }
+
+  private CompiledKey spel() {
+    SpelExpression parsed;
+    try {
+      parsed = new SpelExpressionParser().parseRaw(expression);
+    } catch (ParseException | IllegalArgumentException | IllegalStateException e) {
+      throw refuse(
+          "cannot be parsed: " + e.getMessage(),
+          "Write a SpEL expression such as #id or #order.id");
+    }
+    Map<String, Integer> used = new LinkedHashMap<>();
+    collect(parsed.getAST(), used);
+    if (used.isEmpty()) {
+      throw refuse("names no parameter, so every call would have the same key", available());
+    }
+    SimpleEvaluationContext.Builder context =
+        SimpleEvaluationContext.forReadOnlyDataBinding().withInstanceMethods();
+    KeyExtractor extractor =
+        (arguments, result) -> {
+          SimpleEvaluationContext call = context.build();
+          used.forEach(
+              (name, index) ->
+                  call.setVariable(name, index == RESULT ? unwrap(result) : arguments[index]));
+          return parsed.getValue(call);
+        };
+    return new CompiledKey(extractor, ResolvableType.NONE, -1, used.containsValue(RESULT));
+  }
+
+  private void collect(SpelNode node, Map<String, Integer> used) {
+    if (node instanceof TypeReference
+        || node instanceof ConstructorReference
+        || node instanceof BeanReference
+        || node instanceof Assign) {
+      throw refuse(
+          "uses "
+              + node.toStringAST()
+              + ", but types, constructors, beans and assignments are not available to keys",
+          "Compute the key from the parameters alone");
+    }
+    if (node instanceof VariableReference) {
+      String name = node.toStringAST().substring(1);
+      if (name.equals("root")) {
+        throw refuse("uses #root, which keys have not", available());
+      }
+      // Within a selection or projection #this is the element.
+      if (!name.equals("this")) {
+        used.put(name, index(name));
+      }
+    }
+    for (int i = 0; i < node.getChildCount(); i++) {
+      collect(node.getChild(i), used);
+    }
+  }
+
+  private int index(String name) {
+    Integer index = variables.get(name);
+    if (index != null) {
+      return index;
+    }
+    if (name.equals("result") && !resultAllowed) {
+      throw refuse("names #result, but the key is needed before the method runs", available());
+    }
+    throw refuse("names #" + name + ", which is no parameter", available());
+  }
+
+  private String available() {
+    Set<String> names = new TreeSet<>();
+    variables.keySet().forEach(name -> names.add("#" + name));
+    String text = names.isEmpty() ? "The method has no parameters" : "Available are " + names;
+    return named
+        ? text
+        : text
+            + "; the names of the parameters are not in the class file: compile it with -parameters";
+  }
+
+  private ResolvableType resultType() {
+    ResolvableType type = method.returnType();
+    return type.resolve() == Optional.class ? type.getGeneric(0) : type;
+  }
+
+  private static @Nullable Object unwrap(@Nullable Object result) {
+    return result instanceof Optional<?> optional ? optional.orElse(null) : result;
+  }
+
+  private void requireKeyType(CompiledKey key) {
+    ResolvableType type = key.type();
+    if (key.plural()) {
+      type = type.isArray() ? type.getComponentType() : type.as(Iterable.class).getGeneric(0);
+    }
+    Class<?> raw = type.resolve();
+    if (raw != null && !CanonicalKey.supports(raw)) {
+      throw refuse(
+          "yields a " + raw.getTypeName() + ", which cannot be a key",
+          "A key is text, an integral number, a UUID or an enum constant"
+              + (Collection.class.isAssignableFrom(raw) ? ", or one collection of these" : ""));
+    }
+  }
+
+  private GuardedMethodException refuse(String problem, String action) {
+    return method.refuse("has the key expression \"" + expression + "\", which " + problem, action);
+  }
+}

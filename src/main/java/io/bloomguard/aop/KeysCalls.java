@@ -1,0 +1,107 @@
+package io.bloomguard.aop;
+
+import io.bloomguard.guard.BloomGuard;
+import java.lang.reflect.Array;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.util.CollectionUtils;
+
+/**
+ * The calls of guarded methods with a collection of keys: only the possible ones reach the method.
+ * Where none is left, the answer is empty and the method is not called; {@code OnAbsent.THROW}
+ * throws then and only then. A call without keys goes to the method.
+ */
+final class KeysCalls {
+
+  private static final Set<Class<?>> REPLACEABLE =
+      Set.of(List.class, Collection.class, Iterable.class, Set.class);
+
+  private KeysCalls() {}
+
+  /** Whether fewer keys can be handed over in a parameter of that type. */
+  static boolean replaceable(Class<?> parameter) {
+    return parameter.isArray() || REPLACEABLE.contains(parameter);
+  }
+
+  /** Decides; the method's answer is passed on as it is. */
+  static Call deciding(BloomGuard<Object> guard, int parameter, Class<?> type, Answers answers) {
+    return invocation -> {
+      Object argument = invocation.getArguments()[parameter];
+      Collection<?> keys = argument == null ? List.of() : keys(argument);
+      if (keys.isEmpty()) {
+        return invocation.proceed();
+      }
+      List<?> admitted = guard.admitAll(keys);
+      if (admitted.isEmpty()) {
+        return answers.carriedAbsent();
+      }
+      if (admitted.size() < keys.size()) {
+        replace((ProxyMethodInvocation) invocation, parameter, like(type, admitted));
+      }
+      return invocation.proceed();
+    };
+  }
+
+  /** Caches each entry of the map; the method is called with the keys that are not cached. */
+  static Call caching(BloomGuard<Object> guard, int parameter, Class<?> type, Answers answers) {
+    return invocation -> {
+      Object argument = invocation.getArguments()[parameter];
+      Collection<?> keys = argument == null ? List.of() : keys(argument);
+      if (keys.isEmpty()) {
+        return invocation.proceed();
+      }
+      Map<?, ?> values =
+          guard.<Object, Throwable>getAll(
+              new ArrayList<>(keys),
+              missing -> load((ProxyMethodInvocation) invocation, parameter, type, missing));
+      return values.isEmpty() ? answers.absent() : values;
+    };
+  }
+
+  @SuppressWarnings("unchecked") // the method's return type was checked at startup
+  private static Map<Object, Object> load(
+      ProxyMethodInvocation invocation, int parameter, Class<?> type, Set<Object> missing)
+      throws Throwable {
+    ProxyMethodInvocation call = (ProxyMethodInvocation) invocation.invocableClone();
+    replace(call, parameter, like(type, List.copyOf(missing)));
+    Map<Object, Object> values = (Map<Object, Object>) call.proceed();
+    return values == null ? Map.of() : values;
+  }
+
+  @SuppressWarnings("NullAway") // arguments may be null, though the signature does not say so
+  private static void replace(ProxyMethodInvocation invocation, int parameter, Object keys) {
+    @Nullable Object[] arguments = invocation.getArguments().clone();
+    arguments[parameter] = keys;
+    invocation.setArguments(arguments);
+  }
+
+  /** The keys in a collection, another iterable, or an array of objects or primitives. */
+  static Collection<?> keys(Object container) {
+    if (container instanceof Collection<?> collection) {
+      return collection;
+    }
+    if (container instanceof Iterable<?> iterable) {
+      List<Object> list = new ArrayList<>();
+      iterable.forEach(list::add);
+      return list;
+    }
+    return CollectionUtils.arrayToList(container);
+  }
+
+  private static Object like(Class<?> type, List<?> keys) {
+    if (type.isArray()) {
+      Object array = Array.newInstance(type.getComponentType(), keys.size());
+      for (int i = 0; i < keys.size(); i++) {
+        Array.set(array, i, keys.get(i));
+      }
+      return array;
+    }
+    return type == Set.class ? new LinkedHashSet<>(keys) : new ArrayList<>(keys);
+  }
+}

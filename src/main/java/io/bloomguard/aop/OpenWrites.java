@@ -1,0 +1,57 @@
+package io.bloomguard.aop;
+
+import io.bloomguard.guard.BloomGuard;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The writes of one call of a {@code @BloomPut} method, open until its row is settled. */
+final class OpenWrites implements AutoCloseable {
+
+  private final List<BloomGuard.Write> writes = new ArrayList<>(1);
+
+  /** Begins the write of a key, or of each key in a collection or array. */
+  @SuppressWarnings("NullAway") // the guard refuses a null key
+  void begin(BloomGuard<?> guard, @Nullable Object keys, boolean plural) {
+    if (keys != null && (plural || keys instanceof Iterable<?> || keys.getClass().isArray())) {
+      for (Object key : KeysCalls.keys(keys)) {
+        writes.add(guard.beginWrite(key));
+      }
+    } else {
+      writes.add(guard.beginWrite(keys));
+    }
+  }
+
+  /** Adds the keys again where what remembers their adds may have forgotten them by now. */
+  void renew() {
+    writes.forEach(BloomGuard.Write::renew);
+  }
+
+  /** Closes all, whatever one of them throws. */
+  @Override
+  public void close() {
+    RuntimeException failure = null;
+    for (BloomGuard.Write write : writes) {
+      try {
+        write.close();
+      } catch (RuntimeException e) {
+        if (failure == null) {
+          failure = e;
+        } else {
+          failure.addSuppressed(e);
+        }
+      }
+    }
+    writes.clear();
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  /** Opens the writes of a call. */
+  @FunctionalInterface
+  interface Opener {
+
+    OpenWrites open();
+  }
+}

@@ -1,0 +1,135 @@
+package io.bloomguard.aop;
+
+import io.bloomguard.guard.BloomGuard;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.ProxyMethodInvocation;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.util.context.ContextView;
+
+/** The calls that return publishers. Loaded only where a method's return type is Reactor's. */
+final class ReactorCalls {
+
+  private ReactorCalls() {}
+
+  static Call mono(BloomGuard<Object> guard, CompiledKey key, Answers answers, boolean caching) {
+    return invocation ->
+        values(
+            guard,
+            key,
+            caching,
+            invocation,
+            answers,
+            call -> present(answers, (Mono<?>) published(call)));
+  }
+
+  static Call flux(BloomGuard<Object> guard, CompiledKey key, Answers answers, boolean caching) {
+    if (!caching) {
+      return invocation ->
+          Flux.defer(
+              () ->
+                  guard.admit(KeyCalls.key(key, invocation))
+                      ? ((Flux<?>) published(again(invocation))).cast(Object.class)
+                      : absentFlux(answers));
+    }
+    return invocation ->
+        values(
+                guard,
+                key,
+                true,
+                invocation,
+                answers,
+                call -> present(answers, ((Flux<?>) published(call)).collectList()))
+            .flatMapIterable(list -> (List<?>) list);
+  }
+
+  /** Asks the guard at each subscription; the method runs with the subscriber's context. */
+  private static Mono<Object> values(
+      BloomGuard<Object> guard,
+      CompiledKey key,
+      boolean caching,
+      MethodInvocation invocation,
+      Answers answers,
+      Function<MethodInvocation, Mono<Object>> load) {
+    return Mono.deferContextual(
+        context -> {
+          Object id = KeyCalls.key(key, invocation);
+          Mono<Object> values;
+          if (caching) {
+            values =
+                Mono.fromCompletionStage(
+                    guard.getAsync(id, () -> future(load, invocation, context)));
+          } else {
+            values = guard.admit(id) ? load.apply(again(invocation)) : Mono.empty();
+          }
+          return values
+              .<Object>map(answers.shape()::wrap)
+              .switchIfEmpty(Mono.fromSupplier(answers::absent));
+        });
+  }
+
+  private static Mono<Object> present(Answers answers, Mono<?> returned) {
+    return returned.handle(
+        (value, sink) -> {
+          Object content = answers.shape().unwrap(value);
+          if (content != null) {
+            sink.next(content);
+          }
+        });
+  }
+
+  @SuppressWarnings("NullAway") // the future of an empty Mono yields null
+  private static CompletionStage<@Nullable Object> future(
+      Function<MethodInvocation, Mono<Object>> load,
+      MethodInvocation invocation,
+      ContextView context) {
+    return load.apply(again(invocation)).contextWrite(context).toFuture();
+  }
+
+  static Object absent(Answers answers) {
+    return answers.shape().carrier() == ReturnShape.Carrier.FLUX
+        ? absentFlux(answers)
+        : Mono.fromSupplier(answers::absent);
+  }
+
+  private static Flux<Object> absentFlux(Answers answers) {
+    return Flux.defer(
+        () -> {
+          answers.absent();
+          return Flux.empty();
+        });
+  }
+
+  /** Keeps the writes of each subscription open until it ends. */
+  static Object writing(Object type, MethodInvocation invocation, OpenWrites.Opener opener) {
+    return type == ReturnShape.Carrier.MONO
+        ? Mono.using(
+            opener::open, writes -> (Mono<?>) published(again(invocation)), OpenWrites::close)
+        : Flux.using(
+            opener::open, writes -> (Flux<?>) published(again(invocation)), OpenWrites::close);
+  }
+
+  /** Runs {@code action} once the publisher has completed without an error. */
+  static Object afterSuccess(Object publisher, Runnable action) {
+    return publisher instanceof Mono<?> mono
+        ? mono.doOnSuccess(value -> action.run())
+        : ((Flux<?>) publisher).doOnComplete(action);
+  }
+
+  private static Object published(MethodInvocation invocation) {
+    Object publisher = Answers.proceed(invocation);
+    if (publisher == null) {
+      throw new IllegalStateException("A method that returns a publisher returned null");
+    }
+    return publisher;
+  }
+
+  /** An invocation proceeds once; each subscription needs its own. */
+  private static MethodInvocation again(MethodInvocation invocation) {
+    return ((ProxyMethodInvocation) invocation).invocableClone();
+  }
+}

@@ -1,0 +1,80 @@
+package io.bloomguard.autoconfigure;
+
+import io.bloomguard.actuate.BloomFiltersEndpoint;
+import io.bloomguard.actuate.BloomFiltersWebExtension;
+import io.bloomguard.actuate.BloomMeters;
+import io.bloomguard.actuate.BloomguardHealthIndicator;
+import io.bloomguard.actuate.OperatedFilter;
+import io.bloomguard.actuate.OperatedFilters;
+import io.bloomguard.guard.GuardRegistry;
+import io.micrometer.core.instrument.MeterRegistry;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** The operator's endpoint, meters and health, where Actuator is present. */
+@AutoConfiguration(after = BloomguardAutoConfiguration.class)
+@ConditionalOnClass(Endpoint.class)
+@ConditionalOnBean(GuardRegistry.class)
+public final class BloomguardActuatorAutoConfiguration {
+
+  @Bean
+  OperatedFilters bloomguardOperatedFilters(ConfiguredFilters filters, GuardRegistry guards) {
+    return new OperatedFilters(
+        filters.all().stream()
+            .map(
+                filter ->
+                    new OperatedFilter(
+                        filter.managed(),
+                        filter.guarded().onUnknown(),
+                        filter.guarded().counters(),
+                        guards.cache(filter.name())))
+            .toList());
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnAvailableEndpoint(BloomFiltersEndpoint.class)
+  static class EndpointConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    BloomFiltersEndpoint bloomFiltersEndpoint(OperatedFilters filters) {
+      return new BloomFiltersEndpoint(filters);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    BloomFiltersWebExtension bloomFiltersWebExtension(BloomFiltersEndpoint endpoint) {
+      return new BloomFiltersWebExtension(endpoint);
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(MeterRegistry.class)
+  @ConditionalOnBean(MeterRegistry.class)
+  static class MetersConfiguration {
+
+    @Bean
+    BloomMeters bloomguardMeters(OperatedFilters filters) {
+      return new BloomMeters(filters);
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
+  static class HealthConfiguration {
+
+    @Bean
+    @ConditionalOnEnabledHealthIndicator("bloomguard")
+    BloomguardHealthIndicator bloomguardHealthIndicator(OperatedFilters filters) {
+      return new BloomguardHealthIndicator(filters);
+    }
+  }
+}

@@ -1,0 +1,80 @@
+package io.bloomguard.autoconfigure;
+
+import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.KeyRules;
+import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.GuardRegistry;
+import io.bloomguard.guard.Transactions;
+import java.util.List;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+
+/** Filters, caches and guards from the properties, and proxies for annotated methods. */
+@AutoConfiguration(
+    afterName = {
+      "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
+      "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration",
+      "org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration",
+      "org.springframework.boot.micrometer.metrics.autoconfigure"
+          + ".CompositeMeterRegistryAutoConfiguration"
+    })
+@ConditionalOnBooleanProperty(name = "bloomguard.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(BloomguardProperties.class)
+@Import({
+  RedisBackendConfiguration.class,
+  FilterMetersConfiguration.class,
+  GuardedMethodsConfiguration.class
+})
+public final class BloomguardAutoConfiguration {
+
+  @Bean
+  KeyRules bloomguardKeyRules(BloomguardProperties properties) {
+    return properties.keys().rules();
+  }
+
+  @Bean
+  LocalBackend bloomguardLocalBackend(BloomguardProperties properties) {
+    HashSecret secret = properties.secret();
+    return new LocalBackend(secret == null ? HashSecret.random() : secret);
+  }
+
+  @Bean
+  ConfiguredFilters bloomguardFilters(
+      BloomguardProperties properties,
+      List<FilterBackend> backends,
+      ListableBeanFactory beans,
+      ObjectProvider<FilterListeners> listeners) {
+    return new ConfiguredFilters(
+        properties,
+        new FilterBackends(backends),
+        new KeySources(beans),
+        listeners.getIfAvailable(() -> FilterListeners.NONE));
+  }
+
+  @Bean
+  FilterLifecycle bloomguardFilterLifecycle(ConfiguredFilters filters) {
+    return new FilterLifecycle(filters);
+  }
+
+  @Bean
+  @ConditionalOnMissingBean(BloomGuards.class)
+  GuardRegistry bloomGuards(
+      BloomguardProperties properties,
+      ConfiguredFilters filters,
+      List<FilterBackend> backends,
+      ObjectProvider<Transactions> transactions) {
+    FilterBackends available = new FilterBackends(backends);
+    return new GuardRegistry(
+        filters.all().stream().map(ConfiguredFilter::guarded).toList(),
+        name -> available.get(properties.backend()).cache(name, properties.cacheSettings()),
+        properties.keys().rules(),
+        properties.loadSettings(),
+        transactions.getIfAvailable(() -> Transactions.NONE));
+  }
+}

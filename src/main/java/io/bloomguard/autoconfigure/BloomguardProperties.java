@@ -1,0 +1,279 @@
+package io.bloomguard.autoconfigure;
+
+import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.KeyRules;
+import io.bloomguard.guard.CacheSettings;
+import io.bloomguard.guard.LoadSettings;
+import io.bloomguard.web.KeyType;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.bind.Name;
+
+/**
+ * The settings of Bloomguard.
+ *
+ * @param enabled whether anything of Bloomguard is active
+ * @param backend where filters, values and leases live unless a filter says otherwise
+ * @param hashSecret the secret of the keyed hash, 16 bytes in hex or base64; empty: made at
+ *     startup, or shared through Redis
+ * @param redis how Redis is used
+ * @param filters the filters by name
+ * @param cache how long values and null entries are kept
+ * @param mutex who loads a cold key, and how long others wait
+ * @param load the bounds on loads
+ * @param keys what keys must look like
+ * @param web keys in request paths
+ */
+@ConfigurationProperties(prefix = "bloomguard", ignoreUnknownFields = false)
+public record BloomguardProperties(
+    @DefaultValue("true") boolean enabled,
+    @DefaultValue("local") Backend backend,
+    @DefaultValue("") String hashSecret,
+    @DefaultValue Redis redis,
+    @DefaultValue Map<String, FilterProperties> filters,
+    @DefaultValue Cache cache,
+    @DefaultValue Mutex mutex,
+    @DefaultValue Load load,
+    @DefaultValue Keys keys,
+    @DefaultValue Web web) {
+
+  private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9]*(-[a-z0-9]+)*");
+
+  public BloomguardProperties {
+    Map<String, String> spellings = new LinkedHashMap<>();
+    filters.forEach(
+        (name, filter) -> {
+          requireName(name);
+          String twin = spellings.putIfAbsent(name.replace("-", ""), name);
+          if (twin != null) {
+            throw new InvalidBloomguardSettingException(
+                "The filters '"
+                    + twin
+                    + "' and '"
+                    + name
+                    + "' differ by dashes alone, which environment variables cannot express",
+                "If one of them comes from an environment variable, set that value in a properties"
+                    + " file instead; otherwise rename one.");
+          }
+          filter.validate(name);
+        });
+    filters = Map.copyOf(filters);
+    if (mutex.lease().compareTo(load.timeout()) <= 0) {
+      throw new InvalidBloomguardSettingException(
+          "bloomguard.mutex.lease is "
+              + mutex.lease()
+              + ", but must be longer than bloomguard.load.timeout, which is "
+              + load.timeout(),
+          "Lengthen the lease or shorten the load's time limit.");
+    }
+  }
+
+  private static void requireName(String name) {
+    if (!NAME.matcher(name).matches()) {
+      throw new InvalidBloomguardSettingException(
+          "The filter name '" + name + "' does not match " + NAME.pattern(),
+          "Use lower-case words of letters and digits, starting with a letter and joined by single"
+              + " dashes, such as 'order-items'.");
+    }
+  }
+
+  /** Where the bits of {@code filter} live. */
+  Backend backendOf(FilterProperties filter) {
+    return filter.backend() == null ? backend : filter.backend();
+  }
+
+  /** The configured secret, null where none is. */
+  @Nullable HashSecret secret() {
+    if (hashSecret.isEmpty()) {
+      return null;
+    }
+    try {
+      return HashSecret.parse(hashSecret);
+    } catch (IllegalArgumentException e) {
+      throw new InvalidBloomguardSettingException(
+          "bloomguard.hash-secret: " + e.getMessage(),
+          "Make one with 'openssl rand -hex 16' and keep it like a password.");
+    }
+  }
+
+  CacheSettings cacheSettings() {
+    return new CacheSettings(
+        cache.ttl(),
+        cache.nullTtl(),
+        cache.jitter(),
+        cache.maxValues(),
+        cache.maxNullEntries(),
+        mutex.lease());
+  }
+
+  LoadSettings loadSettings() {
+    return new LoadSettings(load.maxConcurrent(), load.timeout(), mutex.maxWait());
+  }
+
+  private static void requirePositive(String name, Duration value) {
+    if (value.isNegative() || value.isZero()) {
+      throw new InvalidBloomguardSettingException(
+          "bloomguard." + name + " is " + value + ", but must be positive",
+          "Set it to a duration such as 10s.");
+    }
+  }
+
+  private static void require(boolean rule, String description, String action) {
+    if (!rule) {
+      throw new InvalidBloomguardSettingException(description, action);
+    }
+  }
+
+  /**
+   * How Redis is used. Where it is comes from spring.data.redis.
+   *
+   * @param keyPrefix the beginning of every key
+   * @param commandTimeout how long a check waits for Redis before its answer is "unknown"
+   */
+  public record Redis(
+      @DefaultValue("bloomguard") String keyPrefix, @DefaultValue("20ms") Duration commandTimeout) {
+
+    public Redis {
+      require(
+          !keyPrefix.isEmpty() && keyPrefix.indexOf('{') < 0 && keyPrefix.indexOf('}') < 0,
+          "bloomguard.redis.key-prefix is '"
+              + keyPrefix
+              + "', but must not be empty nor hold braces, which choose the cluster's slot",
+          "Set it to a word such as 'bloomguard'.");
+      requirePositive("redis.command-timeout", commandTimeout);
+    }
+  }
+
+  /**
+   * How long values and null entries are kept.
+   *
+   * @param ttl the lifetime of values
+   * @param nullTtl the lifetime of null entries
+   * @param jitter lifetimes are stretched by a random factor of 1 to 1 + jitter; within [0, 1]
+   * @param maxValues the bound on values on this process' heap, for each local cache
+   * @param maxNullEntries the bound on null entries alive at once, for each cache
+   */
+  public record Cache(
+      @DefaultValue("10m") Duration ttl,
+      @DefaultValue("30s") Duration nullTtl,
+      @DefaultValue("0.2") double jitter,
+      @DefaultValue("100000") long maxValues,
+      @DefaultValue("100000") long maxNullEntries) {
+
+    public Cache {
+      requirePositive("cache.ttl", ttl);
+      requirePositive("cache.null-ttl", nullTtl);
+      require(
+          jitter >= 0 && jitter <= 1,
+          "bloomguard.cache.jitter is " + jitter + ", but must be within [0, 1]",
+          "Set it to a share of the lifetime, such as 0.2.");
+      require(
+          maxValues >= 0 && maxNullEntries >= 0,
+          "bloomguard.cache.max-values is "
+              + maxValues
+              + " and max-null-entries is "
+              + maxNullEntries
+              + ", but neither may be negative",
+          "Set them to 0 or more.");
+    }
+  }
+
+  /**
+   * Who loads a cold key, and how long others wait.
+   *
+   * @param lease how long the right to load a key is held at most; longer than load.timeout
+   * @param maxWait how long a caller waits for another caller's load before it gets 503
+   */
+  public record Mutex(
+      @DefaultValue("10s") Duration lease, @Name("wait") @DefaultValue("6s") Duration maxWait) {
+
+    public Mutex {
+      requirePositive("mutex.lease", lease);
+      requirePositive("mutex.wait", maxWait);
+    }
+  }
+
+  /**
+   * The bounds on loads.
+   *
+   * @param maxConcurrent loads that run at once in this process, at least 1
+   * @param timeout the time limit of one load
+   */
+  public record Load(@DefaultValue("32") int maxConcurrent, @DefaultValue("5s") Duration timeout) {
+
+    public Load {
+      require(
+          maxConcurrent >= 1,
+          "bloomguard.load.max-concurrent is " + maxConcurrent + ", but must be at least 1",
+          "Set it to about the size of the connection pool.");
+      requirePositive("load.timeout", timeout);
+    }
+  }
+
+  /**
+   * What keys must look like.
+   *
+   * @param maxLength the longest key in bytes of UTF-8
+   */
+  public record Keys(@DefaultValue("256") int maxLength) {
+
+    public Keys {
+      try {
+        new KeyRules(maxLength);
+      } catch (IllegalArgumentException e) {
+        throw new InvalidBloomguardSettingException(
+            "bloomguard.keys.max-length: " + e.getMessage(), "Set it within these bounds.");
+      }
+    }
+
+    KeyRules rules() {
+      return new KeyRules(maxLength);
+    }
+  }
+
+  /**
+   * Keys in request paths.
+   *
+   * @param rules which path variable is a key of which filter
+   */
+  public record Web(@DefaultValue List<Rule> rules) {
+
+    public Web {
+      rules = List.copyOf(rules);
+    }
+  }
+
+  /**
+   * One path pattern whose variable is a key. An absent key is answered with 404.
+   *
+   * @param pattern a path pattern, such as /api/products/{id}
+   * @param filter the name of a configured filter
+   * @param key the variable of the pattern that is the key
+   * @param type what the handler converts the variable to: string, long or uuid
+   * @param methods the HTTP methods that are judged
+   */
+  public record Rule(
+      String pattern,
+      String filter,
+      String key,
+      @DefaultValue("string") KeyType type,
+      @DefaultValue({"GET", "HEAD"}) Set<String> methods) {
+
+    public Rule {
+      require(
+          pattern != null && filter != null && key != null,
+          "A rule of bloomguard.web.rules lacks its pattern, filter or key",
+          "Set all three, for instance {pattern: \"/api/products/{id}\", filter: products, key:"
+              + " id}.");
+      methods = new LinkedHashSet<>(methods);
+    }
+  }
+}

@@ -1,0 +1,61 @@
+package io.bloomguard.autoconfigure;
+
+import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.web.BloomGuardFilter;
+import io.bloomguard.web.GuardExceptionHandler;
+import io.bloomguard.web.WebRule;
+import java.util.List;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.convert.ConversionService;
+import org.springframework.web.servlet.DispatcherServlet;
+import org.springframework.web.util.pattern.PathPatternParser;
+
+/** Keys in request paths, and answers for what the guard refuses, in a servlet application. */
+@AutoConfiguration(
+    after = BloomguardAutoConfiguration.class,
+    afterName = "org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration")
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+@ConditionalOnClass({DispatcherServlet.class, FilterRegistrationBean.class})
+@ConditionalOnBean(BloomGuards.class)
+public final class BloomguardWebAutoConfiguration {
+
+  /** After Spring Security's filter chain: who may not ask learns nothing. */
+  private static final int ORDER = 0;
+
+  @Bean
+  GuardExceptionHandler bloomguardExceptionHandler() {
+    return new GuardExceptionHandler();
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnProperty("bloomguard.web.rules[0].pattern")
+  static class RulesConfiguration {
+
+    @Bean
+    FilterRegistrationBean<BloomGuardFilter> bloomGuardFilter(
+        BloomguardProperties properties,
+        BloomGuards guards,
+        @Qualifier("mvcPatternParser") PathPatternParser parser,
+        @Qualifier("mvcConversionService") ConversionService conversion) {
+      List<WebRule> rules =
+          properties.web().rules().stream()
+              .map(
+                  rule ->
+                      new WebRule(
+                          rule.pattern(), rule.filter(), rule.key(), rule.type(), rule.methods()))
+              .toList();
+      FilterRegistrationBean<BloomGuardFilter> registration =
+          new FilterRegistrationBean<>(new BloomGuardFilter(rules, guards, parser, conversion));
+      registration.setOrder(ORDER);
+      return registration;
+    }
+  }
+}

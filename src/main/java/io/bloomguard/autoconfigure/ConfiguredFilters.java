@@ -1,0 +1,109 @@
+package io.bloomguard.autoconfigure;
+
+import io.bloomguard.generation.FilterSettings;
+import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.ManagedFilter;
+import io.bloomguard.guard.GuardedFilter;
+import io.bloomguard.guard.OutcomeCounters;
+import java.time.InstantSource;
+import java.util.Iterator;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** All filters of the properties, in the order of their names, and the threads that build them. */
+final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseable {
+
+  /** Builds at once: more would only share the same cores and the same database. */
+  private static final int BUILDERS = 2;
+
+  private final List<ConfiguredFilter> filters;
+  private final ExecutorService builders = Executors.newFixedThreadPool(BUILDERS, builderThreads());
+
+  ConfiguredFilters(
+      BloomguardProperties properties,
+      FilterBackends backends,
+      KeySources sources,
+      FilterListeners listeners) {
+    this.filters =
+        new TreeMap<>(properties.filters())
+            .entrySet().stream()
+                .map(
+                    entry ->
+                        configure(
+                            entry.getKey(),
+                            entry.getValue(),
+                            properties,
+                            backends,
+                            sources,
+                            listeners))
+                .toList();
+  }
+
+  private ConfiguredFilter configure(
+      String name,
+      FilterProperties filter,
+      BloomguardProperties properties,
+      FilterBackends backends,
+      KeySources sources,
+      FilterListeners listeners) {
+    FilterProperties.Rebuild rebuild = filter.rebuild();
+    GenerationStore store =
+        backends
+            .get(properties.backendOf(filter))
+            .store(name, filter.shape(), rebuild.journalRetention());
+    ManagedFilter managed =
+        new ManagedFilter(
+            new FilterSettings(
+                name,
+                filter.layout(),
+                filter.expectedInsertions(),
+                filter.falsePositiveProbability(),
+                filter.warmUp().mode(),
+                rebuild.cooldown(),
+                rebuild.atFill(),
+                properties.keys().rules()),
+            store,
+            sources.source(name, filter.source()),
+            builders,
+            InstantSource.system(),
+            listeners.rebuildListener(name));
+    GuardedFilter guarded =
+        new GuardedFilter(
+            name,
+            store,
+            filter.onUnknown(),
+            new OutcomeCounters(),
+            listeners.guardListener(name),
+            rebuild.journalRetention());
+    return new ConfiguredFilter(filter, managed, guarded);
+  }
+
+  private static ThreadFactory builderThreads() {
+    AtomicInteger number = new AtomicInteger();
+    return task -> {
+      Thread thread = new Thread(task, "bloomguard-build-" + number.incrementAndGet());
+      thread.setDaemon(true);
+      return thread;
+    };
+  }
+
+  @Override
+  public Iterator<ConfiguredFilter> iterator() {
+    return filters.iterator();
+  }
+
+  List<ConfiguredFilter> all() {
+    return filters;
+  }
+
+  /** Gives up builds under way; what they would have replaced is not touched. */
+  @Override
+  public void close() {
+    filters.forEach(filter -> filter.managed().cancelRebuild());
+    builders.shutdownNow();
+  }
+}

@@ -1,0 +1,43 @@
+package io.bloomguard.autoconfigure;
+
+import io.bloomguard.aop.GuardProxyRegistrar;
+import io.bloomguard.aop.GuardedMethods;
+import io.bloomguard.aop.SpringTransactions;
+import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.Transactions;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Role;
+
+/** Proxies for annotated methods. */
+@Configuration(proxyBeanMethods = false)
+@Import(GuardProxyRegistrar.class)
+class GuardedMethodsConfiguration {
+
+  /** Static and lazy about the guards: advisors are made before most other beans. */
+  @Bean
+  @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+  static GuardedMethods bloomguardMethods(
+      ObjectProvider<BloomGuards> guards, ObjectProvider<Transactions> transactions) {
+    return new GuardedMethods(
+        guards::getObject, transactions.getIfAvailable(() -> Transactions.NONE));
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(
+      name = "org.springframework.transaction.support.TransactionSynchronizationManager")
+  static class SpringTransactionsConfiguration {
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    @ConditionalOnMissingBean(Transactions.class)
+    static SpringTransactions bloomguardTransactions() {
+      return new SpringTransactions();
+    }
+  }
+}

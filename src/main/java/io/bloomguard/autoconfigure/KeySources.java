@@ -1,0 +1,95 @@
+package io.bloomguard.autoconfigure;
+
+import io.bloomguard.generation.KeySource;
+import io.bloomguard.source.FileKeySource;
+import io.bloomguard.source.JdbcKeySource;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.OptionalLong;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.util.ClassUtils;
+
+/** Makes the key source that a filter's properties name. */
+final class KeySources {
+
+  private static final String SPRING_JDBC = "org.springframework.jdbc.core.JdbcOperations";
+
+  private final ListableBeanFactory beans;
+
+  KeySources(ListableBeanFactory beans) {
+    this.beans = beans;
+  }
+
+  /** The source of {@code filter}, null where none is configured. */
+  @Nullable KeySource source(String filter, FilterProperties.Source source) {
+    if (source.jdbc() != null) {
+      return jdbc(filter, source.jdbc());
+    }
+    if (source.file() != null) {
+      return file(filter, source.file().path());
+    }
+    return source.bean() == null ? null : bean(filter, source.bean());
+  }
+
+  private KeySource jdbc(String filter, FilterProperties.Jdbc jdbc) {
+    if (!ClassUtils.isPresent(SPRING_JDBC, getClass().getClassLoader())) {
+      throw new InvalidBloomguardSettingException(
+          "Filter '" + filter + "' has a JDBC source, but Spring JDBC is not on the class path",
+          "Add org.springframework.boot:spring-boot-starter-jdbc.");
+    }
+    DataSource dataSource = beans.getBeanProvider(DataSource.class).getIfUnique();
+    if (dataSource == null) {
+      String[] names = beans.getBeanNamesForType(DataSource.class);
+      throw new InvalidBloomguardSettingException(
+          "Filter '"
+              + filter
+              + "' has a JDBC source, which needs one data source; this application has "
+              + (names.length == 0 ? "none" : Arrays.toString(names)),
+          "Set spring.datasource.url, or mark one data source as @Primary.");
+    }
+    return new JdbcKeySource(dataSource, jdbc.query(), jdbc.fetchSize());
+  }
+
+  private static KeySource file(String filter, Path path) {
+    if (!Files.isReadable(path)) {
+      throw new InvalidBloomguardSettingException(
+          "Filter '" + filter + "' reads its keys from '" + path + "', which is no readable file",
+          "Set bloomguard.filters." + filter + ".source.file.path to a file with one key a line.");
+    }
+    return new FileKeySource(path);
+  }
+
+  private KeySource bean(String filter, String name) {
+    if (!beans.containsBean(name) || !beans.isTypeMatch(name, KeySource.class)) {
+      throw new InvalidBloomguardSettingException(
+          "Filter '"
+              + filter
+              + "' takes its keys from the bean '"
+              + name
+              + "', which is no bean of type "
+              + KeySource.class.getName()
+              + "; available: "
+              + Arrays.toString(beans.getBeanNamesForType(KeySource.class)),
+          "Declare such a bean, or correct the name.");
+    }
+    return new KeySource() {
+      @Override
+      public void forEach(KeySink sink) throws Exception {
+        resolve().forEach(sink);
+      }
+
+      @Override
+      public OptionalLong count() throws Exception {
+        return resolve().count();
+      }
+
+      /** Late, because the bean may itself use what is guarded. */
+      private KeySource resolve() {
+        return beans.getBean(name, KeySource.class);
+      }
+    };
+  }
+}

@@ -1,0 +1,43 @@
+package io.bloomguard.autoconfigure;
+
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.KeyHasher;
+import io.bloomguard.filter.MembershipFilters;
+import io.bloomguard.filter.SipHash;
+import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.LocalGenerations;
+import io.bloomguard.guard.CacheSettings;
+import io.bloomguard.guard.LocalValueCache;
+import io.bloomguard.guard.ValueCache;
+import java.time.Duration;
+
+/** Everything on this process' heap. */
+final class LocalBackend implements FilterBackend {
+
+  private final KeyHasher hasher;
+
+  LocalBackend(HashSecret secret) {
+    this.hasher = SipHash.oneThree(secret);
+  }
+
+  @Override
+  public Backend backend() {
+    return Backend.LOCAL;
+  }
+
+  @Override
+  public GenerationStore store(String filter, FilterShape shape, Duration journalRetention) {
+    return new LocalGenerations(
+        filter,
+        next -> MembershipFilters.create(next, hasher),
+        shape,
+        journalRetention,
+        System::nanoTime);
+  }
+
+  @Override
+  public ValueCache cache(String name, CacheSettings settings) {
+    return new LocalValueCache(settings);
+  }
+}

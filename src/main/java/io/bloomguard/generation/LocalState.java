@@ -1,0 +1,102 @@
+package io.bloomguard.generation;
+
+import io.bloomguard.filter.MembershipFilter;
+import org.jspecify.annotations.Nullable;
+
+/** All generations of a local filter at one moment. Immutable but for the bits. */
+final class LocalState {
+
+  /** No generation at all. */
+  static final LocalState EMPTY = new LocalState(null, null, null, 0, 0);
+
+  /** What answers checks, null before the first generation. */
+  final @Nullable Generation serving;
+
+  /** What is being built, null for nothing. */
+  final @Nullable Generation building;
+
+  /** What served before, null once its grace is over. */
+  final @Nullable Generation previous;
+
+  /** When {@link #previous} stopped serving. */
+  final long swapped;
+
+  /** The highest number given to a generation. */
+  private final long last;
+
+  private LocalState(
+      @Nullable Generation serving,
+      @Nullable Generation building,
+      @Nullable Generation previous,
+      long swapped,
+      long last) {
+    this.serving = serving;
+    this.building = building;
+    this.previous = previous;
+    this.swapped = swapped;
+    this.last = last;
+  }
+
+  /** The next generation is being built. */
+  LocalState withBuilding(MembershipFilter bits) {
+    return new LocalState(serving, new Generation(last + 1, bits), previous, swapped, last + 1);
+  }
+
+  /** What was being built is given up, and its number with it. */
+  LocalState withoutBuilding() {
+    return new LocalState(serving, null, previous, swapped, last - 1);
+  }
+
+  /** What was being built serves. */
+  LocalState published(long now) {
+    return new LocalState(building, null, /* previous= */ serving, now, last);
+  }
+
+  /** What served before serves again. */
+  LocalState rolledBack(long now) {
+    return new LocalState(/* serving= */ previous, building, /* previous= */ serving, now, last);
+  }
+
+  /** What served before is given up. */
+  LocalState withoutPrevious() {
+    return new LocalState(serving, building, null, swapped, last);
+  }
+
+  /**
+   * Adds keys to every generation that {@code done}, if any, does not have.
+   *
+   * @return how many keys changed the serving one, or the one being built where none serves
+   */
+  int addAll(String[] keys, @Nullable LocalState done) {
+    int toServing = addTo(serving, keys, done);
+    int toBuilding = addTo(building, keys, done);
+    addTo(previous, keys, done);
+    return serving != null ? toServing : toBuilding;
+  }
+
+  private static int addTo(
+      @Nullable Generation generation, String[] keys, @Nullable LocalState done) {
+    if (generation == null || (done != null && done.has(generation))) {
+      return 0;
+    }
+    return generation.bits.addAll(keys, keys.length);
+  }
+
+  private boolean has(Generation generation) {
+    return generation == serving || generation == building || generation == previous;
+  }
+
+  /** A generation. */
+  static final class Generation {
+
+    /** From 1. */
+    final long number;
+
+    final MembershipFilter bits;
+
+    private Generation(long number, MembershipFilter bits) {
+      this.number = number;
+      this.bits = bits;
+    }
+  }
+}

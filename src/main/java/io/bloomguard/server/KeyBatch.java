@@ -1,0 +1,176 @@
+package io.bloomguard.server;
+
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.List;
+import org.springframework.http.HttpStatus;
+import org.springframework.web.server.ResponseStatusException;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.exc.StreamConstraintsException;
+import tools.jackson.core.json.JsonFactory;
+
+/**
+ * The body {@code {"keys": [...]}} of a call: strings and integral numbers, in their order.
+ *
+ * <p>It is read as a stream, so that a body that is too long is refused before it is in memory. No
+ * message names a key, only its index.
+ */
+final class KeyBatch {
+
+  /** The most keys of one call. */
+  static final int MAX_KEYS = 10_000;
+
+  /** The longest body in bytes: {@link #MAX_KEYS} keys of 256 bytes, each escaped six-fold. */
+  static final int MAX_BYTES = 16 * 1024 * 1024;
+
+  /** In characters. No key rule allows more. */
+  private static final int MAX_STRING = 65_536;
+
+  private static final String FIELD = "keys";
+
+  private static final JsonFactory JSON =
+      JsonFactory.builder()
+          .streamReadConstraints(
+              StreamReadConstraints.builder().maxStringLength(MAX_STRING).build())
+          .build();
+
+  private KeyBatch() {}
+
+  /**
+   * The keys of a request, each a {@code String}, {@code Integer}, {@code Long} or {@code
+   * BigInteger}.
+   *
+   * @throws ResponseStatusException 400 naming what was wrong, or 413
+   */
+  static List<Object> read(HttpServletRequest request) throws IOException {
+    String query = request.getQueryString();
+    if (query != null && !query.isEmpty()) {
+      throw badRequest("Query parameters are refused: keys belong in the JSON body");
+    }
+    if (request.getContentLengthLong() > MAX_BYTES) {
+      throw tooLong();
+    }
+    List<Object> keys = new ArrayList<>();
+    try (JsonParser parser =
+        JSON.createParser(ObjectReadContext.empty(), new Bounded(request.getInputStream()))) {
+      readBody(parser, keys);
+      return keys;
+    } catch (StreamConstraintsException e) {
+      throw badRequest("The key at index " + keys.size() + " or a field name is too long");
+    } catch (JacksonException e) {
+      if (e.getCause() instanceof BodyTooLongException) {
+        throw tooLong();
+      }
+      throw badRequest("The body is no well-formed JSON" + position(e));
+    }
+  }
+
+  private static void readBody(JsonParser parser, List<Object> keys) {
+    if (parser.nextToken() != JsonToken.START_OBJECT) {
+      throw badRequest("The body must be a JSON object with the field 'keys'");
+    }
+    boolean read = false;
+    while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
+      if (!FIELD.equals(parser.currentName())) {
+        throw badRequest("The body has an unknown field; the only one it may have is 'keys'");
+      }
+      if (read) {
+        throw badRequest("The body has the field 'keys' twice");
+      }
+      if (parser.nextToken() != JsonToken.START_ARRAY) {
+        throw badRequest("'keys' must be an array");
+      }
+      readKeys(parser, keys);
+      read = true;
+    }
+    if (!read) {
+      throw badRequest("The body lacks the field 'keys'");
+    }
+    if (parser.nextToken() != null) {
+      throw badRequest("The body goes on after its JSON object");
+    }
+  }
+
+  private static void readKeys(JsonParser parser, List<Object> keys) {
+    for (JsonToken token = parser.nextToken();
+        token != JsonToken.END_ARRAY;
+        token = parser.nextToken()) {
+      if (keys.size() == MAX_KEYS) {
+        throw new ResponseStatusException(
+            HttpStatus.CONTENT_TOO_LARGE, "A call takes at most " + MAX_KEYS + " keys");
+      }
+      keys.add(key(parser, token, keys.size()));
+    }
+  }
+
+  private static Object key(JsonParser parser, JsonToken token, int index) {
+    return switch (token) {
+      case VALUE_STRING -> parser.getString();
+      case VALUE_NUMBER_INT -> parser.getNumberValue();
+      default ->
+          throw badRequest("The key at index " + index + " must be a string or an integral number");
+    };
+  }
+
+  private static String position(JacksonException e) {
+    return e.getLocation() == null
+        ? ""
+        : ": line " + e.getLocation().getLineNr() + ", column " + e.getLocation().getColumnNr();
+  }
+
+  private static ResponseStatusException badRequest(String detail) {
+    return new ResponseStatusException(HttpStatus.BAD_REQUEST, detail);
+  }
+
+  private static ResponseStatusException tooLong() {
+    return new ResponseStatusException(
+        HttpStatus.CONTENT_TOO_LARGE, "The body is longer than " + MAX_BYTES + " bytes");
+  }
+
+  /** Says that the body passed its bound. */
+  private static final class BodyTooLongException extends IOException {
+    private static final long serialVersionUID = 1L;
+  }
+
+  /** Fails once more than {@link #MAX_BYTES} have been read. */
+  private static final class Bounded extends FilterInputStream {
+
+    private int left = MAX_BYTES;
+
+    Bounded(InputStream in) {
+      super(in);
+    }
+
+    @Override
+    public int read() throws IOException {
+      int value = super.read();
+      if (value >= 0) {
+        count(1);
+      }
+      return value;
+    }
+
+    @Override
+    public int read(byte[] buffer, int offset, int length) throws IOException {
+      int read = super.read(buffer, offset, length);
+      if (read > 0) {
+        count(read);
+      }
+      return read;
+    }
+
+    private void count(int bytes) throws BodyTooLongException {
+      left -= bytes;
+      if (left < 0) {
+        throw new BodyTooLongException();
+      }
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package io.bloomguard.server;
+
+import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.guard.UnknownFilterException;
+import jakarta.servlet.RequestDispatcher;
+import jakarta.servlet.http.HttpServletRequest;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.webmvc.error.ErrorController;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ProblemDetail;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
+
+/**
+ * Answers the server's errors with RFC 9457 problems. What Spring MVC and the library refuse, they
+ * answer so themselves.
+ */
+@RestControllerAdvice
+class Problems {
+
+  private static final Logger log = LoggerFactory.getLogger(Problems.class);
+
+  @ExceptionHandler
+  ProblemDetail unknownFilter(UnknownFilterException e) {
+    return ProblemDetail.forStatusAndDetail(HttpStatus.NOT_FOUND, e.getMessage());
+  }
+
+  @ExceptionHandler
+  ProblemDetail addFailed(AddFailedException e) {
+    log.warn("Keys could not be added: {}", e.getMessage());
+    return ProblemDetail.forStatusAndDetail(
+        HttpStatus.SERVICE_UNAVAILABLE,
+        "The keys could not be stored in the filter, so their rows must not be written now");
+  }
+
+  /** Answers what nobody handled, and what was refused before Spring MVC. */
+  @RestController
+  static class Fallback implements ErrorController {
+
+    @RequestMapping("${spring.web.error.path:${error.path:/error}}")
+    ResponseEntity<ProblemDetail> error(HttpServletRequest request) {
+      Object code = request.getAttribute(RequestDispatcher.ERROR_STATUS_CODE);
+      HttpStatus status = code instanceof Integer value ? HttpStatus.resolve(value) : null;
+      ProblemDetail problem =
+          ProblemDetail.forStatus(status == null ? HttpStatus.INTERNAL_SERVER_ERROR : status);
+      return ResponseEntity.status(problem.getStatus())
+          .contentType(MediaType.APPLICATION_PROBLEM_JSON)
+          .body(problem);
+    }
+  }
+}

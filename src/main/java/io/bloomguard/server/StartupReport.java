@@ -1,0 +1,71 @@
+package io.bloomguard.server;
+
+import io.bloomguard.actuate.OperatedFilter;
+import io.bloomguard.actuate.OperatedFilters;
+import io.bloomguard.generation.FilterStatus;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.context.event.EventListener;
+import org.springframework.core.env.Environment;
+import org.springframework.util.unit.DataSize;
+
+/** Logs, once the server is up, a line for each filter and where to look next. */
+class StartupReport {
+
+  private static final Logger log = LoggerFactory.getLogger(StartupReport.class);
+
+  private final OperatedFilters filters;
+  private final Environment environment;
+
+  StartupReport(OperatedFilters filters, Environment environment) {
+    this.filters = filters;
+    this.environment = environment;
+  }
+
+  @EventListener(ApplicationReadyEvent.class)
+  void report() {
+    filters.all().forEach(filter -> log.info("{}", line(filter)));
+    log.info("Look at {}", endpoint());
+  }
+
+  static String line(OperatedFilter operated) {
+    FilterStatus status = operated.filter().status();
+    return "Filter '%s': backend %s, %s, %s, about %d of %d keys"
+        .formatted(
+            operated.name(),
+            operated.filter().store().backend(),
+            status.state(),
+            size(status.shape().sizeBytes()),
+            status.estimatedElements(),
+            status.shape().expectedInsertions());
+  }
+
+  /** Bytes below 10 KiB, then KiB, then MiB. */
+  private static String size(long bytes) {
+    DataSize size = DataSize.ofBytes(bytes);
+    if (size.toMegabytes() >= 10) {
+      return size.toMegabytes() + " MiB";
+    }
+    return size.toKilobytes() >= 10 ? size.toKilobytes() + " KiB" : bytes + " bytes";
+  }
+
+  /** The management port where there is one of its own, with the base paths as configured. */
+  private String endpoint() {
+    String own = environment.getProperty("local.management.port");
+    String main = environment.getProperty("local.server.port");
+    boolean apart = own != null && !own.equals(main);
+    String base = apart ? path("management.server.base-path") : path("server.servlet.context-path");
+    return "http://localhost:"
+        + Optional.ofNullable(apart ? own : main).orElse("8080")
+        + base
+        + environment.getProperty("management.endpoints.web.base-path", "/actuator")
+        + "/bloomfilters";
+  }
+
+  private String path(String property) {
+    String path = environment.getProperty(property, "");
+    return path.equals("/") ? "" : path;
+  }
+}

@@ -1,0 +1,89 @@
+package io.bloomguard.web;
+
+import io.bloomguard.filter.InvalidKeyException;
+import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.RequestShedException;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.List;
+import org.springframework.core.convert.ConversionService;
+import org.springframework.http.server.PathContainer;
+import org.springframework.web.filter.OncePerRequestFilter;
+import org.springframework.web.util.ServletRequestPathUtils;
+import org.springframework.web.util.pattern.PathPatternParser;
+
+/**
+ * The servlet filter that answers requests for absent keys with 404 before a handler is called.
+ *
+ * <p>Paths are parsed, matched and decoded, and keys converted, by the same parts of Spring MVC
+ * that serve the handler, so that both see the same key. What the handler would not take (another
+ * path, a variable that does not convert) goes on to it unjudged. Of several rules that match a
+ * request, each is asked, in their order, until one refuses.
+ */
+public final class BloomGuardFilter extends OncePerRequestFilter {
+
+  private final List<CompiledRule> rules;
+
+  /**
+   * @param rules what is judged
+   * @param parser the parser of the handler mapping's patterns
+   * @param conversion the service that converts handler arguments
+   * @throws InvalidWebRuleException for the first rule that could never apply as meant
+   */
+  public BloomGuardFilter(
+      List<WebRule> rules,
+      BloomGuards guards,
+      PathPatternParser parser,
+      ConversionService conversion) {
+    this.rules =
+        rules.stream().map(rule -> new CompiledRule(rule, guards, parser, conversion)).toList();
+  }
+
+  @Override
+  protected void doFilterInternal(
+      HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+      throws ServletException, IOException {
+    boolean admitted;
+    try {
+      admitted = admits(request);
+    } catch (RequestShedException e) {
+      Problem.SHED.write(response, e.retryAfter());
+      return;
+    } catch (InvalidKeyException e) {
+      Problem.INVALID.write(response);
+      return;
+    }
+    if (admitted) {
+      chain.doFilter(request, response);
+    } else {
+      Problem.ABSENT.write(response);
+    }
+  }
+
+  private boolean admits(HttpServletRequest request) {
+    String method = request.getMethod();
+    PathContainer path = null;
+    for (CompiledRule rule : rules) {
+      if (rule.judges(method)) {
+        if (path == null) {
+          path = path(request);
+        }
+        if (!rule.admits(path)) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  private static PathContainer path(HttpServletRequest request) {
+    try {
+      return ServletRequestPathUtils.parse(request).pathWithinApplication();
+    } catch (IllegalArgumentException e) {
+      throw new InvalidKeyException("The path is not well-formed");
+    }
+  }
+}

@@ -1,0 +1,93 @@
+package io.bloomguard.web;
+
+import io.bloomguard.guard.BloomGuard;
+import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.Entry;
+import io.bloomguard.guard.ValueType;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.convert.ConversionService;
+import org.springframework.http.server.PathContainer;
+import org.springframework.web.util.UriTemplate;
+import org.springframework.web.util.pattern.PathPattern;
+import org.springframework.web.util.pattern.PathPatternParser;
+import org.springframework.web.util.pattern.PatternParseException;
+
+/** A web rule, checked and ready to match. */
+final class CompiledRule {
+
+  private static final Set<String> METHODS =
+      Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE");
+
+  private final PathPattern pattern;
+  private final Set<String> methods;
+  private final String variable;
+  private final KeyType type;
+  private final ConversionService conversion;
+  private final BloomGuard<Object> guard;
+
+  CompiledRule(
+      WebRule rule, BloomGuards guards, PathPatternParser parser, ConversionService conversion) {
+    if (!guards.filters().contains(rule.filter())) {
+      throw new InvalidWebRuleException(
+          rule,
+          "names the filter '" + rule.filter() + "', which is not configured",
+          "Name one of " + new TreeSet<>(guards.filters()));
+    }
+    Set<String> unknown = new TreeSet<>(rule.methods());
+    unknown.removeAll(METHODS);
+    if (!unknown.isEmpty()) {
+      throw new InvalidWebRuleException(
+          rule,
+          "names the unknown methods " + unknown,
+          "Name some of " + new TreeSet<>(METHODS) + ", in capital letters");
+    }
+    try {
+      this.pattern = parser.parse(parser.initFullPathPattern(rule.pattern()));
+    } catch (PatternParseException e) {
+      throw new InvalidWebRuleException(
+          rule,
+          "has a pattern that cannot be parsed: " + e.getMessage(),
+          "Write it as in @GetMapping, such as /api/products/{id}");
+    }
+    Set<String> variables = variables(rule);
+    if (!variables.contains(rule.key())) {
+      throw new InvalidWebRuleException(
+          rule,
+          "names the key '" + rule.key() + "', which is no variable of the pattern",
+          variables.isEmpty() ? "Put {" + rule.key() + "} into it" : "Name one of " + variables);
+    }
+    this.methods = rule.methods();
+    this.variable = rule.key();
+    this.type = rule.type();
+    this.conversion = conversion;
+    this.guard = guards.guard(rule.filter(), rule.filter(), ValueType.of(Object.class), Entry.WEB);
+  }
+
+  private static Set<String> variables(WebRule rule) {
+    return new UriTemplate(rule.pattern())
+        .getVariableNames().stream()
+            .map(name -> name.startsWith("*") ? name.substring(1) : name)
+            .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  boolean judges(String method) {
+    return methods.contains(method);
+  }
+
+  /** False if the path holds a key that the filter knows to be absent. */
+  boolean admits(PathContainer path) {
+    PathPattern.PathMatchInfo match = pattern.matchAndExtract(path);
+    if (match == null) {
+      return true;
+    }
+    Object key = key(match.getUriVariables().get(variable));
+    return key == null || guard.admit(key);
+  }
+
+  private @Nullable Object key(@Nullable String value) {
+    return value == null ? null : type.convert(value, conversion);
+  }
+}

@@ -1,0 +1,38 @@
+package io.bloomguard.web;
+
+import io.bloomguard.filter.InvalidKeyException;
+import io.bloomguard.guard.KeyAbsentException;
+import io.bloomguard.guard.RequestShedException;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.ProblemDetail;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
+
+/**
+ * Answers the guard's exceptions as problems (RFC 9457) without the key. Comes last, so that an
+ * application's own advice decides first.
+ */
+@RestControllerAdvice
+@Order(Ordered.LOWEST_PRECEDENCE)
+public final class GuardExceptionHandler {
+
+  @ExceptionHandler
+  ResponseEntity<ProblemDetail> shed(RequestShedException e) {
+    return ResponseEntity.of(Problem.SHED.detail())
+        .header(HttpHeaders.RETRY_AFTER, Problem.seconds(e.retryAfter()))
+        .build();
+  }
+
+  @ExceptionHandler(InvalidKeyException.class)
+  ProblemDetail invalid() {
+    return Problem.INVALID.detail();
+  }
+
+  @ExceptionHandler(KeyAbsentException.class)
+  ProblemDetail absent() {
+    return Problem.ABSENT.detail();
+  }
+}

@@ -1,0 +1,26 @@
+package io.bloomguard.web;
+
+/** A web rule that could never apply as meant; the application does not start. */
+public final class InvalidWebRuleException extends IllegalArgumentException {
+
+  private static final long serialVersionUID = 1L;
+
+  private final String description;
+  private final String action;
+
+  InvalidWebRuleException(WebRule rule, String problem, String action) {
+    super("The web rule for \"" + rule.pattern() + "\" " + problem + ". " + action);
+    this.description = "The web rule for \"" + rule.pattern() + "\" " + problem;
+    this.action = action;
+  }
+
+  /** Which rule is wrong, and how. */
+  public String description() {
+    return description;
+  }
+
+  /** What to do about it. */
+  public String action() {
+    return action;
+  }
+}

@@ -1,0 +1,31 @@
+package io.bloomguard.web;
+
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.convert.ConversionException;
+import org.springframework.core.convert.ConversionService;
+
+/** What a handler makes of a path variable before it looks the key up. */
+public enum KeyType {
+  STRING(String.class),
+  LONG(Long.class),
+  UUID(UUID.class);
+
+  private final Class<?> type;
+
+  KeyType(Class<?> type) {
+    this.type = type;
+  }
+
+  /** The key as a handler's argument; null where the handler gets none. */
+  @Nullable Object convert(String variable, ConversionService conversion) {
+    if (this == STRING) {
+      return variable;
+    }
+    try {
+      return conversion.convert(variable, type);
+    } catch (ConversionException e) {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,65 @@
+package io.bloomguard.web;
+
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ProblemDetail;
+
+/**
+ * The problems (RFC 9457) that the guard answers. They name neither key nor path, so their bodies
+ * are made once.
+ */
+enum Problem {
+  ABSENT(HttpStatus.NOT_FOUND, "There is nothing with this key."),
+  INVALID(
+      HttpStatus.BAD_REQUEST,
+      "The key is empty, too long, not well-formed, or has control characters."),
+  SHED(HttpStatus.SERVICE_UNAVAILABLE, "The key cannot be looked up now. Try again later.");
+
+  private final HttpStatus status;
+  private final String detail;
+
+  @SuppressWarnings("ImmutableEnumChecker") // never written to
+  private final byte[] body;
+
+  Problem(HttpStatus status, String detail) {
+    this.status = status;
+    this.detail = detail;
+    this.body =
+        ("{\"type\":\"about:blank\",\"title\":\""
+                + status.getReasonPhrase()
+                + "\",\"status\":"
+                + status.value()
+                + ",\"detail\":\""
+                + detail
+                + "\"}")
+            .getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** The same problem for a message converter. */
+  ProblemDetail detail() {
+    return ProblemDetail.forStatusAndDetail(status, detail);
+  }
+
+  void write(HttpServletResponse response) throws IOException {
+    response.setStatus(status.value());
+    response.setContentType(MediaType.APPLICATION_PROBLEM_JSON_VALUE);
+    response.setContentLength(body.length);
+    response.getOutputStream().write(body);
+  }
+
+  void write(HttpServletResponse response, Duration retryAfter) throws IOException {
+    response.setHeader(HttpHeaders.RETRY_AFTER, seconds(retryAfter));
+    write(response);
+  }
+
+  /** Whole seconds for {@code Retry-After}, rounded up, at least 1. */
+  static String seconds(Duration retryAfter) {
+    long seconds = retryAfter.plusNanos(999_999_999).toSeconds();
+    return Long.toString(Math.max(1, seconds));
+  }
+}

@@ -1,0 +1,27 @@
+package io.bloomguard.web;
+
+import java.util.Set;
+
+/**
+ * Requests whose path holds a key.
+ *
+ * @param pattern a path pattern as in {@code @GetMapping}, such as {@code /api/products/{id}}
+ * @param filter the name of a configured filter
+ * @param key the variable of the pattern that is the key
+ * @param type what the handler converts the variable to
+ * @param methods the HTTP methods that are judged; GET and HEAD where it is empty
+ */
+public record WebRule(
+    String pattern, String filter, String key, KeyType type, Set<String> methods) {
+
+  private static final Set<String> READS = Set.of("GET", "HEAD");
+
+  public WebRule {
+    methods = methods.isEmpty() ? READS : Set.copyOf(methods);
+  }
+
+  /** A rule for GET and HEAD. */
+  public WebRule(String pattern, String filter, String key, KeyType type) {
+    this(pattern, filter, key, type, READS);
+  }
+}

@@ -1,0 +1,5 @@
+/** Servlet entry: keys in request paths, judged before a handler is called. */
+@NullMarked
+package io.bloomguard.web;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,367 @@
+package io.bloomguard.actuate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.bloomguard.generation.RebuildListener;
+import io.bloomguard.generation.RebuildTrigger;
+import io.bloomguard.guard.BloomGuard;
+import io.bloomguard.guard.Entry;
+import io.bloomguard.guard.GuardListener;
+import io.bloomguard.guard.Outcome;
+import io.bloomguard.guard.UnknownPolicy;
+import io.bloomguard.guard.ValueType;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.context.ApplicationContextInitializer;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.support.GenericApplicationContext;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The endpoint over HTTP, on a server of its own, with real filters. */
+class BloomFiltersEndpointTest {
+
+  private static final JsonMapper JSON = new JsonMapper();
+
+  private final ExecutorService background = Executors.newSingleThreadExecutor();
+  private final HttpClient http = HttpClient.newHttpClient();
+  private final GatedSource gated = new GatedSource();
+  private final TestFilters filters =
+      new TestFilters()
+          .with("products", UnknownPolicy.OPEN, sink -> sink.accept(42L))
+          .with("added", UnknownPolicy.OPEN, null)
+          .with(
+              "slow",
+              UnknownPolicy.CLOSED,
+              gated,
+              background,
+              RebuildListener.NONE,
+              GuardListener.NONE);
+  private ConfigurableApplicationContext server;
+
+  @BeforeEach
+  void start() {
+    server = serve("management.endpoint.bloomfilters.access=unrestricted");
+  }
+
+  @AfterEach
+  void stop() {
+    gated.open();
+    server.close();
+    background.shutdownNow();
+  }
+
+  @Test
+  void readsAllFiltersByName() throws Exception {
+    JsonNode body = json(get("/actuator/bloomfilters"), 200);
+    assertThat(body.path("filters").propertyNames()).containsExactly("products", "added", "slow");
+    assertThat(body.at("/filters/added/state").asString()).isEqualTo("READY");
+  }
+
+  @Test
+  void describesAFilterThatNothingServesYet() throws Exception {
+    JsonNode body = json(get("/actuator/bloomfilters/products"), 200);
+    assertThat(body.propertyNames())
+        .containsExactly(
+            "state",
+            "generation",
+            "backend",
+            "layout",
+            "expectedInsertions",
+            "estimatedElements",
+            "bits",
+            "hashes",
+            "sizeBytes",
+            "fillRatio",
+            "designFillRatio",
+            "falsePositiveProbability",
+            "rebuild",
+            "outcomes");
+    assertThat(body.path("state").asString()).isEqualTo("EMPTY");
+    assertThat(body.path("rebuild").propertyNames())
+        .containsExactly("running", "scanned", "ratePerSecond");
+  }
+
+  @Test
+  void describesAFilterThatWasRebuilt() throws Exception {
+    String run = json(post("products", "{\"action\":\"rebuild\"}"), 202).path("run").asString();
+    guard("products").checkAll(List.of("42", "43", "44"));
+
+    JsonNode body = json(get("/actuator/bloomfilters/products"), 200);
+
+    assertThat(body.path("state").asString()).isEqualTo("READY");
+    assertThat(body.path("generation").isIntegralNumber()).isTrue();
+    assertThat(body.path("generation").asLong()).isEqualTo(1);
+    assertThat(body.path("backend").asString()).isEqualTo("local");
+    assertThat(body.path("layout").asString()).isEqualTo("blocked");
+    assertThat(body.path("expectedInsertions").asLong()).isEqualTo(1_000);
+    assertThat(body.path("estimatedElements").asLong()).isEqualTo(1);
+    assertThat(body.path("sizeBytes").asLong() * 8).isEqualTo(body.path("bits").asLong());
+    assertThat(body.path("fillRatio").asDouble())
+        .isEqualTo(body.path("hashes").asDouble() / body.path("bits").asDouble());
+    assertThat(body.path("designFillRatio").asDouble()).isBetween(0.2, 0.6);
+    assertThat(body.at("/falsePositiveProbability/configured").asDouble()).isEqualTo(0.001);
+    assertThat(body.at("/falsePositiveProbability/expected").asDouble()).isBetween(0.0, 0.0005);
+    JsonNode last = body.path("lastRebuild");
+    assertThat(last.propertyNames())
+        .containsExactly("run", "started", "finished", "keys", "durationMs", "outcome", "trigger");
+    assertThat(last.path("run").asString()).isEqualTo(run);
+    assertThat(Instant.parse(last.path("started").asString()))
+        .isEqualTo(Instant.ofEpochSecond(1_000));
+    assertThat(last.path("keys").asLong()).isEqualTo(1);
+    assertThat(last.path("durationMs").isIntegralNumber()).isTrue();
+    assertThat(last.path("outcome").asString()).isEqualTo("succeeded");
+    assertThat(last.path("trigger").asString()).isEqualTo("request");
+    assertThat(body.at("/outcomes/passed").asLong()).isEqualTo(1);
+    assertThat(body.at("/outcomes/rejected").asLong()).isEqualTo(2);
+    assertThat(body.path("outcomes").propertyNames()).hasSize(Outcome.values().length);
+  }
+
+  @Test
+  void answers404ForAnUnknownName() throws Exception {
+    assertThat(get("/actuator/bloomfilters/nope").statusCode()).isEqualTo(404);
+    HttpResponse<String> write = post("nope", "{\"action\":\"rebuild\"}");
+    assertThat(problem(write, 404)).contains("nope", "added, products, slow");
+    assertThat(json(get("/actuator/bloomfilters"), 200).path("filters").has("nope")).isFalse();
+  }
+
+  @Test
+  void answers400ForAnUnknownOrMissingAction() throws Exception {
+    assertThat(problem(post("products", "{\"action\":\"explode\"}"), 400))
+        .contains("action", "rebuild, rollback and explain");
+    assertThat(problem(post("products", "{}"), 400)).contains("'action' is missing");
+    assertThat(problem(post("products", ""), 400)).contains("'action' is missing");
+  }
+
+  @Test
+  void answers400ForMalformedJsonAnd415ForAnotherMediaType() throws Exception {
+    assertThat(post("products", "{\"action\":").statusCode()).isEqualTo(400);
+    HttpRequest form =
+        request("/actuator/bloomfilters/products")
+            .header("Content-Type", "application/x-www-form-urlencoded")
+            .POST(BodyPublishers.ofString("action=rebuild"))
+            .build();
+    assertThat(send(form).statusCode()).isEqualTo(415);
+    assertThat(json(get("/actuator/bloomfilters/products"), 200).has("lastRebuild")).isFalse();
+  }
+
+  @Test
+  void refusesQueryParametersOnWrites() throws Exception {
+    HttpResponse<String> answer =
+        post("products?key=secret-key", "{\"action\":\"explain\",\"key\":\"42\"}");
+    assertThat(problem(answer, 400)).contains("Query parameters").doesNotContain("secret-key");
+    assertThat(problem(post("products?action=rebuild", "{}"), 400)).contains("Query parameters");
+    assertThat(problem(delete("slow/rebuild?force"), 400)).contains("Query parameters");
+  }
+
+  @Test
+  void refusesABodyThatNamesAnotherFilter() throws Exception {
+    HttpResponse<String> answer = post("products", "{\"action\":\"rebuild\",\"name\":\"slow\"}");
+    assertThat(problem(answer, 400)).contains("'name'");
+    assertThat(json(get("/actuator/bloomfilters/slow"), 200).at("/rebuild/running").asBoolean())
+        .isFalse();
+  }
+
+  @Test
+  void answers409WhileARebuildRunsAndShowsItsProgress() throws Exception {
+    String run = json(post("slow", "{\"action\":\"rebuild\"}"), 202).path("run").asString();
+    gated.awaitReading();
+
+    JsonNode rebuild = json(get("/actuator/bloomfilters/slow"), 200).path("rebuild");
+    assertThat(rebuild.path("running").asBoolean()).isTrue();
+    assertThat(rebuild.path("run").asString()).isEqualTo(run);
+    assertThat(rebuild.path("total").asLong()).isEqualTo(2);
+    assertThat(problem(post("slow", "{\"action\":\"rebuild\"}"), 409)).contains("slow");
+  }
+
+  @Test
+  void answers409WithoutASource() throws Exception {
+    assertThat(problem(post("added", "{\"action\":\"rebuild\"}"), 409)).contains("source");
+  }
+
+  @Test
+  void answers429WithRetryAfterWithinTheCooldown() throws Exception {
+    assertThat(post("products", "{\"action\":\"rebuild\"}").statusCode()).isEqualTo(202);
+    HttpResponse<String> again = post("products", "{\"action\":\"rebuild\"}");
+    assertThat(problem(again, 429)).contains("products");
+    assertThat(again.headers().firstValue("Retry-After")).contains("90");
+  }
+
+  @Test
+  void rollsBackToAnOlderGenerationOrAnswers409() throws Exception {
+    assertThat(problem(post("added", "{\"action\":\"rollback\"}"), 409)).contains("older");
+    filters.operated().find("products").orElseThrow().filter().requestRebuild(RebuildTrigger.FILL);
+    filters.operated().find("products").orElseThrow().filter().requestRebuild(RebuildTrigger.FILL);
+    JsonNode done = json(post("products", "{\"action\":\"rollback\"}"), 202);
+    assertThat(done.path("generation").asLong()).isEqualTo(1);
+  }
+
+  @Test
+  void cancelsARunningRebuildOnly() throws Exception {
+    assertThat(problem(delete("slow/rebuild"), 404)).contains("No rebuild");
+    assertThat(problem(delete("slow/filter"), 404)).contains("rebuild");
+    assertThat(problem(delete("nope/rebuild"), 404)).contains("No rebuild");
+
+    post("slow", "{\"action\":\"rebuild\"}");
+    gated.awaitReading();
+    HttpResponse<String> cancelled = delete("slow/rebuild");
+    assertThat(cancelled.statusCode()).isEqualTo(204);
+    assertThat(cancelled.body()).isEmpty();
+    gated.open();
+    await()
+        .untilAsserted(
+            () ->
+                assertThat(
+                        json(get("/actuator/bloomfilters/slow"), 200)
+                            .at("/lastRebuild/outcome")
+                            .asString())
+                    .isEqualTo("cancelled"));
+  }
+
+  @Test
+  void explainsAKeyWithItsBitsAndItsCacheEntry() throws Exception {
+    post("products", "{\"action\":\"rebuild\"}");
+    BloomGuard<Object> guard = guard("products");
+    guard.get(42L, () -> "a product");
+    Map<Outcome, Long> before = outcomes();
+
+    JsonNode present = json(post("products", "{\"action\":\"explain\",\"key\":\"42\"}"), 200);
+    assertThat(present.path("key").asString()).isEqualTo("42");
+    assertThat(present.path("membership").asString()).isEqualTo("POSSIBLY_PRESENT");
+    assertThat(present.path("bits").size())
+        .isEqualTo(
+            filters.operated().find("products").orElseThrow().filter().status().shape().hashes());
+    assertThat(present.path("bits"))
+        .allSatisfy(
+            bit -> {
+              assertThat(bit.path("position").isIntegralNumber()).isTrue();
+              assertThat(bit.path("set").asBoolean()).isTrue();
+            });
+    assertThat(present.path("cached").booleanValue()).isTrue();
+    assertThat(present.path("nullEntry").booleanValue()).isFalse();
+
+    JsonNode absent = json(post("products", "{\"action\":\"explain\",\"key\":43}"), 200);
+    assertThat(absent.path("membership").asString()).isEqualTo("ABSENT");
+    assertThat(absent.path("reason").asString()).isNotBlank().doesNotContain("43");
+    assertThat(absent.path("cached").booleanValue()).isFalse();
+    assertThat(outcomes()).isEqualTo(before);
+  }
+
+  @Test
+  void explainsNoInvalidOrMissingKey() throws Exception {
+    assertThat(problem(post("products", "{\"action\":\"explain\"}"), 400)).contains("'key'");
+    String tooLong = "x".repeat(257);
+    assertThat(
+            problem(post("products", "{\"action\":\"explain\",\"key\":\"" + tooLong + "\"}"), 400))
+        .contains("256")
+        .doesNotContain(tooLong);
+  }
+
+  @Test
+  void allowsNoWritesByDefault() throws Exception {
+    server.close();
+    server = serve();
+    assertThat(get("/actuator/bloomfilters/products").statusCode()).isEqualTo(200);
+    assertThat(post("products", "{\"action\":\"rebuild\"}").statusCode()).isEqualTo(405);
+    assertThat(delete("products/rebuild").statusCode()).isIn(404, 405);
+    assertThat(json(get("/actuator/bloomfilters/products"), 200).has("lastRebuild")).isFalse();
+  }
+
+  private Map<Outcome, Long> outcomes() {
+    Map<Outcome, Long> counts = new EnumMap<>(Outcome.class);
+    for (Outcome outcome : Outcome.values()) {
+      counts.put(
+          outcome, filters.operated().find("products").orElseThrow().outcomes().count(outcome));
+    }
+    return counts;
+  }
+
+  private BloomGuard<Object> guard(String name) {
+    return filters.guards().guard(name, name, ValueType.of(Object.class), Entry.API);
+  }
+
+  private ConfigurableApplicationContext serve(String... properties) {
+    ApplicationContextInitializer<GenericApplicationContext> beans =
+        context -> {
+          BloomFiltersEndpoint endpoint = new BloomFiltersEndpoint(filters.operated());
+          context.registerBean(BloomFiltersEndpoint.class, () -> endpoint);
+          context.registerBean(
+              BloomFiltersWebExtension.class, () -> new BloomFiltersWebExtension(endpoint));
+        };
+    return new SpringApplicationBuilder(App.class)
+        .initializers(beans)
+        .properties(
+            "spring.config.name=none",
+            "spring.main.banner-mode=off",
+            "logging.level.root=warn",
+            "server.port=0",
+            "server.address=127.0.0.1",
+            "bloomguard.enabled=false",
+            "management.endpoints.web.exposure.include=bloomfilters")
+        .properties(properties)
+        .run();
+  }
+
+  private HttpResponse<String> get(String path) throws IOException, InterruptedException {
+    return send(request(path).build());
+  }
+
+  private HttpResponse<String> post(String filter, String body)
+      throws IOException, InterruptedException {
+    return send(
+        request("/actuator/bloomfilters/" + filter)
+            .header("Content-Type", "application/json")
+            .POST(BodyPublishers.ofString(body))
+            .build());
+  }
+
+  private HttpResponse<String> delete(String path) throws IOException, InterruptedException {
+    return send(request("/actuator/bloomfilters/" + path).DELETE().build());
+  }
+
+  private HttpRequest.Builder request(String path) {
+    String port = server.getEnvironment().getRequiredProperty("local.server.port");
+    return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path));
+  }
+
+  private HttpResponse<String> send(HttpRequest request) throws IOException, InterruptedException {
+    return http.send(request, BodyHandlers.ofString());
+  }
+
+  private static JsonNode json(HttpResponse<String> answer, int status) {
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(status);
+    return JSON.readTree(answer.body());
+  }
+
+  private static @Nullable String problem(HttpResponse<String> answer, int status) {
+    JsonNode body = json(answer, status);
+    assertThat(answer.headers().firstValue("Content-Type"))
+        .hasValueSatisfying(type -> assertThat(type).startsWith("application/problem+json"));
+    assertThat(body.path("status").asInt()).isEqualTo(status);
+    return body.path("detail").asString();
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration(exclude = DataSourceAutoConfiguration.class)
+  static class App {}
+}

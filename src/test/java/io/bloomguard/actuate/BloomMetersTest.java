@@ -1,0 +1,196 @@
+package io.bloomguard.actuate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.bloomguard.generation.RebuildOutcome;
+import io.bloomguard.generation.RebuildReport;
+import io.bloomguard.generation.RebuildTrigger;
+import io.bloomguard.guard.BloomGuard;
+import io.bloomguard.guard.Entry;
+import io.bloomguard.guard.GuardListener.LoadResult;
+import io.bloomguard.guard.GuardListener.MutexResult;
+import io.bloomguard.guard.Outcome;
+import io.bloomguard.guard.UnknownPolicy;
+import io.bloomguard.guard.ValueType;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The meters as Prometheus scrapes them. */
+class BloomMetersTest {
+
+  private final PrometheusMeterRegistry registry =
+      new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+  private final BloomTimers timers = new BloomTimers(registry);
+  private final AtomicLong nanos = new AtomicLong();
+  private final TestFilters filters =
+      new TestFilters()
+          .with(
+              "products",
+              UnknownPolicy.OPEN,
+              sink -> sink.accept(42L),
+              Runnable::run,
+              timers.rebuildListener("products"),
+              timers.guardListener("products"));
+
+  BloomMetersTest() {
+    new BloomMeters(filters.operated(), nanos::get).bindTo(registry);
+  }
+
+  @Test
+  void everyMeterStandsAtZeroFromTheStartWithAllItsTags() {
+    for (Entry entry : Entry.values()) {
+      for (Outcome outcome : Outcome.values()) {
+        assertThat(
+                value(
+                    "bloomguard_requests_total{entry=\"%s\",filter=\"products\",outcome=\"%s\"}"
+                        .formatted(entry.tag(), outcome.tag())))
+            .isZero();
+      }
+    }
+    assertThat(value("bloomguard_filter_fill_ratio{filter=\"products\"}")).isZero();
+    assertThat(value("bloomguard_filter_fpp_ratio{filter=\"products\",kind=\"configured\"}"))
+        .isEqualTo(0.001);
+    assertThat(value("bloomguard_filter_fpp_ratio{filter=\"products\",kind=\"expected\"}"))
+        .isZero();
+    assertThat(value("bloomguard_filter_elements{filter=\"products\"}")).isZero();
+    assertThat(value("bloomguard_filter_capacity{filter=\"products\"}")).isEqualTo(1_000);
+    assertThat(value("bloomguard_filter_size_bytes{filter=\"products\"}")).isPositive();
+    assertThat(value("bloomguard_filter_state{filter=\"products\",state=\"empty\"}")).isOne();
+    for (String state : List.of("warming", "ready", "doubtful", "failed")) {
+      assertThat(
+              value("bloomguard_filter_state{filter=\"products\",state=\"%s\"}".formatted(state)))
+          .isZero();
+    }
+    assertThat(value("bloomguard_rebuild_progress_ratio{filter=\"products\"}")).isZero();
+    assertThat(value("bloomguard_rebuild_last_success_timestamp_seconds{filter=\"products\"}"))
+        .isZero();
+    for (String outcome : List.of("acquired", "shared", "timeout")) {
+      assertThat(
+              value(
+                  "bloomguard_mutex_wait_seconds_count{filter=\"products\",outcome=\"%s\"}"
+                      .formatted(outcome)))
+          .isZero();
+    }
+    for (String outcome : List.of("found", "absent", "error")) {
+      assertThat(
+              value(
+                  "bloomguard_load_seconds_count{filter=\"products\",outcome=\"%s\"}"
+                      .formatted(outcome)))
+          .isZero();
+    }
+    assertThat(value("bloomguard_rebuild_seconds_count{filter=\"products\"}")).isZero();
+    assertThat(value("bloomguard_rebuild_active_seconds_count{filter=\"products\"}")).isZero();
+  }
+
+  @Test
+  void noOtherNameIsExported() {
+    assertThat(
+            registry
+                .scrape()
+                .lines()
+                .filter(line -> line.startsWith("# TYPE"))
+                .map(line -> line.split(" ", 4)[2])
+                .filter(name -> !name.endsWith("_max")))
+        .containsExactlyInAnyOrder(
+            "bloomguard_requests_total",
+            "bloomguard_filter_fill_ratio",
+            "bloomguard_filter_fpp_ratio",
+            "bloomguard_filter_elements",
+            "bloomguard_filter_capacity",
+            "bloomguard_filter_size_bytes",
+            "bloomguard_filter_state",
+            "bloomguard_rebuild_progress_ratio",
+            "bloomguard_rebuild_last_success_timestamp_seconds",
+            "bloomguard_mutex_wait_seconds",
+            "bloomguard_load_seconds",
+            "bloomguard_rebuild_seconds",
+            "bloomguard_rebuild_active_seconds");
+  }
+
+  @Test
+  void showsWhatGuardAndRebuildDid() {
+    operated().filter().requestRebuild(RebuildTrigger.REQUEST);
+    BloomGuard<Object> guard =
+        filters.guards().guard("products", "products", ValueType.of(Object.class), Entry.API);
+    guard.checkAll(List.of("42", "43"));
+    guard.get(42L, () -> "a product");
+
+    assertThat(value(requests("api", "passed"))).isOne();
+    assertThat(value(requests("api", "rejected"))).isOne();
+    assertThat(value(requests("api", "loaded"))).isOne();
+    assertThat(value(requests("method", "loaded"))).isZero();
+    assertThat(value("bloomguard_load_seconds_count{filter=\"products\",outcome=\"found\"}"))
+        .isOne();
+    assertThat(value("bloomguard_rebuild_seconds_count{filter=\"products\"}")).isOne();
+    assertThat(value("bloomguard_rebuild_active_seconds_count{filter=\"products\"}")).isZero();
+    assertThat(value("bloomguard_filter_elements{filter=\"products\"}")).isOne();
+    assertThat(value("bloomguard_filter_state{filter=\"products\",state=\"ready\"}")).isOne();
+    assertThat(value("bloomguard_rebuild_last_success_timestamp_seconds{filter=\"products\"}"))
+        .isEqualTo(1_000);
+  }
+
+  @Test
+  void readsTheStatusOnceASecond() {
+    assertThat(value("bloomguard_filter_elements{filter=\"products\"}")).isZero();
+    operated().filter().requestRebuild(RebuildTrigger.REQUEST);
+    nanos.set(999_999_999);
+    assertThat(value("bloomguard_filter_elements{filter=\"products\"}")).isZero();
+    nanos.set(1_000_000_000);
+    assertThat(value("bloomguard_filter_elements{filter=\"products\"}")).isOne();
+  }
+
+  @Test
+  void timesEachOutcomeApart() {
+    var listener = timers.guardListener("orders");
+    listener.onLoad(LoadResult.ABSENT, 2_000_000_000L);
+    listener.onMutexWait(MutexResult.TIMEOUT, 3_000_000_000L);
+    assertThat(value("bloomguard_load_seconds_sum{filter=\"orders\",outcome=\"absent\"}"))
+        .isEqualTo(2);
+    assertThat(value("bloomguard_load_seconds_count{filter=\"orders\",outcome=\"found\"}"))
+        .isZero();
+    assertThat(value("bloomguard_mutex_wait_seconds_sum{filter=\"orders\",outcome=\"timeout\"}"))
+        .isEqualTo(3);
+  }
+
+  @Test
+  void aRebuildIsActiveFromItsStartToItsEnd() {
+    var listener = timers.rebuildListener("orders");
+    listener.onStart("run", RebuildTrigger.REQUEST);
+    assertThat(value("bloomguard_rebuild_active_seconds_count{filter=\"orders\"}")).isOne();
+    Instant start = Instant.ofEpochSecond(10);
+    listener.onEnd(
+        new RebuildReport(
+            "run",
+            start,
+            start.plusSeconds(5),
+            7,
+            RebuildOutcome.SUCCEEDED,
+            RebuildTrigger.REQUEST,
+            null));
+    assertThat(value("bloomguard_rebuild_active_seconds_count{filter=\"orders\"}")).isZero();
+    assertThat(value("bloomguard_rebuild_seconds_sum{filter=\"orders\"}")).isEqualTo(5);
+  }
+
+  private OperatedFilter operated() {
+    return filters.operated().find("products").orElseThrow();
+  }
+
+  private static String requests(String entry, String outcome) {
+    return "bloomguard_requests_total{entry=\"%s\",filter=\"products\",outcome=\"%s\"}"
+        .formatted(entry, outcome);
+  }
+
+  /** The value of the one sample with that name and those labels. */
+  private double value(String sample) {
+    String scrape = registry.scrape();
+    Stream<String> lines = scrape.lines().filter(line -> line.startsWith(sample + " "));
+    List<String> found = lines.toList();
+    assertThat(found).as(sample + " in\n" + scrape).hasSize(1);
+    return Double.parseDouble(found.get(0).substring(sample.length() + 1));
+  }
+}

@@ -1,0 +1,54 @@
+package io.bloomguard.actuate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.bloomguard.generation.FilterState;
+import io.bloomguard.generation.KeySource;
+import io.bloomguard.generation.RebuildTrigger;
+import io.bloomguard.guard.UnknownPolicy;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
+
+class BloomguardHealthIndicatorTest {
+
+  private static final KeySource KEYS = sink -> sink.accept(1L);
+  private static final KeySource BROKEN =
+      sink -> {
+        throw new IllegalStateException("no table");
+      };
+
+  @Test
+  void isUpWhileAnOpenFilterIsNotReady() {
+    Health health = health(new TestFilters().with("products", UnknownPolicy.OPEN, KEYS));
+    assertThat(health.getStatus()).isEqualTo(Status.UP);
+    assertThat(health.getDetails())
+        .containsEntry("products", new BloomguardHealthIndicator.Detail(FilterState.EMPTY, "open"));
+  }
+
+  @Test
+  void isUpWhileAnOpenFilterHasFailed() {
+    TestFilters filters = new TestFilters().with("products", UnknownPolicy.OPEN, BROKEN);
+    filters.operated().all().get(0).filter().requestRebuild(RebuildTrigger.REQUEST);
+    Health health = health(filters);
+    assertThat(health.getStatus()).isEqualTo(Status.UP);
+    assertThat(health.getDetails())
+        .containsEntry(
+            "products", new BloomguardHealthIndicator.Detail(FilterState.FAILED, "open"));
+  }
+
+  @Test
+  void isOutOfServiceWhileAClosedFilterIsNotReadyWhateverStandsAfterIt() {
+    TestFilters filters =
+        new TestFilters()
+            .with("products", UnknownPolicy.CLOSED, KEYS)
+            .with("added", UnknownPolicy.CLOSED, null);
+    assertThat(health(filters).getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+    filters.operated().all().get(0).filter().requestRebuild(RebuildTrigger.REQUEST);
+    assertThat(health(filters).getStatus()).isEqualTo(Status.UP);
+  }
+
+  private static Health health(TestFilters filters) {
+    return new BloomguardHealthIndicator(filters.operated()).health();
+  }
+}

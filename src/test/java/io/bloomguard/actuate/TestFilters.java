@@ -1,0 +1,136 @@
+package io.bloomguard.actuate;
+
+import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.KeyHasher;
+import io.bloomguard.filter.KeyRules;
+import io.bloomguard.filter.Layout;
+import io.bloomguard.filter.MembershipFilters;
+import io.bloomguard.filter.SipHash;
+import io.bloomguard.generation.FilterSettings;
+import io.bloomguard.generation.KeySource;
+import io.bloomguard.generation.LocalGenerations;
+import io.bloomguard.generation.ManagedFilter;
+import io.bloomguard.generation.RebuildListener;
+import io.bloomguard.generation.WarmUpMode;
+import io.bloomguard.guard.CacheSettings;
+import io.bloomguard.guard.GuardListener;
+import io.bloomguard.guard.GuardRegistry;
+import io.bloomguard.guard.GuardedFilter;
+import io.bloomguard.guard.LoadSettings;
+import io.bloomguard.guard.LocalValueCache;
+import io.bloomguard.guard.MembershipStore;
+import io.bloomguard.guard.OutcomeCounters;
+import io.bloomguard.guard.Transactions;
+import io.bloomguard.guard.UnknownPolicy;
+import io.bloomguard.guard.ValueCache;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/** Real local filters with their guards, wired by hand. Rebuilds run on the caller's thread. */
+public final class TestFilters {
+
+  private static final KeyRules RULES = new KeyRules(256);
+  private static final Duration COOLDOWN = Duration.ofSeconds(90);
+
+  private static final KeyHasher HASHER =
+      SipHash.oneThree(HashSecret.parse("000102030405060708090a0b0c0d0e0f"));
+  private static final CacheSettings CACHE =
+      new CacheSettings(
+          Duration.ofMinutes(10),
+          Duration.ofSeconds(30),
+          0.2,
+          1_000,
+          1_000,
+          Duration.ofSeconds(10));
+
+  private final List<OperatedFilter> operated = new ArrayList<>();
+  private final List<GuardedFilter> guarded = new ArrayList<>();
+  private final Map<String, ValueCache> caches = new ConcurrentHashMap<>();
+  private @Nullable GuardRegistry registry;
+
+  /** A filter that has been started, on a clock that stands still. */
+  public TestFilters with(String name, UnknownPolicy onUnknown, @Nullable KeySource source) {
+    return with(name, onUnknown, source, Runnable::run, RebuildListener.NONE, GuardListener.NONE);
+  }
+
+  /** A filter that has been started, on a clock that stands still. */
+  public TestFilters with(
+      String name,
+      UnknownPolicy onUnknown,
+      @Nullable KeySource source,
+      Executor executor,
+      RebuildListener rebuilds,
+      GuardListener loads) {
+    return with(
+        name, onUnknown, source, executor, rebuilds, loads, () -> Instant.ofEpochSecond(1_000));
+  }
+
+  public TestFilters with(
+      String name,
+      UnknownPolicy onUnknown,
+      @Nullable KeySource source,
+      Executor executor,
+      RebuildListener rebuilds,
+      GuardListener loads,
+      InstantSource clock) {
+    FilterSettings settings =
+        new FilterSettings(
+            name, Layout.BLOCKED, 1_000, 0.001, WarmUpMode.NONE, COOLDOWN, 0.6, RULES);
+    LocalGenerations store =
+        new LocalGenerations(
+            name,
+            shape -> MembershipFilters.create(shape, HASHER),
+            settings.shape(),
+            Duration.ofMinutes(10),
+            System::nanoTime);
+    ManagedFilter filter = new ManagedFilter(settings, store, source, executor, clock, rebuilds);
+    filter.start();
+    OutcomeCounters counters = new OutcomeCounters();
+    guarded.add(new GuardedFilter(name, store, onUnknown, counters, loads, Duration.ofMinutes(10)));
+    operated.add(new OperatedFilter(filter, onUnknown, counters, cache(name)));
+    return this;
+  }
+
+  /** A filter that only guards know, over a store of the test's own. */
+  public TestFilters guarding(String name, MembershipStore store) {
+    guarded.add(
+        new GuardedFilter(
+            name,
+            store,
+            UnknownPolicy.OPEN,
+            new OutcomeCounters(),
+            GuardListener.NONE,
+            Duration.ofMinutes(10)));
+    return this;
+  }
+
+  /** All filters as an operator sees them. */
+  public OperatedFilters operated() {
+    return new OperatedFilters(operated);
+  }
+
+  /** All guards, made at the first call. */
+  public GuardRegistry guards() {
+    if (registry == null) {
+      registry =
+          new GuardRegistry(
+              guarded,
+              this::cache,
+              RULES,
+              new LoadSettings(4, Duration.ofSeconds(5), Duration.ofSeconds(5)),
+              Transactions.NONE);
+    }
+    return registry;
+  }
+
+  private ValueCache cache(String name) {
+    return caches.computeIfAbsent(name, n -> new LocalValueCache(CACHE));
+  }
+}

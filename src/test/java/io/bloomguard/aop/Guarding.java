@@ -1,0 +1,40 @@
+package io.bloomguard.aop;
+
+import io.bloomguard.guard.Transactions;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+
+/** Small contexts whose annotated beans are guarded. */
+final class Guarding {
+
+  private Guarding() {}
+
+  /** A refreshed context with {@code beans} and guards; the caller closes it. */
+  static AnnotationConfigApplicationContext context(TestGuards guards, Class<?>... beans) {
+    return context(guards, Transactions.NONE, beans);
+  }
+
+  static AnnotationConfigApplicationContext context(
+      TestGuards guards, Transactions transactions, Class<?>... beans) {
+    AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+    try {
+      context.registerBean(TestGuards.class, () -> guards);
+      context.registerBean(
+          GuardedMethods.class, () -> new GuardedMethods(() -> guards, transactions));
+      for (Class<?> bean : beans) {
+        context.register(bean);
+      }
+      context.register(Advisors.class);
+      context.refresh();
+      return context;
+    } catch (RuntimeException e) {
+      context.close();
+      throw e;
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @Import(GuardProxyRegistrar.class)
+  static class Advisors {}
+}

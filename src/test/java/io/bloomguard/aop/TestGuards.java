@@ -1,0 +1,82 @@
+package io.bloomguard.aop;
+
+import io.bloomguard.filter.KeyRules;
+import io.bloomguard.guard.BloomGuard;
+import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.CacheSettings;
+import io.bloomguard.guard.Entry;
+import io.bloomguard.guard.GuardListener;
+import io.bloomguard.guard.GuardRegistry;
+import io.bloomguard.guard.GuardedFilter;
+import io.bloomguard.guard.LoadSettings;
+import io.bloomguard.guard.LocalValueCache;
+import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.MembershipStore;
+import io.bloomguard.guard.OutcomeCounters;
+import io.bloomguard.guard.Transactions;
+import io.bloomguard.guard.UnknownPolicy;
+import io.bloomguard.guard.ValueType;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Real guards over exact sets of keys, so that a test knows every answer. */
+public final class TestGuards implements BloomGuards {
+
+  /** The keys that the filters "products" and "orders" hold. */
+  public final Set<String> keys = ConcurrentHashMap.newKeySet();
+
+  public final OutcomeCounters outcomes = new OutcomeCounters();
+  public volatile boolean doubtful;
+
+  private final GuardRegistry registry;
+
+  public TestGuards(Transactions transactions, UnknownPolicy policy) {
+    MembershipStore store =
+        new MembershipStore() {
+          @Override
+          public Membership check(String key) {
+            return doubtful
+                ? Membership.UNKNOWN
+                : keys.contains(key) ? Membership.POSSIBLY_PRESENT : Membership.ABSENT;
+          }
+
+          @Override
+          public int addAll(List<String> added) {
+            int before = keys.size();
+            keys.addAll(added);
+            return keys.size() - before;
+          }
+        };
+    CacheSettings cache =
+        new CacheSettings(
+            Duration.ofMinutes(1), Duration.ofMinutes(1), 0, 1000, 1000, Duration.ofSeconds(10));
+    this.registry =
+        new GuardRegistry(
+            List.of(filter("products", store, policy), filter("orders", store, policy)),
+            name -> new LocalValueCache(cache),
+            new KeyRules(256),
+            new LoadSettings(4, Duration.ofSeconds(5), Duration.ofSeconds(5)),
+            transactions);
+  }
+
+  public TestGuards() {
+    this(Transactions.NONE, UnknownPolicy.OPEN);
+  }
+
+  private GuardedFilter filter(String name, MembershipStore store, UnknownPolicy policy) {
+    return new GuardedFilter(
+        name, store, policy, outcomes, GuardListener.NONE, Duration.ofMinutes(10));
+  }
+
+  @Override
+  public Set<String> filters() {
+    return registry.filters();
+  }
+
+  @Override
+  public <V> BloomGuard<V> guard(String filter, String cache, ValueType<V> type, Entry entry) {
+    return registry.guard(filter, cache, type, entry);
+  }
+}

@@ -1,0 +1,216 @@
+package io.bloomguard.aop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.bloomguard.annotation.BloomEvict;
+import io.bloomguard.annotation.BloomGuarded;
+import io.bloomguard.annotation.BloomPut;
+import io.bloomguard.guard.Outcome;
+import io.bloomguard.guard.UnknownPolicy;
+import java.util.List;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Writes against a real database: a key is in the filter before its row is visible. */
+class TransactionTest {
+
+  record Row(long id, String name) {}
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableTransactionManagement
+  static class Database {
+    @Bean
+    DataSource dataSource() {
+      return new DriverManagerDataSource("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
+    }
+
+    @Bean
+    PlatformTransactionManager transactionManager(DataSource dataSource) {
+      return new DataSourceTransactionManager(dataSource);
+    }
+
+    @Bean
+    JdbcTemplate jdbc(DataSource dataSource) {
+      JdbcTemplate jdbc = new JdbcTemplate(dataSource);
+      jdbc.execute("create table row_ (id bigint primary key, name varchar)");
+      return jdbc;
+    }
+  }
+
+  static class Rows {
+    private final JdbcTemplate jdbc;
+    private final TestGuards guards;
+
+    Rows(JdbcTemplate jdbc, TestGuards guards) {
+      this.jdbc = jdbc;
+      this.guards = guards;
+    }
+
+    @BloomGuarded(filter = "products", key = "#id")
+    public @Nullable String find(long id) {
+      List<String> names =
+          jdbc.queryForList("select name from row_ where id = ?", String.class, id);
+      return names.isEmpty() ? null : names.get(0);
+    }
+
+    @Transactional
+    @BloomPut(filter = "products", key = "#result.id")
+    public Row create(String name, boolean fail) {
+      long id = 7;
+      insert(id, name);
+      TransactionSynchronizationManager.registerSynchronization(
+          new TransactionSynchronization() {
+            @Override
+            public void beforeCommit(boolean readOnly) {
+              assertThat(guards.keys).contains("7");
+            }
+          });
+      if (fail) {
+        throw new IllegalStateException("no");
+      }
+      return new Row(id, name);
+    }
+
+    @BloomPut(filter = "products", key = "#result.id")
+    public Row createAnywhere(String name) {
+      insert(8, name);
+      return new Row(8, name);
+    }
+
+    @BloomPut(filter = "products", key = "#row.id")
+    public void save(Row row) {
+      assertThat(guards.keys).contains("" + row.id());
+      // The reader of a moment ago: no null entry may stay behind the write.
+      assertThat(find(row.id())).isNull();
+      insert(row.id(), row.name());
+    }
+
+    @BloomPut(filter = "products", key = "#rows.![id]")
+    public void saveAll(List<Row> rows) {
+      rows.forEach(row -> assertThat(guards.keys).contains("" + row.id()));
+    }
+
+    @Transactional
+    @BloomPut(filter = "products", key = "#id")
+    public void failing(long id) {
+      throw new IllegalStateException("no");
+    }
+
+    @BloomEvict(filter = "products", key = "#id")
+    public void delete(long id) {
+      jdbc.update("delete from row_ where id = ?", id);
+    }
+
+    private void insert(long id, String name) {
+      jdbc.update("insert into row_ values (?, ?)", id, name);
+    }
+  }
+
+  private final TestGuards guards = new TestGuards(new SpringTransactions(), UnknownPolicy.OPEN);
+  private AnnotationConfigApplicationContext context;
+  private Rows rows;
+
+  @BeforeEach
+  void start() {
+    context = Guarding.context(guards, new SpringTransactions(), Database.class, Rows.class);
+    rows = context.getBean(Rows.class);
+  }
+
+  @AfterEach
+  void stop() {
+    context.close();
+  }
+
+  @Test
+  void resultKeyIsAddedInsideTheTransactionOfTheSameMethodBeforeItsCommit() {
+    rows.create("new", false);
+    assertThat(rows.find(7)).isEqualTo("new");
+  }
+
+  @Test
+  void methodThatFailsAddsNoResultKey() {
+    assertThatThrownBy(() -> rows.create("new", true)).hasMessage("no");
+    assertThat(guards.keys).isEmpty();
+    assertThat(rows.find(7)).isNull();
+  }
+
+  @Test
+  void resultKeyWithoutTransactionIsRefusedBeforeAnythingIsWritten() {
+    assertThatThrownBy(() -> rows.createAnywhere("new"))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("@Transactional");
+    assertThat(context.getBean(JdbcTemplate.class).queryForList("select * from row_")).isEmpty();
+  }
+
+  @Test
+  void resultKeyMayComeFromTheCallersTransaction() {
+    new TransactionTemplate(context.getBean(PlatformTransactionManager.class))
+        .executeWithoutResult(status -> rows.createAnywhere("new"));
+    assertThat(rows.find(8)).isEqualTo("new");
+  }
+
+  @Test
+  void parameterKeyWithoutTransactionLeavesNoNullEntryBehind() {
+    rows.save(new Row(9, "nine"));
+    assertThat(rows.find(9)).isEqualTo("nine");
+    assertThat(rows.find(9)).isEqualTo("nine");
+  }
+
+  @Test
+  void barrierStandsUntilTheTransactionHasCompletedAndIsThenLifted() {
+    new TransactionTemplate(context.getBean(PlatformTransactionManager.class))
+        .executeWithoutResult(
+            status -> {
+              rows.save(new Row(9, "nine"));
+              assertThat(TransactionSynchronizationManager.getSynchronizations()).isNotEmpty();
+            });
+    assertThat(rows.find(9)).isEqualTo("nine");
+    context.getBean(JdbcTemplate.class).update("delete from row_");
+    rows.delete(9);
+    rows.find(9);
+    assertThat(guards.outcomes.count(Outcome.NULL_HIT)).isZero();
+    rows.find(9);
+    assertThat(guards.outcomes.count(Outcome.NULL_HIT)).isEqualTo(1);
+  }
+
+  @Test
+  void rollbackLiftsTheBarrierAndCostsOneFalsePositive() {
+    assertThatThrownBy(() -> rows.failing(5)).hasMessage("no");
+    assertThat(guards.keys).containsExactly("5");
+    assertThat(rows.find(5)).isNull();
+    rows.find(5);
+    assertThat(guards.outcomes.count(Outcome.FALSE_POSITIVE)).isEqualTo(1);
+    assertThat(guards.outcomes.count(Outcome.NULL_HIT)).isEqualTo(1);
+  }
+
+  @Test
+  void everyKeyOfAProjectionIsAdded() {
+    rows.saveAll(List.of(new Row(1, "a"), new Row(2, "b")));
+    assertThat(guards.keys).containsExactlyInAnyOrder("1", "2");
+  }
+
+  @Test
+  void evictionDropsTheValue() {
+    rows.save(new Row(9, "nine"));
+    assertThat(rows.find(9)).isEqualTo("nine");
+    rows.delete(9);
+    assertThat(rows.find(9)).isNull();
+  }
+}
