@@ -2,6 +2,7 @@ package io.bloomguard.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -78,6 +79,23 @@ class OneLoadPerKeyTest {
   }
 
   @Test
+  void whatAnotherProcessStoredBetweenTheMissAndTheLeaseIsNotLoadedAgain() {
+    LocalValueCache shared = new LocalValueCache(Guards.CACHE);
+    ValueCache slow =
+        new DelegatingCache(shared) {
+          @Override
+          public @Nullable Lease tryLease(String key) {
+            shared.store(ValueCacheContractTest.lease(shared, key), "stored meanwhile");
+            return super.tryLease(key);
+          }
+        };
+    Guards guards = Guards.with(new KnownKeys("1"), slow, Guards.loads(32));
+    assertThat(guards.guard.get("1", () -> "loaded again")).isEqualTo("stored meanwhile");
+    assertThat(guards.count(Outcome.CACHE_HIT)).isOne();
+    assertThat(shared.tryLease("1")).as("the lease is free again").isNotNull();
+  }
+
+  @Test
   void whoWaitsTooLongIsShedAndNeverLoadsUnderAnothersLease() {
     LocalValueCache shared = new LocalValueCache(Guards.CACHE);
     ValueCacheContractTest.lease(shared, "1");
@@ -104,8 +122,8 @@ class OneLoadPerKeyTest {
 
   @Test
   void aFullBulkheadShedsWhatTheFilterCouldNotDecide() throws Exception {
-    Guards guards =
-        Guards.with(new KnownKeys(), new LocalValueCache(Guards.CACHE), Guards.loads(1));
+    LoadSettings patient = new LoadSettings(1, Duration.ofSeconds(5), Duration.ofHours(1));
+    Guards guards = Guards.with(new KnownKeys(), new LocalValueCache(Guards.CACHE), patient);
     guards.store.doubtful = true;
     CountDownLatch loading = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);
@@ -120,8 +138,12 @@ class OneLoadPerKeyTest {
                       return "value";
                     }));
     loading.await();
-    assertThatThrownBy(() -> guards.guard.get("2", () -> "value"))
-        .isInstanceOf(RequestShedException.class);
+    assertTimeoutPreemptively(
+        Duration.ofMinutes(1),
+        () ->
+            assertThatThrownBy(() -> guards.guard.get("2", () -> "value"))
+                .as("shed at once, not after the wait of an hour")
+                .isInstanceOf(RequestShedException.class));
     assertThatThrownBy(() -> guards.guard.call("2", () -> "value"))
         .isInstanceOf(RequestShedException.class);
     goOn.countDown();
@@ -274,6 +296,46 @@ class OneLoadPerKeyTest {
       started.add(threads.submit(call));
     }
     return started;
+  }
+
+  /** A value cache in front of another one. */
+  private abstract static class DelegatingCache implements ValueCache {
+
+    private final ValueCache cache;
+
+    DelegatingCache(ValueCache cache) {
+      this.cache = cache;
+    }
+
+    @Override
+    public <V> Cached<V> lookup(String key, ValueType<V> type) {
+      return cache.lookup(key, type);
+    }
+
+    @Override
+    public @Nullable Lease tryLease(String key) {
+      return cache.tryLease(key);
+    }
+
+    @Override
+    public StoreResult store(Lease lease, @Nullable Object value) {
+      return cache.store(lease, value);
+    }
+
+    @Override
+    public void release(Lease lease) {
+      cache.release(lease);
+    }
+
+    @Override
+    public void beginWrite(String key, String token) {
+      cache.beginWrite(key, token);
+    }
+
+    @Override
+    public void endWrite(String key, String token) {
+      cache.endWrite(key, token);
+    }
   }
 
   /** A value cache whose server is gone. */
