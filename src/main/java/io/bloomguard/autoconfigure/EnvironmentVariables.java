@@ -1,29 +1,22 @@
 package io.bloomguard.autoconfigure;
 
-import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.List;
 import java.util.Locale;
+import java.util.TreeSet;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
- * Finds environment variables that make a filter that nobody meant. An underscore separates names
- * there, so the variable of {@code order-items} is {@code …_ORDERITEMS_…}; {@code …_ORDER_ITEMS_…}
- * would make a filter {@code order} with default settings, and Boot reports no unknown property in
- * the environment.
+ * Finds environment variables that look like a property of a filter and are none. An underscore
+ * separates names there, so {@code …_ORDER_ITEMS_EXPECTEDINSERTIONS} does not reach the filter
+ * {@code order-items}, and Boot reports no unknown property in the environment.
  */
 final class EnvironmentVariables {
 
   private static final String PREFIX = "BLOOMGUARD_FILTERS_";
-
-  private static final List<String> PROPERTIES =
-      Arrays.stream(FilterProperties.class.getRecordComponents())
-          .map(RecordComponent::getName)
-          .map(name -> name.toUpperCase(Locale.ROOT))
-          .toList();
 
   private EnvironmentVariables() {}
 
@@ -35,29 +28,34 @@ final class EnvironmentVariables {
     for (PropertySource<?> source : environment.getPropertySources()) {
       if (source instanceof SystemEnvironmentPropertySource variables) {
         for (String variable : variables.getPropertyNames()) {
-          String name = variable.toUpperCase(Locale.ROOT);
-          if (name.startsWith(PREFIX)) {
-            requireMeant(variable, name.substring(PREFIX.length()), filters);
-          }
+          requireMeant(variable, filters);
         }
       }
     }
   }
 
-  private static void requireMeant(String variable, String rest, Collection<String> filters) {
-    int end = rest.indexOf('_');
-    String filter = end < 0 ? rest : rest.substring(0, end);
-    String property = end < 0 ? "" : rest.substring(end).replace("_", "");
-    boolean made = filters.contains(filter.toLowerCase(Locale.ROOT));
-    if (made && PROPERTIES.stream().noneMatch(property::startsWith)) {
+  private static void requireMeant(String variable, Collection<String> filters) {
+    String name = variable.toUpperCase(Locale.ROOT);
+    if (name.startsWith(PREFIX) && filters.stream().noneMatch(filter -> isOf(filter, name))) {
       throw new InvalidBloomguardSettingException(
-          "The environment variable "
-              + variable
-              + " names no property of a filter '"
-              + filter.toLowerCase(Locale.ROOT)
-              + "', which it makes",
-          "Write names without their dashes: the variable for bloomguard.filters.order-items"
-              + ".expected-insertions is BLOOMGUARD_FILTERS_ORDERITEMS_EXPECTEDINSERTIONS.");
+          "The environment variable " + variable + " names no property of a filter",
+          "Write names without their dashes: bloomguard.filters.order-items.expected-insertions is"
+              + " BLOOMGUARD_FILTERS_ORDERITEMS_EXPECTEDINSERTIONS; the filters are "
+              + new TreeSet<>(filters)
+              + ".");
     }
+  }
+
+  /**
+   * Boot takes names with all dashes left out or, as it once did, with all turned into underscores.
+   */
+  private static boolean isOf(String filter, String variable) {
+    return Arrays.stream(FilterProperties.class.getRecordComponents())
+        .map(component -> filter + "." + DataObjectPropertyName.toDashedForm(component.getName()))
+        .map(property -> property.replace('.', '_').toUpperCase(Locale.ROOT))
+        .anyMatch(
+            property ->
+                variable.startsWith(PREFIX + property.replace("-", ""))
+                    || variable.startsWith(PREFIX + property.replace("-", "_")));
   }
 }

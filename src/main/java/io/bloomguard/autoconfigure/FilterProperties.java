@@ -5,7 +5,6 @@ import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.WarmUpMode;
 import io.bloomguard.guard.UnknownPolicy;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -116,12 +115,12 @@ public record FilterProperties(
   /**
    * A text file in UTF-8 with one key a line.
    *
-   * @param path Where it is.
+   * @param path Where it is in the file system.
    */
-  public record File(Path path) {
+  public record File(String path) {
 
     void validate(String prefix) {
-      if (path == null || path.toString().isEmpty()) {
+      if (path == null || path.isBlank()) {
         throw new InvalidBloomguardSettingException(
             prefix + ".path is not set", "Set it to a text file with one key a line.");
       }

@@ -26,7 +26,7 @@ final class KeySources {
       return jdbc(filter, source.jdbc());
     }
     if (source.file() != null) {
-      return file(filter, source.file().path());
+      return file(filter, Path.of(source.file().path()));
     }
     return source.bean() == null ? null : bean(filter, source.bean());
   }
