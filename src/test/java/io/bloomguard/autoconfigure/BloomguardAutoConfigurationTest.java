@@ -47,7 +47,8 @@ class BloomguardAutoConfigurationTest {
     "bloomguard.filters.products.warm-up.mode=blocking"
   };
 
-  static class Products {
+  /** Public, so that its proxy may be of another class loader. */
+  public static class Products {
     final AtomicInteger calls = new AtomicInteger();
 
     @BloomGuarded(filter = "products", key = "#id")
@@ -56,7 +57,7 @@ class BloomguardAutoConfigurationTest {
       return id == 42 ? Optional.of("desk") : Optional.empty();
     }
 
-    int calls() {
+    public int calls() {
       return calls.get();
     }
   }
@@ -96,6 +97,7 @@ class BloomguardAutoConfigurationTest {
   @Test
   void operatesEveryFilter() {
     Wiring.application()
+        .withConfiguration(Wiring.METERS)
         .withPropertyValues(PRODUCTS)
         .withPropertyValues(
             "bloomguard.filters.orders.layout=guava",
@@ -168,6 +170,7 @@ class BloomguardAutoConfigurationTest {
   @Test
   void metersNeedNoActuator() {
     Wiring.application()
+        .withConfiguration(Wiring.METERS)
         .withClassLoader(new FilteredClassLoader(Endpoint.class, HealthIndicator.class))
         .run(
             context ->

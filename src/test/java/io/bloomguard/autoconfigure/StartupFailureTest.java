@@ -266,7 +266,7 @@ class StartupFailureTest {
   @ValueSource(
       strings = {
         "BLOOMGUARD_FILTERS_ORDER_ITEMS_EXPECTEDINSERTIONS",
-        "BLOOMGUARD_FILTERS_ORDERITEMS_EXPECTED"
+        "BLOOMGUARD_FILTERS_ORDER_ITEMS_SIZE"
       })
   void environmentVariableThatSplitsANameIsRefusedWithAHint(String variable) {
     assertThat(

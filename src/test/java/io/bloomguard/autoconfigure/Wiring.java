@@ -23,7 +23,10 @@ final class Wiring {
           BloomguardAutoConfiguration.class,
           BloomguardWebAutoConfiguration.class,
           BloomguardActuatorAutoConfiguration.class,
-          EndpointAutoConfiguration.class,
+          EndpointAutoConfiguration.class);
+
+  static final AutoConfigurations METERS =
+      AutoConfigurations.of(
           MetricsAutoConfiguration.class,
           SimpleMetricsExportAutoConfiguration.class,
           CompositeMeterRegistryAutoConfiguration.class);
