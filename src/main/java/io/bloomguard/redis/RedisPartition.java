@@ -1,0 +1,219 @@
+package io.bloomguard.redis;
+
+import io.bloomguard.filter.Fingerprint;
+import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.redis.RedisHead.Condition;
+import io.lettuce.core.KeyScanCursor;
+import io.lettuce.core.ScanArgs;
+import io.lettuce.core.ScanCursor;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One partition of a filter: its head, its adds, and what else is done to its keys. */
+final class RedisPartition {
+
+  /** How long a write may take; much longer than a check, because it cannot be left out. */
+  static final Duration WRITE_TIMEOUT = Duration.ofSeconds(1);
+
+  /** Keys in one script, so that no script blocks Redis for more than a few milliseconds. */
+  static final int ADD_CHUNK = 200;
+
+  private static final int ATTEMPTS = 8;
+  private static final LuaScript ADD = LuaScript.of("add");
+  private static final LuaScript CREATE = LuaScript.of("create");
+  private static final LuaScript ROLLBACK = LuaScript.of("rollback");
+  private static final LuaScript MAINTAIN = LuaScript.of("maintain");
+
+  private final RedisConnections connections;
+  private final PartitionKeys keys;
+  private final Fingerprint own;
+  private final Duration retention;
+  private final PartitionHead head;
+
+  RedisPartition(
+      RedisConnections connections, PartitionKeys keys, Fingerprint own, Duration retention) {
+    this.connections = connections;
+    this.keys = keys;
+    this.own = own;
+    this.retention = retention;
+    this.head = new PartitionHead(connections.requests(), keys, own);
+  }
+
+  PartitionKeys keys() {
+    return keys;
+  }
+
+  /** What this node expects of an image's fingerprint, its own shape included. */
+  Fingerprint own() {
+    return own;
+  }
+
+  Duration retention() {
+    return retention;
+  }
+
+  /** The head as last read; perhaps never. */
+  RedisHead head() {
+    return head.last();
+  }
+
+  /** The head after {@code seen} did not help. Never throws. */
+  RedisHead refreshed(RedisHead seen) {
+    return head.refreshed(seen);
+  }
+
+  /**
+   * Reads the head now.
+   *
+   * @throws RedisUnavailableException if it cannot be read
+   */
+  RedisHead read(RedisLink link, Duration timeout) {
+    return head.read(link, timeout);
+  }
+
+  /**
+   * Adds hashes to every image that takes adds, and to the journal.
+   *
+   * @return how many changed a bit of the serving image, or of the one built where none serves
+   * @throws AddFailedException if they could not be stored
+   */
+  int add(List<Long> hashes) {
+    int changed = 0;
+    for (int from = 0; from < hashes.size(); from += ADD_CHUNK) {
+      changed += addChunk(hashes.subList(from, Math.min(hashes.size(), from + ADD_CHUNK)));
+    }
+    return changed;
+  }
+
+  private int addChunk(List<Long> hashes) {
+    RedisLink link = connections.requests();
+    try {
+      RedisHead view = head().valid() ? head() : read(link, WRITE_TIMEOUT);
+      for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        if (view.condition() == Condition.MISSING) {
+          create(link, WRITE_TIMEOUT, "keep");
+          view = read(link, WRITE_TIMEOUT);
+        }
+        if (!view.valid()) {
+          throw new AddFailedException(message("its head in Redis is " + view.condition()), null);
+        }
+        LuaScript.Reply reply = sendAdd(link, view, hashes).await(WRITE_TIMEOUT);
+        if (reply.ok()) {
+          return (int) reply.number(1);
+        }
+        if (reply.outcome().equals("damaged")) {
+          throw new AddFailedException(message("its serving image in Redis is damaged"), null);
+        }
+        view = read(link, WRITE_TIMEOUT);
+      }
+    } catch (RedisUnavailableException e) {
+      throw new AddFailedException(message(String.valueOf(e.getMessage())), e);
+    }
+    throw new AddFailedException(message("its generations changed again and again"), null);
+  }
+
+  private LuaScript.Call sendAdd(RedisLink link, RedisHead view, List<Long> hashes) {
+    List<byte[]> names = new ArrayList<>(List.of(keys.head(), keys.journal()));
+    List<Object> args = new ArrayList<>();
+    ByteBuffer journalled = ByteBuffer.allocate(hashes.size() * Long.BYTES);
+    hashes.forEach(journalled::putLong);
+    args.addAll(
+        List.of(view.view(), retention.toMillis(), journalled.array(), (long) hashes.size()));
+    addImage(names, args, "serving", view.serving(), ImageState.READY, hashes);
+    addImage(names, args, "building", view.building(), ImageState.BUILDING, hashes);
+    addImage(names, args, "previous", view.previous(), ImageState.RETIRED, hashes);
+    return ADD.start(link, names, args.toArray());
+  }
+
+  private static void addImage(
+      List<byte[]> names,
+      List<Object> args,
+      String role,
+      @Nullable RedisImage image,
+      ImageState state,
+      List<Long> hashes) {
+    if (image != null) {
+      names.add(image.key());
+      args.add(role);
+      args.add(image.sealBytes(state));
+      args.add(image.lastWord() * Long.BYTES);
+      args.add(image.offsetsPerKey());
+      args.add(image.offsets(hashes));
+    }
+  }
+
+  /**
+   * Makes sure that there is a head.
+   *
+   * @param mode {@code keep} a good one, or {@code replace} what is damaged
+   */
+  void create(RedisLink link, Duration timeout, String mode) {
+    List<byte[]> names = new ArrayList<>(List.of(keys.head()));
+    ScanArgs args = ScanArgs.Builder.matches(keys.images()).limit(1000);
+    ScanCursor cursor = ScanCursor.INITIAL;
+    do {
+      ScanCursor from = cursor;
+      KeyScanCursor<byte[]> page = RedisLink.await(link.call(c -> c.scan(from, args)), timeout);
+      if (page == null) {
+        break;
+      }
+      names.addAll(page.getKeys());
+      cursor = page;
+    } while (!cursor.isFinished());
+    CREATE.start(link, names, mode).await(timeout);
+  }
+
+  /** Serves the previous image again; false where there is none, or it is not whole. */
+  boolean rollback() {
+    RedisLink link = connections.builds();
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      RedisHead view = read(link, link.timeout());
+      RedisImage serving = view.serving();
+      RedisImage previous = view.previous();
+      if (serving == null || previous == null) {
+        return false;
+      }
+      LuaScript.Reply reply =
+          ROLLBACK.run(
+              link,
+              List.of(keys.head(), serving.key(), previous.key()),
+              view.view(),
+              serving.sealBytes(ImageState.READY),
+              serving.lastWord() * Long.BYTES,
+              serving.header(ImageState.RETIRED),
+              serving.trailer(ImageState.RETIRED),
+              serving.trailerOffset(),
+              previous.sealBytes(ImageState.RETIRED),
+              previous.lastWord() * Long.BYTES,
+              previous.header(ImageState.READY),
+              previous.trailer(ImageState.READY),
+              previous.trailerOffset());
+      read(link, link.timeout());
+      if (!reply.outcome().equals("reread")) {
+        return reply.ok();
+      }
+    }
+    return false;
+  }
+
+  /** Drops what is kept longer than the retention, and follows the head. */
+  void maintain() {
+    RedisLink link = connections.builds();
+    RedisHead view = read(link, link.timeout());
+    if (!view.valid()) {
+      return;
+    }
+    RedisImage previous = view.previous();
+    byte[] dropped = previous == null ? keys.head() : previous.key();
+    MAINTAIN.run(
+        link, List.of(keys.head(), keys.journal(), dropped), view.view(), retention.toMillis());
+    read(link, link.timeout());
+  }
+
+  private String message(String why) {
+    return "Filter '" + own.filter() + "' could not take an add: " + why;
+  }
+}
