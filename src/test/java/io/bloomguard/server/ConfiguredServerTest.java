@@ -12,6 +12,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.StreamSupport;
@@ -133,7 +134,7 @@ class ConfiguredServerTest {
 
   @Test
   void closingCancelsABuildOfARealDatabase() throws SQLException {
-    String url = "jdbc:h2:mem:closing;DB_CLOSE_DELAY=-1";
+    String url = "jdbc:h2:mem:closing;DB_CLOSE_DELAY=-1;LAZY_QUERY_EXECUTION=1";
     RunningServer server =
         new RunningServer(
             "spring.datasource.url=" + url,
@@ -141,7 +142,9 @@ class ConfiguredServerTest {
                 + "select x from system_range(1, 100000000000)",
             "bloomguard.filters.many.source.jdbc.fetch-size=100");
     try {
+      // The count of so many rows is given up first.
       await()
+          .atMost(Duration.ofMinutes(1))
           .until(
               () -> json(server.get(ENDPOINT + "many"), 200).at("/rebuild/scanned").asLong() > 0);
     } finally {
