@@ -122,8 +122,7 @@ class ArchitectureTest {
                           "org.springframework.jdbc..",
                           "org.springframework.aop..",
                           "java.sql..",
-                          "javax.sql..")))
-          .allowEmptyShould(true);
+                          "javax.sql..")));
 
   @ArchTest
   static final ArchRule sourceKnowsOnlyWhereKeysAre =

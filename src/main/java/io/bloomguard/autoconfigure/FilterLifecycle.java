@@ -43,10 +43,10 @@ final class FilterLifecycle implements SmartLifecycle, DisposableBean {
       if (!started) {
         start(managed);
       }
-      scheduler.scheduleWithFixedDelay(() -> maintain(managed), TICK);
+      var unusedTicks = scheduler.scheduleWithFixedDelay(() -> maintain(managed), TICK);
       String cron = filter.properties().rebuild().cron();
       if (!cron.isEmpty()) {
-        scheduler.schedule(() -> rebuild(managed), new CronTrigger(cron));
+        var unusedRuns = scheduler.schedule(() -> rebuild(managed), new CronTrigger(cron));
       }
     }
     started = true;

@@ -20,6 +20,7 @@ import io.bloomguard.web.BloomGuardFilter;
 import io.bloomguard.web.GuardExceptionHandler;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -214,7 +215,7 @@ class BloomguardAutoConfigurationTest {
               assertThat(context).hasNotFailed();
               assertThat(
                       Arrays.stream(context.getBeanDefinitionNames())
-                          .filter(name -> name.toLowerCase().contains("bloom"))
+                          .filter(name -> name.toLowerCase(Locale.ROOT).contains("bloom"))
                           .map(context::getType)
                           .filter(type -> type != null && type != Products.class))
                   .isEmpty();

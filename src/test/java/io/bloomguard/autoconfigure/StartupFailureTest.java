@@ -128,7 +128,7 @@ class StartupFailureTest {
         refused(
             PRODUCTS + "backend=redis",
             "'redis'",
-            "no Lettuce connection",
+            "lacks a Redis connection factory",
             "available: [local]",
             "spring-boot-starter-data-redis"),
         refused(
@@ -370,7 +370,7 @@ class StartupFailureTest {
   static class PrivateMethod {
     @BloomGuarded(filter = "products", key = "#id")
     private @Nullable String find(long id) {
-      return null;
+      return String.valueOf(id);
     }
 
     public @Nullable String call(long id) {
