@@ -19,9 +19,8 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** The operator's endpoint, meters and health, where Actuator is present. */
+/** The operator's endpoint, meters and health, each where its library is present. */
 @AutoConfiguration(after = BloomguardAutoConfiguration.class)
-@ConditionalOnClass(Endpoint.class)
 @ConditionalOnBean(GuardRegistry.class)
 public final class BloomguardActuatorAutoConfiguration {
 
@@ -40,6 +39,7 @@ public final class BloomguardActuatorAutoConfiguration {
   }
 
   @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
   @ConditionalOnAvailableEndpoint(BloomFiltersEndpoint.class)
   static class EndpointConfiguration {
 

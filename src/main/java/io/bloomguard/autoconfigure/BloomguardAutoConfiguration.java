@@ -14,6 +14,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.env.ConfigurableEnvironment;
 
 /** Filters, caches and guards from the properties, and proxies for annotated methods. */
 @AutoConfiguration(
@@ -49,7 +50,9 @@ public final class BloomguardAutoConfiguration {
       BloomguardProperties properties,
       List<FilterBackend> backends,
       ListableBeanFactory beans,
+      ConfigurableEnvironment environment,
       ObjectProvider<FilterListeners> listeners) {
+    EnvironmentVariables.requireMeant(environment, properties.filters().keySet());
     return new ConfiguredFilters(
         properties,
         new FilterBackends(backends),

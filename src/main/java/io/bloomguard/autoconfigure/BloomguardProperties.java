@@ -20,17 +20,17 @@ import org.springframework.boot.context.properties.bind.Name;
 /**
  * The settings of Bloomguard.
  *
- * @param enabled whether anything of Bloomguard is active
- * @param backend where filters, values and leases live unless a filter says otherwise
- * @param hashSecret the secret of the keyed hash, 16 bytes in hex or base64; empty: made at
- *     startup, or shared through Redis
- * @param redis how Redis is used
- * @param filters the filters by name
- * @param cache how long values and null entries are kept
- * @param mutex who loads a cold key, and how long others wait
- * @param load the bounds on loads
- * @param keys what keys must look like
- * @param web keys in request paths
+ * @param enabled Whether anything of Bloomguard is active.
+ * @param backend Where filters, values and leases live unless a filter says otherwise.
+ * @param hashSecret The secret of the keyed hash, 16 bytes in hex or base64; empty: made at
+ *     startup, or shared through Redis.
+ * @param redis How Redis is used.
+ * @param filters The filters by name.
+ * @param cache How long values and null entries are kept.
+ * @param mutex Who loads a cold key, and how long others wait.
+ * @param load The bounds on loads.
+ * @param keys What keys must look like.
+ * @param web Keys in request paths.
  */
 @ConfigurationProperties(prefix = "bloomguard", ignoreUnknownFields = false)
 public record BloomguardProperties(
@@ -104,6 +104,12 @@ public record BloomguardProperties(
     }
   }
 
+  /** Without the secret. */
+  @Override
+  public String toString() {
+    return "BloomguardProperties[backend=" + backend + ", filters=" + filters.keySet() + "]";
+  }
+
   CacheSettings cacheSettings() {
     return new CacheSettings(
         cache.ttl(),
@@ -135,8 +141,8 @@ public record BloomguardProperties(
   /**
    * How Redis is used. Where it is comes from spring.data.redis.
    *
-   * @param keyPrefix the beginning of every key
-   * @param commandTimeout how long a check waits for Redis before its answer is "unknown"
+   * @param keyPrefix The beginning of every key.
+   * @param commandTimeout How long a check waits for Redis before its answer is "unknown".
    */
   public record Redis(
       @DefaultValue("bloomguard") String keyPrefix, @DefaultValue("20ms") Duration commandTimeout) {
@@ -155,11 +161,11 @@ public record BloomguardProperties(
   /**
    * How long values and null entries are kept.
    *
-   * @param ttl the lifetime of values
-   * @param nullTtl the lifetime of null entries
-   * @param jitter lifetimes are stretched by a random factor of 1 to 1 + jitter; within [0, 1]
-   * @param maxValues the bound on values on this process' heap, for each local cache
-   * @param maxNullEntries the bound on null entries alive at once, for each cache
+   * @param ttl The lifetime of values.
+   * @param nullTtl The lifetime of null entries.
+   * @param jitter Lifetimes are stretched by a random factor of 1 to 1 + jitter; within [0, 1].
+   * @param maxValues The bound on values on this process' heap, for each local cache.
+   * @param maxNullEntries The bound on null entries alive at once, for each cache.
    */
   public record Cache(
       @DefaultValue("10m") Duration ttl,
@@ -189,8 +195,8 @@ public record BloomguardProperties(
   /**
    * Who loads a cold key, and how long others wait.
    *
-   * @param lease how long the right to load a key is held at most; longer than load.timeout
-   * @param maxWait how long a caller waits for another caller's load before it gets 503
+   * @param lease How long the right to load a key is held at most; longer than load.timeout.
+   * @param maxWait How long a caller waits for another caller's load before it gets 503.
    */
   public record Mutex(
       @DefaultValue("10s") Duration lease, @Name("wait") @DefaultValue("6s") Duration maxWait) {
@@ -204,8 +210,8 @@ public record BloomguardProperties(
   /**
    * The bounds on loads.
    *
-   * @param maxConcurrent loads that run at once in this process, at least 1
-   * @param timeout the time limit of one load
+   * @param maxConcurrent Loads that run at once in this process, at least 1.
+   * @param timeout The time limit of one load.
    */
   public record Load(@DefaultValue("32") int maxConcurrent, @DefaultValue("5s") Duration timeout) {
 
@@ -221,7 +227,7 @@ public record BloomguardProperties(
   /**
    * What keys must look like.
    *
-   * @param maxLength the longest key in bytes of UTF-8
+   * @param maxLength The longest key in bytes of UTF-8.
    */
   public record Keys(@DefaultValue("256") int maxLength) {
 
@@ -242,7 +248,7 @@ public record BloomguardProperties(
   /**
    * Keys in request paths.
    *
-   * @param rules which path variable is a key of which filter
+   * @param rules Which path variable is a key of which filter.
    */
   public record Web(@DefaultValue List<Rule> rules) {
 
@@ -254,11 +260,11 @@ public record BloomguardProperties(
   /**
    * One path pattern whose variable is a key. An absent key is answered with 404.
    *
-   * @param pattern a path pattern, such as /api/products/{id}
-   * @param filter the name of a configured filter
-   * @param key the variable of the pattern that is the key
-   * @param type what the handler converts the variable to: string, long or uuid
-   * @param methods the HTTP methods that are judged
+   * @param pattern A path pattern, such as /api/products/{id}.
+   * @param filter The name of a configured filter.
+   * @param key The variable of the pattern that is the key.
+   * @param type What the handler converts the variable to: string, long or uuid.
+   * @param methods The HTTP methods that are judged.
    */
   public record Rule(
       String pattern,

@@ -1,10 +1,12 @@
 package io.bloomguard.autoconfigure;
 
+import io.bloomguard.filter.Layout;
 import io.bloomguard.generation.FilterSettings;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.ManagedFilter;
 import io.bloomguard.guard.GuardedFilter;
 import io.bloomguard.guard.OutcomeCounters;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Iterator;
 import java.util.List;
@@ -12,13 +14,24 @@ import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.util.ClassUtils;
 
 /** All filters of the properties, in the order of their names, and the threads that build them. */
 final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseable {
 
   /** Builds at once: more would only share the same cores and the same database. */
   private static final int BUILDERS = 2;
+
+  private static final String GUAVA = "com.google.common.hash.BloomFilter";
+
+  private static final Logger log = LoggerFactory.getLogger(ConfiguredFilters.class);
+
+  /** How long the end of the application waits for a source that does not heed its end. */
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private final List<ConfiguredFilter> filters;
   private final ExecutorService builders = Executors.newFixedThreadPool(BUILDERS, builderThreads());
@@ -50,6 +63,7 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
       FilterBackends backends,
       KeySources sources,
       FilterListeners listeners) {
+    requireLibrary(name, filter.layout());
     FilterProperties.Rebuild rebuild = filter.rebuild();
     GenerationStore store =
         backends
@@ -82,6 +96,16 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
     return new ConfiguredFilter(filter, managed, guarded);
   }
 
+  private static void requireLibrary(String name, Layout layout) {
+    if (layout == Layout.GUAVA && !ClassUtils.isPresent(GUAVA, null)) {
+      throw new InvalidBloomguardSettingException(
+          "bloomguard.filters."
+              + name
+              + ".layout is 'guava', but Guava is not on the class path; available: [blocked]",
+          "Add the dependency com.google.guava:guava, or use the layout 'blocked'.");
+    }
+  }
+
   private static ThreadFactory builderThreads() {
     AtomicInteger number = new AtomicInteger();
     return task -> {
@@ -101,9 +125,21 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
   }
 
   /** Gives up builds under way; what they would have replaced is not touched. */
+  void cancelRebuilds() {
+    filters.forEach(filter -> filter.managed().cancelRebuild());
+  }
+
+  /** Ends the builds before what they read from is closed, unless a source takes too long. */
   @Override
   public void close() {
-    filters.forEach(filter -> filter.managed().cancelRebuild());
+    cancelRebuilds();
     builders.shutdownNow();
+    try {
+      if (!builders.awaitTermination(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+        log.warn("A build still runs {} after it was cancelled", PATIENCE);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

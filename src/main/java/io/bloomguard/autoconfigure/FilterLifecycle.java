@@ -6,6 +6,7 @@ import io.bloomguard.generation.RebuildTrigger;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 import org.springframework.scheduling.support.CronTrigger;
@@ -13,14 +14,19 @@ import org.springframework.scheduling.support.CronTrigger;
 /**
  * Starts the warm-ups before the web server takes requests, and rebuilds by schedule, fill and
  * need.
+ *
+ * <p>A context may be stopped and started again. Its filters keep what they serve meanwhile, so
+ * they are started only the first time: an empty generation in place of one that holds added keys
+ * would deny them.
  */
-final class FilterLifecycle implements SmartLifecycle {
+final class FilterLifecycle implements SmartLifecycle, DisposableBean {
 
   private static final Logger log = LoggerFactory.getLogger(FilterLifecycle.class);
   private static final Duration TICK = Duration.ofSeconds(1);
 
   private final ConfiguredFilters filters;
   private final ThreadPoolTaskScheduler scheduler = new ThreadPoolTaskScheduler();
+  private boolean started;
   private volatile boolean running;
 
   FilterLifecycle(ConfiguredFilters filters) {
@@ -34,14 +40,30 @@ final class FilterLifecycle implements SmartLifecycle {
     scheduler.initialize();
     for (ConfiguredFilter filter : filters) {
       ManagedFilter managed = filter.managed();
-      managed.start();
-      scheduler.scheduleWithFixedDelay(() -> maintain(managed), TICK);
+      if (!started) {
+        start(managed);
+      }
+      var unusedTicks = scheduler.scheduleWithFixedDelay(() -> maintain(managed), TICK);
       String cron = filter.properties().rebuild().cron();
       if (!cron.isEmpty()) {
-        scheduler.schedule(() -> rebuild(managed), new CronTrigger(cron));
+        var unusedRuns = scheduler.schedule(() -> rebuild(managed), new CronTrigger(cron));
       }
     }
+    started = true;
     running = true;
+  }
+
+  private static void start(ManagedFilter filter) {
+    try {
+      filter.start();
+    } catch (IllegalStateException e) {
+      throw new InvalidBloomguardSettingException(
+          e.getMessage() + "",
+          "Correct the source of bloomguard.filters."
+              + filter.name()
+              + ", or set its warm-up.mode to 'background' to start before it is built.",
+          e);
+    }
   }
 
   private static void maintain(ManagedFilter filter) {
@@ -64,7 +86,13 @@ final class FilterLifecycle implements SmartLifecycle {
   public void stop() {
     running = false;
     scheduler.shutdown();
-    filters.close();
+    filters.cancelRebuilds();
+  }
+
+  /** Also after a start that failed half way, which is never stopped. */
+  @Override
+  public void destroy() {
+    scheduler.shutdown();
   }
 
   @Override

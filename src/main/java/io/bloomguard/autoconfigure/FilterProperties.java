@@ -5,26 +5,26 @@ import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.WarmUpMode;
 import io.bloomguard.guard.UnknownPolicy;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.scheduling.support.CronExpression;
 
 /**
  * The settings of one filter.
  *
- * @param expectedInsertions distinct keys the filter is made for, at least 1
- * @param falsePositiveProbability share of absent keys that pass when it holds that many, within
- *     (0, 1)
- * @param backend where its bits live; bloomguard.backend where it is not set
- * @param layout how the bits of a key are spread: blocked or guava
- * @param onUnknown what happens to keys while the filter cannot tell: open (they go on) or closed
- *     (503)
- * @param source where its keys come from; without one only added keys count
- * @param warmUp how the first generation is built
- * @param rebuild when further generations are built
+ * @param expectedInsertions Distinct keys the filter is made for, at least 1.
+ * @param falsePositiveProbability Share of absent keys that pass when it holds that many, within
+ *     (0, 1).
+ * @param backend Where its bits live; bloomguard.backend where it is not set.
+ * @param layout How the bits of a key are spread: blocked or guava.
+ * @param onUnknown What happens to keys while the filter cannot tell: open (they go on) or closed
+ *     (503).
+ * @param source Where its keys come from; without one only added keys count.
+ * @param warmUp How the first generation is built.
+ * @param rebuild When further generations are built.
  */
 public record FilterProperties(
     @DefaultValue("1000000") long expectedInsertions,
@@ -53,24 +53,30 @@ public record FilterProperties(
               + ".expected-insertions and .false-positive-probability within their bounds.");
     }
     source.validate(prefix + ".source");
-    rebuild.validate(prefix + ".rebuild");
+    rebuild.validate(prefix + ".rebuild", source);
   }
 
   /**
    * Where the keys of a filter come from: one of these, or none.
    *
-   * @param jdbc a query on the application's data source
-   * @param file a text file with one key a line
-   * @param bean the name of a bean of type io.bloomguard.generation.KeySource
+   * @param jdbc A query on the application's data source.
+   * @param file A text file with one key a line.
+   * @param bean The name of a bean of type io.bloomguard.generation.KeySource.
    */
   public record Source(@Nullable Jdbc jdbc, @Nullable File file, @Nullable String bean) {
+
+    boolean isSet() {
+      return jdbc != null || file != null || bean != null;
+    }
 
     void validate(String prefix) {
       List<String> set = new ArrayList<>();
       if (jdbc != null) {
+        jdbc.validate(prefix + ".jdbc");
         set.add("jdbc");
       }
       if (file != null) {
+        file.validate(prefix + ".file");
         set.add("file");
       }
       if (bean != null) {
@@ -87,20 +93,20 @@ public record FilterProperties(
   /**
    * A query whose first column is the key.
    *
-   * @param query the SQL text, such as select id from products
-   * @param fetchSize rows fetched at once, at least 1
+   * @param query The SQL text, such as select id from products.
+   * @param fetchSize Rows fetched at once, at least 1.
    */
   public record Jdbc(String query, @DefaultValue("10000") int fetchSize) {
 
-    public Jdbc {
+    void validate(String prefix) {
       if (query == null || query.isBlank()) {
         throw new InvalidBloomguardSettingException(
-            "source.jdbc.query is empty, but must be an SQL query whose first column is the key",
+            prefix + ".query is empty, but must be an SQL query whose first column is the key",
             "Set it, for instance to 'select id from products'.");
       }
       if (fetchSize < 1) {
         throw new InvalidBloomguardSettingException(
-            "source.jdbc.fetch-size is " + fetchSize + ", but must be at least 1",
+            prefix + ".fetch-size is " + fetchSize + ", but must be at least 1",
             "Set it to 1 or more; 10000 is the default.");
       }
     }
@@ -109,14 +115,14 @@ public record FilterProperties(
   /**
    * A text file in UTF-8 with one key a line.
    *
-   * @param path where it is
+   * @param path Where it is in the file system.
    */
-  public record File(Path path) {
+  public record File(String path) {
 
-    public File {
-      if (path == null) {
+    void validate(String prefix) {
+      if (path == null || path.isBlank()) {
         throw new InvalidBloomguardSettingException(
-            "source.file.path is not set", "Set it to a text file with one key a line.");
+            prefix + ".path is not set", "Set it to a text file with one key a line.");
       }
     }
   }
@@ -124,19 +130,19 @@ public record FilterProperties(
   /**
    * How the first generation is built.
    *
-   * @param mode background (requests are served meanwhile), blocking (the application starts when
-   *     it is done) or none (an operator's rebuild builds it)
+   * @param mode Background (requests are served meanwhile), blocking (the application starts when
+   *     it is done) or none (an operator's rebuild builds it).
    */
   public record WarmUp(@DefaultValue("background") WarmUpMode mode) {}
 
   /**
    * When further generations are built.
    *
-   * @param cron a Spring cron expression with seconds; empty for never
-   * @param atFill the fill ratio past which a larger generation is built, within (0, 1]
-   * @param cooldown the least time between two rebuilds that operators ask for
-   * @param journalRetention how long acknowledged adds are remembered for a generation that is
-   *     built later: longer than the longest transaction that adds
+   * @param cron A Spring cron expression with seconds; empty for never.
+   * @param atFill The fill ratio past which a larger generation is built, within (0, 1].
+   * @param cooldown The least time between two rebuilds that operators ask for.
+   * @param journalRetention How long acknowledged adds are remembered for a generation that is
+   *     built later: longer than the longest transaction that adds.
    */
   public record Rebuild(
       @DefaultValue("") String cron,
@@ -144,7 +150,7 @@ public record FilterProperties(
       @DefaultValue("1m") Duration cooldown,
       @DefaultValue("10m") Duration journalRetention) {
 
-    void validate(String prefix) {
+    void validate(String prefix, Source source) {
       if (!(atFill > 0 && atFill <= 1)) {
         throw new InvalidBloomguardSettingException(
             prefix + ".at-fill is " + atFill + ", but must be within (0, 1]",
@@ -160,11 +166,15 @@ public record FilterProperties(
             prefix + ".journal-retention is " + journalRetention + ", but must be positive",
             "Set it longer than the longest transaction that adds a key.");
       }
-      if (!cron.isEmpty()
-          && !org.springframework.scheduling.support.CronExpression.isValidExpression(cron)) {
+      if (!cron.isEmpty() && !CronExpression.isValidExpression(cron)) {
         throw new InvalidBloomguardSettingException(
             prefix + ".cron is '" + cron + "', which is no cron expression",
             "Use six fields (second minute hour day month weekday), such as '0 0 3 * * *'.");
+      }
+      if (!cron.isEmpty() && !source.isSet()) {
+        throw new InvalidBloomguardSettingException(
+            prefix + ".cron is '" + cron + "', but the filter has no source to rebuild from",
+            "Set source.jdbc, source.file or source.bean of the filter, or leave the schedule out.");
       }
     }
   }

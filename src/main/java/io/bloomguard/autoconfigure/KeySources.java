@@ -10,12 +10,9 @@ import java.util.OptionalLong;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
-import org.springframework.util.ClassUtils;
 
 /** Makes the key source that a filter's properties name. */
 final class KeySources {
-
-  private static final String SPRING_JDBC = "org.springframework.jdbc.core.JdbcOperations";
 
   private final ListableBeanFactory beans;
 
@@ -29,17 +26,12 @@ final class KeySources {
       return jdbc(filter, source.jdbc());
     }
     if (source.file() != null) {
-      return file(filter, source.file().path());
+      return file(filter, Path.of(source.file().path()));
     }
     return source.bean() == null ? null : bean(filter, source.bean());
   }
 
   private KeySource jdbc(String filter, FilterProperties.Jdbc jdbc) {
-    if (!ClassUtils.isPresent(SPRING_JDBC, getClass().getClassLoader())) {
-      throw new InvalidBloomguardSettingException(
-          "Filter '" + filter + "' has a JDBC source, but Spring JDBC is not on the class path",
-          "Add org.springframework.boot:spring-boot-starter-jdbc.");
-    }
     DataSource dataSource = beans.getBeanProvider(DataSource.class).getIfUnique();
     if (dataSource == null) {
       String[] names = beans.getBeanNamesForType(DataSource.class);
@@ -48,15 +40,24 @@ final class KeySources {
               + filter
               + "' has a JDBC source, which needs one data source; this application has "
               + (names.length == 0 ? "none" : Arrays.toString(names)),
-          "Set spring.datasource.url, or mark one data source as @Primary.");
+          names.length == 0
+              ? "Add org.springframework.boot:spring-boot-starter-jdbc with a driver and set"
+                  + " spring.datasource.url, or declare a bean of type javax.sql.DataSource."
+              : "Mark the one that holds the keys as @Primary.");
     }
     return new JdbcKeySource(dataSource, jdbc.query(), jdbc.fetchSize());
   }
 
   private static KeySource file(String filter, Path path) {
-    if (!Files.isReadable(path)) {
+    if (!Files.isRegularFile(path) || !Files.isReadable(path)) {
       throw new InvalidBloomguardSettingException(
-          "Filter '" + filter + "' reads its keys from '" + path + "', which is no readable file",
+          "Filter '"
+              + filter
+              + "' reads its keys from '"
+              + path
+              + "', which is no readable file (seen from "
+              + Path.of("").toAbsolutePath()
+              + ")",
           "Set bloomguard.filters." + filter + ".source.file.path to a file with one key a line.");
     }
     return new FileKeySource(path);

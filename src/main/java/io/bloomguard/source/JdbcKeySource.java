@@ -73,6 +73,9 @@ public final class JdbcKeySource implements KeySource {
       statement.setQueryTimeout(COUNT_TIMEOUT_SECONDS);
       try (ResultSet rows = statement.executeQuery("select count(*) from (" + query + ") t")) {
         return rows.next() ? OptionalLong.of(rows.getLong(1)) : OptionalLong.empty();
+      } finally {
+        // H2 keeps it for the connection, which goes back to the application's pool.
+        statement.setQueryTimeout(0);
       }
     } catch (SQLException e) {
       return OptionalLong.empty();

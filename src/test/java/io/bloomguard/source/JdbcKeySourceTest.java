@@ -190,6 +190,15 @@ class JdbcKeySourceTest {
     assertThat(connection.getAutoCommit()).isTrue();
   }
 
+  /** H2 keeps a statement's time limit for its connection, and pools do not reset it. */
+  @Test
+  void countLeavesNoTimeLimitOnTheConnection() throws SQLException {
+    assertThat(new JdbcKeySource(dataSource, "select id from item", 10).count()).isPresent();
+    try (Statement statement = connection.createStatement()) {
+      assertThat(statement.getQueryTimeout()).isZero();
+    }
+  }
+
   @Test
   void aCountThatFailsIsNotKnown() {
     assertThat(new JdbcKeySource(dataSource, "select id from nowhere", 10).count()).isEmpty();

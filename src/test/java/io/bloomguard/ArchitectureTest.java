@@ -1,0 +1,215 @@
+package io.bloomguard;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
+import java.util.stream.Stream;
+import org.jspecify.annotations.NullMarked;
+
+/** Who may import whom: the rooms of the house and their doors. */
+@AnalyzeClasses(
+    packagesOf = ArchitectureTest.class,
+    importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTest {
+
+  private static final String ANNOTATION = "io.bloomguard.annotation..";
+  private static final String FILTER = "io.bloomguard.filter..";
+  private static final String GUARD = "io.bloomguard.guard..";
+  private static final String GENERATION = "io.bloomguard.generation..";
+  private static final String REDIS = "io.bloomguard.redis..";
+  private static final String SOURCE = "io.bloomguard.source..";
+  private static final String AOP = "io.bloomguard.aop..";
+  private static final String WEB = "io.bloomguard.web..";
+  private static final String ACTUATE = "io.bloomguard.actuate..";
+  private static final String CONSOLE = "io.bloomguard.console..";
+  private static final String AUTOCONFIGURE = "io.bloomguard.autoconfigure..";
+  private static final String SERVER = "io.bloomguard.server..";
+
+  private static final String[] CORE = {ANNOTATION, FILTER, GUARD, GENERATION};
+  private static final String[] ADAPTERS = {REDIS, SOURCE, AOP, WEB, ACTUATE, CONSOLE};
+
+  private static final String[] SERVLET = {"jakarta.servlet..", "org.springframework.web.."};
+  private static final String[] OPERATION = {
+    "io.micrometer..", "io.prometheus..", "org.springframework.boot.."
+  };
+  private static final String[] REDIS_CLIENTS = {
+    "io.lettuce..", "redis.clients..", "org.redisson..", "org.springframework.data.."
+  };
+
+  @ArchTest
+  static final ArchRule coreKnowsNoFramework =
+      noClasses()
+          .that()
+          .resideInAnyPackage(CORE)
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              "org.springframework..",
+              "io.lettuce..",
+              "redis.clients..",
+              "org.redisson..",
+              "jakarta..",
+              "io.micrometer..",
+              "io.prometheus..",
+              "java.sql..",
+              "javax.sql..",
+              "tools.jackson..");
+
+  @ArchTest static final ArchRule annotationImportsNothingOfOurs = importsOfOurs(ANNOTATION);
+
+  @ArchTest static final ArchRule filterImportsNothingOfOurs = importsOfOurs(FILTER);
+
+  @ArchTest static final ArchRule guardImportsOnlyFilter = importsOfOurs(GUARD, FILTER);
+
+  @ArchTest
+  static final ArchRule generationImportsOnlyFilterAndGuard =
+      importsOfOurs(GENERATION, FILTER, GUARD);
+
+  @ArchTest
+  static final ArchRule adaptersDoNotImportOneAnother =
+      SlicesRuleDefinition.slices().assignedFrom(new Adapters()).should().notDependOnEachOther();
+
+  @ArchTest
+  static final ArchRule adaptersImportOnlyTheCore =
+      noClasses()
+          .that()
+          .resideInAnyPackage(ADAPTERS)
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(AUTOCONFIGURE, SERVER);
+
+  @ArchTest
+  static final ArchRule onlyServerImportsAutoconfigure =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(AUTOCONFIGURE, SERVER)
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(AUTOCONFIGURE);
+
+  @ArchTest
+  static final ArchRule nothingImportsServer =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(SERVER)
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(SERVER);
+
+  @ArchTest
+  static final ArchRule redisKnowsOnlyItsClient =
+      noClasses()
+          .that()
+          .resideInAPackage(REDIS)
+          .should()
+          .dependOnClassesThat(
+              resideInAnyPackage(SERVLET)
+                  .or(resideInAnyPackage(OPERATION))
+                  .or(
+                      resideInAnyPackage(
+                          "org.springframework.jdbc..",
+                          "org.springframework.aop..",
+                          "java.sql..",
+                          "javax.sql..")));
+
+  @ArchTest
+  static final ArchRule sourceKnowsOnlyWhereKeysAre =
+      noClasses()
+          .that()
+          .resideInAPackage(SOURCE)
+          .should()
+          .dependOnClassesThat(
+              resideInAnyPackage(SERVLET)
+                  .or(resideInAnyPackage(OPERATION))
+                  .or(resideInAnyPackage("org.springframework.aop..")));
+
+  @ArchTest
+  static final ArchRule methodEntryKnowsNoServletNorRedis =
+      noClasses()
+          .that()
+          .resideInAPackage(AOP)
+          .should()
+          .dependOnClassesThat(
+              resideInAnyPackage(SERVLET)
+                  .or(resideInAnyPackage(OPERATION))
+                  .or(resideInAnyPackage(REDIS_CLIENTS)));
+
+  @ArchTest
+  static final ArchRule servletEntryKnowsNoRedisNorActuator =
+      noClasses()
+          .that()
+          .resideInAPackage(WEB)
+          .should()
+          .dependOnClassesThat(resideInAnyPackage(OPERATION).or(resideInAnyPackage(REDIS_CLIENTS)));
+
+  @ArchTest
+  static final ArchRule operationKnowsNoRedis =
+      noClasses()
+          .that()
+          .resideInAPackage(ACTUATE)
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(REDIS_CLIENTS);
+
+  @ArchTest
+  static final ArchRule everyPackageIsNullMarked =
+      classes()
+          .should(
+              new ArchCondition<>("reside in a package that is @NullMarked") {
+                @Override
+                public void check(JavaClass type, ConditionEvents events) {
+                  boolean marked =
+                      type.getPackage()
+                          .tryGetPackageInfo()
+                          .filter(info -> info.isAnnotatedWith(NullMarked.class))
+                          .isPresent();
+                  events.add(
+                      new SimpleConditionEvent(
+                          type, marked, type.getPackageName() + " is not @NullMarked"));
+                }
+              });
+
+  /** Of our packages, {@code from} imports only itself and {@code allowed}. */
+  private static ArchRule importsOfOurs(String from, String... allowed) {
+    String[] known = Stream.concat(Stream.of(from), Stream.of(allowed)).toArray(String[]::new);
+    return classes()
+        .that()
+        .resideInAPackage(from)
+        .should()
+        .onlyDependOnClassesThat(
+            resideInAnyPackage("io.bloomguard..")
+                .negate()
+                .or(resideInAnyPackage(known))
+                .as("are not ours, or reside in " + String.join(", ", known)));
+  }
+
+  /** Each adapter package is a slice of its own; all else belongs to none. */
+  private static final class Adapters implements SliceAssignment {
+
+    @Override
+    public SliceIdentifier getIdentifierOf(JavaClass type) {
+      return Stream.of(ADAPTERS)
+          .filter(adapter -> resideInAnyPackage(adapter).test(type))
+          .findFirst()
+          .map(SliceIdentifier::of)
+          .orElseGet(SliceIdentifier::ignore);
+    }
+
+    @Override
+    public String getDescription() {
+      return "adapter packages";
+    }
+  }
+}

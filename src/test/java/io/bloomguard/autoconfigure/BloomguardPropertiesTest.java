@@ -1,0 +1,246 @@
+package io.bloomguard.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.Layout;
+import io.bloomguard.generation.WarmUpMode;
+import io.bloomguard.guard.UnknownPolicy;
+import io.bloomguard.web.KeyType;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.env.YamlPropertySourceLoader;
+import org.springframework.core.env.MutablePropertySources;
+import org.springframework.core.io.ByteArrayResource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The settings as they are written, their defaults, and what IDEs are told of them. */
+class BloomguardPropertiesTest {
+
+  private static final String YAML =
+      """
+      bloomguard:
+        enabled: true
+        backend: redis
+        hash-secret: "000102030405060708090a0b0c0d0e0f"
+        redis: {key-prefix: shop, command-timeout: 30ms}
+        filters:
+          products:
+            expected-insertions: 2000000
+            false-positive-probability: 0.01
+            backend: local
+            layout: guava
+            on-unknown: closed
+            source:
+              jdbc: {query: "select id from products", fetch-size: 500}
+            warm-up: {mode: blocking}
+            rebuild: {cron: "0 0 3 * * *", at-fill: 0.6, cooldown: 2m, journal-retention: 20m}
+          order-items:
+            source:
+              file: {path: keys.txt}
+          customers:
+            source:
+              bean: customerKeys
+        cache: {ttl: 20m, null-ttl: 40s, jitter: 0.3, max-values: 10, max-null-entries: 20}
+        mutex: {lease: 11s, wait: 7s}
+        load: {max-concurrent: 16, timeout: 4s}
+        keys: {max-length: 128}
+        web:
+          rules:
+            - {pattern: "/api/products/{id}", filter: products, key: id, type: long, methods: [GET]}
+            - {pattern: "/api/customers/{name}", filter: customers, key: name}
+      """;
+
+  @Test
+  void everySettingOfTheDesignBinds() throws IOException {
+    BloomguardProperties properties = bind(YAML);
+
+    assertThat(properties.enabled()).isTrue();
+    assertThat(properties.backend()).isEqualTo(Backend.REDIS);
+    assertThat(properties.secret()).isEqualTo(HashSecret.parse("000102030405060708090a0b0c0d0e0f"));
+    assertThat(properties.redis())
+        .isEqualTo(new BloomguardProperties.Redis("shop", Duration.ofMillis(30)));
+    assertThat(properties.filters()).containsOnlyKeys("products", "order-items", "customers");
+    FilterProperties products = properties.filters().get("products");
+    assertThat(products)
+        .isEqualTo(
+            new FilterProperties(
+                2_000_000,
+                0.01,
+                Backend.LOCAL,
+                Layout.GUAVA,
+                UnknownPolicy.CLOSED,
+                new FilterProperties.Source(
+                    new FilterProperties.Jdbc("select id from products", 500), null, null),
+                new FilterProperties.WarmUp(WarmUpMode.BLOCKING),
+                new FilterProperties.Rebuild(
+                    "0 0 3 * * *", 0.6, Duration.ofMinutes(2), Duration.ofMinutes(20))));
+    assertThat(properties.backendOf(products)).isEqualTo(Backend.LOCAL);
+    FilterProperties items = properties.filters().get("order-items");
+    assertThat(items.source().file()).isEqualTo(new FilterProperties.File("keys.txt"));
+    assertThat(properties.backendOf(items)).isEqualTo(Backend.REDIS);
+    assertThat(properties.filters().get("customers").source().bean()).isEqualTo("customerKeys");
+    assertThat(properties.cache())
+        .isEqualTo(
+            new BloomguardProperties.Cache(
+                Duration.ofMinutes(20), Duration.ofSeconds(40), 0.3, 10, 20));
+    assertThat(properties.mutex())
+        .isEqualTo(new BloomguardProperties.Mutex(Duration.ofSeconds(11), Duration.ofSeconds(7)));
+    assertThat(properties.load())
+        .isEqualTo(new BloomguardProperties.Load(16, Duration.ofSeconds(4)));
+    assertThat(properties.keys()).isEqualTo(new BloomguardProperties.Keys(128));
+    assertThat(properties.web().rules())
+        .containsExactly(
+            new BloomguardProperties.Rule(
+                "/api/products/{id}", "products", "id", KeyType.LONG, Set.of("GET")),
+            new BloomguardProperties.Rule(
+                "/api/customers/{name}",
+                "customers",
+                "name",
+                KeyType.STRING,
+                Set.of("GET", "HEAD")));
+  }
+
+  @Test
+  void defaultsAreThoseOfTheDesign() throws IOException {
+    BloomguardProperties properties = bind("bloomguard: {filters: {products: {}}}");
+
+    assertThat(properties)
+        .isEqualTo(
+            new BloomguardProperties(
+                true,
+                Backend.LOCAL,
+                "",
+                new BloomguardProperties.Redis("bloomguard", Duration.ofMillis(20)),
+                Map.of(
+                    "products",
+                    new FilterProperties(
+                        1_000_000,
+                        0.001,
+                        null,
+                        Layout.BLOCKED,
+                        UnknownPolicy.OPEN,
+                        new FilterProperties.Source(null, null, null),
+                        new FilterProperties.WarmUp(WarmUpMode.BACKGROUND),
+                        new FilterProperties.Rebuild(
+                            "", 0.5, Duration.ofMinutes(1), Duration.ofMinutes(10)))),
+                new BloomguardProperties.Cache(
+                    Duration.ofMinutes(10), Duration.ofSeconds(30), 0.2, 100_000, 100_000),
+                new BloomguardProperties.Mutex(Duration.ofSeconds(10), Duration.ofSeconds(6)),
+                new BloomguardProperties.Load(32, Duration.ofSeconds(5)),
+                new BloomguardProperties.Keys(256),
+                new BloomguardProperties.Web(List.of())));
+    assertThat(properties.secret()).isNull();
+  }
+
+  @Test
+  void settingsReachTheGuard() throws IOException {
+    BloomguardProperties properties = bind(YAML);
+
+    assertThat(properties.loadSettings().maxWait()).isEqualTo(Duration.ofSeconds(7));
+    assertThat(properties.loadSettings().maxConcurrent()).isEqualTo(16);
+    assertThat(properties.loadSettings().timeout()).isEqualTo(Duration.ofSeconds(4));
+    assertThat(properties.cacheSettings().lease()).isEqualTo(Duration.ofSeconds(11));
+    assertThat(properties.cacheSettings().ttl()).isEqualTo(Duration.ofMinutes(20));
+    assertThat(properties.cacheSettings().nullTtl()).isEqualTo(Duration.ofSeconds(40));
+    assertThat(properties.cacheSettings().jitter()).isEqualTo(0.3);
+    assertThat(properties.cacheSettings().maxValues()).isEqualTo(10);
+    assertThat(properties.cacheSettings().maxNullEntries()).isEqualTo(20);
+    assertThat(properties.keys().rules().maxLength()).isEqualTo(128);
+  }
+
+  @Test
+  void textOfTheSettingsHidesTheSecret() throws IOException {
+    assertThat(bind(YAML).toString()).doesNotContain("0001020304").contains("products");
+  }
+
+  @Test
+  void everyPropertyIsDescribedInASentence() throws IOException {
+    Map<String, JsonNode> described = metadata();
+
+    assertThat(described.keySet())
+        .containsExactlyInAnyOrder(
+            "bloomguard.backend",
+            "bloomguard.cache.jitter",
+            "bloomguard.cache.max-null-entries",
+            "bloomguard.cache.max-values",
+            "bloomguard.cache.null-ttl",
+            "bloomguard.cache.ttl",
+            "bloomguard.enabled",
+            "bloomguard.filters",
+            "bloomguard.hash-secret",
+            "bloomguard.keys.max-length",
+            "bloomguard.load.max-concurrent",
+            "bloomguard.load.timeout",
+            "bloomguard.mutex.lease",
+            "bloomguard.mutex.wait",
+            "bloomguard.redis.command-timeout",
+            "bloomguard.redis.key-prefix",
+            "bloomguard.web.rules",
+            "management.endpoint.bloomfilters.access",
+            "management.endpoint.bloomfilters.cache.time-to-live",
+            "management.health.bloomguard.enabled");
+    described.forEach(
+        (name, property) ->
+            assertThat(property.path("description").asString(""))
+                .as(name)
+                .matches("[A-Z].{10,}[^.]\\."));
+  }
+
+  /** The format has no place for what is below a map's or a list's elements. */
+  @Test
+  void descriptionOfAGroupNamesEverythingInIt() throws IOException {
+    Map<String, JsonNode> described = metadata();
+
+    assertThat(described.get("bloomguard.filters").path("description").asString())
+        .contains(
+            "expected-insertions",
+            "false-positive-probability",
+            "backend",
+            "layout",
+            "on-unknown",
+            "source.jdbc.query",
+            "source.jdbc.fetch-size",
+            "source.file.path",
+            "source.bean",
+            "warm-up.mode",
+            "rebuild.cron",
+            "rebuild.at-fill",
+            "rebuild.cooldown",
+            "rebuild.journal-retention");
+    assertThat(described.get("bloomguard.web.rules").path("description").asString())
+        .contains("pattern", "filter", "key", "type", "methods");
+  }
+
+  private static Map<String, JsonNode> metadata() throws IOException {
+    Map<String, JsonNode> described = new TreeMap<>();
+    try (InputStream in =
+        BloomguardProperties.class.getResourceAsStream(
+            "/META-INF/spring-configuration-metadata.json")) {
+      // Other libraries have such a file, too: ours comes first on the class path.
+      for (JsonNode property : new JsonMapper().readTree(in).path("properties")) {
+        described.put(property.path("name").asString(), property);
+      }
+    }
+    return described;
+  }
+
+  private static BloomguardProperties bind(String yaml) throws IOException {
+    MutablePropertySources sources = new MutablePropertySources();
+    new YamlPropertySourceLoader()
+        .load("test", new ByteArrayResource(yaml.getBytes(StandardCharsets.UTF_8)))
+        .forEach(sources::addLast);
+    return new Binder(ConfigurationPropertySources.from(sources))
+        .bindOrCreate("bloomguard", BloomguardProperties.class);
+  }
+}

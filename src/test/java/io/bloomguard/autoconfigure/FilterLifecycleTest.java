@@ -1,0 +1,134 @@
+package io.bloomguard.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.bloomguard.generation.FilterState;
+import io.bloomguard.generation.RebuildOutcome;
+import io.bloomguard.guard.BloomGuard;
+import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.Membership;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+/** Filters start before requests come, survive a pause, and leave nothing behind. */
+class FilterLifecycleTest {
+
+  private static final String PRODUCTS = "bloomguard.filters.products.";
+
+  private final CountDownLatch reading = new CountDownLatch(1);
+
+  private ApplicationContextRunner endless() {
+    return Wiring.application()
+        .withBean("keys", TestKeys.class, () -> TestKeys.endless(reading))
+        .withPropertyValues(PRODUCTS + "source.bean=keys");
+  }
+
+  @Test
+  void closingTheContextCancelsAWarmUpAndLeavesNoThread() {
+    ConfiguredFilter[] filter = new ConfiguredFilter[1];
+    endless()
+        .run(
+            context -> {
+              reading.await();
+              filter[0] = context.getBean(ConfiguredFilters.class).all().get(0);
+              assertThat(filter[0].managed().status().state()).isEqualTo(FilterState.WARMING);
+              assertThat(ourThreads()).isNotEmpty();
+            });
+    assertThat(builders()).isEmpty();
+    await().until(() -> ourThreads().isEmpty());
+    assertThat(filter[0].managed().lastRebuild())
+        .hasValueSatisfying(
+            report -> assertThat(report.outcome()).isEqualTo(RebuildOutcome.CANCELLED));
+  }
+
+  @Test
+  void startThatFailsHalfWayLeavesNoThread() {
+    Wiring.application()
+        .withBean("keys", TestKeys.class, () -> TestKeys.endless(reading))
+        .withBean(
+            "broken",
+            TestKeys.class,
+            () ->
+                new TestKeys(
+                    sink -> {
+                      reading.await();
+                      throw new IllegalStateException("gone");
+                    }))
+        .withPropertyValues(
+            "bloomguard.filters.a.source.bean=keys",
+            "bloomguard.filters.b.source.bean=broken",
+            "bloomguard.filters.b.warm-up.mode=blocking")
+        .run(context -> assertThat(context).hasFailed());
+    await().until(() -> ourThreads().isEmpty());
+  }
+
+  @Test
+  void addedKeysOutliveAPauseOfTheContext() {
+    Wiring.application()
+        .withPropertyValues(PRODUCTS + "expected-insertions=1000")
+        .run(
+            context -> {
+              BloomGuard<Object> guard = context.getBean(BloomGuards.class).guard("products");
+              guard.put(42L);
+              context.stop();
+              assertThat(guard.check(42L)).isEqualTo(Membership.POSSIBLY_PRESENT);
+              context.start();
+              assertThat(guard.check(42L)).isEqualTo(Membership.POSSIBLY_PRESENT);
+              assertThat(guard.check(43L)).isEqualTo(Membership.ABSENT);
+            });
+  }
+
+  @Test
+  void filtersCanBeRebuiltAfterAPauseOfTheContext() {
+    Wiring.application()
+        .withBean("keys", TestKeys.class, () -> new TestKeys(sink -> sink.accept(42L)))
+        .withPropertyValues(PRODUCTS + "source.bean=keys", PRODUCTS + "rebuild.cron=* * * * * *")
+        .run(
+            context -> {
+              var filter = context.getBean(ConfiguredFilters.class).all().get(0).managed();
+              await().until(() -> filter.status().state() == FilterState.READY);
+              context.stop();
+              long generation = filter.status().generation();
+              context.start();
+              await().until(() -> filter.status().generation() > generation);
+            });
+  }
+
+  @Test
+  void blockingWarmUpIsOverWhenTheContextIsUp() {
+    Wiring.application()
+        .withBean("keys", TestKeys.class, () -> new TestKeys(sink -> sink.accept(42L)))
+        .withPropertyValues(PRODUCTS + "source.bean=keys", PRODUCTS + "warm-up.mode=blocking")
+        .run(
+            context ->
+                assertThat(context.getBean(BloomGuards.class).guard("products").check(7L))
+                    .isEqualTo(Membership.ABSENT));
+  }
+
+  @Test
+  void withoutAWarmUpNothingIsReadAndNothingIsDenied() {
+    Wiring.application()
+        .withBean("keys", TestKeys.class)
+        .withPropertyValues(PRODUCTS + "source.bean=keys", PRODUCTS + "warm-up.mode=none")
+        .run(
+            context -> {
+              assertThat(context.getBean(BloomGuards.class).guard("products").check(7L))
+                  .isEqualTo(Membership.UNKNOWN);
+              assertThat(context.getBean(TestKeys.class).scans).hasValue(0);
+            });
+  }
+
+  private static List<String> ourThreads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .map(Thread::getName)
+        .filter(name -> name.startsWith("bloomguard-"))
+        .toList();
+  }
+
+  private static List<String> builders() {
+    return ourThreads().stream().filter(name -> name.startsWith("bloomguard-build-")).toList();
+  }
+}

@@ -1,0 +1,482 @@
+package io.bloomguard.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.hash.BloomFilter;
+import io.bloomguard.annotation.BloomGuarded;
+import java.io.File;
+import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import javax.tools.ToolProvider;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.jdbc.datasource.SimpleDriverDataSource;
+
+/** Each setting and each method that cannot work stops the start and says what and why. */
+class StartupFailureTest {
+
+  private static final String PRODUCTS = "bloomguard.filters.products.";
+
+  @TempDir private Path directory;
+
+  static List<Arguments> settings() {
+    return List.of(
+        refused(
+            "bloomguard.hash-secert=squeamish-ossifrage",
+            "no property [bloomguard.hash-secert]",
+            "bloomguard.hash-secret",
+            "bloomguard.filters"),
+        refused(
+            "bloomguard.mutex.max-wait=1s",
+            "no property [bloomguard.mutex.max-wait]",
+            "[bloomguard.mutex.lease, bloomguard.mutex.wait]"),
+        refused(
+            PRODUCTS + "expected-insertion=10",
+            "no property [bloomguard.filters.products.expected-insertion]",
+            "products.expected-insertions",
+            "products.warm-up"),
+        refused(
+            PRODUCTS + "warm-up.snapshot=/tmp/products",
+            "no property [bloomguard.filters.products.warm-up.snapshot]",
+            "[bloomguard.filters.products.warm-up.mode]"),
+        refused(
+            "bloomguard.web.rules[0].patern=/a",
+            "no property [bloomguard.web.rules[0].patern]",
+            "bloomguard.web.rules[0].pattern"),
+        refused(
+            "bloomguard.filters.products=10",
+            "bloomguard.filters.products has a value",
+            "products.expected-insertions"),
+        refused(
+            "bloomguard.filters.é.backend=local",
+            "bloomguard.filters.backend has a value",
+            "bloomguard.filters.backend.layout"),
+        refused(PRODUCTS + "false-positive-probability=0", "is 0.0", "greater than 0 and less"),
+        refused(PRODUCTS + "false-positive-probability=1", "is 1.0", "greater than 0 and less"),
+        refused(PRODUCTS + "false-positive-probability=-1", "is -1.0", "greater than 0 and less"),
+        refused(PRODUCTS + "false-positive-probability=2", "is 2.0", "greater than 0 and less"),
+        refused(PRODUCTS + "false-positive-probability=NaN", "is NaN", "greater than 0 and less"),
+        refused(PRODUCTS + "expected-insertions=0", "is 0", "at least 1"),
+        refused(PRODUCTS + "expected-insertions=-7", "is -7", "at least 1"),
+        refused(
+            PRODUCTS + "expected-insertions=9223372036854775807",
+            "9223372036854775807 keys",
+            "at most 2147483640"),
+        refused(PRODUCTS + "rebuild.at-fill=0", "products.rebuild.at-fill is 0.0", "within (0, 1]"),
+        refused(PRODUCTS + "rebuild.at-fill=NaN", "at-fill is NaN", "within (0, 1]"),
+        refused(
+            PRODUCTS + "rebuild.cooldown=-1s",
+            "products.rebuild.cooldown is PT-1S",
+            "not be negative"),
+        refused(PRODUCTS + "rebuild.journal-retention=0s", "journal-retention is PT0S", "positive"),
+        refused(
+            PRODUCTS + "rebuild.journal-retention=-1m", "journal-retention is PT-1M", "positive"),
+        refused(
+            PRODUCTS + "rebuild.cron=every night",
+            "products.rebuild.cron is 'every night'",
+            "no cron expression",
+            "0 0 3 * * *"),
+        refused(PRODUCTS + "rebuild.cron=0 0 3 * * *", "has no source", "source.jdbc"),
+        refused(
+            PRODUCTS + "source.jdbc.query= ",
+            "products.source.jdbc.query is empty",
+            "SQL query",
+            "select id from products"),
+        refused(
+            PRODUCTS + "source.jdbc.fetch-size=5",
+            "products.source.jdbc.query is empty",
+            "SQL query"),
+        refused(
+            PRODUCTS + "source.file.path= ",
+            "products.source.file.path is not set",
+            "one key a line"),
+        refused(
+            PRODUCTS + "source.file.path=/no/such/keys.txt",
+            "'/no/such/keys.txt'",
+            "no readable file",
+            "products.source.file.path"),
+        refused(PRODUCTS + "source.file.path=/", "'/'", "no readable file"),
+        refused(
+            PRODUCTS + "source.bean=productKeys",
+            "'productKeys'",
+            "io.bloomguard.generation.KeySource",
+            "available: []",
+            "Declare such a bean"),
+        refused(
+            PRODUCTS + "source.jdbc.query=select 1",
+            "needs one data source",
+            "has none",
+            "spring.datasource.url"),
+        refused(
+            PRODUCTS + "backend=redis",
+            "'redis'",
+            "lacks a Redis connection factory",
+            "available: [local]",
+            "spring-boot-starter-data-redis"),
+        refused(
+            "bloomguard.hash-secret=squeamish-ossifrage",
+            "hash-secret",
+            "16 bytes",
+            "19 characters",
+            "openssl rand -hex 16"),
+        refused(
+            "bloomguard.hash-secret=00112233445566778899aabbccddeeff00", "hash-secret", "16 bytes"),
+        refused("bloomguard.cache.ttl=0s", "bloomguard.cache.ttl is PT0S", "positive"),
+        refused("bloomguard.cache.null-ttl=-1s", "bloomguard.cache.null-ttl is PT-1S", "positive"),
+        refused("bloomguard.cache.jitter=2", "bloomguard.cache.jitter is 2.0", "within [0, 1]"),
+        refused("bloomguard.cache.jitter=NaN", "bloomguard.cache.jitter is NaN", "within [0, 1]"),
+        refused("bloomguard.cache.max-null-entries=-1", "max-null-entries is -1", "negative"),
+        refused("bloomguard.mutex.lease=-10s", "bloomguard.mutex.lease is PT-10S", "positive"),
+        refused("bloomguard.mutex.wait=0", "bloomguard.mutex.wait is PT0S", "positive"),
+        refused(
+            "bloomguard.mutex.lease=5s",
+            "bloomguard.mutex.lease is PT5S",
+            "longer than bloomguard.load.timeout",
+            "PT5S",
+            "Lengthen the lease"),
+        refused(
+            "bloomguard.load.timeout=11s",
+            "bloomguard.mutex.lease is PT10S",
+            "PT11S",
+            "shorten the load"),
+        refused("bloomguard.load.timeout=-5s", "bloomguard.load.timeout is PT-5S", "positive"),
+        refused(
+            "bloomguard.load.max-concurrent=0",
+            "bloomguard.load.max-concurrent is 0",
+            "at least 1"),
+        refused("bloomguard.keys.max-length=0", "bloomguard.keys.max-length", "is 0", "1 to 65536"),
+        refused("bloomguard.keys.max-length=65537", "is 65537", "1 to 65536"),
+        refused("bloomguard.redis.key-prefix={a}", "'{a}'", "braces", "such as 'bloomguard'"),
+        refused(
+            "bloomguard.redis.command-timeout=-20ms",
+            "redis.command-timeout is PT-0.02S",
+            "positive"),
+        refused(
+            "bloomguard.web.rules[0].pattern=/a/{id}",
+            "lacks its pattern, filter or key",
+            "Set all three"));
+  }
+
+  private static Arguments refused(String property, String... said) {
+    return Arguments.of(property, List.of(said));
+  }
+
+  @ParameterizedTest
+  @MethodSource("settings")
+  void settingIsRefusedWithItsValueAndItsRule(String property, List<String> said) {
+    String analysis = text(Wiring.application().withPropertyValues(property));
+    assertThat(analysis).contains(said);
+    // A secret's value is never shown, however wrong it is.
+    assertThat(analysis).doesNotContain("ossifrage", "00112233");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"Products", "order_items", "a-", "a--b", "1a", "[order_items]", "[a b]", "[a.b]"})
+  void nameOfAFilterIsRefusedWithTheRule(String name) {
+    String property =
+        "bloomguard.filters" + (name.startsWith("[") ? "" : ".") + name + ".expected-insertions=10";
+    assertThat(text(Wiring.application().withPropertyValues(property)))
+        .contains(
+            "'" + name.replaceAll("[\\[\\]]", "") + "'",
+            "[a-z][a-z0-9]*(-[a-z0-9]+)*",
+            "such as 'order-items'");
+  }
+
+  @Test
+  void twoSourcesAreRefused() {
+    assertThat(
+            text(
+                Wiring.application()
+                    .withPropertyValues(
+                        PRODUCTS + "source.jdbc.query=select 1", PRODUCTS + "source.bean=keys")))
+        .contains("products.source names 2 sources [jdbc, bean]", "one at most", "Keep one");
+  }
+
+  @Test
+  void twoDataSourcesAreRefusedByName() {
+    assertThat(
+            text(
+                Wiring.application()
+                    .withBean("left", SimpleDriverDataSource.class)
+                    .withBean("right", SimpleDriverDataSource.class)
+                    .withPropertyValues(PRODUCTS + "source.jdbc.query=select 1")))
+        .contains("'products'", "needs one data source", "[left, right]", "@Primary");
+  }
+
+  @Test
+  void beanOfAnotherTypeIsNoSourceAndOthersAreNamed() {
+    assertThat(
+            text(
+                Wiring.application()
+                    .withBean("productKeys", String.class, () -> "42")
+                    .withBean("orderKeys", TestKeys.class)
+                    .withPropertyValues(PRODUCTS + "source.bean=productKeys")))
+        .contains("'productKeys'", "no bean of type", "available: [orderKeys]");
+  }
+
+  @Test
+  void backendWithoutItsLibraryIsRefused() {
+    assertThat(
+            text(
+                Wiring.application()
+                    .withClassLoader(new FilteredClassLoader(LettuceConnectionFactory.class))
+                    .withPropertyValues("bloomguard.backend=redis", PRODUCTS + "layout=blocked")))
+        .contains("'redis'", "available: [local]", "spring-boot-starter-data-redis");
+  }
+
+  @Test
+  void layoutWithoutItsLibraryIsRefusedBeforeTheFirstBuild() {
+    assertThat(
+            text(
+                Wiring.application()
+                    .withClassLoader(new FilteredClassLoader(BloomFilter.class))
+                    .withPropertyValues(PRODUCTS + "layout=guava", PRODUCTS + "warm-up.mode=none")))
+        .contains("products.layout is 'guava'", "available: [blocked]", "com.google.guava:guava");
+  }
+
+  @Test
+  void environmentVariableThatMakesATwinIsRefusedWithAHint() {
+    assertThat(
+            text(
+                environment("BLOOMGUARD_FILTERS_ORDERITEMS_EXPECTEDINSERTIONS")
+                    .withPropertyValues("bloomguard.filters.order-items.expected-insertions=10")))
+        .contains("'order-items'", "'orderitems'", "environment variable", "properties file");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "BLOOMGUARD_FILTERS_ORDER_ITEMS_EXPECTEDINSERTIONS",
+        "BLOOMGUARD_FILTERS_ORDER_ITEMS_SIZE"
+      })
+  void environmentVariableThatSplitsANameIsRefusedWithAHint(String variable) {
+    assertThat(
+            text(
+                environment(variable)
+                    .withPropertyValues("bloomguard.filters.order-items.expected-insertions=10")))
+        .contains(
+            variable,
+            "no property of a filter",
+            "BLOOMGUARD_FILTERS_ORDERITEMS_EXPECTEDINSERTIONS",
+            "[order-items]");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "BLOOMGUARD_FILTERS_PRODUCTS_EXPECTEDINSERTIONS",
+        "BLOOMGUARD_FILTERS_PRODUCTS_EXPECTED_INSERTIONS"
+      })
+  void environmentVariableOfAFilterIsTaken(String variable) {
+    environment(variable)
+        .withPropertyValues(PRODUCTS + "layout=blocked")
+        .run(
+            context ->
+                assertThat(context.getBean(BloomguardProperties.class).filters())
+                    .hasSize(1)
+                    .hasEntrySatisfying(
+                        "products",
+                        filter -> assertThat(filter.expectedInsertions()).isEqualTo(4711)));
+  }
+
+  private static ApplicationContextRunner environment(String variable) {
+    return Wiring.application()
+        .withInitializer(
+            context ->
+                context
+                    .getEnvironment()
+                    .getPropertySources()
+                    .replace(
+                        "systemEnvironment",
+                        new SystemEnvironmentPropertySource(
+                            "systemEnvironment", Map.of(variable, "4711"))));
+  }
+
+  static List<Arguments> rules() {
+    return List.of(
+        Arguments.of(
+            "prodcts", "id", List.of("/p/{id}", "'prodcts'", "not configured", "[products]")),
+        Arguments.of("products", "key", List.of("/p/{id}", "'key'", "no variable", "[id]")));
+  }
+
+  @ParameterizedTest
+  @MethodSource("rules")
+  void webRuleIsRefused(String filter, String key, List<String> said) {
+    assertThat(
+            text(
+                Wiring.webApplication()
+                    .withPropertyValues(
+                        PRODUCTS + "expected-insertions=10",
+                        "bloomguard.web.rules[0].pattern=/p/{id}",
+                        "bloomguard.web.rules[0].filter=" + filter,
+                        "bloomguard.web.rules[0].key=" + key)))
+        .contains(said);
+  }
+
+  static class UnknownFilter {
+    @BloomGuarded(filter = "prodcts", key = "#id")
+    public Optional<String> find(long id) {
+      return Optional.empty();
+    }
+  }
+
+  static class UnparsableKey {
+    @BloomGuarded(filter = "products", key = "#id +")
+    public Optional<String> find(long id) {
+      return Optional.empty();
+    }
+  }
+
+  static class MissingParameter {
+    @BloomGuarded(filter = "products", key = "#sku")
+    public Optional<String> find(long id) {
+      return Optional.empty();
+    }
+  }
+
+  static class PrimitiveReturned {
+    @BloomGuarded(filter = "products", key = "#id")
+    public int find(long id) {
+      return 0;
+    }
+  }
+
+  static class FinalMethod {
+    @BloomGuarded(filter = "products", key = "#id")
+    public final @Nullable String find(long id) {
+      return null;
+    }
+  }
+
+  static class PrivateMethod {
+    @BloomGuarded(filter = "products", key = "#id")
+    private @Nullable String find(long id) {
+      return String.valueOf(id);
+    }
+
+    public @Nullable String call(long id) {
+      return find(id);
+    }
+  }
+
+  static class StaticMethod {
+    @BloomGuarded(filter = "products", key = "#id")
+    public static @Nullable String find(long id) {
+      return null;
+    }
+  }
+
+  static List<Arguments> methods() {
+    return List.of(
+        Arguments.of(UnknownFilter.class, List.of("'prodcts'", "not configured", "[products]")),
+        Arguments.of(UnparsableKey.class, List.of("\"#id +\"", "cannot be parsed", "#order.id")),
+        Arguments.of(MissingParameter.class, List.of("#sku", "no parameter", "#id")),
+        Arguments.of(PrimitiveReturned.class, List.of("returns int", "Optional")),
+        Arguments.of(FinalMethod.class, List.of("final method", "proxy")),
+        Arguments.of(PrivateMethod.class, List.of("private method", "proxy")),
+        Arguments.of(StaticMethod.class, List.of("static method", "proxy")));
+  }
+
+  @ParameterizedTest
+  @MethodSource("methods")
+  void methodIsRefusedByItsName(Class<?> bean, List<String> said) {
+    assertThat(text(withProducts().withBean(bean)))
+        .contains("@BloomGuarded on " + bean.getName() + ".find(long)")
+        .contains(said);
+  }
+
+  @Test
+  void methodWithoutParameterNamesIsRefusedWithTheCompilerOption() throws Exception {
+    Class<?> bean = compiledWithoutParameterNames();
+    assertThat(text(withProducts().withClassLoader(bean.getClassLoader()).withBean(bean)))
+        .contains("Nameless.find(long)", "#id", "no parameter", "#p0", "-parameters");
+  }
+
+  private Class<?> compiledWithoutParameterNames() throws IOException, ClassNotFoundException {
+    Path source = directory.resolve("Nameless.java");
+    Files.writeString(
+        source,
+        """
+        public class Nameless {
+          @io.bloomguard.annotation.BloomGuarded(filter = "products", key = "#id")
+          public String find(long id) {
+            return null;
+          }
+        }
+        """);
+    String classPath =
+        new File(BloomGuarded.class.getProtectionDomain().getCodeSource().getLocation().getPath())
+            .getPath();
+    int status =
+        ToolProvider.getSystemJavaCompiler()
+            .run(
+                null,
+                null,
+                null,
+                "-proc:none",
+                "-cp",
+                classPath,
+                "-d",
+                directory.toString(),
+                source.toString());
+    assertThat(status).isZero();
+    // Open as long as the test runs: the class is looked at later.
+    URLClassLoader loader =
+        new URLClassLoader(
+            new URL[] {directory.toUri().toURL()}, StartupFailureTest.class.getClassLoader());
+    return loader.loadClass("Nameless");
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class FailingSource {
+    @Bean
+    TestKeys productKeys() {
+      return new TestKeys(
+          sink -> {
+            throw new IllegalStateException("the database is gone");
+          });
+    }
+  }
+
+  @Test
+  void blockingWarmUpThatFailsSaysWhatToDo() {
+    assertThat(
+            text(
+                Wiring.application()
+                    .withUserConfiguration(FailingSource.class)
+                    .withPropertyValues(
+                        PRODUCTS + "source.bean=productKeys", PRODUCTS + "warm-up.mode=blocking")))
+        .contains("'products' could not be warmed up", "filters.products", "'background'");
+  }
+
+  private static ApplicationContextRunner withProducts() {
+    return Wiring.application().withPropertyValues(PRODUCTS + "expected-insertions=10");
+  }
+
+  private static String text(
+      org.springframework.boot.test.context.runner.AbstractApplicationContextRunner<?, ?, ?>
+          application) {
+    FailureAnalysis analysis = Wiring.failure(application);
+    assertThat(analysis.getAction()).isNotBlank();
+    return analysis.getDescription() + "\n" + analysis.getAction();
+  }
+}

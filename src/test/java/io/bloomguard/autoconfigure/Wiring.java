@@ -1,0 +1,59 @@
+package io.bloomguard.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.atomic.AtomicReference;
+import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.export.simple.SimpleMetricsExportAutoConfiguration;
+import org.springframework.boot.test.context.runner.AbstractApplicationContextRunner;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.webmvc.autoconfigure.DispatcherServletAutoConfiguration;
+import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
+
+/** Small applications that have the starter. */
+final class Wiring {
+
+  private static final AutoConfigurations OURS =
+      AutoConfigurations.of(
+          BloomguardAutoConfiguration.class,
+          BloomguardWebAutoConfiguration.class,
+          BloomguardActuatorAutoConfiguration.class,
+          EndpointAutoConfiguration.class);
+
+  static final AutoConfigurations METERS =
+      AutoConfigurations.of(
+          MetricsAutoConfiguration.class,
+          SimpleMetricsExportAutoConfiguration.class,
+          CompositeMeterRegistryAutoConfiguration.class);
+
+  private Wiring() {}
+
+  static ApplicationContextRunner application() {
+    return new ApplicationContextRunner().withConfiguration(OURS);
+  }
+
+  static WebApplicationContextRunner webApplication() {
+    return new WebApplicationContextRunner()
+        .withConfiguration(OURS)
+        .withConfiguration(
+            AutoConfigurations.of(
+                DispatcherServletAutoConfiguration.class, WebMvcAutoConfiguration.class));
+  }
+
+  /** What our analysis says of the start that fails. */
+  static FailureAnalysis failure(AbstractApplicationContextRunner<?, ?, ?> application) {
+    AtomicReference<FailureAnalysis> analysis = new AtomicReference<>();
+    application.run(
+        context -> {
+          assertThat(context).hasFailed();
+          analysis.set(new BloomguardFailureAnalyzer().analyze(context.getStartupFailure()));
+        });
+    assertThat(analysis.get()).as("an analysis of ours").isNotNull();
+    return analysis.get();
+  }
+}
