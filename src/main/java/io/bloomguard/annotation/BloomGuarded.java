@@ -14,6 +14,10 @@ import java.lang.annotation.Target;
  * Collection} of keys and the key expression names it, only the possible keys are handed to the
  * method.
  *
+ * <p>Null, an empty {@code Optional}, and an empty collection, map or array are no value: the key
+ * is kept as a null entry. A {@code Map} of the keys of such a collection is cached by entry; every
+ * other answer to several keys is passed on as it is and not cached.
+ *
  * <p>A method that this annotation cannot be applied to (final, private, static, returning a
  * primitive) stops the application from starting.
  */

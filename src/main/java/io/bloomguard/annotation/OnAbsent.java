@@ -8,6 +8,10 @@ public enum OnAbsent {
    */
   RETURN_EMPTY,
 
-  /** {@code io.bloomguard.guard.KeyAbsentException}, which the web layer answers with 404. */
+  /**
+   * {@code io.bloomguard.guard.KeyAbsentException}, which the web layer answers with 404: for a key
+   * that the filter rejects, for a null entry, and for a load that finds nothing. Of several keys,
+   * only when the filter rejects all or, for a map that is cached by entry, none has a value.
+   */
   THROW
 }

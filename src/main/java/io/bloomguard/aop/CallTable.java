@@ -8,14 +8,15 @@ import java.util.function.Function;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
-import org.springframework.core.MethodClassKey;
 
 /** The interceptor of one annotation: the compiled calls of all methods that carry it. */
 final class CallTable<A extends Annotation> implements MethodInterceptor {
 
   private final Class<A> annotation;
   private final Function<AnnotatedMethod<A>, Call> compiler;
-  private final Map<MethodClassKey, Call> calls = new ConcurrentHashMap<>();
+
+  /** By the class of the called object, then by method: nested, so that a look-up makes no key. */
+  private final Map<Class<?>, Map<Method, Call>> calls = new ConcurrentHashMap<>();
 
   CallTable(Class<A> annotation, Function<AnnotatedMethod<A>, Call> compiler) {
     this.annotation = annotation;
@@ -31,7 +32,8 @@ final class CallTable<A extends Annotation> implements MethodInterceptor {
     Object target = invocation.getThis();
     Method method = invocation.getMethod();
     Class<?> type = target == null ? method.getDeclaringClass() : target.getClass();
-    Call call = calls.get(new MethodClassKey(method, type));
+    Map<Method, Call> known = calls.get(type);
+    Call call = known == null ? null : known.get(method);
     return (call == null ? compile(method, type) : call).invoke(invocation);
   }
 
@@ -41,14 +43,14 @@ final class CallTable<A extends Annotation> implements MethodInterceptor {
    * @throws GuardedMethodException if they cannot be guarded as written
    */
   Call compile(Method method, Class<?> type) {
-    MethodClassKey key = new MethodClassKey(method, type);
-    Call known = calls.get(key);
-    if (known != null) {
-      return known;
+    Map<Method, Call> known = calls.computeIfAbsent(type, unused -> new ConcurrentHashMap<>());
+    Call compiled = known.get(method);
+    if (compiled != null) {
+      return compiled;
     }
     AnnotatedMethod<A> found = AnnotatedMethod.find(annotation, method, type);
     Call call = found == null ? MethodInvocation::proceed : compiler.apply(found);
-    calls.put(key, call);
+    known.put(method, call);
     return call;
   }
 }

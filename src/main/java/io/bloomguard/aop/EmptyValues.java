@@ -20,8 +20,6 @@ import org.springframework.core.CollectionFactory;
 /** The empty value of each type: unmodifiable where the type is an interface, null for most. */
 final class EmptyValues {
 
-  private static final Supplier<@Nullable Object> NULL = () -> null;
-
   private static final Map<Class<?>, Object> SHARED =
       Map.ofEntries(
           Map.entry(Optional.class, Optional.empty()),
@@ -49,7 +47,7 @@ final class EmptyValues {
       return () -> shared;
     }
     if (!isContainer(type)) {
-      return NULL;
+      return () -> null;
     }
     if (type.isInterface()) {
       Supplier<@Nullable Object> made =

@@ -30,6 +30,7 @@ final class KeyCalls {
     };
   }
 
+  @SuppressWarnings("FutureReturnValueIgnored") // it is what the caller gets
   private static Call stage(
       BloomGuard<Object> guard, CompiledKey key, Answers answers, boolean caching) {
     return invocation -> {

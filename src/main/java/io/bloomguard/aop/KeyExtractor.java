@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
 interface KeyExtractor {
 
   /**
+   * Reads the key of one call.
+   *
    * @param arguments the arguments of the call
    * @param result what the method returned; null before it has
    */

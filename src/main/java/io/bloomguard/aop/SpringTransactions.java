@@ -12,7 +12,7 @@ public final class SpringTransactions implements Transactions {
    * ({@code SUPPORTS}) is none: its statements commit one by one.
    */
   @Override
-  public boolean register(Runnable beforeCommit, Runnable afterCompletion) {
+  public boolean register(Runnable beforeCommit, Completion afterCompletion) {
     if (!TransactionSynchronizationManager.isSynchronizationActive()
         || !TransactionSynchronizationManager.isActualTransactionActive()) {
       return false;
@@ -27,7 +27,7 @@ public final class SpringTransactions implements Transactions {
           // Not afterCommit: it is skipped when the acknowledgement of a commit is lost.
           @Override
           public void afterCompletion(int status) {
-            afterCompletion.run();
+            afterCompletion.completed(status == STATUS_COMMITTED);
           }
         });
     return true;

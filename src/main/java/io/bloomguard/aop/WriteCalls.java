@@ -25,7 +25,7 @@ final class WriteCalls {
         return ReactorCalls.writing(carrier, invocation, () -> opened(guard, key, invocation));
       }
       OpenWrites writes = new OpenWrites();
-      if (transactions.register(writes::renew, writes::close)) {
+      if (transactions.register(writes::renew, committed -> writes.close())) {
         writes.begin(guard, KeyCalls.key(key, invocation), key.plural());
         return invocation.proceed();
       }
@@ -69,7 +69,7 @@ final class WriteCalls {
             + " caller, or use a key from the parameters";
     return invocation -> {
       OpenWrites writes = new OpenWrites();
-      if (!transactions.register(writes::renew, writes::close)) {
+      if (!transactions.register(writes::renew, committed -> writes.close())) {
         throw new IllegalStateException(refusal);
       }
       Object result = invocation.proceed();

@@ -19,11 +19,12 @@ final class FilterBackends {
       throw new InvalidBloomguardSettingException(
           "The backend '"
               + backend
-              + "' is configured, but this application has no Lettuce connection to Redis;"
-              + " available: "
+              + "' is configured, but this application lacks a Redis connection factory, the Lettuce"
+              + " driver or Jackson 3; available: "
               + backends.keySet(),
-          "Add org.springframework.boot:spring-boot-starter-data-redis and set"
-              + " spring.data.redis.host, or use backend 'local'.");
+          "Add org.springframework.boot:spring-boot-starter-data-redis and"
+              + " spring-boot-starter-jackson and set spring.data.redis.host, or use backend"
+              + " 'local'.");
     }
     return found;
   }

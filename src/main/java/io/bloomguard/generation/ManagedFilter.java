@@ -240,7 +240,7 @@ public final class ManagedFilter {
   private void buildByItself(RebuildTrigger trigger, KeySource keys) {
     try {
       launch(trigger, keys);
-    } catch (BuildRunningException e) {
+    } catch (BuildRunningException | NotNeededException e) {
       log.debug("Filter '{}': built by another process", name());
     } catch (RuntimeException e) {
       notStarted(e);
@@ -263,6 +263,8 @@ public final class ManagedFilter {
         }
       } catch (BuildRunningException e) {
         waitForOthers(deadline);
+      } catch (NotNeededException e) {
+        return;
       }
     }
   }
@@ -303,6 +305,11 @@ public final class ManagedFilter {
       }
       GenerationStore.Build build =
           store.beginBuild(nextShape(store.status(), trigger == RebuildTrigger.FILL));
+      if (isNeededOnlyIfNothingServes(trigger) && isReady()) {
+        // What was in doubt a moment ago was out of reach, not lost; or another process was faster.
+        build.close();
+        throw new NotNeededException();
+      }
       if (trigger == RebuildTrigger.REQUEST) {
         lastRequested = clock.instant();
       }
@@ -313,6 +320,10 @@ public final class ManagedFilter {
       building.set(false);
       throw e;
     }
+  }
+
+  private static boolean isNeededOnlyIfNothingServes(RebuildTrigger trigger) {
+    return trigger == RebuildTrigger.WARM_UP || trigger == RebuildTrigger.RECOVERY;
   }
 
   private void requireCooldownOver() {
@@ -364,6 +375,9 @@ public final class ManagedFilter {
   private RebuildRefusedException refused(Reason reason, String what, Duration retryAfter) {
     return new RebuildRefusedException(reason, "Filter '" + name() + "' " + what, retryAfter);
   }
+
+  /** A generation serves by now. */
+  private static final class NotNeededException extends RuntimeException {}
 
   /** A wait between two polls. */
   interface Pause {

@@ -74,95 +74,104 @@ final class AsyncLoads {
       Supplier<? extends CompletionStage<? extends @Nullable V>> loader,
       long start,
       Flight<V> flight) {
-    CompletableFuture<Answer<V>> answer = new CompletableFuture<>();
-    answer.whenComplete(
-        (value, failure) -> {
-          if (failure != null) {
-            flight.completeExceptionally(failure);
-          } else if (!flight.isDone()) {
-            flight.complete(new Landing<>(value.value(), true));
-          }
-          loads.flights().end(request.key(), flight);
-        });
-    acquire(request, loader, start, flight, answer);
-    return answer;
+    Leader<V> leader = new Leader<>(request, loader, start, flight);
+    leader.acquire();
+    return leader.answer;
   }
 
-  private <V> void acquire(
-      Request<V> request,
-      Supplier<? extends CompletionStage<? extends @Nullable V>> loader,
-      long start,
-      Flight<V> flight,
-      CompletableFuture<Answer<V>> answer) {
-    try {
-      Right<V> right = loads.tryAcquire(request, start);
-      if (right == null) {
-        if (loads.remaining(start) == 0) {
-          throw loads.waitedTooLong(request, start);
+  /** One flight from the lease to its landing. */
+  private final class Leader<V> {
+
+    final CompletableFuture<Answer<V>> answer = new CompletableFuture<>();
+    private final Request<V> request;
+    private final Supplier<? extends CompletionStage<? extends @Nullable V>> loader;
+    private final long start;
+    private final Flight<V> flight;
+
+    Leader(
+        Request<V> request,
+        Supplier<? extends CompletionStage<? extends @Nullable V>> loader,
+        long start,
+        Flight<V> flight) {
+      this.request = request;
+      this.loader = loader;
+      this.start = start;
+      this.flight = flight;
+    }
+
+    void acquire() {
+      try {
+        Right<V> right = loads.tryAcquire(request, start);
+        if (right == null) {
+          if (loads.remaining(start) == 0) {
+            throw loads.waitedTooLong(request, start);
+          }
+          LATER.execute(this::acquire);
+        } else if (right.found() != null) {
+          land(right.found(), true);
+        } else {
+          enter(right.lease());
         }
-        LATER.execute(() -> acquire(request, loader, start, flight, answer));
-      } else if (right.found() != null) {
-        answer.complete(right.found());
-      } else {
-        enter(right.lease(), request, loader, start, flight, answer);
+      } catch (Throwable e) {
+        fail(e);
       }
-    } catch (Throwable e) {
-      answer.completeExceptionally(e);
     }
-  }
 
-  private <V> void enter(
-      @Nullable Lease lease,
-      Request<V> request,
-      Supplier<? extends CompletionStage<? extends @Nullable V>> loader,
-      long start,
-      Flight<V> flight,
-      CompletableFuture<Answer<V>> answer) {
-    if (loads.bulkhead().tryEnter()) {
-      load(lease, request, loader, flight, answer);
-    } else if (request.decided() && loads.remaining(start) > 0) {
-      LATER.execute(() -> enter(lease, request, loader, start, flight, answer));
-    } else {
-      releaseIfHeld(lease);
-      answer.completeExceptionally(loads.bulkhead().full());
+    private void enter(@Nullable Lease lease) {
+      if (loads.bulkhead().tryEnter()) {
+        load(lease);
+      } else if (request.decided() && loads.remaining(start) > 0) {
+        LATER.execute(() -> enter(lease));
+      } else {
+        releaseIfHeld(lease);
+        fail(loads.bulkhead().full());
+      }
     }
-  }
 
-  private <V> void load(
-      @Nullable Lease lease,
-      Request<V> request,
-      Supplier<? extends CompletionStage<? extends @Nullable V>> loader,
-      Flight<V> flight,
-      CompletableFuture<Answer<V>> answer) {
-    long begin = System.nanoTime();
-    CompletionStage<? extends @Nullable V> stage;
-    try {
-      stage = loader.get();
-    } catch (Throwable e) {
-      stage = CompletableFuture.failedFuture(e);
+    private void load(@Nullable Lease lease) {
+      long begin = System.nanoTime();
+      CompletableFuture<V> load = new CompletableFuture<>();
+      try {
+        loader
+            .get()
+            .whenComplete(
+                (value, failure) -> {
+                  if (failure != null) {
+                    load.completeExceptionally(unwrapped(failure));
+                  } else {
+                    load.complete(value);
+                  }
+                });
+      } catch (Throwable e) {
+        load.completeExceptionally(e);
+      }
+      load.orTimeout(loads.settings().timeout().toNanos(), TimeUnit.NANOSECONDS);
+      load.whenComplete(
+          (value, failure) -> {
+            loads.bulkhead().leave();
+            request.listener().onLoad(result(value, failure), System.nanoTime() - begin);
+            if (failure != null) {
+              releaseIfHeld(lease);
+              fail(failure);
+            } else {
+              land(Answer.loaded(value), loads.settle(lease, value, begin));
+            }
+          });
     }
-    CompletableFuture<V> load = new CompletableFuture<>();
-    stage.whenComplete(
-        (value, failure) -> {
-          if (failure != null) {
-            load.completeExceptionally(unwrapped(failure));
-          } else {
-            load.complete(value);
-          }
-        });
-    load.orTimeout(loads.settings().timeout().toNanos(), TimeUnit.NANOSECONDS);
-    load.whenComplete(
-        (value, failure) -> {
-          loads.bulkhead().leave();
-          request.listener().onLoad(result(value, failure), System.nanoTime() - begin);
-          if (failure != null) {
-            releaseIfHeld(lease);
-            answer.completeExceptionally(failure);
-          } else {
-            flight.complete(new Landing<>(value, loads.settle(lease, value, begin)));
-            answer.complete(Answer.loaded(value));
-          }
-        });
+
+    // The flight ends before it lands: who hears of the landing must not join it again.
+
+    private void land(Answer<V> landed, boolean shareable) {
+      loads.flights().end(request.key(), flight);
+      flight.complete(new Landing<>(landed.value(), shareable));
+      answer.complete(landed);
+    }
+
+    private void fail(Throwable failure) {
+      loads.flights().end(request.key(), flight);
+      flight.completeExceptionally(failure);
+      answer.completeExceptionally(failure);
+    }
   }
 
   private static LoadResult result(@Nullable Object value, @Nullable Throwable failure) {

@@ -63,7 +63,7 @@ final class BatchLoads {
       }
       load(held, requests, loader, answers);
     } catch (Throwable e) {
-      held.forEach(mine -> mine.flight.completeExceptionally(e));
+      held.forEach(mine -> mine.fail(e));
       throw e;
     } finally {
       held.forEach(Held::giveUp);
@@ -152,8 +152,13 @@ final class BatchLoads {
     }
 
     void land(Landing<V> landing) {
-      flight.complete(landing);
       loads.flights().end(request.key(), flight);
+      flight.complete(landing);
+    }
+
+    void fail(Throwable failure) {
+      loads.flights().end(request.key(), flight);
+      flight.completeExceptionally(failure);
     }
 
     void giveUp() {

@@ -122,8 +122,7 @@ final class FilterGuard<V> implements BloomGuard<V> {
 
   @Override
   public <X extends Throwable> @Nullable V get(Object key, ValueLoader<V, X> loader) throws X {
-    String canonical = canonical(key);
-    Membership membership = filter.store().check(canonical);
+    Membership membership = decide(key);
     if (membership == Membership.ABSENT) {
       record(Outcome.REJECTED);
       return null;
@@ -131,7 +130,7 @@ final class FilterGuard<V> implements BloomGuard<V> {
     requireOpen(membership, 1);
     Outcome outcome = Outcome.ERROR;
     try {
-      Answer<V> answer = loads.get(request(canonical, membership), loader);
+      Answer<V> answer = loads.get(request(CanonicalKey.of(key), membership), loader);
       outcome = outcome(membership, answer);
       return answer.value();
     } catch (RequestShedException e) {
@@ -185,15 +184,14 @@ final class FilterGuard<V> implements BloomGuard<V> {
   @Override
   public CompletionStage<@Nullable V> getAsync(
       Object key, Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
-    String canonical = canonical(key);
-    Membership membership = filter.store().check(canonical);
+    Membership membership = decide(key);
     if (membership == Membership.ABSENT) {
       record(Outcome.REJECTED);
       return CompletableFuture.completedFuture(null);
     }
     requireOpen(membership, 1);
     return asyncLoads
-        .get(request(canonical, membership), loader)
+        .get(request(CanonicalKey.of(key), membership), loader)
         .whenComplete((answer, failure) -> record(ending(membership, answer, failure)))
         .<@Nullable V>thenApply(Answer::value);
   }
@@ -227,6 +225,7 @@ final class FilterGuard<V> implements BloomGuard<V> {
     writes.evict(canonicalForWrite(key));
   }
 
+  /** Numbers are judged without their string. */
   private Membership decide(Object key) {
     if (key instanceof Long number) {
       return filter.store().check(number.longValue());

@@ -39,7 +39,7 @@ final class FilterWrites {
     }
     OpenWrite write = new OpenWrite(keys);
     int changed = write.begin();
-    if (!transactions.register(write::renew, write::close)) {
+    if (!transactions.register(write::renew, committed -> write.close())) {
       write.close();
     }
     return changed;
@@ -54,13 +54,16 @@ final class FilterWrites {
   void evict(String key) {
     String token = UUID.randomUUID().toString();
     raise(List.of(key), token);
-    Runnable end =
-        () -> {
-          store.remove(key);
+    Transactions.Completion end =
+        committed -> {
+          // After a rollback, or one that nobody knows of, the row may still be there.
+          if (committed) {
+            store.remove(key);
+          }
           lift(List.of(key), token);
         };
     if (!transactions.register(() -> {}, end)) {
-      end.run();
+      end.completed(true);
     }
   }
 

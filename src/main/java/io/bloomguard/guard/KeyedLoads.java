@@ -75,16 +75,21 @@ final class KeyedLoads {
       Right<V> right = acquire(request, start);
       Answer<V> found = right.found();
       if (found != null) {
-        flight.complete(new Landing<>(found.value(), true));
+        land(request, flight, new Landing<>(found.value(), true));
         return found;
       }
       return loadUnder(right.lease(), request, loader, flight, start);
     } catch (Throwable e) {
+      flights.end(request.key(), flight);
       flight.completeExceptionally(e);
       throw e;
-    } finally {
-      flights.end(request.key(), flight);
     }
+  }
+
+  /** The flight ends before it lands: who hears of the landing must not join it again. */
+  private <V> void land(Request<V> request, Flight<V> flight, Landing<V> landing) {
+    flights.end(request.key(), flight);
+    flight.complete(landing);
   }
 
   private <V, X extends Throwable> Answer<V> loadUnder(
@@ -106,7 +111,7 @@ final class KeyedLoads {
       }
       boolean shareable = settle(lease, value, begin);
       stored = true;
-      flight.complete(new Landing<>(value, shareable));
+      land(request, flight, new Landing<>(value, shareable));
       return Answer.loaded(value);
     } finally {
       if (!stored && lease != null) {

@@ -13,5 +13,15 @@ public interface Transactions {
    * @param afterCompletion runs once the transaction has ended, whatever its outcome
    * @return false if no transaction is under way; neither hook runs then
    */
-  boolean register(Runnable beforeCommit, Runnable afterCompletion);
+  boolean register(Runnable beforeCommit, Completion afterCompletion);
+
+  /** Runs when a transaction has ended. */
+  @FunctionalInterface
+  interface Completion {
+
+    /**
+     * @param committed true only if it is known that the transaction committed
+     */
+    void completed(boolean committed);
+  }
 }

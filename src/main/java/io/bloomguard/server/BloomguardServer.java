@@ -1,16 +1,30 @@
 package io.bloomguard.server;
 
 import org.springframework.boot.SpringApplication;
-import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.context.annotation.Import;
 
 /**
  * The Bloomguard server.
  *
- * <p>Its database is optional: {@link Database} brings the auto-configuration of a data source back
- * where a URL is configured. Left to itself it would make an embedded database of its own.
+ * <p>Its parts are named here, not scanned for, because some are there only on a condition. Boot's
+ * data source is one of them: left to itself it would make an embedded database where no URL is
+ * configured.
  */
-@SpringBootApplication(exclude = DataSourceAutoConfiguration.class)
+@SpringBootConfiguration(proxyBeanMethods = false)
+@EnableAutoConfiguration(exclude = DataSourceAutoConfiguration.class)
+@Import({
+  MembershipController.class,
+  SizingController.class,
+  Problems.class,
+  Problems.Fallback.class,
+  StartupReport.class,
+  Database.class,
+  RedisUse.class,
+  DemoCatalogue.class
+})
 public class BloomguardServer {
 
   public static void main(String[] args) {

@@ -66,7 +66,7 @@ class DemoCatalogue {
     @Override
     public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
       Environment environment = context.getEnvironment();
-      return environment.getProperty("spring.datasource.url", "").isEmpty()
+      return !environment.containsProperty("spring.datasource.url")
           && Binder.get(environment)
               .bind("bloomguard.filters", Bindable.mapOf(String.class, Object.class))
               .orElse(Map.of())

@@ -1,5 +1,6 @@
 package io.bloomguard.server;
 
+import io.bloomguard.actuate.OperatedFilters;
 import io.bloomguard.filter.CanonicalKey;
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.filter.KeyRules;
@@ -31,45 +32,48 @@ class MembershipController {
   private static final ValueType<Object> UNTYPED = ValueType.of(Object.class);
 
   private final BloomGuards guards;
-  private final KeyRules rules;
+  private final OperatedFilters filters;
 
-  MembershipController(BloomGuards guards, KeyRules rules) {
+  MembershipController(BloomGuards guards, OperatedFilters filters) {
     this.guards = guards;
-    this.rules = rules;
+    this.filters = filters;
   }
 
   /** What the filter says of each key, in their order. */
   @PostMapping("/check")
   Results check(@PathVariable String name, HttpServletRequest request) throws IOException {
     BloomGuard<Object> guard = guards.guard(name, name, UNTYPED, Entry.API);
-    return new Results(call(KeyBatch.read(request), guard::checkAll));
+    return new Results(call(guard, KeyBatch.read(request), guard::checkAll));
   }
 
   /** Adds all keys or, where one is invalid, none. */
   @PostMapping("/keys")
   Added add(@PathVariable String name, HttpServletRequest request) throws IOException {
     BloomGuard<Object> guard = guards.guard(name, name, UNTYPED, Entry.API);
-    return new Added(call(KeyBatch.read(request), guard::putAll));
+    return new Added(call(guard, KeyBatch.read(request), guard::putAll));
   }
 
   /** The guard refuses a batch as a whole; the caller wants to know for which of its keys. */
-  private <T> T call(List<Object> keys, Function<List<Object>, T> guarded) {
+  private <T> T call(
+      BloomGuard<Object> guard, List<Object> keys, Function<List<Object>, T> action) {
     try {
-      return guarded.apply(keys);
+      return action.apply(keys);
     } catch (InvalidKeyException e) {
-      for (int i = 0; i < keys.size(); i++) {
-        requireValid(i, keys.get(i));
-      }
+      filters
+          .find(guard.filter())
+          .ifPresent(filter -> requireValid(keys, filter.filter().settings().keyRules()));
       throw e;
     }
   }
 
-  private void requireValid(int index, Object key) {
-    try {
-      rules.require(CanonicalKey.of(key));
-    } catch (InvalidKeyException e) {
-      throw new ResponseStatusException(
-          HttpStatus.BAD_REQUEST, "The key at index " + index + ": " + e.getMessage(), e);
+  private static void requireValid(List<Object> keys, KeyRules rules) {
+    for (int i = 0; i < keys.size(); i++) {
+      try {
+        rules.require(CanonicalKey.of(keys.get(i)));
+      } catch (InvalidKeyException e) {
+        throw new ResponseStatusException(
+            HttpStatus.BAD_REQUEST, "The key at index " + i + ": " + e.getMessage(), e);
+      }
     }
   }
 

@@ -9,11 +9,9 @@ import org.slf4j.LoggerFactory;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.context.event.EventListener;
 import org.springframework.core.env.Environment;
-import org.springframework.stereotype.Component;
 import org.springframework.util.unit.DataSize;
 
 /** Logs, once the server is up, a line for each filter and where to look next. */
-@Component
 class StartupReport {
 
   private static final Logger log = LoggerFactory.getLogger(StartupReport.class);

@@ -22,6 +22,8 @@ enum Problem {
 
   private final HttpStatus status;
   private final String detail;
+
+  @SuppressWarnings("ImmutableEnumChecker") // never written to
   private final byte[] body;
 
   Problem(HttpStatus status, String detail) {
@@ -57,7 +59,7 @@ enum Problem {
 
   /** Whole seconds for {@code Retry-After}, rounded up, at least 1. */
   static String seconds(Duration retryAfter) {
-    long seconds = retryAfter.plusNanos(999_999_999).getSeconds();
+    long seconds = retryAfter.plusNanos(999_999_999).toSeconds();
     return Long.toString(Math.max(1, seconds));
   }
 }

@@ -94,7 +94,7 @@ class BloomMetersTest {
                 .scrape()
                 .lines()
                 .filter(line -> line.startsWith("# TYPE"))
-                .map(line -> line.split(" ")[2])
+                .map(line -> line.split(" ", 4)[2])
                 .filter(name -> !name.endsWith("_max")))
         .containsExactlyInAnyOrder(
             "bloomguard_requests_total",

@@ -18,6 +18,7 @@ import io.bloomguard.guard.GuardRegistry;
 import io.bloomguard.guard.GuardedFilter;
 import io.bloomguard.guard.LoadSettings;
 import io.bloomguard.guard.LocalValueCache;
+import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.guard.OutcomeCounters;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.UnknownPolicy;
@@ -35,8 +36,8 @@ import org.jspecify.annotations.Nullable;
 /** Real local filters with their guards, wired by hand. Rebuilds run on the caller's thread. */
 public final class TestFilters {
 
-  public static final KeyRules RULES = new KeyRules(256);
-  public static final Duration COOLDOWN = Duration.ofSeconds(90);
+  private static final KeyRules RULES = new KeyRules(256);
+  private static final Duration COOLDOWN = Duration.ofSeconds(90);
 
   private static final KeyHasher HASHER =
       SipHash.oneThree(HashSecret.parse("000102030405060708090a0b0c0d0e0f"));
@@ -94,6 +95,19 @@ public final class TestFilters {
     OutcomeCounters counters = new OutcomeCounters();
     guarded.add(new GuardedFilter(name, store, onUnknown, counters, loads, Duration.ofMinutes(10)));
     operated.add(new OperatedFilter(filter, onUnknown, counters, cache(name)));
+    return this;
+  }
+
+  /** A filter that only guards know, over a store of the test's own. */
+  public TestFilters guarding(String name, MembershipStore store) {
+    guarded.add(
+        new GuardedFilter(
+            name,
+            store,
+            UnknownPolicy.OPEN,
+            new OutcomeCounters(),
+            GuardListener.NONE,
+            Duration.ofMinutes(10)));
     return this;
   }
 

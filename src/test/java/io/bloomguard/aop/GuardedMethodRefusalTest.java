@@ -190,7 +190,7 @@ class GuardedMethodRefusalTest {
 
     @BloomGuarded(filter = "products", key = "#id")
     private @Nullable String find(long id) {
-      return null;
+      return id == 0 ? "" : null;
     }
   }
 

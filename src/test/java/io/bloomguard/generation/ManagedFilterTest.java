@@ -15,6 +15,7 @@ import io.bloomguard.filter.MembershipFilters;
 import io.bloomguard.filter.SipHash;
 import io.bloomguard.generation.RebuildRefusedException.Reason;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -27,6 +28,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -479,6 +481,42 @@ class ManagedFilterTest {
         COOLDOWN,
         atFill,
         new KeyRules(64));
+  }
+
+  @Test
+  void whatWasOnlyOutOfReachIsNotBuiltAgain() {
+    store.serveEmpty(settings().shape());
+    long generation = store.status().generation();
+    AtomicBoolean reached = new AtomicBoolean();
+    ManagedFilter filter =
+        new ManagedFilter(
+            settings(), reachedByItsFirstBuild(reached), of("a"), Runnable::run, clock, heard);
+
+    filter.start();
+
+    assertThat(reached).isTrue();
+    assertThat(store.status().generation()).isEqualTo(generation);
+    assertThat(heard.events).isEmpty();
+    assertThat(filter.requestRebuild(RebuildTrigger.REQUEST))
+        .as("nothing is left over")
+        .isNotNull();
+  }
+
+  /** The store as one sees it that cannot reach it before it begins to build. */
+  private GenerationStore reachedByItsFirstBuild(AtomicBoolean reached) {
+    return (GenerationStore)
+        Proxy.newProxyInstance(
+            getClass().getClassLoader(),
+            new Class<?>[] {GenerationStore.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("beginBuild")) {
+                reached.set(true);
+              }
+              if (method.getName().equals("status") && !reached.get()) {
+                return store.status().in(FilterState.DOUBTFUL);
+              }
+              return method.invoke(store, arguments);
+            });
   }
 
   private ManagedFilter filter(@Nullable KeySource source, Executor executor) {

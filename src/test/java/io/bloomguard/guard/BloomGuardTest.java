@@ -274,4 +274,47 @@ class BloomGuardTest {
     guards.guard.get("1", this::load);
     assertThat(loads).hasValue(2);
   }
+
+  @Test
+  void anEvictedKeyLeavesTheFilterOnlyIfItsTransactionIsKnownToHaveCommitted() {
+    List<String> removed = new java.util.ArrayList<>();
+    List<Transactions.Completion> completions = new java.util.ArrayList<>();
+    MembershipStore store =
+        new MembershipStore() {
+          @Override
+          public Membership check(String key) {
+            return Membership.POSSIBLY_PRESENT;
+          }
+
+          @Override
+          public int addAll(List<String> keys) {
+            return 0;
+          }
+
+          @Override
+          public boolean remove(String key) {
+            return removed.add(key);
+          }
+        };
+    GuardRegistry registry =
+        new GuardRegistry(
+            List.of(
+                new GuardedFilter(
+                    "products",
+                    store,
+                    UnknownPolicy.OPEN,
+                    new OutcomeCounters(),
+                    GuardListener.NONE,
+                    Duration.ofMinutes(10))),
+            name -> new LocalValueCache(Guards.CACHE),
+            new io.bloomguard.filter.KeyRules(256),
+            Guards.loads(4),
+            (beforeCommit, afterCompletion) -> completions.add(afterCompletion));
+    registry.guard("products").evict("rolled back");
+    registry.guard("products").evict("committed");
+    assertThat(removed).isEmpty();
+    completions.get(0).completed(false);
+    completions.get(1).completed(true);
+    assertThat(removed).containsExactly("committed");
+  }
 }

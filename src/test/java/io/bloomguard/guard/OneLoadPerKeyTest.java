@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -207,6 +208,24 @@ class OneLoadPerKeyTest {
         .until(() -> waiter[0] != null && waiter[0].getState() == Thread.State.TIMED_WAITING);
     goOn.countDown();
     assertThat(late.get()).isEqualTo("written");
+  }
+
+  @Test
+  void anAsynchronousWaiterOfALoadThatAWriteElsewhereOvertookLoadsAnew() {
+    LocalValueCache shared = new LocalValueCache(Guards.CACHE);
+    KnownKeys store = new KnownKeys("1");
+    Guards here = Guards.with(store, shared, Guards.loads(32));
+    Guards elsewhere = Guards.with(store, shared, Guards.loads(32));
+    CompletableFuture<String> before = new CompletableFuture<>();
+    var early = here.guard.getAsync("1", () -> before).toCompletableFuture();
+    elsewhere.guard.put("1");
+    var late =
+        here.guard
+            .getAsync("1", () -> CompletableFuture.completedFuture("written"))
+            .toCompletableFuture();
+    before.complete(null);
+    assertThat(early.join()).isNull();
+    assertThat(late.join()).isEqualTo("written");
   }
 
   /**

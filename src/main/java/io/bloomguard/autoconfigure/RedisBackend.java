@@ -1,0 +1,167 @@
+package io.bloomguard.autoconfigure;
+
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.KeyDigest;
+import io.bloomguard.filter.Layout;
+import io.bloomguard.filter.SipHash;
+import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.guard.CacheSettings;
+import io.bloomguard.guard.ValueCache;
+import io.bloomguard.redis.LateGenerations;
+import io.bloomguard.redis.LateValueCache;
+import io.bloomguard.redis.RedisConnections;
+import io.bloomguard.redis.RedisGenerations;
+import io.bloomguard.redis.RedisSecret;
+import io.bloomguard.redis.RedisValueCache;
+import java.time.Duration;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Everything in Redis. Connects when the first filter or cache is made, so never without need. */
+final class RedisBackend implements FilterBackend, AutoCloseable {
+
+  private static final Duration FIRST_CONNECTION = Duration.ofSeconds(2);
+
+  private final Supplier<RedisConnectionFactory> factory;
+  private final BloomguardProperties.Redis settings;
+  private final @Nullable HashSecret configured;
+  // A mapper of its own: the application's may write types into the values.
+  private final JsonMapper json = JsonMapper.builder().findAndAddModules().build();
+  private final ReentrantLock opening = new ReentrantLock();
+  private @Nullable RedisConnections connections;
+  private @Nullable SharedSecret shared;
+
+  RedisBackend(
+      Supplier<RedisConnectionFactory> factory,
+      BloomguardProperties.Redis settings,
+      @Nullable HashSecret configured) {
+    this.factory = factory;
+    this.settings = settings;
+    this.configured = configured;
+  }
+
+  @Override
+  public Backend backend() {
+    return Backend.REDIS;
+  }
+
+  @Override
+  public GenerationStore store(String filter, FilterShape shape, Duration journalRetention) {
+    if (shape.layout() != Layout.BLOCKED) {
+      throw new InvalidBloomguardSettingException(
+          "Filter '"
+              + filter
+              + "' has the layout '"
+              + shape.layout().name().toLowerCase(java.util.Locale.ROOT)
+              + "', which the backend 'redis' does not have; it has: blocked",
+          "Use layout 'blocked', or backend 'local'.");
+    }
+    RedisConnections to = connections();
+    Supplier<@Nullable GenerationStore> store =
+        whenSecret(
+            secret ->
+                new RedisGenerations(
+                    filter,
+                    SipHash.oneThree(secret),
+                    shape,
+                    to,
+                    settings.keyPrefix(),
+                    journalRetention));
+    GenerationStore ready = store.get();
+    return ready == null ? new LateGenerations(filter, shape, store) : ready;
+  }
+
+  @Override
+  public ValueCache cache(String name, CacheSettings cacheSettings) {
+    RedisConnections to = connections();
+    Supplier<@Nullable ValueCache> cache =
+        whenSecret(
+            secret ->
+                new RedisValueCache(
+                    name, cacheSettings, new KeyDigest(secret), to, settings.keyPrefix(), json));
+    ValueCache ready = cache.get();
+    return ready == null ? new LateValueCache(cache) : ready;
+  }
+
+  private RedisConnections connections() {
+    opening.lock();
+    try {
+      if (connections == null) {
+        connections = new RedisConnections(factory.get(), settings.commandTimeout());
+      }
+      return connections;
+    } finally {
+      opening.unlock();
+    }
+  }
+
+  private <T> Supplier<@Nullable T> whenSecret(Function<HashSecret, T> make) {
+    return new OnceThere<>(configured == null ? shared() : () -> configured, make);
+  }
+
+  private SharedSecret shared() {
+    RedisConnections to = connections();
+    opening.lock();
+    try {
+      if (shared == null) {
+        shared =
+            new SharedSecret(() -> RedisSecret.shared(to, settings.keyPrefix(), FIRST_CONNECTION));
+      }
+      return shared;
+    } finally {
+      opening.unlock();
+    }
+  }
+
+  @Override
+  public void close() {
+    opening.lock();
+    try {
+      if (shared != null) {
+        shared.close();
+      }
+      if (connections != null) {
+        connections.close();
+      }
+    } finally {
+      opening.unlock();
+    }
+  }
+
+  /** Makes a thing once, as soon as there is a secret for it. */
+  private static final class OnceThere<T> implements Supplier<@Nullable T> {
+
+    private final Supplier<@Nullable HashSecret> secret;
+    private final Function<HashSecret, T> make;
+    private volatile @Nullable T made;
+
+    OnceThere(Supplier<@Nullable HashSecret> secret, Function<HashSecret, T> make) {
+      this.secret = secret;
+      this.make = make;
+    }
+
+    @Override
+    public @Nullable T get() {
+      T there = made;
+      if (there != null) {
+        return there;
+      }
+      HashSecret known = secret.get();
+      return known == null ? null : first(known);
+    }
+
+    private synchronized T first(HashSecret known) {
+      T there = made;
+      if (there == null) {
+        there = make.apply(known);
+        made = there;
+      }
+      return there;
+    }
+  }
+}

@@ -1,0 +1,163 @@
+package io.bloomguard.redis;
+
+import io.bloomguard.filter.BlockGeometry;
+import io.bloomguard.filter.BlockedFilter;
+import io.lettuce.core.Limit;
+import io.lettuce.core.Range;
+import io.lettuce.core.Range.Boundary;
+import io.lettuce.core.StreamMessage;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The way of one partition's bits from the heap into its registered image. */
+final class ImageLoad {
+
+  private static final int CHUNK_BYTES = 512 << 10;
+
+  /** Chunks on their way at once: enough to keep Redis busy, few enough to let checks between. */
+  private static final int WINDOW = 3;
+
+  private static final int JOURNAL_PAGE = 500;
+  private static final LuaScript CHUNK = LuaScript.of("chunk");
+  private static final LuaScript COUNT = LuaScript.of("count");
+  private static final LuaScript REPLAY = LuaScript.of("replay");
+
+  private final RedisLink link;
+  private final PartitionKeys keys;
+  private final RedisImage image;
+  private final BlockedFilter bits;
+  private final byte[] seal;
+
+  ImageLoad(RedisLink link, PartitionKeys keys, RedisImage image, BlockedFilter bits) {
+    this.link = link;
+    this.keys = keys;
+    this.image = image;
+    this.bits = bits;
+    this.seal = image.sealBytes(ImageState.BUILDING);
+  }
+
+  /** Sends everything; then the image holds the heap's bits and every journalled add. */
+  void run() {
+    String replayed = forEachJournalled(null, this::addToHeap);
+    upload();
+    forEachJournalled(replayed, this::replay);
+  }
+
+  private void upload() {
+    long set = Math.round(bits.fillRatio() * bits.shape().bits());
+    if (set > 0) {
+      Deque<LuaScript.Call> sent = new ArrayDeque<>();
+      for (long word = 0; word < bits.words(); word += CHUNK_BYTES / Long.BYTES) {
+        long left = (bits.words() - word) * Long.BYTES;
+        ByteBuffer chunk = ByteBuffer.allocate((int) Math.min(CHUNK_BYTES, left));
+        bits.readWords(word, chunk);
+        long offset = RedisImage.FRAME_BYTES + word * Long.BYTES;
+        sent.add(CHUNK.start(link, List.of(image.key()), seal, offset, chunk.array()));
+        if (sent.size() == WINDOW) {
+          require(sent.remove().await(link.timeout()));
+        }
+      }
+      for (LuaScript.Call call : sent) {
+        require(call.await(link.timeout()));
+      }
+    }
+    require(COUNT.run(link, List.of(image.key()), seal, bits.estimatedElements(), set));
+  }
+
+  private void addToHeap(List<Long> hashes) {
+    BlockGeometry geometry = bits.geometry();
+    long[] masks = new long[geometry.blockWords()];
+    ByteBuffer words = ByteBuffer.allocate(masks.length * Long.BYTES);
+    for (long hash : hashes) {
+      geometry.masks(hash, masks);
+      words.clear();
+      for (long mask : masks) {
+        words.putLong(mask);
+      }
+      words.flip();
+      bits.mergeWords(geometry.blockIndex(hash) * masks.length, words);
+    }
+  }
+
+  private void replay(List<Long> hashes) {
+    for (int from = 0; from < hashes.size(); from += RedisPartition.ADD_CHUNK) {
+      int to = Math.min(hashes.size(), from + RedisPartition.ADD_CHUNK);
+      List<Long> chunk = hashes.subList(from, to);
+      require(
+          REPLAY.run(
+              link,
+              List.of(image.key()),
+              seal,
+              chunk.size(),
+              image.offsetsPerKey(),
+              image.offsets(chunk)));
+    }
+  }
+
+  /**
+   * Hands over the journal's hashes, from after entry {@code last} (null: its beginning) to the end
+   * it has when this begins.
+   *
+   * @return the last entry handed over, or {@code last}
+   */
+  private @Nullable String forEachJournalled(@Nullable String last, Consumer<List<Long>> hashes) {
+    List<StreamMessage<byte[], byte[]>> newest =
+        RedisLink.await(
+            link.call(c -> c.xrevrange(keys.journal(), Range.unbounded(), Limit.from(1))),
+            link.timeout());
+    if (newest == null || newest.isEmpty()) {
+      return last;
+    }
+    String end = newest.get(0).getId();
+    while (!end.equals(last)) {
+      Range<String> range =
+          Range.from(
+              last == null ? Boundary.unbounded() : Boundary.excluding(last),
+              Boundary.including(end));
+      List<StreamMessage<byte[], byte[]>> page =
+          RedisLink.await(
+              link.call(c -> c.xrange(keys.journal(), range, Limit.from(JOURNAL_PAGE))),
+              link.timeout());
+      if (page == null || page.isEmpty()) {
+        return last;
+      }
+      for (StreamMessage<byte[], byte[]> entry : page) {
+        hashes.accept(hashes(entry.getBody()));
+      }
+      last = page.get(page.size() - 1).getId();
+    }
+    return last;
+  }
+
+  private static List<Long> hashes(Map<byte[], byte[]> body) {
+    List<Long> hashes = new ArrayList<>();
+    body.forEach(
+        (name, value) -> {
+          if (new String(name, StandardCharsets.US_ASCII).equals("h")) {
+            ByteBuffer packed = ByteBuffer.wrap(value);
+            while (packed.remaining() >= Long.BYTES) {
+              hashes.add(packed.getLong());
+            }
+          }
+        });
+    return hashes;
+  }
+
+  private void require(LuaScript.Reply reply) {
+    if (!reply.ok()) {
+      throw new IllegalStateException(
+          "The image of generation "
+              + image.generation()
+              + " of filter '"
+              + image.fingerprint().filter()
+              + "' in Redis was cleared by another build or is damaged");
+    }
+  }
+}

@@ -1,0 +1,127 @@
+package io.bloomguard.redis;
+
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.generation.FilterState;
+import io.bloomguard.generation.FilterStatus;
+import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.KeyExplanation;
+import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.guard.Membership;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The generations of a filter whose hash secret is still to be had from Redis: every answer is
+ * unknown until it is. An application therefore starts without Redis too.
+ */
+public final class LateGenerations implements GenerationStore {
+
+  private static final String WHY = "The shared hash secret cannot be had from Redis yet";
+
+  private final String filter;
+  private final FilterShape configured;
+  private final Supplier<? extends @Nullable GenerationStore> store;
+
+  /**
+   * @param store the generations, or null as long as there is no secret; asked again each time, so
+   *     it must be quick to answer
+   */
+  public LateGenerations(
+      String filter, FilterShape configured, Supplier<? extends @Nullable GenerationStore> store) {
+    this.filter = filter;
+    this.configured = configured;
+    this.store = store;
+  }
+
+  @Override
+  public String backend() {
+    return "redis";
+  }
+
+  @Override
+  public Membership check(String key) {
+    GenerationStore ready = store.get();
+    return ready == null ? Membership.UNKNOWN : ready.check(key);
+  }
+
+  @Override
+  public Membership check(long key) {
+    GenerationStore ready = store.get();
+    return ready == null ? Membership.UNKNOWN : ready.check(key);
+  }
+
+  @Override
+  public Membership[] checkAll(List<String> keys) {
+    GenerationStore ready = store.get();
+    if (ready != null) {
+      return ready.checkAll(keys);
+    }
+    Membership[] answers = new Membership[keys.size()];
+    Arrays.fill(answers, Membership.UNKNOWN);
+    return answers;
+  }
+
+  @Override
+  public int addAll(List<String> keys) {
+    GenerationStore ready = store.get();
+    if (ready == null) {
+      throw new AddFailedException("Filter '" + filter + "' could not take an add: " + WHY, null);
+    }
+    return ready.addAll(keys);
+  }
+
+  @Override
+  public boolean remove(String key) {
+    GenerationStore ready = store.get();
+    return ready != null && ready.remove(key);
+  }
+
+  @Override
+  public FilterStatus status() {
+    GenerationStore ready = store.get();
+    return ready == null
+        ? new FilterStatus(FilterState.DOUBTFUL, 0, configured, 0, 0, 0, false)
+        : ready.status();
+  }
+
+  @Override
+  public KeyExplanation explain(String key) {
+    GenerationStore ready = store.get();
+    return ready == null
+        ? new KeyExplanation(key, List.of(), Membership.UNKNOWN, WHY + ".")
+        : ready.explain(key);
+  }
+
+  @Override
+  public void serveEmpty(FilterShape shape) {
+    required().serveEmpty(shape);
+  }
+
+  @Override
+  public Build beginBuild(FilterShape shape) {
+    return required().beginBuild(shape);
+  }
+
+  @Override
+  public boolean rollback() {
+    return required().rollback();
+  }
+
+  @Override
+  public void maintain() {
+    GenerationStore ready = store.get();
+    if (ready != null) {
+      ready.maintain();
+    }
+  }
+
+  private GenerationStore required() {
+    GenerationStore ready = store.get();
+    if (ready == null) {
+      throw new IllegalStateException(WHY);
+    }
+    return ready;
+  }
+}

@@ -1,0 +1,68 @@
+package io.bloomguard.redis;
+
+import io.bloomguard.guard.CacheUnavailableException;
+import io.bloomguard.guard.Cached;
+import io.bloomguard.guard.Lease;
+import io.bloomguard.guard.ValueCache;
+import io.bloomguard.guard.ValueType;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A value cache whose hash secret is still to be had from Redis: out of reach until it is. */
+public final class LateValueCache implements ValueCache {
+
+  private final Supplier<? extends @Nullable ValueCache> cache;
+
+  /**
+   * @param cache the cache, or null as long as there is no secret; asked again each time, so it
+   *     must be quick to answer
+   */
+  public LateValueCache(Supplier<? extends @Nullable ValueCache> cache) {
+    this.cache = cache;
+  }
+
+  @Override
+  public <V> Cached<V> lookup(String key, ValueType<V> type) {
+    return required().lookup(key, type);
+  }
+
+  @Override
+  public <V> List<Cached<V>> lookupAll(List<String> keys, ValueType<V> type) {
+    return required().lookupAll(keys, type);
+  }
+
+  @Override
+  public @Nullable Lease tryLease(String key) {
+    return required().tryLease(key);
+  }
+
+  @Override
+  public StoreResult store(Lease lease, @Nullable Object value) {
+    return required().store(lease, value);
+  }
+
+  @Override
+  public void release(Lease lease) {
+    required().release(lease);
+  }
+
+  @Override
+  public void beginWrite(String key, String token) {
+    required().beginWrite(key, token);
+  }
+
+  @Override
+  public void endWrite(String key, String token) {
+    required().endWrite(key, token);
+  }
+
+  private ValueCache required() {
+    ValueCache ready = cache.get();
+    if (ready == null) {
+      throw new CacheUnavailableException(
+          "The shared hash secret cannot be had from Redis yet", null);
+    }
+    return ready;
+  }
+}

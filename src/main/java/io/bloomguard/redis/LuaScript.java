@@ -1,0 +1,133 @@
+package io.bloomguard.redis;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.lettuce.core.RedisNoScriptException;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.output.NestedMultiOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.Future;
+
+/**
+ * A Lua script of this package: sent by its SHA-1, and in full where Redis does not know it, as
+ * after a restart. Every script answers an array whose first element says how it went.
+ */
+final class LuaScript {
+
+  private final byte[] source;
+  private final byte[] sha1;
+
+  private LuaScript(byte[] source) {
+    this.source = source;
+    try {
+      byte[] digest = MessageDigest.getInstance("SHA-1").digest(source);
+      this.sha1 = HexFormat.of().formatHex(digest).getBytes(US_ASCII);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("Every Java platform has SHA-1", e);
+    }
+  }
+
+  /** The script {@code <name>.lua} beside this class. */
+  static LuaScript of(String name) {
+    try (InputStream in = LuaScript.class.getResourceAsStream(name + ".lua")) {
+      if (in == null) {
+        throw new IllegalStateException("The script " + name + ".lua is missing from the jar");
+      }
+      return new LuaScript(in.readAllBytes());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Runs the script and waits for its answer. */
+  Reply run(RedisLink link, List<byte[]> keys, Object... arguments) {
+    return start(link, keys, arguments).await(link.timeout());
+  }
+
+  /** Sends the script. */
+  Call start(RedisLink link, List<byte[]> keys, Object... arguments) {
+    return new Call(link, keys, arguments);
+  }
+
+  /** A script on its way. */
+  final class Call {
+
+    private final RedisLink link;
+    private final List<byte[]> keys;
+    private final Object[] arguments;
+    private final Future<List<Object>> answer;
+
+    private Call(RedisLink link, List<byte[]> keys, Object[] arguments) {
+      this.link = link;
+      this.keys = keys;
+      this.arguments = arguments;
+      this.answer = send(CommandType.EVALSHA, sha1);
+    }
+
+    /**
+     * Waits for the answer.
+     *
+     * @throws RedisUnavailableException if there is none
+     */
+    Reply await(Duration timeout) {
+      List<Object> reply;
+      try {
+        reply = RedisLink.await(answer, timeout);
+      } catch (RedisUnavailableException e) {
+        if (!(e.getCause() instanceof RedisNoScriptException)) {
+          throw e;
+        }
+        reply = RedisLink.await(send(CommandType.EVAL, source), timeout);
+      }
+      if (reply == null || reply.isEmpty()) {
+        throw new RedisUnavailableException("A script answered nothing", null);
+      }
+      return new Reply(reply);
+    }
+
+    private Future<List<Object>> send(CommandType command, byte[] script) {
+      CommandArgs<byte[], byte[]> args = RedisLink.args().add(script).add(keys.size());
+      for (byte[] key : keys) {
+        args.addKey(key);
+      }
+      for (Object argument : arguments) {
+        if (argument instanceof byte[] bytes) {
+          args.add(bytes);
+        } else {
+          args.add(argument.toString());
+        }
+      }
+      return link.send(command, new NestedMultiOutput<>(ByteArrayCodec.INSTANCE), args);
+    }
+  }
+
+  /** What a script answered. */
+  record Reply(List<Object> fields) {
+
+    /** How it went: {@code ok}, or the reason why nothing was done. */
+    String outcome() {
+      return text(0);
+    }
+
+    boolean ok() {
+      return outcome().equals("ok");
+    }
+
+    String text(int index) {
+      return new String((byte[]) fields.get(index), US_ASCII);
+    }
+
+    long number(int index) {
+      return (Long) fields.get(index);
+    }
+  }
+}

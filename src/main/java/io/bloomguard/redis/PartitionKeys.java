@@ -1,0 +1,46 @@
+package io.bloomguard.redis;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+/**
+ * The Redis keys of one partition of a filter, all in one slot: {@code
+ * <prefix>:{<filter>:<partition>}:head|image:<id>|journal|lock}.
+ */
+final class PartitionKeys {
+
+  private final String base;
+  private final byte[] head;
+  private final byte[] journal;
+  private final byte[] lock;
+
+  PartitionKeys(String prefix, String filter, int partition) {
+    this.base = prefix + ":{" + filter + ":" + partition + "}:";
+    this.head = (base + "head").getBytes(UTF_8);
+    this.journal = (base + "journal").getBytes(UTF_8);
+    this.lock = (base + "lock").getBytes(UTF_8);
+  }
+
+  /** A hash: which images serve, are built, and served before. */
+  byte[] head() {
+    return head;
+  }
+
+  /** A stream of the hashes of added keys. */
+  byte[] journal() {
+    return journal;
+  }
+
+  /** The token of whoever builds; used in partition 0 only. */
+  byte[] lock() {
+    return lock;
+  }
+
+  byte[] image(String id) {
+    return (base + "image:" + id).getBytes(UTF_8);
+  }
+
+  /** A pattern of SCAN for every image of the partition. */
+  String images() {
+    return base.replaceAll("([*?\\[\\]\\\\])", "\\\\$1") + "image:*";
+  }
+}

@@ -1,0 +1,329 @@
+package io.bloomguard.redis;
+
+import io.bloomguard.filter.BlockGeometry;
+import io.bloomguard.filter.BlockedFilter;
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.Fingerprint;
+import io.bloomguard.filter.KeyHasher;
+import io.bloomguard.generation.BuildRunningException;
+import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.redis.RedisHead.Condition;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A generation being built: filled in this JVM's heap, then sent to Redis and served.
+ *
+ * <p>Between the lock's taking and its end no other build begins; whoever takes the lock later gets
+ * a higher fencing token, and every step of this build is refused from then on. From the
+ * registration on adds go to the new image too. What they set there a bulk chunk may overwrite, so
+ * the journal is replayed twice: once into the heap before the chunks are sent, and, from where
+ * that ended, once into the image after the last of them.
+ */
+final class RedisBuild implements GenerationStore.Build {
+
+  private static final int ATTEMPTS = 8;
+  private static final Logger log = LoggerFactory.getLogger(RedisBuild.class);
+  private static final LuaScript LOCK = LuaScript.of("lock");
+  private static final LuaScript RENEW = LuaScript.of("renew");
+  private static final LuaScript REGISTER = LuaScript.of("register");
+  private static final LuaScript PUBLISH = LuaScript.of("publish");
+  private static final LuaScript ABANDON = LuaScript.of("abandon");
+
+  private final String filter;
+  private final RedisPartition[] partitions;
+  private final KeyHasher hasher;
+  private final RedisLink link;
+  private final String owner;
+  private final String token;
+  private final Duration lockLifetime;
+  private final ScheduledExecutorService heartbeat;
+  private final BlockedFilter[] bits;
+  private final RedisImage[] images;
+  private volatile boolean lost;
+  private boolean ended;
+
+  private RedisBuild(
+      String filter,
+      RedisPartition[] partitions,
+      FilterShape shape,
+      KeyHasher hasher,
+      RedisLink link,
+      String owner,
+      String token,
+      Duration lockLifetime) {
+    this.filter = filter;
+    this.partitions = partitions;
+    this.hasher = hasher;
+    this.link = link;
+    this.owner = owner;
+    this.token = token;
+    this.lockLifetime = lockLifetime;
+    this.bits = new BlockedFilter[partitions.length];
+    this.images = new RedisImage[partitions.length];
+    long generation = 0;
+    for (RedisPartition partition : partitions) {
+      generation = Math.max(generation, partition.head().last() + 1);
+    }
+    for (int i = 0; i < partitions.length; i++) {
+      Fingerprint fingerprint = Fingerprint.of(filter, shape, hasher, partitions.length, i);
+      images[i] =
+          new RedisImage(partitions[i].keys(), generation, Long.parseLong(token), fingerprint);
+    }
+    this.heartbeat =
+        Executors.newSingleThreadScheduledExecutor(
+            task -> {
+              Thread thread = new Thread(task, "bloomguard-build-" + filter);
+              thread.setDaemon(true);
+              return thread;
+            });
+  }
+
+  /** Takes the lock and registers the build in every partition. */
+  static RedisBuild begin(
+      String filter,
+      RedisPartition[] partitions,
+      FilterShape shape,
+      KeyHasher hasher,
+      RedisLink link,
+      Duration lockLifetime) {
+    link.awaitConnected(RedisConnections.CONNECT);
+    for (RedisPartition partition : partitions) {
+      prepare(partition, link);
+    }
+    String owner = UUID.randomUUID().toString();
+    String token = lock(filter, partitions[0], link, owner, lockLifetime);
+    RedisBuild build =
+        new RedisBuild(filter, partitions, shape, hasher, link, owner, token, lockLifetime);
+    try {
+      build.register(shape);
+    } catch (Throwable e) {
+      build.close();
+      throw e;
+    }
+    return build;
+  }
+
+  /** Reads the head and makes a good one where there is none. */
+  private static RedisHead prepare(RedisPartition partition, RedisLink link) {
+    RedisHead head = partition.read(link, link.timeout());
+    if (head.condition() == Condition.FOREIGN) {
+      throw new IllegalStateException(
+          "Filter '"
+              + partition.own().filter()
+              + "' in Redis was built with another hash secret, hash or partition count: use the"
+              + " same on every node, or another key prefix");
+    }
+    if (!head.valid()) {
+      boolean damaged = head.condition() == Condition.DAMAGED;
+      partition.create(link, link.timeout(), damaged ? "replace" : "keep");
+      head = partition.read(link, link.timeout());
+    }
+    return head;
+  }
+
+  private static String lock(
+      String filter, RedisPartition first, RedisLink link, String owner, Duration lifetime) {
+    List<byte[]> keys = List.of(first.keys().head(), first.keys().lock());
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      LuaScript.Reply reply = LOCK.run(link, keys, owner, lifetime.toMillis());
+      if (reply.ok()) {
+        return reply.text(1);
+      }
+      if (reply.outcome().equals("running")) {
+        throw new BuildRunningException(filter);
+      }
+      prepare(first, link);
+    }
+    throw new IllegalStateException(
+        "The head of filter '" + filter + "' in Redis is lost again and again");
+  }
+
+  private void register(FilterShape shape) {
+    long period = Math.max(1, lockLifetime.toMillis() / 3);
+    @SuppressWarnings("unused") // it never fails, and ends with the build
+    var beats = heartbeat.scheduleAtFixedRate(this::renew, period, period, TimeUnit.MILLISECONDS);
+    for (int i = 0; i < partitions.length; i++) {
+      bits[i] = new BlockedFilter(shape, hasher);
+      register(partitions[i], images[i]);
+    }
+  }
+
+  private void register(RedisPartition partition, RedisImage image) {
+    PartitionKeys keys = partition.keys();
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      RedisHead view = prepare(partition, link);
+      RedisImage crashed = view.building();
+      List<byte[]> names =
+          crashed == null
+              ? List.of(keys.head(), keys.journal(), image.key())
+              : List.of(keys.head(), keys.journal(), image.key(), crashed.key());
+      LuaScript.Reply reply =
+          REGISTER.run(
+              link,
+              names,
+              view.view(),
+              image.id(),
+              image.fingerprint().text(),
+              token,
+              image.header(ImageState.BUILDING),
+              image.trailer(ImageState.BUILDING),
+              image.trailerOffset(),
+              partition.retention().toMillis());
+      if (reply.ok()) {
+        partition.read(link, link.timeout());
+        return;
+      }
+      if (reply.outcome().equals("fenced")) {
+        break;
+      }
+    }
+    throw givenUp("another build began");
+  }
+
+  private void renew() {
+    try {
+      List<byte[]> keys = List.of(partitions[0].keys().lock());
+      if (!RENEW.run(link, keys, owner, lockLifetime.toMillis()).ok()) {
+        lost = true;
+      }
+    } catch (RedisUnavailableException e) {
+      // The next beat may get through before the lock ends; the publishing script decides.
+      log.debug("Filter '{}': the build's lock was not renewed: {}", filter, e.getMessage());
+    }
+  }
+
+  @Override
+  public void addAll(String[] keys, int count) {
+    if (lost) {
+      throw givenUp("its lock was lost");
+    }
+    if (bits.length == 1) {
+      bits[0].addAll(keys, count);
+      return;
+    }
+    for (int i = 0; i < count; i++) {
+      long hash = hasher.hash(keys[i]);
+      bits[BlockGeometry.partition(hash, bits.length)].add(keys[i]);
+    }
+  }
+
+  @Override
+  public void publish() {
+    for (int i = 0; i < partitions.length; i++) {
+      new ImageLoad(link, partitions[i].keys(), images[i], bits[i]).run();
+    }
+    // Partition 0 comes last: its script ends the lock.
+    for (int i = partitions.length - 1; i >= 0; i--) {
+      publish(i);
+    }
+    end();
+  }
+
+  private void publish(int index) {
+    RedisPartition partition = partitions[index];
+    RedisImage image = images[index];
+    String reason = "its generations changed again and again";
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      RedisHead view = partition.read(link, link.timeout());
+      RedisImage serving = view.serving();
+      if (serving != null && serving.id().equals(image.id())) {
+        return; // an earlier attempt whose answer was lost
+      }
+      String outcome = publish(index, view);
+      if (outcome.equals("ok")) {
+        partition.read(link, link.timeout());
+        return;
+      }
+      if (!outcome.equals("reread")) {
+        reason =
+            outcome.equals("fenced")
+                ? "its lock was lost or another build began"
+                : "its image in Redis was damaged";
+        break;
+      }
+    }
+    throw givenUp(reason);
+  }
+
+  private String publish(int index, RedisHead view) {
+    PartitionKeys keys = partitions[index].keys();
+    RedisImage image = images[index];
+    RedisImage old = view.serving() == null ? image : view.serving();
+    RedisImage older = view.previous() == null ? image : view.previous();
+    boolean first = index == 0;
+    try {
+      return PUBLISH
+          .run(
+              link,
+              List.of(
+                  keys.head(),
+                  image.key(),
+                  first ? keys.lock() : keys.head(),
+                  old.key(),
+                  older.key()),
+              view.view(),
+              image.id(),
+              token,
+              first ? owner : "",
+              image.sealBytes(ImageState.BUILDING),
+              image.lastWord() * Long.BYTES,
+              image.header(ImageState.READY),
+              image.trailer(ImageState.READY),
+              image.trailerOffset(),
+              old.sealBytes(ImageState.READY),
+              old.lastWord() * Long.BYTES,
+              old.header(ImageState.RETIRED),
+              old.trailer(ImageState.RETIRED),
+              old.trailerOffset(),
+              image.generation())
+          .outcome();
+    } catch (RedisUnavailableException e) {
+      return "reread";
+    }
+  }
+
+  @Override
+  public void close() {
+    if (ended) {
+      return;
+    }
+    end();
+    for (int i = 0; i < partitions.length; i++) {
+      PartitionKeys keys = partitions[i].keys();
+      byte[] third = i == 0 ? keys.lock() : keys.head();
+      try {
+        ABANDON.run(
+            link,
+            List.of(keys.head(), images[i].key(), third),
+            images[i].id(),
+            i == 0 ? owner : "");
+        partitions[i].read(link, link.timeout());
+      } catch (RedisUnavailableException e) {
+        // The lock ends by itself, and the next build clears what is left.
+        log.debug("Filter '{}': a build was not cleared: {}", filter, e.getMessage());
+      }
+    }
+  }
+
+  private void end() {
+    ended = true;
+    heartbeat.shutdownNow();
+  }
+
+  private IllegalStateException givenUp(String reason) {
+    return new IllegalStateException(
+        "Generation "
+            + images[0].generation()
+            + " of filter '"
+            + filter
+            + "' was given up: "
+            + reason);
+  }
+}

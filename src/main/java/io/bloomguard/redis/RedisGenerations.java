@@ -1,0 +1,278 @@
+package io.bloomguard.redis;
+
+import io.bloomguard.filter.BlockGeometry;
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.Fingerprint;
+import io.bloomguard.filter.KeyHasher;
+import io.bloomguard.filter.Layout;
+import io.bloomguard.filter.Sizing;
+import io.bloomguard.generation.BuildRunningException;
+import io.bloomguard.generation.FilterState;
+import io.bloomguard.generation.FilterStatus;
+import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.KeyExplanation;
+import io.bloomguard.guard.Membership;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The generations of one filter in Redis: backend {@code redis}.
+ *
+ * <p>A filter has one partition unless its image would pass the limit of a Redis string; each
+ * partition has a head, images and a journal in a slot of its own. A check reads the words of its
+ * key and both ends of the serving image in one command, and believes them only if both ends carry
+ * the seal of the generation that the head named. Whatever else comes back, or nothing in time, is
+ * {@link Membership#UNKNOWN}.
+ */
+public final class RedisGenerations implements GenerationStore {
+
+  /** The longest string of Redis. */
+  static final long MAX_IMAGE_BYTES = 512L << 20;
+
+  private static final Duration LOCK_LIFETIME = Duration.ofSeconds(30);
+
+  /** Keys in one read command. */
+  private static final int CHECK_CHUNK = 128;
+
+  private static final Logger log = LoggerFactory.getLogger(RedisGenerations.class);
+
+  private final String filter;
+  private final KeyHasher hasher;
+  private final RedisConnections connections;
+  private final long maxImageBytes;
+  private final Duration lockLifetime;
+  private final FilterShape configured;
+  private final RedisPartition[] partitions;
+
+  /**
+   * A store that looks for its filter in Redis when it is first used.
+   *
+   * @param filter the filter's name
+   * @param hasher the hash; every node that shares the filter must have the same secret
+   * @param configured the configured shape; where Redis holds another, that one is followed
+   * @param keyPrefix what every key begins with, such as {@code bloomguard}
+   * @param journalRetention how long an acknowledged add is replayed into new generations, and how
+   *     long the generation before the serving one is kept
+   * @throws IllegalArgumentException if the layout is not {@link Layout#BLOCKED}
+   */
+  public RedisGenerations(
+      String filter,
+      KeyHasher hasher,
+      FilterShape configured,
+      RedisConnections connections,
+      String keyPrefix,
+      Duration journalRetention) {
+    this(
+        filter,
+        hasher,
+        configured,
+        connections,
+        keyPrefix,
+        journalRetention,
+        MAX_IMAGE_BYTES,
+        LOCK_LIFETIME);
+  }
+
+  RedisGenerations(
+      String filter,
+      KeyHasher hasher,
+      FilterShape configured,
+      RedisConnections connections,
+      String keyPrefix,
+      Duration journalRetention,
+      long maxImageBytes,
+      Duration lockLifetime) {
+    this.filter = filter;
+    this.hasher = hasher;
+    this.configured = configured;
+    this.connections = connections;
+    this.maxImageBytes = maxImageBytes;
+    this.lockLifetime = lockLifetime;
+    long room = maxImageBytes - 2L * RedisImage.FRAME_BYTES;
+    int count = 1;
+    while (partShape(configured, count).sizeBytes() > room) {
+      count++;
+    }
+    this.partitions = new RedisPartition[count];
+    FilterShape part = partShape(configured, count);
+    for (int i = 0; i < count; i++) {
+      partitions[i] =
+          new RedisPartition(
+              connections,
+              new PartitionKeys(keyPrefix, filter, i),
+              Fingerprint.of(filter, part, hasher, count, i),
+              journalRetention);
+    }
+  }
+
+  @Override
+  public String backend() {
+    return "redis";
+  }
+
+  @Override
+  public Membership check(String key) {
+    return checkHash(hasher.hash(key));
+  }
+
+  @Override
+  public Membership check(long key) {
+    return checkHash(hasher.hash(key));
+  }
+
+  @Override
+  public Membership[] checkAll(List<String> keys) {
+    Membership[] answers = new Membership[keys.size()];
+    List<PartitionCheck> checks = new ArrayList<>();
+    int[][] indexes = new int[partitions.length][CHECK_CHUNK];
+    long[][] hashes = new long[partitions.length][CHECK_CHUNK];
+    int[] filled = new int[partitions.length];
+    for (int i = 0; i < answers.length; i++) {
+      long hash = hasher.hash(keys.get(i));
+      int partition = partition(hash);
+      int at = filled[partition]++;
+      indexes[partition][at] = i;
+      hashes[partition][at] = hash;
+      if (at == CHECK_CHUNK - 1) {
+        checks.add(send(partition, indexes[partition], hashes[partition], CHECK_CHUNK));
+        filled[partition] = 0;
+      }
+    }
+    for (int partition = 0; partition < partitions.length; partition++) {
+      if (filled[partition] > 0) {
+        checks.add(send(partition, indexes[partition], hashes[partition], filled[partition]));
+      }
+    }
+    for (PartitionCheck check : checks) {
+      check.await(answers);
+    }
+    return answers;
+  }
+
+  @Override
+  public int addAll(List<String> keys) {
+    List<List<Long>> hashes = new ArrayList<>();
+    for (int i = 0; i < partitions.length; i++) {
+      hashes.add(new ArrayList<>());
+    }
+    for (String key : keys) {
+      long hash = hasher.hash(key);
+      hashes.get(partition(hash)).add(hash);
+    }
+    int changed = 0;
+    for (int i = 0; i < partitions.length; i++) {
+      changed += partitions[i].add(hashes.get(i));
+    }
+    return changed;
+  }
+
+  @Override
+  public FilterStatus status() {
+    FilterStatus none = new FilterStatus(FilterState.EMPTY, 0, configured, 0, 0, 0, false);
+    return RedisStatus.of(partitions, connections.requests(), none);
+  }
+
+  @Override
+  public KeyExplanation explain(String key) {
+    long hash = hasher.hash(key);
+    return RedisStatus.explain(partitions[partition(hash)], connections.requests(), key, hash);
+  }
+
+  @Override
+  public void serveEmpty(FilterShape shape) {
+    connections.builds().awaitConnected(RedisConnections.CONNECT);
+    for (RedisPartition partition : partitions) {
+      RedisHead head = partition.read(connections.builds(), RedisConnections.SLOW);
+      if (head.serving() != null || head.condition() == RedisHead.Condition.DAMAGED) {
+        // What is damaged held keys that an empty generation would deny.
+        return;
+      }
+    }
+    try (Build build = beginBuild(shape)) {
+      build.publish();
+    } catch (BuildRunningException e) {
+      log.debug("Filter '{}' is being built elsewhere", filter);
+    }
+  }
+
+  @Override
+  public Build beginBuild(FilterShape shape) {
+    FilterShape part = partShape(shape, partitions.length);
+    if (part.sizeBytes() > maxImageBytes - 2L * RedisImage.FRAME_BYTES) {
+      throw new IllegalArgumentException(
+          "Filter '"
+              + filter
+              + "' needs more partitions than its "
+              + partitions.length
+              + " for "
+              + shape.expectedInsertions()
+              + " keys: raise expected-insertions and restart every node");
+    }
+    return RedisBuild.begin(filter, partitions, part, hasher, connections.builds(), lockLifetime);
+  }
+
+  @Override
+  public boolean rollback() {
+    for (RedisPartition partition : partitions) {
+      if (partition.read(connections.builds(), RedisConnections.SLOW).previous() == null) {
+        return false;
+      }
+    }
+    boolean all = true;
+    for (RedisPartition partition : partitions) {
+      all &= partition.rollback();
+    }
+    return all;
+  }
+
+  @Override
+  public void maintain() {
+    for (RedisPartition partition : partitions) {
+      try {
+        partition.maintain();
+      } catch (RedisUnavailableException e) {
+        log.debug("Filter '{}' could not be maintained: {}", filter, e.getMessage());
+      }
+    }
+  }
+
+  private Membership checkHash(long hash) {
+    Membership[] answer = new Membership[1];
+    new PartitionCheck(
+            partitions[partition(hash)], connections.requests(), new int[] {0}, new long[] {hash})
+        .await(answer);
+    return answer[0];
+  }
+
+  private PartitionCheck send(int partition, int[] indexes, long[] hashes, int count) {
+    return new PartitionCheck(
+        partitions[partition],
+        connections.requests(),
+        Arrays.copyOf(indexes, count),
+        Arrays.copyOf(hashes, count));
+  }
+
+  private int partition(long hash) {
+    return partitions.length == 1 ? 0 : BlockGeometry.partition(hash, partitions.length);
+  }
+
+  /** The shape of one partition of {@code count}, with room for an uneven spread of the keys. */
+  private static FilterShape partShape(FilterShape shape, int count) {
+    if (shape.layout() != Layout.BLOCKED) {
+      throw new IllegalArgumentException(
+          "The layout "
+              + shape.layout()
+              + " cannot be kept in Redis: use the layout blocked, or backend local");
+    }
+    if (count == 1) {
+      return shape;
+    }
+    double share = (double) shape.expectedInsertions() / count;
+    long most = (long) Math.ceil(share + 4 * Math.sqrt(share));
+    return Sizing.blocked(most, shape.falsePositiveProbability(), shape.blockWords());
+  }
+}

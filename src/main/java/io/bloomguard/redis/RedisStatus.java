@@ -1,0 +1,175 @@
+package io.bloomguard.redis;
+
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.generation.FilterState;
+import io.bloomguard.generation.FilterStatus;
+import io.bloomguard.generation.KeyExplanation;
+import io.bloomguard.guard.Membership;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What an operator is told of a filter in Redis, read there anew each time. */
+final class RedisStatus {
+
+  private static final int BITS_WORD = 7;
+
+  private RedisStatus() {}
+
+  /**
+   * The status of all partitions together.
+   *
+   * @param none what to say while nothing serves
+   */
+  static FilterStatus of(RedisPartition[] partitions, RedisLink link, FilterStatus none) {
+    long generation = 0;
+    long bits = 0;
+    long set = 0;
+    long expected = 0;
+    long elements = 0;
+    double falsePositives = 0;
+    boolean hasPrevious = true;
+    boolean building = false;
+    int serving = 0;
+    FilterShape last = none.shape();
+    for (RedisPartition partition : partitions) {
+      RedisHead head;
+      long bitsSet;
+      try {
+        head = partition.read(link, RedisPartition.WRITE_TIMEOUT);
+        bitsSet = bitsSet(link, head.serving());
+      } catch (RedisUnavailableException e) {
+        return in(FilterState.DOUBTFUL, none);
+      }
+      building |= head.building() != null;
+      hasPrevious &= head.previous() != null;
+      RedisImage image = head.serving();
+      if ((!head.valid() && head.condition() != RedisHead.Condition.MISSING)
+          || (image != null && bitsSet < 0)) {
+        return in(FilterState.DOUBTFUL, none);
+      }
+      if (image == null) {
+        continue;
+      }
+      serving++;
+      FilterShape shape = image.fingerprint().shape();
+      long partElements = shape.estimateElements(bitsSet);
+      last = shape;
+      generation = Math.max(generation, image.generation());
+      bits += shape.bits();
+      set += bitsSet;
+      expected += shape.expectedInsertions();
+      elements += partElements;
+      falsePositives += shape.falsePositiveProbabilityAt(partElements);
+    }
+    if (serving == 0) {
+      return in(building ? FilterState.WARMING : FilterState.EMPTY, none);
+    }
+    if (serving < partitions.length) {
+      return in(FilterState.DOUBTFUL, none);
+    }
+    FilterShape shape =
+        serving == 1
+            ? last
+            : new FilterShape(
+                last.layout(),
+                expected,
+                last.falsePositiveProbability(),
+                bits,
+                last.blockWords(),
+                last.hashes());
+    return new FilterStatus(
+        FilterState.READY,
+        generation,
+        shape,
+        elements,
+        (double) set / bits,
+        falsePositives / serving,
+        hasPrevious);
+  }
+
+  /** Why a check of a key answers what it does. Never throws. */
+  static KeyExplanation explain(RedisPartition partition, RedisLink link, String key, long hash) {
+    try {
+      RedisHead head = partition.read(link, RedisPartition.WRITE_TIMEOUT);
+      RedisImage image = head.serving();
+      if (image == null) {
+        return unknown(key, reason(head));
+      }
+      ImageRead read = new ImageRead(link, image, hash);
+      long[] words = read.await(RedisPartition.WRITE_TIMEOUT);
+      if (words == null) {
+        return unknown(
+            key,
+            "The image of generation "
+                + image.generation()
+                + " in Redis is missing or damaged, so nothing is certain.");
+      }
+      Membership answer = read.answer(words, 0);
+      String bits =
+          answer == Membership.ABSENT
+              ? "At least one bit of the key is not set"
+              : "Every bit of the key is set";
+      String reason = bits + " in generation " + image.generation() + ".";
+      return new KeyExplanation(key, bits(image, hash, words), answer, reason);
+    } catch (RedisUnavailableException e) {
+      return unknown(key, "Redis does not answer, so nothing is certain.");
+    }
+  }
+
+  private static String reason(RedisHead head) {
+    return switch (head.condition()) {
+      case FOREIGN ->
+          "The filter in Redis was built with another hash secret, hash or partition count.";
+      case DAMAGED -> "The filter's head in Redis is damaged, so nothing is certain.";
+      default -> "No generation serves yet, so nothing is certain.";
+    };
+  }
+
+  private static KeyExplanation unknown(String key, String reason) {
+    return new KeyExplanation(key, List.of(), Membership.UNKNOWN, reason);
+  }
+
+  private static List<KeyExplanation.Bit> bits(RedisImage image, long hash, long[] words) {
+    long[] masks = new long[image.geometry().blockWords()];
+    image.geometry().masks(hash, masks);
+    long first = image.firstWord(hash) - RedisImage.FRAME_WORDS;
+    List<KeyExplanation.Bit> bits = new ArrayList<>();
+    for (int i = 0; i < masks.length; i++) {
+      for (long mask = masks[i]; mask != 0; mask &= mask - 1) {
+        int bit = Long.numberOfTrailingZeros(mask);
+        boolean set = (words[1 + i] >>> bit & 1) != 0;
+        bits.add(new KeyExplanation.Bit((first + i) * Long.SIZE + bit, set));
+      }
+    }
+    return List.copyOf(bits);
+  }
+
+  /** The serving image's count of set bits; negative if it is not whole, 0 if there is none. */
+  private static long bitsSet(RedisLink link, @Nullable RedisImage image) {
+    if (image == null) {
+      return 0;
+    }
+    ImageRead ends = new ImageRead(link, image);
+    long[] counters =
+        ends.await(RedisPartition.WRITE_TIMEOUT) == null
+            ? null
+            : RedisLink.await(
+                ImageRead.words(link, image, BITS_WORD), RedisPartition.WRITE_TIMEOUT);
+    if (counters == null) {
+      return -1;
+    }
+    return Math.min(image.fingerprint().shape().bits(), Math.max(0, counters[0]));
+  }
+
+  private static FilterStatus in(FilterState state, FilterStatus none) {
+    return new FilterStatus(
+        state,
+        none.generation(),
+        none.shape(),
+        none.estimatedElements(),
+        none.fillRatio(),
+        none.expectedFalsePositiveProbability(),
+        none.hasPrevious());
+  }
+}

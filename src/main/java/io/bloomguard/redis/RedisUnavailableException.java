@@ -1,0 +1,11 @@
+package io.bloomguard.redis;
+
+import org.jspecify.annotations.Nullable;
+
+/** Redis cannot be reached, was too slow, or refused a command. */
+final class RedisUnavailableException extends RuntimeException {
+
+  RedisUnavailableException(String message, @Nullable Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,194 @@
+package io.bloomguard.redis;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.bloomguard.filter.KeyDigest;
+import io.bloomguard.guard.CacheSettings;
+import io.bloomguard.guard.CacheUnavailableException;
+import io.bloomguard.guard.Cached;
+import io.bloomguard.guard.Lease;
+import io.bloomguard.guard.ValueCache;
+import io.bloomguard.guard.ValueType;
+import io.lettuce.core.SetArgs;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Values, null entries, leases and barriers in Redis, shared by every process.
+ *
+ * <p>A key appears in Redis only as its keyed digest: {@code <prefix>:{<cache>:<digest>}:value},
+ * {@code :lease} and {@code :barrier}, all in one slot, so that each step is one script. Values are
+ * JSON, read back as the type the caller declares and as nothing else.
+ */
+public final class RedisValueCache implements ValueCache {
+
+  /** A null entry; no JSON begins with this byte. */
+  private static final byte[] NULL = {0};
+
+  private static final LuaScript STORE = LuaScript.of("store");
+  private static final LuaScript RELEASE = LuaScript.of("release");
+  private static final LuaScript BEGIN_WRITE = LuaScript.of("begin_write");
+  private static final LuaScript END_WRITE = LuaScript.of("end_write");
+  private static final LuaScript NULLS = LuaScript.of("nulls");
+
+  private final String cache;
+  private final CacheSettings settings;
+  private final KeyDigest digest;
+  private final RedisLink link;
+  private final JsonMapper json;
+  private final String base;
+  private final byte[] nulls;
+  private final long nullWindow;
+
+  /**
+   * @param cache the cache's name
+   * @param digest what stands for keys; the same secret on every node
+   * @param keyPrefix what every key in Redis begins with, such as {@code bloomguard}
+   * @param json how values are written and read; without polymorphic typing
+   */
+  public RedisValueCache(
+      String cache,
+      CacheSettings settings,
+      KeyDigest digest,
+      RedisConnections connections,
+      String keyPrefix,
+      JsonMapper json) {
+    this.cache = cache;
+    this.settings = settings;
+    this.digest = digest;
+    this.link = connections.requests();
+    this.json = json;
+    this.base = keyPrefix + ":{" + cache + ":";
+    this.nulls = (keyPrefix + ":{" + cache + "}:nulls").getBytes(UTF_8);
+    this.nullWindow =
+        (long) Math.ceil(Math.max(1, settings.nullTtl().toMillis()) * (1 + settings.jitter()));
+  }
+
+  @Override
+  public <V> Cached<V> lookup(String key, ValueType<V> type) {
+    return read(get(key), type);
+  }
+
+  @Override
+  public <V> List<Cached<V>> lookupAll(List<String> keys, ValueType<V> type) {
+    List<Future<byte[]>> sent = keys.stream().map(this::get).toList();
+    List<Cached<V>> answers = new ArrayList<>(sent.size());
+    for (Future<byte[]> value : sent) {
+      answers.add(read(value, type));
+    }
+    return answers;
+  }
+
+  @Override
+  public @Nullable Lease tryLease(String key) {
+    String token = UUID.randomUUID().toString();
+    SetArgs onlyIfFree = SetArgs.Builder.nx().px(settings.lease());
+    String taken =
+        await(link.call(c -> c.set(key(key, "lease"), token.getBytes(UTF_8), onlyIfFree)));
+    return taken == null ? null : new Lease(key, token);
+  }
+
+  @Override
+  public StoreResult store(Lease lease, @Nullable Object value) {
+    String mode = value != null ? "value" : nullAllowed() ? "null" : "full";
+    Duration ttl = value != null ? settings.nextTtl() : settings.nextNullTtl();
+    byte[] bytes = value != null ? write(lease, value) : NULL;
+    LuaScript.Reply reply =
+        run(STORE, all(lease.key()), lease.token(), mode, bytes, Math.max(1, ttl.toMillis()));
+    return switch (reply.outcome()) {
+      case "stored" -> StoreResult.STORED;
+      case "refused" -> StoreResult.REFUSED;
+      default -> StoreResult.REVOKED;
+    };
+  }
+
+  @Override
+  public void release(Lease lease) {
+    run(RELEASE, List.of(key(lease.key(), "lease")), lease.token());
+  }
+
+  @Override
+  public void beginWrite(String key, String token) {
+    run(BEGIN_WRITE, all(key), token, CacheSettings.BARRIER.toMillis());
+  }
+
+  @Override
+  public void endWrite(String key, String token) {
+    run(END_WRITE, all(key), token);
+  }
+
+  /**
+   * Counts one more null entry of all processes. What a barrier then refuses or a write drops stays
+   * counted until its window ends: the bound may be met early, never passed.
+   */
+  private boolean nullAllowed() {
+    return run(NULLS, List.of(nulls), nullWindow, settings.maxNullEntries()).ok();
+  }
+
+  private Future<byte[]> get(String key) {
+    return link.call(c -> c.get(key(key, "value")));
+  }
+
+  private <V> Cached<V> read(Future<byte[]> sent, ValueType<V> type) {
+    byte[] bytes = await(sent);
+    if (bytes == null) {
+      return Cached.miss();
+    }
+    if (Arrays.equals(bytes, NULL)) {
+      return Cached.nullHit();
+    }
+    try {
+      V value = json.readValue(bytes, json.constructType(type.type()));
+      return value == null ? Cached.miss() : Cached.hit(value);
+    } catch (JacksonException e) {
+      // Written by another version of the application, perhaps: load it anew.
+      return Cached.miss();
+    }
+  }
+
+  private byte[] write(Lease lease, Object value) {
+    try {
+      return json.writeValueAsBytes(value);
+    } catch (JacksonException e) {
+      release(lease);
+      throw new CacheUnavailableException(
+          "A value of cache '" + cache + "' cannot be written as JSON: " + value.getClass(), e);
+    }
+  }
+
+  private LuaScript.Reply run(LuaScript script, List<byte[]> keys, Object... arguments) {
+    try {
+      return script.run(link, keys, arguments);
+    } catch (RedisUnavailableException e) {
+      throw unavailable(e);
+    }
+  }
+
+  private <T> @Nullable T await(Future<T> answer) {
+    try {
+      return link.await(answer);
+    } catch (RedisUnavailableException e) {
+      throw unavailable(e);
+    }
+  }
+
+  private CacheUnavailableException unavailable(RedisUnavailableException e) {
+    return new CacheUnavailableException("Cache '" + cache + "': " + e.getMessage(), e);
+  }
+
+  private List<byte[]> all(String key) {
+    return List.of(key(key, "value"), key(key, "lease"), key(key, "barrier"));
+  }
+
+  private byte[] key(String key, String kind) {
+    return (base + digest.hex(key) + "}:" + kind).getBytes(US_ASCII);
+  }
+}

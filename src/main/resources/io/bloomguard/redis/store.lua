@@ -1,0 +1,9 @@
+-- Stores what was loaded, if the lease is still held, and ends the lease.
+-- KEYS: value, lease, barrier. ARGV: token; value, null or full (a null entry that the bound keeps
+-- out); bytes; lifetime in ms. Answers stored, refused or revoked.
+if redis.call('GET', KEYS[2]) ~= ARGV[1] then return {'revoked'} end
+redis.call('DEL', KEYS[2])
+if ARGV[2] == 'full' then return {'refused'} end
+if ARGV[2] == 'null' and redis.call('EXISTS', KEYS[3]) == 1 then return {'refused'} end
+redis.call('SET', KEYS[1], ARGV[3], 'PX', ARGV[4])
+return {'stored'}

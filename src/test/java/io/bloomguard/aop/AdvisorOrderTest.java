@@ -1,0 +1,110 @@
+package io.bloomguard.aop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.bloomguard.annotation.BloomGuarded;
+import io.bloomguard.guard.Transactions;
+import java.lang.reflect.Proxy;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.mockito.Mockito;
+import org.springframework.beans.factory.FactoryBean;
+import org.springframework.cache.CacheManager;
+import org.springframework.cache.annotation.Cacheable;
+import org.springframework.cache.annotation.EnableCaching;
+import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** The guard beside other proxies: caches, repositories made by factories, mocks. */
+class AdvisorOrderTest {
+
+  static class Service {
+    @Cacheable("values")
+    @BloomGuarded(filter = "products", key = "#id", caching = false)
+    public @Nullable String find(long id) {
+      return "v" + id;
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableCaching
+  static class Caching {
+    @Bean
+    CacheManager cacheManager() {
+      return new ConcurrentMapCacheManager("values");
+    }
+  }
+
+  interface Crud<T, I> {
+    Optional<T> findById(I id);
+  }
+
+  interface Names extends Crud<String, Long> {
+    @Override
+    @BloomGuarded(filter = "products", key = "#id")
+    Optional<String> findById(Long id);
+  }
+
+  /** Makes the proxy of an interface itself, as Spring Data does. */
+  static class NamesFactory implements FactoryBean<Names> {
+    @Override
+    public Names getObject() {
+      return (Names)
+          Proxy.newProxyInstance(
+              Names.class.getClassLoader(),
+              new Class<?>[] {Names.class},
+              (proxy, method, arguments) -> Optional.of("n" + arguments[0]));
+    }
+
+    @Override
+    public Class<?> getObjectType() {
+      return Names.class;
+    }
+  }
+
+  @Test
+  void guardIsOutsideOfCacheable() {
+    TestGuards guards = new TestGuards();
+    guards.keys.add("1");
+    try (var context = Guarding.context(guards, Caching.class, Service.class)) {
+      Service service = context.getBean(Service.class);
+      assertThat(service.find(99)).isNull();
+      assertThat(service.find(1)).isEqualTo("v1");
+
+      var cache = context.getBean(CacheManager.class).getCache("values");
+      assertThat(cache).isNotNull();
+      assertThat(cache.get(1L)).isNotNull();
+      assertThat(cache.get(99L)).isNull();
+    }
+  }
+
+  @Test
+  void repositoryMadeByAFactoryIsGuardedThroughEitherInterface() {
+    TestGuards guards = new TestGuards();
+    guards.keys.add("1");
+    try (var context = Guarding.context(guards, NamesFactory.class)) {
+      Names names = context.getBean(Names.class);
+      assertThat(names.findById(99L)).isEmpty();
+      assertThat(names.findById(1L)).contains("n1");
+      Crud<String, Long> crud = names;
+      assertThat(crud.findById(98L)).isEmpty();
+    }
+  }
+
+  @Test
+  void mockOfAnAnnotatedBeanNeedsNoProxy() {
+    TestGuards guards = new TestGuards();
+    try (var context = new AnnotationConfigApplicationContext()) {
+      context.registerBean(
+          GuardedMethods.class, () -> new GuardedMethods(() -> guards, Transactions.NONE));
+      context.register(Guarding.Advisors.class);
+      Service mock = Mockito.mock(Service.class);
+      context.getBeanFactory().registerSingleton("service", mock);
+      context.refresh();
+      assertThat(context.getBean(Service.class)).isSameAs(mock);
+    }
+  }
+}

@@ -1,0 +1,100 @@
+package io.bloomguard.redis;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.codec.ByteArrayCodec;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import redis.embedded.RedisServer;
+
+/** A real Redis on a free port of the loopback interface, with what tests want to do to it. */
+final class EmbeddedRedis implements AutoCloseable {
+
+  private final int port = freePort();
+  private final List<AutoCloseable> open = new ArrayList<>();
+  private RedisServer server = newServer();
+  private final RedisClient client = RedisClient.create(RedisURI.create("127.0.0.1", port));
+  private final RedisCommands<byte[], byte[]> commands;
+
+  EmbeddedRedis() {
+    start();
+    StatefulRedisConnection<byte[], byte[]> connection = client.connect(ByteArrayCodec.INSTANCE);
+    commands = connection.sync();
+  }
+
+  /** Commands of an operator, or of an accident. */
+  RedisCommands<byte[], byte[]> commands() {
+    return commands;
+  }
+
+  void start() {
+    server.start();
+  }
+
+  /** Ends the server; what it held is lost. */
+  void stop() {
+    server.stop();
+  }
+
+  void restart() {
+    server = newServer();
+    start();
+  }
+
+  /** The connections of one more process, open and closed with this server. */
+  RedisConnections connections() {
+    return connections(Duration.ofSeconds(5));
+  }
+
+  RedisConnections connections(Duration commandTimeout) {
+    LettuceConnectionFactory factory = factory(port);
+    RedisConnections connections = new RedisConnections(factory, commandTimeout);
+    open.add(connections);
+    if (!connections.awaitConnected(Duration.ofSeconds(20))) {
+      throw new IllegalStateException("Redis did not start");
+    }
+    return connections;
+  }
+
+  static LettuceConnectionFactory factory(int port) {
+    return new LettuceConnectionFactory("127.0.0.1", port);
+  }
+
+  int port() {
+    return port;
+  }
+
+  @Override
+  public void close() throws Exception {
+    for (AutoCloseable closeable : open) {
+      closeable.close();
+    }
+    client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
+    stop();
+  }
+
+  private RedisServer newServer() {
+    return RedisServer.builder()
+        .port(port)
+        .bind("127.0.0.1")
+        .setting("save \"\"")
+        .setting("appendonly no")
+        .build();
+  }
+
+  static int freePort() {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

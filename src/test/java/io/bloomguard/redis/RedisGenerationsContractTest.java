@@ -1,0 +1,37 @@
+package io.bloomguard.redis;
+
+import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.SipHash;
+import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.GenerationStoreContractTest;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+class RedisGenerationsContractTest extends GenerationStoreContractTest {
+
+  private static EmbeddedRedis redis;
+  private static RedisConnections connections;
+
+  @BeforeAll
+  static void start() {
+    redis = new EmbeddedRedis();
+    connections = redis.connections();
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    redis.close();
+  }
+
+  @Override
+  protected GenerationStore newStore(String filterName) {
+    return new RedisGenerations(
+        filterName,
+        SipHash.oneThree(HashSecret.parse("00112233445566778899aabbccddeeff")),
+        SHAPE,
+        connections,
+        "bloomguard",
+        Duration.ofMinutes(10));
+  }
+}

@@ -1,0 +1,93 @@
+package io.bloomguard.redis;
+
+import static io.bloomguard.guard.Membership.POSSIBLY_PRESENT;
+import static io.bloomguard.guard.Membership.UNKNOWN;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.bloomguard.filter.HashSecret;
+import io.bloomguard.generation.FilterState;
+import io.bloomguard.guard.AddFailedException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/** Redis that is not there stops nothing, and nothing need be restarted when it is back. */
+class RedisOutageTest extends RedisTestBase {
+
+  @Test
+  void aStoppedRedisIsUnknownAndARestartedOneIsRebuilt() {
+    RedisGenerations store = store(first);
+    build(store, SHAPE, List.of("a"));
+
+    redis.stop();
+
+    await().until(() -> store.status().state() == FilterState.DOUBTFUL);
+    assertThat(store.check("a")).isEqualTo(UNKNOWN);
+    assertThat(store.check(7L)).isEqualTo(UNKNOWN);
+    assertThat(store.checkAll(List.of("a", "b"))).containsExactly(UNKNOWN, UNKNOWN);
+    assertThat(store.explain("a").membership()).isEqualTo(UNKNOWN);
+    assertThatThrownBy(() -> store.addAll(List.of("b"))).isInstanceOf(AddFailedException.class);
+    assertThatThrownBy(() -> store.beginBuild(SHAPE)).isInstanceOf(RuntimeException.class);
+    store.maintain();
+
+    redis.restart();
+
+    await().until(() -> store.status().state() == FilterState.EMPTY);
+    assertThat(store.check("a")).isEqualTo(UNKNOWN);
+    await().ignoreExceptions().untilAsserted(() -> build(store, SHAPE, List.of("a")));
+    await().until(() -> store.check("a") == POSSIBLY_PRESENT);
+    store.addAll(List.of("b"));
+    assertThat(store.check("b")).isEqualTo(POSSIBLY_PRESENT);
+  }
+
+  @Test
+  void anAbsentRedisAtStartupIsFoundLater() {
+    redis.stop();
+    try (RedisConnections early =
+        new RedisConnections(EmbeddedRedis.factory(redis.port()), Duration.ofMillis(500))) {
+      RedisGenerations store = store(early);
+      assertThat(store.check("a")).isEqualTo(UNKNOWN);
+      assertThat(store.status().state()).isEqualTo(FilterState.DOUBTFUL);
+      assertThatThrownBy(() -> RedisSecret.shared(early, "bloomguard", Duration.ZERO))
+          .hasMessageContaining("bloomguard.hash-secret");
+
+      redis.restart();
+
+      await().until(() -> store.status().state() == FilterState.EMPTY);
+      await().ignoreExceptions().untilAsserted(() -> build(store, SHAPE, List.of("a")));
+      await().until(() -> store.check("a") == POSSIBLY_PRESENT);
+    }
+  }
+
+  @Test
+  void allProcessesGetTheSameSecret() {
+    assertThat(first.awaitConnected(Duration.ofSeconds(20))).isTrue();
+    await()
+        .ignoreExceptions()
+        .untilAsserted(
+            () -> {
+              HashSecret secret = RedisSecret.shared(first, filter, Duration.ofSeconds(5));
+              assertThat(RedisSecret.shared(second, filter, Duration.ofSeconds(5)))
+                  .isEqualTo(secret);
+              assertThat(RedisSecret.shared(first, filter + "-2", Duration.ofSeconds(5)))
+                  .isNotEqualTo(secret);
+            });
+  }
+
+  @Test
+  void anotherDriverIsRefused() {
+    RedisConnectionFactory other =
+        (RedisConnectionFactory)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {RedisConnectionFactory.class},
+                (proxy, method, args) -> null);
+    assertThatThrownBy(() -> new RedisConnections(other, Duration.ofMillis(20)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("Lettuce");
+  }
+}

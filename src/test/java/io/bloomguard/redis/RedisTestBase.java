@@ -1,0 +1,92 @@
+package io.bloomguard.redis;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.Layout;
+import io.bloomguard.filter.SipHash;
+import io.bloomguard.filter.Sizing;
+import io.bloomguard.generation.GenerationStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.TestInstance;
+
+/** A Redis for a test class, two processes that share it, and a filter name for each test. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class RedisTestBase {
+
+  /** Large and sparse: what was never added is as good as never present. */
+  static final FilterShape SHAPE = Sizing.shape(Layout.BLOCKED, 20_000, 1e-9);
+
+  static final SipHash HASHER =
+      SipHash.oneThree(HashSecret.parse("00112233445566778899aabbccddeeff"));
+
+  static final Duration RETENTION = Duration.ofMinutes(10);
+  static final Duration LOCK = Duration.ofSeconds(30);
+
+  private static final AtomicInteger NAMES = new AtomicInteger();
+
+  EmbeddedRedis redis;
+  RedisConnections first;
+  RedisConnections second;
+  String filter = "";
+
+  @BeforeAll
+  void start() {
+    redis = new EmbeddedRedis();
+    first = redis.connections();
+    second = redis.connections();
+  }
+
+  @AfterAll
+  void stop() throws Exception {
+    redis.close();
+  }
+
+  @BeforeEach
+  void name() {
+    filter = "filter-" + NAMES.incrementAndGet();
+  }
+
+  RedisGenerations store(RedisConnections connections) {
+    return store(connections, SHAPE);
+  }
+
+  RedisGenerations store(RedisConnections connections, FilterShape shape) {
+    return new RedisGenerations(filter, HASHER, shape, connections, "bloomguard", RETENTION);
+  }
+
+  /** The key of the only image of the test's filter in partition 0. */
+  byte[] image() {
+    List<byte[]> images = images();
+    if (images.size() != 1) {
+      throw new IllegalStateException(images.size() + " images");
+    }
+    return images.get(0);
+  }
+
+  List<byte[]> images() {
+    return redis.commands().keys("bloomguard:{" + filter + ":*}:image:*");
+  }
+
+  byte[] key(String kind) {
+    return ("bloomguard:{" + filter + ":0}:" + kind).getBytes(UTF_8);
+  }
+
+  static void build(GenerationStore store, FilterShape shape, List<String> keys) {
+    try (GenerationStore.Build build = store.beginBuild(shape)) {
+      build.addAll(keys.toArray(new String[0]), keys.size());
+      build.publish();
+    }
+  }
+
+  static List<String> numbers(long from, long to) {
+    return LongStream.range(from, to).mapToObj(Long::toString).toList();
+  }
+}

@@ -1,0 +1,146 @@
+package io.bloomguard.redis;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.KeyDigest;
+import io.bloomguard.guard.CacheSettings;
+import io.bloomguard.guard.CacheUnavailableException;
+import io.bloomguard.guard.Cached;
+import io.bloomguard.guard.Lease;
+import io.bloomguard.guard.ValueCache;
+import io.bloomguard.guard.ValueCache.StoreResult;
+import io.bloomguard.guard.ValueCacheContractTest;
+import io.bloomguard.guard.ValueType;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.json.JsonMapper;
+
+class RedisValueCacheTest extends ValueCacheContractTest {
+
+  private static final AtomicInteger NAMES = new AtomicInteger();
+  private static final HashSecret SECRET = HashSecret.parse("00112233445566778899aabbccddeeff");
+
+  private static EmbeddedRedis redis;
+  private static RedisConnections connections;
+
+  @BeforeAll
+  static void start() {
+    redis = new EmbeddedRedis();
+    connections = redis.connections();
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    redis.close();
+  }
+
+  @Override
+  protected ValueCache newCache(CacheSettings settings) {
+    return cache("cache-" + NAMES.incrementAndGet(), settings, connections);
+  }
+
+  /** Redis' clock is nobody's to set: waits until a key that lives so long has ended. */
+  @Override
+  protected void pass(ValueCache cache, Duration time) throws Exception {
+    byte[] timer = ("timer-" + NAMES.incrementAndGet()).getBytes(UTF_8);
+    redis.commands().psetex(timer, time.toMillis(), timer);
+    while (redis.commands().exists(timer) == 1) {
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  void twoProcessesShareValuesLeasesAndBarriers() {
+    ValueCache here = cache("shared", SETTINGS, connections);
+    ValueCache there = cache("shared", SETTINGS, redis.connections());
+
+    Lease lease = lease(here, "a");
+    assertThat(there.tryLease("a")).isNull();
+    assertThat(here.store(lease, "value")).isEqualTo(StoreResult.STORED);
+    assertThat(there.lookup("a", STRING)).isEqualTo(Cached.hit("value"));
+
+    there.beginWrite("a", "w");
+    assertThat(here.store(lease(here, "a"), null)).isEqualTo(StoreResult.REFUSED);
+    there.endWrite("a", "w");
+    assertThat(here.lookup("a", STRING)).isInstanceOf(Cached.Miss.class);
+  }
+
+  @Test
+  void aValueThatCannotBeReadAsItsTypeIsAMiss() {
+    ValueCache cache = newCache(SETTINGS);
+    cache.store(lease(cache, "a"), "no number");
+    assertThat(cache.lookup("a", ValueType.of(Integer.class))).isInstanceOf(Cached.Miss.class);
+  }
+
+  @Test
+  void aValueNamesNoClassToBeInstantiated() {
+    ValueCache cache = newCache(SETTINGS);
+    cache.store(lease(cache, "a"), new Point(1, 2));
+    assertThat(cache.lookup("a", ValueType.of(Point.class))).isEqualTo(Cached.hit(new Point(1, 2)));
+    assertThat(redis.commands().keys("*:value"))
+        .map(key -> new String(redis.commands().get(key), UTF_8))
+        .contains("{\"x\":1,\"y\":2}")
+        .noneMatch(value -> value.contains("bloomguard"));
+  }
+
+  @Test
+  void aValueThatIsNoJsonEndsItsLease() {
+    ValueCache cache = newCache(SETTINGS);
+    Lease lease = lease(cache, "a");
+    assertThatThrownBy(() -> cache.store(lease, new Loop()))
+        .isInstanceOf(CacheUnavailableException.class);
+    assertThat(cache.tryLease("a")).isNotNull();
+  }
+
+  @Test
+  void noRawKeyIsInRedis() {
+    ValueCache cache = newCache(SETTINGS);
+    String key = "a-key-nobody-may-read";
+    cache.store(lease(cache, key), "v");
+    cache.beginWrite(key, "w");
+    lease(cache, key);
+    for (byte[] name : redis.commands().keys("*")) {
+      assertThat(new String(name, UTF_8)).doesNotContain(key);
+    }
+  }
+
+  @Test
+  void withoutRedisEveryCallFailsAsUnavailable() throws Exception {
+    try (RedisConnections nowhere =
+        new RedisConnections(
+            EmbeddedRedis.factory(EmbeddedRedis.freePort()), Duration.ofMillis(20))) {
+      ValueCache cache = cache("down", SETTINGS, nowhere);
+      Lease lease = new Lease("a", "token");
+      assertThatThrownBy(() -> cache.lookup("a", STRING)).isInstanceOf(UNAVAILABLE);
+      assertThatThrownBy(() -> cache.lookupAll(List.of("a"), STRING)).isInstanceOf(UNAVAILABLE);
+      assertThatThrownBy(() -> cache.tryLease("a")).isInstanceOf(UNAVAILABLE);
+      assertThatThrownBy(() -> cache.store(lease, "v")).isInstanceOf(UNAVAILABLE);
+      assertThatThrownBy(() -> cache.release(lease)).isInstanceOf(UNAVAILABLE);
+      assertThatThrownBy(() -> cache.beginWrite("a", "w")).isInstanceOf(UNAVAILABLE);
+      assertThatThrownBy(() -> cache.endWrite("a", "w")).isInstanceOf(UNAVAILABLE);
+    }
+  }
+
+  private static final Class<?> UNAVAILABLE = CacheUnavailableException.class;
+
+  private static ValueCache cache(String name, CacheSettings settings, RedisConnections at) {
+    return new RedisValueCache(
+        name, settings, new KeyDigest(SECRET), at, "bloomguard", JsonMapper.builder().build());
+  }
+
+  record Point(int x, int y) {}
+
+  /** Refers to itself, which JSON cannot say. */
+  static final class Loop {
+    public Loop getLoop() {
+      return this;
+    }
+  }
+}

@@ -1,0 +1,107 @@
+package io.bloomguard.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.bloomguard.actuate.OperatedFilters;
+import io.bloomguard.actuate.TestFilters;
+import io.bloomguard.guard.BloomGuards;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ApplicationContextInitializer;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.support.GenericApplicationContext;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The server on a free port of the loopback. */
+final class RunningServer implements AutoCloseable {
+
+  private static final JsonMapper JSON = new JsonMapper();
+
+  private final HttpClient http = HttpClient.newHttpClient();
+  private final ConfigurableApplicationContext context;
+
+  /** With its own filters, as it runs for a user. */
+  RunningServer(String... properties) {
+    this.context = new SpringApplicationBuilder(BloomguardServer.class).run(arguments(properties));
+  }
+
+  /** With filters wired by hand. */
+  RunningServer(TestFilters filters, String... properties) {
+    ApplicationContextInitializer<GenericApplicationContext> beans =
+        context -> {
+          context.registerBean(BloomGuards.class, filters::guards);
+          context.registerBean(OperatedFilters.class, filters::operated);
+        };
+    this.context =
+        new SpringApplicationBuilder(BloomguardServer.class)
+            .initializers(beans)
+            .properties("bloomguard.enabled=false")
+            .run(arguments(properties));
+  }
+
+  private static String[] arguments(String... properties) {
+    String[] arguments = new String[properties.length + 4];
+    arguments[0] = "--server.port=0";
+    arguments[1] = "--server.address=127.0.0.1";
+    arguments[2] = "--spring.main.banner-mode=off";
+    arguments[3] = "--management.endpoints.jmx.exposure.exclude=*";
+    for (int i = 0; i < properties.length; i++) {
+      arguments[i + 4] = "--" + properties[i];
+    }
+    return arguments;
+  }
+
+  ConfigurableApplicationContext context() {
+    return context;
+  }
+
+  int port() {
+    return context.getEnvironment().getRequiredProperty("local.server.port", Integer.class);
+  }
+
+  HttpRequest.Builder request(String path) {
+    return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port() + path));
+  }
+
+  HttpResponse<String> get(String path) throws IOException, InterruptedException {
+    return send(request(path).build());
+  }
+
+  HttpResponse<String> post(String path, String json) throws IOException, InterruptedException {
+    return send(
+        request(path)
+            .header("Content-Type", "application/json")
+            .POST(BodyPublishers.ofString(json))
+            .build());
+  }
+
+  HttpResponse<String> send(HttpRequest request) throws IOException, InterruptedException {
+    return http.send(request, BodyHandlers.ofString());
+  }
+
+  static JsonNode json(HttpResponse<String> answer, int status) {
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(status);
+    return JSON.readTree(answer.body());
+  }
+
+  /** The detail of a problem, which must have that status. */
+  static String problem(HttpResponse<String> answer, int status) {
+    JsonNode body = json(answer, status);
+    assertThat(answer.headers().firstValue("Content-Type").orElse(""))
+        .startsWith("application/problem+json");
+    assertThat(body.path("status").asInt()).isEqualTo(status);
+    return body.path("detail").asString("");
+  }
+
+  @Override
+  public void close() {
+    context.close();
+  }
+}
