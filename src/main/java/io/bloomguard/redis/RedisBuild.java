@@ -5,15 +5,10 @@ import io.bloomguard.filter.BlockedFilter;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Fingerprint;
 import io.bloomguard.filter.KeyHasher;
-import io.bloomguard.generation.BuildRunningException;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.redis.RedisHead.Condition;
 import java.time.Duration;
 import java.util.List;
-import java.util.UUID;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,8 +25,6 @@ final class RedisBuild implements GenerationStore.Build {
 
   private static final int ATTEMPTS = 8;
   private static final Logger log = LoggerFactory.getLogger(RedisBuild.class);
-  private static final LuaScript LOCK = LuaScript.of("lock");
-  private static final LuaScript RENEW = LuaScript.of("renew");
   private static final LuaScript REGISTER = LuaScript.of("register");
   private static final LuaScript PUBLISH = LuaScript.of("publish");
   private static final LuaScript ABANDON = LuaScript.of("abandon");
@@ -40,13 +33,9 @@ final class RedisBuild implements GenerationStore.Build {
   private final RedisPartition[] partitions;
   private final KeyHasher hasher;
   private final RedisLink link;
-  private final String owner;
-  private final String token;
-  private final Duration lockLifetime;
-  private final ScheduledExecutorService heartbeat;
+  private final BuildLock lock;
   private final BlockedFilter[] bits;
   private final RedisImage[] images;
-  private volatile boolean lost;
   private boolean ended;
 
   private RedisBuild(
@@ -55,16 +44,12 @@ final class RedisBuild implements GenerationStore.Build {
       FilterShape shape,
       KeyHasher hasher,
       RedisLink link,
-      String owner,
-      String token,
-      Duration lockLifetime) {
+      BuildLock lock) {
     this.filter = filter;
     this.partitions = partitions;
     this.hasher = hasher;
     this.link = link;
-    this.owner = owner;
-    this.token = token;
-    this.lockLifetime = lockLifetime;
+    this.lock = lock;
     this.bits = new BlockedFilter[partitions.length];
     this.images = new RedisImage[partitions.length];
     long generation = 0;
@@ -73,16 +58,8 @@ final class RedisBuild implements GenerationStore.Build {
     }
     for (int i = 0; i < partitions.length; i++) {
       Fingerprint fingerprint = Fingerprint.of(filter, shape, hasher, partitions.length, i);
-      images[i] =
-          new RedisImage(partitions[i].keys(), generation, Long.parseLong(token), fingerprint);
+      images[i] = new RedisImage(partitions[i].keys(), generation, lock.token(), fingerprint);
     }
-    this.heartbeat =
-        Executors.newSingleThreadScheduledExecutor(
-            task -> {
-              Thread thread = new Thread(task, "bloomguard-build-" + filter);
-              thread.setDaemon(true);
-              return thread;
-            });
   }
 
   /** Takes the lock and registers the build in every partition. */
@@ -97,10 +74,18 @@ final class RedisBuild implements GenerationStore.Build {
     for (RedisPartition partition : partitions) {
       prepare(partition, link);
     }
-    String owner = UUID.randomUUID().toString();
-    String token = lock(filter, partitions[0], link, owner, lockLifetime);
-    RedisBuild build =
-        new RedisBuild(filter, partitions, shape, hasher, link, owner, token, lockLifetime);
+    BuildLock lock = lock(filter, partitions[0], link, lockLifetime);
+    RedisBuild build;
+    try {
+      // Again: another build may have ended between the first look and the lock.
+      for (RedisPartition partition : partitions) {
+        prepare(partition, link);
+      }
+      build = new RedisBuild(filter, partitions, shape, hasher, link, lock);
+    } catch (Throwable e) {
+      lock.close();
+      throw e;
+    }
     try {
       build.register(shape);
     } catch (Throwable e) {
@@ -128,16 +113,12 @@ final class RedisBuild implements GenerationStore.Build {
     return head;
   }
 
-  private static String lock(
-      String filter, RedisPartition first, RedisLink link, String owner, Duration lifetime) {
-    List<byte[]> keys = List.of(first.keys().head(), first.keys().lock());
+  private static BuildLock lock(
+      String filter, RedisPartition first, RedisLink link, Duration lifetime) {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      LuaScript.Reply reply = LOCK.run(link, keys, owner, lifetime.toMillis());
-      if (reply.ok()) {
-        return reply.text(1);
-      }
-      if (reply.outcome().equals("running")) {
-        throw new BuildRunningException(filter);
+      BuildLock lock = BuildLock.take(filter, first, link, lifetime);
+      if (lock != null) {
+        return lock;
       }
       prepare(first, link);
     }
@@ -146,9 +127,6 @@ final class RedisBuild implements GenerationStore.Build {
   }
 
   private void register(FilterShape shape) {
-    long period = Math.max(1, lockLifetime.toMillis() / 3);
-    @SuppressWarnings("unused") // it never fails, and ends with the build
-    var beats = heartbeat.scheduleAtFixedRate(this::renew, period, period, TimeUnit.MILLISECONDS);
     for (int i = 0; i < partitions.length; i++) {
       bits[i] = new BlockedFilter(shape, hasher);
       register(partitions[i], images[i]);
@@ -171,7 +149,7 @@ final class RedisBuild implements GenerationStore.Build {
               view.view(),
               image.id(),
               image.fingerprint().text(),
-              token,
+              lock.token(),
               image.header(ImageState.BUILDING),
               image.trailer(ImageState.BUILDING),
               image.trailerOffset(),
@@ -187,21 +165,9 @@ final class RedisBuild implements GenerationStore.Build {
     throw givenUp("another build began");
   }
 
-  private void renew() {
-    try {
-      List<byte[]> keys = List.of(partitions[0].keys().lock());
-      if (!RENEW.run(link, keys, owner, lockLifetime.toMillis()).ok()) {
-        lost = true;
-      }
-    } catch (RedisUnavailableException e) {
-      // The next beat may get through before the lock ends; the publishing script decides.
-      log.debug("Filter '{}': the build's lock was not renewed: {}", filter, e.getMessage());
-    }
-  }
-
   @Override
   public void addAll(String[] keys, int count) {
-    if (lost) {
+    if (lock.lost()) {
       throw givenUp("its lock was lost");
     }
     if (bits.length == 1) {
@@ -270,8 +236,8 @@ final class RedisBuild implements GenerationStore.Build {
                   older.key()),
               view.view(),
               image.id(),
-              token,
-              first ? owner : "",
+              lock.token(),
+              first ? lock.owner() : "",
               image.sealBytes(ImageState.BUILDING),
               image.lastWord() * Long.BYTES,
               image.header(ImageState.READY),
@@ -303,7 +269,7 @@ final class RedisBuild implements GenerationStore.Build {
             link,
             List.of(keys.head(), images[i].key(), third),
             images[i].id(),
-            i == 0 ? owner : "");
+            i == 0 ? lock.owner() : "");
         partitions[i].read(link, link.timeout());
       } catch (RedisUnavailableException e) {
         // The lock ends by itself, and the next build clears what is left.
@@ -314,7 +280,7 @@ final class RedisBuild implements GenerationStore.Build {
 
   private void end() {
     ended = true;
-    heartbeat.shutdownNow();
+    lock.close();
   }
 
   private IllegalStateException givenUp(String reason) {

@@ -16,6 +16,7 @@ import io.lettuce.core.resource.DefaultClientResources;
 import io.lettuce.core.resource.Delay;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration.LettuceClientConfigurationBuilder;
@@ -43,7 +44,9 @@ public final class RedisConnections implements AutoCloseable {
   private static final Duration RECONNECT = Duration.ofMillis(20);
   private static final Duration RECONNECT_AT_MOST = Duration.ofMillis(500);
 
-  private final ClientResources resources;
+  /** Made here, null where they are the application's. */
+  private final @Nullable ClientResources resources;
+
   private final LettuceConnectionFactory own;
   private final RedisLink requests;
   private final RedisLink builds;
@@ -60,8 +63,16 @@ public final class RedisConnections implements AutoCloseable {
               + factory.getClass().getName()
               + ": remove spring.data.redis.client-type, or set it to lettuce");
     }
-    this.resources = resources(lettuce.getClientConfiguration());
-    this.own = copy(lettuce, resources);
+    Delay delay = Delay.exponential(RECONNECT, RECONNECT_AT_MOST, 2, TimeUnit.MILLISECONDS);
+    ClientResources theirs = lettuce.getClientConfiguration().getClientResources().orElse(null);
+    if (theirs == null) {
+      this.resources = DefaultClientResources.builder().reconnectDelay(delay).build();
+      this.own = copy(lettuce, resources);
+    } else {
+      // Threads, name resolution and so on stay the application's; and its to shut down.
+      this.resources = null;
+      this.own = copy(lettuce, theirs.mutate().reconnectDelay(delay).build());
+    }
     this.requests = new RedisLink(this::connect, commandTimeout);
     this.builds = new RedisLink(this::connect, SLOW);
   }
@@ -88,7 +99,9 @@ public final class RedisConnections implements AutoCloseable {
     requests.close();
     builds.close();
     own.destroy();
-    resources.shutdown(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(2, TimeUnit.SECONDS);
+    if (resources != null) {
+      resources.shutdown(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(2, TimeUnit.SECONDS);
+    }
   }
 
   private StatefulConnection<byte[], byte[]> connect() {
@@ -105,15 +118,6 @@ public final class RedisConnections implements AutoCloseable {
     return connection instanceof StatefulRedisClusterConnection<byte[], byte[]> cluster
         ? cluster.async()
         : ((StatefulRedisConnection<byte[], byte[]>) connection).async();
-  }
-
-  /** Shares the application's threads where it has resources of its own. */
-  private static ClientResources resources(LettuceClientConfiguration configuration) {
-    Delay delay = Delay.exponential(RECONNECT, RECONNECT_AT_MOST, 2, TimeUnit.MILLISECONDS);
-    return configuration
-        .getClientResources()
-        .map(shared -> shared.mutate().reconnectDelay(delay).build())
-        .orElseGet(() -> DefaultClientResources.builder().reconnectDelay(delay).build());
   }
 
   private static LettuceConnectionFactory copy(

@@ -16,6 +16,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,6 +36,8 @@ public final class RedisGenerations implements GenerationStore {
   static final long MAX_IMAGE_BYTES = 512L << 20;
 
   private static final Duration LOCK_LIFETIME = Duration.ofSeconds(30);
+
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   /** Keys in one read command. */
   private static final int CHECK_CHUNK = 128;
@@ -185,18 +189,32 @@ public final class RedisGenerations implements GenerationStore {
   @Override
   public void serveEmpty(FilterShape shape) {
     connections.builds().awaitConnected(RedisConnections.CONNECT);
-    for (RedisPartition partition : partitions) {
-      RedisHead head = partition.read(connections.builds(), RedisConnections.SLOW);
-      if (head.serving() != null || head.condition() == RedisHead.Condition.DAMAGED) {
-        // What is damaged held keys that an empty generation would deny.
-        return;
-      }
+    if (serves()) {
+      return;
     }
     try (Build build = beginBuild(shape)) {
       build.publish();
     } catch (BuildRunningException e) {
-      log.debug("Filter '{}' is being built elsewhere", filter);
+      // Another node that starts as well, most likely; what it serves is served here too.
+      long end = System.nanoTime() + RedisConnections.CONNECT.toNanos();
+      while (!serves()) {
+        if (System.nanoTime() - end > 0) {
+          throw e;
+        }
+        LockSupport.parkNanos(POLL_NANOS);
+      }
     }
+  }
+
+  /** Whether a partition serves, or did: what is damaged held keys that an empty one denies. */
+  private boolean serves() {
+    for (RedisPartition partition : partitions) {
+      RedisHead head = partition.read(connections.builds(), RedisConnections.SLOW);
+      if (head.serving() != null || head.condition() == RedisHead.Condition.DAMAGED) {
+        return true;
+      }
+    }
+    return false;
   }
 
   @Override

@@ -1,27 +1,18 @@
 package io.bloomguard.redis;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.bloomguard.filter.Fingerprint;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.redis.RedisHead.Condition;
 import io.lettuce.core.KeyScanCursor;
-import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/** One partition of a filter: this node's view of its head, and the scripts on its keys. */
+/** One partition of a filter: its head, its adds, and what else is done to its keys. */
 final class RedisPartition {
 
   /** How long a write may take; much longer than a check, because it cannot be left out. */
@@ -30,11 +21,7 @@ final class RedisPartition {
   /** Keys in one script, so that no script blocks Redis for more than a few milliseconds. */
   static final int ADD_CHUNK = 200;
 
-  /** A view that did not help is not read again for so long: doubt must not double the load. */
-  private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-
   private static final int ATTEMPTS = 8;
-  private static final Logger log = LoggerFactory.getLogger(RedisPartition.class);
   private static final LuaScript ADD = LuaScript.of("add");
   private static final LuaScript CREATE = LuaScript.of("create");
   private static final LuaScript ROLLBACK = LuaScript.of("rollback");
@@ -44,10 +31,7 @@ final class RedisPartition {
   private final PartitionKeys keys;
   private final Fingerprint own;
   private final Duration retention;
-  private final ReentrantLock reading = new ReentrantLock();
-  private volatile RedisHead head = RedisHead.of(Condition.UNREAD);
-  private volatile long quietUntil = System.nanoTime();
-  private volatile boolean warned;
+  private final PartitionHead head;
 
   RedisPartition(
       RedisConnections connections, PartitionKeys keys, Fingerprint own, Duration retention) {
@@ -55,6 +39,7 @@ final class RedisPartition {
     this.keys = keys;
     this.own = own;
     this.retention = retention;
+    this.head = new PartitionHead(connections.requests(), keys, own);
   }
 
   PartitionKeys keys() {
@@ -72,42 +57,12 @@ final class RedisPartition {
 
   /** The head as last read; perhaps never. */
   RedisHead head() {
-    return head;
+    return head.last();
   }
 
-  /**
-   * The head after {@code seen} did not help: read again by one thread at a time, and not at all
-   * for a while after a reading that changed nothing. Never throws.
-   */
-  @SuppressWarnings("ReferenceEquality") // another object: somebody has read it since
+  /** The head after {@code seen} did not help. Never throws. */
   RedisHead refreshed(RedisHead seen) {
-    if (head != seen || System.nanoTime() - quietUntil < 0) {
-      return head;
-    }
-    Duration timeout = connections.requests().timeout();
-    try {
-      if (!reading.tryLock(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
-        return head;
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return head;
-    }
-    try {
-      if (head != seen || System.nanoTime() - quietUntil < 0) {
-        return head;
-      }
-      RedisHead fresh = fetch(connections.requests(), timeout);
-      if (fresh.same(seen)) {
-        quietUntil = System.nanoTime() + QUIET_NANOS;
-      }
-      return install(fresh);
-    } catch (RedisUnavailableException e) {
-      quietUntil = System.nanoTime() + QUIET_NANOS;
-      return head;
-    } finally {
-      reading.unlock();
-    }
+    return head.refreshed(seen);
   }
 
   /**
@@ -116,68 +71,7 @@ final class RedisPartition {
    * @throws RedisUnavailableException if it cannot be read
    */
   RedisHead read(RedisLink link, Duration timeout) {
-    RedisHead fresh = fetch(link, timeout);
-    reading.lock();
-    try {
-      return install(fresh);
-    } finally {
-      reading.unlock();
-    }
-  }
-
-  /** Keeps the object that is held where it says the same. */
-  private RedisHead install(RedisHead fresh) {
-    if (fresh.same(head)) {
-      return head;
-    }
-    warn(fresh);
-    head = fresh;
-    return fresh;
-  }
-
-  private RedisHead fetch(RedisLink link, Duration timeout) {
-    Map<byte[], byte[]> raw;
-    try {
-      raw = RedisLink.await(link.call(c -> c.hgetall(keys.head())), timeout);
-    } catch (RedisUnavailableException e) {
-      if (wrongType(e)) {
-        return RedisHead.of(Condition.DAMAGED);
-      }
-      throw e;
-    }
-    Map<String, String> fields = new TreeMap<>();
-    if (raw != null) {
-      raw.forEach((name, value) -> fields.put(new String(name, UTF_8), new String(value, UTF_8)));
-    }
-    return RedisHead.parse(fields, keys, own);
-  }
-
-  private static boolean wrongType(RedisUnavailableException e) {
-    return e.getCause() instanceof RedisCommandExecutionException cause
-        && String.valueOf(cause.getMessage()).startsWith("WRONGTYPE");
-  }
-
-  private void warn(RedisHead fresh) {
-    if (warned) {
-      return;
-    }
-    if (fresh.condition() == Condition.FOREIGN) {
-      warned = true;
-      log.warn(
-          "Filter '{}' in Redis was built with another hash secret, hash or partition count;"
-              + " every answer is UNKNOWN until the configurations agree",
-          own.filter());
-    }
-    RedisImage serving = fresh.serving();
-    if (serving != null && !serving.fingerprint().shape().equals(own.shape())) {
-      warned = true;
-      log.warn(
-          "Filter '{}' in Redis has the shape {}, but {} is configured; the one in Redis is followed"
-              + " until the next rebuild",
-          own.filter(),
-          serving.fingerprint().shape(),
-          own.shape());
-    }
+    return head.read(link, timeout);
   }
 
   /**
@@ -197,7 +91,7 @@ final class RedisPartition {
   private int addChunk(List<Long> hashes) {
     RedisLink link = connections.requests();
     try {
-      RedisHead view = head.valid() ? head : read(link, WRITE_TIMEOUT);
+      RedisHead view = head().valid() ? head() : read(link, WRITE_TIMEOUT);
       for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         if (view.condition() == Condition.MISSING) {
           create(link, WRITE_TIMEOUT, "keep");

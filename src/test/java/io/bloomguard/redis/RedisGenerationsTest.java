@@ -193,6 +193,7 @@ class RedisGenerationsTest extends RedisTestBase {
       build.addAll(new String[] {"next"}, 1);
       assertThat(images()).as("the crashed build's image is cleared").hasSize(2);
       assertThatThrownBy(late::publish).isInstanceOf(IllegalStateException.class);
+      assertThat(images()).as("no late chunk brings its image back").hasSize(2);
       late.close();
       assertThat(images()).as("nothing of the late builder is left").hasSize(2);
       build.publish();

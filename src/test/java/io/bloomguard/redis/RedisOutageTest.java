@@ -9,11 +9,17 @@ import static org.awaitility.Awaitility.await;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.guard.AddFailedException;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultClientResources;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /** Redis that is not there stops nothing, and nothing need be restarted when it is back. */
 class RedisOutageTest extends RedisTestBase {
@@ -76,6 +82,28 @@ class RedisOutageTest extends RedisTestBase {
               assertThat(RedisSecret.shared(first, filter + "-2", Duration.ofSeconds(5)))
                   .isNotEqualTo(secret);
             });
+  }
+
+  @Test
+  void closingLeavesTheApplicationsConnectionsAlone() {
+    ClientResources shared = DefaultClientResources.create();
+    LettuceConnectionFactory application =
+        new LettuceConnectionFactory(
+            new RedisStandaloneConfiguration("127.0.0.1", redis.port()),
+            LettuceClientConfiguration.builder().clientResources(shared).build());
+    application.afterPropertiesSet();
+    application.start();
+    try {
+      RedisConnections own = new RedisConnections(application, Duration.ofSeconds(5));
+      assertThat(own.awaitConnected(Duration.ofSeconds(20))).isTrue();
+      own.close();
+
+      assertThat(application.getConnection().ping()).isEqualTo("PONG");
+      assertThat(own.awaitConnected(Duration.ZERO)).isFalse();
+    } finally {
+      application.destroy();
+      shared.shutdown(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
+    }
   }
 
   @Test
