@@ -58,16 +58,24 @@ final class ServerProcess implements AutoCloseable {
     return 0;
   }
 
-  @Override
-  public void close() {
+  /** Asks the server to end and, if it does not, ends it; true if it did. */
+  boolean end() {
     process.destroy();
     try {
       if (process.waitFor(30, TimeUnit.SECONDS)) {
-        return;
+        return true;
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
     process.destroyForcibly();
+    return false;
+  }
+
+  @Override
+  public void close() {
+    if (!end()) {
+      throw new IllegalStateException("The server of " + log + " had to be killed");
+    }
   }
 }

@@ -39,7 +39,8 @@ class SharedServersTest {
 
   @AfterAll
   static void stop() {
-    SERVERS.forEach(ServerProcess::close);
+    List<Boolean> ended = SERVERS.stream().map(ServerProcess::end).toList();
+    assertThat(ended).doesNotContain(false);
   }
 
   @Test
