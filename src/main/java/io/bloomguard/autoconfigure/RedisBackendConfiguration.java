@@ -2,6 +2,7 @@ package io.bloomguard.autoconfigure;
 
 import io.lettuce.core.RedisClient;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
@@ -15,9 +16,27 @@ import tools.jackson.databind.json.JsonMapper;
 @ConditionalOnBean(RedisConnectionFactory.class)
 class RedisBackendConfiguration {
 
-  @Bean
+  private static final String BACKEND = "bloomguardRedisBackend";
+
+  @Bean(BACKEND)
   RedisBackend bloomguardRedisBackend(
-      BloomguardProperties properties, ObjectProvider<RedisConnectionFactory> factories) {
-    return new RedisBackend(factories::getObject, properties.redis(), properties.secret());
+      BloomguardProperties properties,
+      ConfigurableListableBeanFactory beans,
+      ObjectProvider<RedisConnectionFactory> factories) {
+    return new RedisBackend(
+        () -> connectionFactory(beans, factories), properties.redis(), properties.secret());
+  }
+
+  /**
+   * The application's connection factory. The backend, which is made before it, is noted as its
+   * dependant: closing connections after the threads they share with the factory are gone would
+   * never end.
+   */
+  private static RedisConnectionFactory connectionFactory(
+      ConfigurableListableBeanFactory beans, ObjectProvider<RedisConnectionFactory> factories) {
+    for (String name : beans.getBeanNamesForType(RedisConnectionFactory.class)) {
+      beans.registerDependentBean(name, BACKEND);
+    }
+    return factories.getObject();
   }
 }

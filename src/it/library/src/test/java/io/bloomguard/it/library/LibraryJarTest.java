@@ -1,0 +1,82 @@
+package io.bloomguard.it.library;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.bloomguard.guard.BloomGuards;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.jar.JarFile;
+import java.util.zip.ZipEntry;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** The jar that the application got. */
+class LibraryJarTest {
+
+  private static final String IMPORTS =
+      "META-INF/spring/org.springframework.boot.autoconfigure.AutoConfiguration.imports";
+
+  private static final String METADATA = "META-INF/spring-configuration-metadata.json";
+
+  private static JarFile jar;
+  private static List<String> entries;
+
+  @BeforeAll
+  static void open() throws Exception {
+    Path path =
+        Path.of(BloomGuards.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    jar = new JarFile(path.toFile());
+    entries = jar.stream().map(ZipEntry::getName).toList();
+  }
+
+  @AfterAll
+  static void close() throws IOException {
+    jar.close();
+  }
+
+  @Test
+  void itHasTheLibrary() {
+    assertThat(entries)
+        .contains(
+            "io/bloomguard/annotation/BloomGuarded.class",
+            "io/bloomguard/guard/BloomGuard.class",
+            "io/bloomguard/autoconfigure/BloomguardAutoConfiguration.class");
+  }
+
+  @Test
+  void itHasNothingOfTheServer() {
+    assertThat(entries).noneMatch(entry -> entry.startsWith("io/bloomguard/server"));
+  }
+
+  @Test
+  void itHasNothingThatConfiguresOrIsServedByTheApplication() {
+    assertThat(entries)
+        .noneMatch(entry -> entry.matches("(config/)?application.*\\.(yml|yaml|properties)"))
+        .noneMatch(entry -> entry.matches("(.*/)?(logback|log4j2).*\\.xml"))
+        .noneMatch(entry -> entry.matches("(static|public|resources|templates)/.*"))
+        .noneMatch(entry -> entry.matches("META-INF/resources/.*"))
+        .noneMatch(entry -> entry.matches("(schema|data).*\\.sql"));
+  }
+
+  @Test
+  void itNamesItsAutoConfigurationsAndHasThem() throws IOException {
+    List<String> named =
+        text(IMPORTS).lines().filter(line -> !line.isBlank() && !line.startsWith("#")).toList();
+
+    assertThat(named).contains("io.bloomguard.autoconfigure.BloomguardAutoConfiguration");
+    assertThat(entries)
+        .containsAll(named.stream().map(name -> name.replace('.', '/') + ".class").toList());
+  }
+
+  @Test
+  void itDescribesItsPropertiesForEditors() throws IOException {
+    assertThat(text(METADATA)).contains("\"bloomguard.backend\"", "\"bloomguard.filters\"");
+  }
+
+  private static String text(String entry) throws IOException {
+    return new String(jar.getInputStream(jar.getJarEntry(entry)).readAllBytes(), UTF_8);
+  }
+}

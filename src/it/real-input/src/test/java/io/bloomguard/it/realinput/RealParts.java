@@ -1,0 +1,126 @@
+package io.bloomguard.it.realinput;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+import redis.embedded.RedisServer;
+
+/** A PostgreSQL with the table {@code packages} and a Redis, one of each for all tests. */
+final class RealParts implements AutoCloseable {
+
+  private final AtomicInteger prefixes = new AtomicInteger();
+  private final List<String> names = Names.real();
+  private final EmbeddedPostgres postgres;
+  private final RedisServer redis;
+  private final int redisPort;
+
+  private RealParts() throws IOException, SQLException {
+    postgres = EmbeddedPostgres.start();
+    fillTable();
+    redisPort = freePort();
+    redis =
+        RedisServer.builder()
+            .port(redisPort)
+            .bind("127.0.0.1")
+            .setting("save \"\"")
+            .setting("appendonly no")
+            .build();
+    redis.start();
+  }
+
+  /** The names in the table. */
+  List<String> names() {
+    return names;
+  }
+
+  /**
+   * The arguments of processes that share a database and, where {@code backend} is {@code redis}, a
+   * corner of Redis that no other call gave away.
+   */
+  List<String> arguments(String backend) {
+    List<String> arguments =
+        new ArrayList<>(
+            List.of(
+                "--server.address=127.0.0.1",
+                "--server.port=0",
+                "--spring.datasource.url=" + postgres.getJdbcUrl("postgres", "postgres"),
+                "--bloomguard.backend=" + backend));
+    if (backend.equals("redis")) {
+      arguments.addAll(
+          List.of(
+              "--spring.data.redis.host=127.0.0.1",
+              "--spring.data.redis.port=" + redisPort,
+              "--bloomguard.redis.key-prefix=it" + prefixes.incrementAndGet(),
+              // A machine under test is slow at times, and an answer is what is tested here.
+              "--bloomguard.redis.command-timeout=2s"));
+    }
+    return arguments;
+  }
+
+  @Override
+  public void close() throws IOException {
+    redis.stop();
+    postgres.close();
+  }
+
+  private void fillTable() throws SQLException {
+    try (Connection connection = postgres.getPostgresDatabase().getConnection()) {
+      connection.setAutoCommit(false);
+      connection
+          .createStatement()
+          .execute("create table packages (name varchar(100) primary key, position int not null)");
+      try (PreparedStatement insert =
+          connection.prepareStatement("insert into packages (name, position) values (?, ?)")) {
+        for (int i = 0; i < names.size(); i++) {
+          insert.setString(1, names.get(i));
+          insert.setInt(2, i + 1);
+          insert.addBatch();
+        }
+        insert.executeBatch();
+      }
+      connection.commit();
+    }
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  /** Starts the parts with the first test that asks for them; they end with the last test. */
+  static final class Provider implements ParameterResolver {
+
+    @Override
+    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+      return parameter.getParameter().getType() == RealParts.class;
+    }
+
+    @Override
+    public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+      return context
+          .getRoot()
+          .getStore(Namespace.create(RealParts.class))
+          .computeIfAbsent(RealParts.class, type -> start());
+    }
+
+    private static RealParts start() {
+      try {
+        return new RealParts();
+      } catch (IOException | SQLException e) {
+        throw new IllegalStateException("PostgreSQL or Redis did not start", e);
+      }
+    }
+  }
+}
