@@ -16,8 +16,8 @@ import org.springframework.scheduling.support.CronTrigger;
  * need.
  *
  * <p>A context may be stopped and started again. Its filters keep what they serve meanwhile, so
- * they are started only the first time: an empty generation in place of one that holds added keys
- * would deny them.
+ * they are started only the first time: an empty generation, served again where the first was lost,
+ * would deny the keys that were added to it.
  */
 final class FilterLifecycle implements SmartLifecycle, DisposableBean {
 
