@@ -7,11 +7,12 @@ import io.bloomguard.guard.GuardListener;
 import io.micrometer.core.instrument.LongTaskTimer;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
-import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** Feeds the timers of loads, waits and builds. Each is registered as its listener is made. */
 public final class BloomTimers {
@@ -24,27 +25,27 @@ public final class BloomTimers {
 
   /** Times the loads and waits of {@code filter}. */
   public GuardListener guardListener(String filter) {
-    Timer[] loads =
+    Map<GuardListener.LoadResult, Timer> loads =
         timers(
             BloomMetricNames.LOAD,
             "Loads of a missing value",
             filter,
-            GuardListener.LoadResult.values());
-    Timer[] waits =
+            GuardListener.LoadResult.class);
+    Map<GuardListener.MutexResult, Timer> waits =
         timers(
             BloomMetricNames.MUTEX_WAIT,
             "Waits for the right to load, or for another caller's load",
             filter,
-            GuardListener.MutexResult.values());
+            GuardListener.MutexResult.class);
     return new GuardListener() {
       @Override
       public void onLoad(LoadResult result, long nanos) {
-        loads[result.ordinal()].record(nanos, TimeUnit.NANOSECONDS);
+        record(loads.get(result), nanos);
       }
 
       @Override
       public void onMutexWait(MutexResult result, long nanos) {
-        waits[result.ordinal()].record(nanos, TimeUnit.NANOSECONDS);
+        record(waits.get(result), nanos);
       }
     };
   }
@@ -79,16 +80,25 @@ public final class BloomTimers {
     };
   }
 
-  /** One timer an outcome, in the order of the constants. */
-  private Timer[] timers(String name, String description, String filter, Enum<?>[] outcomes) {
-    return Arrays.stream(outcomes)
-        .map(
-            outcome ->
-                Timer.builder(name)
-                    .description(description)
-                    .tag(BloomMetricNames.TAG_FILTER, filter)
-                    .tag(BloomMetricNames.TAG_OUTCOME, outcome.name().toLowerCase(Locale.ROOT))
-                    .register(registry))
-        .toArray(Timer[]::new);
+  /** One timer for each outcome. */
+  private <E extends Enum<E>> Map<E, Timer> timers(
+      String name, String description, String filter, Class<E> outcomes) {
+    Map<E, Timer> timers = new EnumMap<>(outcomes);
+    for (E outcome : outcomes.getEnumConstants()) {
+      timers.put(
+          outcome,
+          Timer.builder(name)
+              .description(description)
+              .tag(BloomMetricNames.TAG_FILTER, filter)
+              .tag(BloomMetricNames.TAG_OUTCOME, outcome.name().toLowerCase(Locale.ROOT))
+              .register(registry));
+    }
+    return timers;
+  }
+
+  private static void record(@Nullable Timer timer, long nanos) {
+    if (timer != null) {
+      timer.record(nanos, TimeUnit.NANOSECONDS);
+    }
   }
 }

@@ -53,11 +53,23 @@ public final class BloomguardAutoConfiguration {
       ConfigurableEnvironment environment,
       ObjectProvider<FilterListeners> listeners) {
     EnvironmentVariables.requireMeant(environment, properties.filters().keySet());
+    requireServletForWebRules(properties, beans);
     return new ConfiguredFilters(
         properties,
         new FilterBackends(backends),
         new KeySources(beans),
         listeners.getIfAvailable(() -> FilterListeners.NONE));
+  }
+
+  private static void requireServletForWebRules(
+      BloomguardProperties properties, ListableBeanFactory beans) {
+    if (!properties.web().rules().isEmpty()
+        && !beans.containsBean(BloomguardWebAutoConfiguration.FILTER)) {
+      throw new InvalidBloomguardSettingException(
+          "bloomguard.web.rules are set, but this is no servlet application with Spring MVC, so"
+              + " nothing would apply them",
+          "Add org.springframework.boot:spring-boot-starter-webmvc, or remove the rules.");
+    }
   }
 
   @Bean

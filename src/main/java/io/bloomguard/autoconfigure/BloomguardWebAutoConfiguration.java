@@ -30,6 +30,9 @@ public final class BloomguardWebAutoConfiguration {
   /** After Spring Security's filter chain: who may not ask learns nothing. */
   private static final int ORDER = 0;
 
+  /** The name of the bean that applies the rules. */
+  static final String FILTER = "bloomGuardFilter";
+
   @Bean
   GuardExceptionHandler bloomguardExceptionHandler() {
     return new GuardExceptionHandler();
@@ -39,7 +42,7 @@ public final class BloomguardWebAutoConfiguration {
   @ConditionalOnProperty("bloomguard.web.rules[0].pattern")
   static class RulesConfiguration {
 
-    @Bean
+    @Bean(FILTER)
     FilterRegistrationBean<BloomGuardFilter> bloomGuardFilter(
         BloomguardProperties properties,
         BloomGuards guards,

@@ -25,7 +25,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** Everything in Redis. Connects when the first filter or cache is made, so never without need. */
 final class RedisBackend implements FilterBackend, AutoCloseable {
 
-  private static final Duration FIRST_CONNECTION = Duration.ofSeconds(2);
+  private static final Duration FIRST_CONNECTION = Duration.ofSeconds(5);
 
   private final Supplier<RedisConnectionFactory> factory;
   private final BloomguardProperties.Redis settings;

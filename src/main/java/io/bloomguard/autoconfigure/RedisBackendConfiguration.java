@@ -5,8 +5,11 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -22,9 +25,25 @@ class RedisBackendConfiguration {
   RedisBackend bloomguardRedisBackend(
       BloomguardProperties properties,
       ConfigurableListableBeanFactory beans,
+      Environment environment,
       ObjectProvider<RedisConnectionFactory> factories) {
+    requireOneMaster(environment);
     return new RedisBackend(
         () -> connectionFactory(beans, factories), properties.redis(), properties.secret());
+  }
+
+  /** A static list of nodes does not say where the master is after a failover. */
+  private static void requireOneMaster(Environment environment) {
+    boolean listed =
+        Binder.get(environment)
+            .bind("spring.data.redis.masterreplica.nodes", Bindable.listOf(String.class))
+            .isBound();
+    if (listed) {
+      throw new InvalidBloomguardSettingException(
+          "spring.data.redis.masterreplica.nodes is set, but Bloomguard works with a standalone"
+              + " Redis, Sentinel or a cluster",
+          "Name the master in spring.data.redis.host, or use spring.data.redis.sentinel.*.");
+    }
   }
 
   /**

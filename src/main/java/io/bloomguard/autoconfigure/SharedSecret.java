@@ -38,8 +38,9 @@ final class SharedSecret implements Supplier<@Nullable HashSecret>, AutoCloseabl
       retries.shutdown();
     } catch (RuntimeException e) {
       log.warn("{}. Until then every answer is UNKNOWN", e.getMessage());
-      retries.scheduleWithFixedDelay(
-          this::retry, RETRY.toMillis(), RETRY.toMillis(), TimeUnit.MILLISECONDS);
+      var unused =
+          retries.scheduleWithFixedDelay(
+              this::retry, RETRY.toMillis(), RETRY.toMillis(), TimeUnit.MILLISECONDS);
     }
   }
 

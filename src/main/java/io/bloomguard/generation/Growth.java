@@ -17,6 +17,9 @@ final class Growth {
   /** Above this fill the estimate of elements says little. */
   private static final double SATURATED = 0.9;
 
+  /** The estimate of elements is within 2.5 %: a filter that is just full has not outgrown. */
+  private static final double NOISE = 1.05;
+
   private final FilterSettings settings;
   private final FilterShape configured;
 
@@ -47,7 +50,7 @@ final class Growth {
     }
     boolean outgrown =
         forFill
-            || elements > settings.expectedInsertions()
+            || elements > NOISE * settings.expectedInsertions()
             || configured.fillRatioAt(elements) > settings.atFill();
     return outgrown ? grown(elements) : configured;
   }

@@ -145,18 +145,19 @@ final class AsyncLoads {
       } catch (Throwable e) {
         load.completeExceptionally(e);
       }
-      load.orTimeout(loads.settings().timeout().toNanos(), TimeUnit.NANOSECONDS);
-      load.whenComplete(
-          (value, failure) -> {
-            loads.bulkhead().leave();
-            request.listener().onLoad(result(value, failure), System.nanoTime() - begin);
-            if (failure != null) {
-              releaseIfHeld(lease);
-              fail(failure);
-            } else {
-              land(Answer.loaded(value), loads.settle(lease, value, begin));
-            }
-          });
+      var unused =
+          load.orTimeout(loads.settings().timeout().toNanos(), TimeUnit.NANOSECONDS)
+              .whenComplete(
+                  (value, failure) -> {
+                    loads.bulkhead().leave();
+                    request.listener().onLoad(result(value, failure), System.nanoTime() - begin);
+                    if (failure != null) {
+                      releaseIfHeld(lease);
+                      fail(failure);
+                    } else {
+                      land(Answer.loaded(value), loads.settle(lease, value, begin));
+                    }
+                  });
     }
 
     // The flight ends before it lands: who hears of the landing must not join it again.

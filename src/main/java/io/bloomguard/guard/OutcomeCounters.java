@@ -1,33 +1,38 @@
 package io.bloomguard.guard;
 
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
 /** The exclusive outcomes of one filter, counted for each entry. Meters read them. */
 public final class OutcomeCounters {
 
-  private static final int OUTCOMES = Outcome.values().length;
-
-  private final LongAdder[] counts = new LongAdder[Entry.values().length * OUTCOMES];
+  // Filled here and never changed, so that threads may read them without a lock.
+  private final Map<Entry, Map<Outcome, LongAdder>> counts = new EnumMap<>(Entry.class);
 
   public OutcomeCounters() {
-    for (int i = 0; i < counts.length; i++) {
-      counts[i] = new LongAdder();
+    for (Entry entry : Entry.values()) {
+      Map<Outcome, LongAdder> outcomes = new EnumMap<>(Outcome.class);
+      for (Outcome outcome : Outcome.values()) {
+        outcomes.put(outcome, new LongAdder());
+      }
+      counts.put(entry, outcomes);
     }
   }
 
   /** Records one outcome. */
   public void record(Entry entry, Outcome outcome) {
-    counts[entry.ordinal() * OUTCOMES + outcome.ordinal()].increment();
+    record(entry, outcome, 1);
   }
 
   /** Records the same outcome for {@code keys} keys. */
   public void record(Entry entry, Outcome outcome, long keys) {
-    counts[entry.ordinal() * OUTCOMES + outcome.ordinal()].add(keys);
+    adder(entry, outcome).add(keys);
   }
 
   /** How many keys ended so at that entry. */
   public long count(Entry entry, Outcome outcome) {
-    return counts[entry.ordinal() * OUTCOMES + outcome.ordinal()].sum();
+    return adder(entry, outcome).sum();
   }
 
   /** How many keys ended so at any entry. */
@@ -37,5 +42,10 @@ public final class OutcomeCounters {
       sum += count(entry, outcome);
     }
     return sum;
+  }
+
+  @SuppressWarnings("NullAway") // every constant has its adder
+  private LongAdder adder(Entry entry, Outcome outcome) {
+    return counts.get(entry).get(outcome);
   }
 }

@@ -20,6 +20,8 @@ public interface Transactions {
   interface Completion {
 
     /**
+     * Called once, on the thread that ended the transaction.
+     *
      * @param committed true only if it is known that the transaction committed
      */
     void completed(boolean committed);

@@ -7,6 +7,7 @@ import java.lang.reflect.Type;
  *
  * @param type the full generic type, such as {@code List<Product>}
  */
+@SuppressWarnings("UnusedTypeParameter") // ties the type to the guard's values
 public record ValueType<V>(Type type) {
 
   public static <V> ValueType<V> of(Class<V> type) {

@@ -2,6 +2,7 @@ package io.bloomguard.redis;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Fingerprint;
 import io.bloomguard.redis.RedisHead.Condition;
 import io.lettuce.core.RedisCommandExecutionException;
@@ -134,7 +135,7 @@ final class PartitionHead {
           own.filter());
     }
     RedisImage serving = fresh.serving();
-    if (serving != null && !serving.fingerprint().shape().equals(own.shape())) {
+    if (serving != null && !serves(serving.fingerprint().shape(), own.shape())) {
       warned = true;
       log.warn(
           "Filter '{}' in Redis has the shape {}, but {} is configured; the one in Redis is followed"
@@ -143,5 +144,12 @@ final class PartitionHead {
           serving.fingerprint().shape(),
           own.shape());
     }
+  }
+
+  /** Whether an image does what is configured; a larger one does, and a grown filter is larger. */
+  private static boolean serves(FilterShape image, FilterShape configured) {
+    return image.layout() == configured.layout()
+        && image.expectedInsertions() >= configured.expectedInsertions()
+        && image.falsePositiveProbability() == configured.falsePositiveProbability();
   }
 }

@@ -164,7 +164,7 @@ class OneLoadPerKeyTest {
                     "1",
                     () -> {
                       most.accumulateAndGet(loading.incrementAndGet(), Math::max);
-                      Thread.yield();
+                      Thread.onSpinWait();
                       loading.decrementAndGet();
                       return "value";
                     }));
@@ -208,17 +208,19 @@ class OneLoadPerKeyTest {
     Guards elsewhere = Guards.with(store, shared, Guards.loads(32));
     CountDownLatch loading = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);
-    threads.submit(
-        () ->
-            here.guard.get(
-                "1",
-                () -> {
-                  loading.countDown();
-                  goOn.await();
-                  return null;
-                }));
+    Future<@Nullable String> early =
+        threads.submit(
+            () ->
+                here.guard.get(
+                    "1",
+                    () -> {
+                      loading.countDown();
+                      goOn.await();
+                      return null;
+                    }));
     loading.await();
     elsewhere.guard.put("1");
+    assertThat(early).isNotDone();
     Thread[] waiter = new Thread[1];
     Future<@Nullable String> late =
         threads.submit(
@@ -230,6 +232,7 @@ class OneLoadPerKeyTest {
         .until(() -> waiter[0] != null && waiter[0].getState() == Thread.State.TIMED_WAITING);
     goOn.countDown();
     assertThat(late.get()).isEqualTo("written");
+    assertThat(early.get()).isNull();
   }
 
   @Test
