@@ -21,6 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -241,6 +243,31 @@ class StartupFailureTest {
                     .withClassLoader(new FilteredClassLoader(LettuceConnectionFactory.class))
                     .withPropertyValues("bloomguard.backend=redis", PRODUCTS + "layout=blocked")))
         .contains("'redis'", "available: [local]", "spring-boot-starter-data-redis");
+  }
+
+  @Test
+  void staticListOfRedisNodesIsRefused() {
+    assertThat(
+            text(
+                Wiring.application()
+                    .withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class))
+                    .withPropertyValues(
+                        "bloomguard.backend=redis",
+                        "spring.data.redis.masterreplica.nodes=127.0.0.1:1,127.0.0.1:2")))
+        .contains("masterreplica.nodes", "standalone", "Sentinel");
+  }
+
+  @Test
+  void webRulesWithoutSpringMvcAreRefused() {
+    assertThat(
+            text(
+                Wiring.application()
+                    .withPropertyValues(
+                        PRODUCTS + "expected-insertions=10",
+                        "bloomguard.web.rules[0].pattern=/products/{id}",
+                        "bloomguard.web.rules[0].filter=products",
+                        "bloomguard.web.rules[0].key=id")))
+        .contains("bloomguard.web.rules", "no servlet application", "spring-boot-starter-webmvc");
   }
 
   @Test
