@@ -70,10 +70,8 @@ final class FilterWrites {
   private void raise(List<String> keys, String token) {
     try {
       for (KeyedLoads cache : caches) {
-        for (String key : keys) {
-          cache.flights().forget(key);
-          cache.cache().beginWrite(key, token);
-        }
+        keys.forEach(cache.flights()::forget);
+        cache.cache().beginWrites(keys, token);
       }
     } catch (CacheUnavailableException e) {
       lift(keys, token);
@@ -87,14 +85,12 @@ final class FilterWrites {
 
   private void lift(List<String> keys, String token) {
     for (KeyedLoads cache : caches) {
-      for (String key : keys) {
-        cache.flights().forget(key);
-        try {
-          cache.cache().endWrite(key, token);
-        } catch (CacheUnavailableException e) {
-          // The barrier ends by itself, and until then keeps null entries away.
-          LOG.warn("A barrier of filter '{}' could not be lifted: {}", filter, e.getMessage());
-        }
+      keys.forEach(cache.flights()::forget);
+      try {
+        cache.cache().endWrites(keys, token);
+      } catch (CacheUnavailableException e) {
+        // The barrier ends by itself, and until then keeps null entries away.
+        LOG.warn("A barrier of filter '{}' could not be lifted: {}", filter, e.getMessage());
       }
     }
   }

@@ -45,6 +45,16 @@ public interface ValueCache {
   /** Drops value and null entry, revokes the lease, and lifts the barrier of {@code token}. */
   void endWrite(String key, String token);
 
+  /** {@link #beginWrite} for each key; all are tried, whatever happens to one. */
+  default void beginWrites(List<String> keys, String token) {
+    keys.forEach(key -> beginWrite(key, token));
+  }
+
+  /** {@link #endWrite} for each key; all are tried, whatever happens to one. */
+  default void endWrites(List<String> keys, String token) {
+    keys.forEach(key -> endWrite(key, token));
+  }
+
   /** What became of a {@link #store}. */
   enum StoreResult {
     /** Stored; the lease is ended. */

@@ -57,6 +57,16 @@ public final class LateValueCache implements ValueCache {
     required().endWrite(key, token);
   }
 
+  @Override
+  public void beginWrites(List<String> keys, String token) {
+    required().beginWrites(keys, token);
+  }
+
+  @Override
+  public void endWrites(List<String> keys, String token) {
+    required().endWrites(keys, token);
+  }
+
   private ValueCache required() {
     ValueCache ready = cache.get();
     if (ready == null) {

@@ -38,6 +38,9 @@ public final class RedisConnections implements AutoCloseable {
   /** The time limit of what no request waits for: builds, scripts of a rebuild, scans. */
   static final Duration SLOW = Duration.ofSeconds(10);
 
+  /** How long a write may take; much longer than a check, because it cannot be left out. */
+  static final Duration WRITE = Duration.ofSeconds(1);
+
   /** How long a build waits for a first connection. */
   static final Duration CONNECT = Duration.ofSeconds(2);
 

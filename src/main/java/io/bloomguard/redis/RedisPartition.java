@@ -15,9 +15,6 @@ import org.jspecify.annotations.Nullable;
 /** One partition of a filter: its head, its adds, and what else is done to its keys. */
 final class RedisPartition {
 
-  /** How long a write may take; much longer than a check, because it cannot be left out. */
-  static final Duration WRITE_TIMEOUT = Duration.ofSeconds(1);
-
   /** Keys in one script, so that no script blocks Redis for more than a few milliseconds. */
   static final int ADD_CHUNK = 200;
 
@@ -91,23 +88,23 @@ final class RedisPartition {
   private int addChunk(List<Long> hashes) {
     RedisLink link = connections.requests();
     try {
-      RedisHead view = head().valid() ? head() : read(link, WRITE_TIMEOUT);
+      RedisHead view = head().valid() ? head() : read(link, RedisConnections.WRITE);
       for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         if (view.condition() == Condition.MISSING) {
-          create(link, WRITE_TIMEOUT, "keep");
-          view = read(link, WRITE_TIMEOUT);
+          create(link, RedisConnections.WRITE, "keep");
+          view = read(link, RedisConnections.WRITE);
         }
         if (!view.valid()) {
           throw new AddFailedException(message("its head in Redis is " + view.condition()), null);
         }
-        LuaScript.Reply reply = sendAdd(link, view, hashes).await(WRITE_TIMEOUT);
+        LuaScript.Reply reply = sendAdd(link, view, hashes).await(RedisConnections.WRITE);
         if (reply.ok()) {
           return (int) reply.number(1);
         }
         if (reply.outcome().equals("damaged")) {
           throw new AddFailedException(message("its serving image in Redis is damaged"), null);
         }
-        view = read(link, WRITE_TIMEOUT);
+        view = read(link, RedisConnections.WRITE);
       }
     } catch (RedisUnavailableException e) {
       throw new AddFailedException(message(String.valueOf(e.getMessage())), e);

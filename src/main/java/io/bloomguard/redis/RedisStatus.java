@@ -36,7 +36,7 @@ final class RedisStatus {
       RedisHead head;
       long bitsSet;
       try {
-        head = partition.read(link, RedisPartition.WRITE_TIMEOUT);
+        head = partition.read(link, RedisConnections.WRITE);
         bitsSet = bitsSet(link, head.serving());
       } catch (RedisUnavailableException e) {
         return in(FilterState.DOUBTFUL, none);
@@ -91,13 +91,13 @@ final class RedisStatus {
   /** Why a check of a key answers what it does. Never throws. */
   static KeyExplanation explain(RedisPartition partition, RedisLink link, String key, long hash) {
     try {
-      RedisHead head = partition.read(link, RedisPartition.WRITE_TIMEOUT);
+      RedisHead head = partition.read(link, RedisConnections.WRITE);
       RedisImage image = head.serving();
       if (image == null) {
         return unknown(key, reason(head));
       }
       ImageRead read = new ImageRead(link, image, hash);
-      long[] words = read.await(RedisPartition.WRITE_TIMEOUT);
+      long[] words = read.await(RedisConnections.WRITE);
       if (words == null) {
         return unknown(
             key,
@@ -152,10 +152,9 @@ final class RedisStatus {
     }
     ImageRead ends = new ImageRead(link, image);
     long[] counters =
-        ends.await(RedisPartition.WRITE_TIMEOUT) == null
+        ends.await(RedisConnections.WRITE) == null
             ? null
-            : RedisLink.await(
-                ImageRead.words(link, image, BITS_WORD), RedisPartition.WRITE_TIMEOUT);
+            : RedisLink.await(ImageRead.words(link, image, BITS_WORD), RedisConnections.WRITE);
     if (counters == null) {
       return -1;
     }

@@ -42,6 +42,10 @@ public final class RedisValueCache implements ValueCache {
   private final String cache;
   private final CacheSettings settings;
   private final KeyDigest digest;
+
+  /** Bounds what is on its way at once. */
+  private static final int WRITES_AT_ONCE = 500;
+
   private final RedisLink link;
   private final JsonMapper json;
   private final String base;
@@ -117,12 +121,43 @@ public final class RedisValueCache implements ValueCache {
 
   @Override
   public void beginWrite(String key, String token) {
-    run(BEGIN_WRITE, all(key), token, CacheSettings.BARRIER.toMillis());
+    beginWrites(List.of(key), token);
   }
 
   @Override
   public void endWrite(String key, String token) {
-    run(END_WRITE, all(key), token);
+    endWrites(List.of(key), token);
+  }
+
+  @Override
+  public void beginWrites(List<String> keys, String token) {
+    runAll(BEGIN_WRITE, keys, token, CacheSettings.BARRIER.toMillis());
+  }
+
+  @Override
+  public void endWrites(List<String> keys, String token) {
+    runAll(END_WRITE, keys, token);
+  }
+
+  /** Sends the script for every key before it waits for the first answer. */
+  private void runAll(LuaScript script, List<String> keys, Object... arguments) {
+    for (int from = 0; from < keys.size(); from += WRITES_AT_ONCE) {
+      List<LuaScript.Call> sent =
+          keys.subList(from, Math.min(keys.size(), from + WRITES_AT_ONCE)).stream()
+              .map(key -> script.start(link, all(key), arguments))
+              .toList();
+      RedisUnavailableException failure = null;
+      for (LuaScript.Call call : sent) {
+        try {
+          call.await(RedisConnections.WRITE);
+        } catch (RedisUnavailableException e) {
+          failure = e;
+        }
+      }
+      if (failure != null) {
+        throw unavailable(failure);
+      }
+    }
   }
 
   /**

@@ -12,6 +12,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -178,6 +179,20 @@ public abstract class ValueCacheContractTest {
     cache.endWrite("a", "w");
     assertThat(cache.store(during, "old")).isEqualTo(StoreResult.REVOKED);
     assertThat(cache.lookup("a", STRING)).isInstanceOf(Cached.Miss.class);
+  }
+
+  @Test
+  void manyKeysAreWrittenAsOneIs() {
+    ValueCache cache = newCache(SETTINGS);
+    List<String> keys = IntStream.range(0, 1_200).mapToObj(i -> "key" + i).toList();
+    store(cache, "key1199", "old");
+    cache.beginWrites(keys, "w");
+    assertThat(cache.lookup("key1199", STRING)).isInstanceOf(Cached.Miss.class);
+    assertThat(store(cache, "key0", null)).isEqualTo(StoreResult.REFUSED);
+    assertThat(store(cache, "key1199", null)).isEqualTo(StoreResult.REFUSED);
+    cache.endWrites(keys, "w");
+    assertThat(store(cache, "key0", null)).isEqualTo(StoreResult.STORED);
+    assertThat(store(cache, "key1199", null)).isEqualTo(StoreResult.STORED);
   }
 
   @Test
