@@ -18,6 +18,8 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -43,6 +45,8 @@ public final class RedisValueCache implements ValueCache {
   private final CacheSettings settings;
   private final KeyDigest digest;
 
+  private static final Logger log = LoggerFactory.getLogger(RedisValueCache.class);
+
   /** Bounds what is on its way at once. */
   private static final int WRITES_AT_ONCE = 500;
 
@@ -51,6 +55,7 @@ public final class RedisValueCache implements ValueCache {
   private final String base;
   private final byte[] nulls;
   private final long nullWindow;
+  private volatile boolean warned;
 
   /**
    * @param cache the cache's name
@@ -194,6 +199,14 @@ public final class RedisValueCache implements ValueCache {
       return json.writeValueAsBytes(value);
     } catch (JacksonException e) {
       release(lease);
+      if (!warned) {
+        warned = true;
+        log.warn(
+            "Cache '{}': a {} cannot be written as JSON, so such values are loaded each time: {}",
+            cache,
+            value.getClass().getName(),
+            e.getClass().getName());
+      }
       throw new CacheUnavailableException(
           "A value of cache '" + cache + "' cannot be written as JSON: " + value.getClass(), e);
     }
