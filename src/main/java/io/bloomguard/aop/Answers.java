@@ -2,6 +2,7 @@ package io.bloomguard.aop;
 
 import io.bloomguard.annotation.OnAbsent;
 import io.bloomguard.guard.KeyAbsentException;
+import io.bloomguard.guard.ValueLoader;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -62,8 +63,13 @@ record Answers(String filter, ReturnShape shape, OnAbsent onAbsent) {
 
   /** Proceeds where checked exceptions cannot be declared; they are thrown as they are. */
   static @Nullable Object proceed(MethodInvocation invocation) {
+    return calling(invocation::proceed);
+  }
+
+  /** Calls where checked exceptions cannot be declared; they are thrown as they are. */
+  static <T> @Nullable T calling(ValueLoader<T, Throwable> call) {
     try {
-      return invocation.proceed();
+      return call.load();
     } catch (Throwable e) {
       throw sneaky(e);
     }

@@ -2,6 +2,7 @@ package io.bloomguard.aop;
 
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.ValueLoader;
+import java.util.Collections;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.aopalliance.intercept.MethodInvocation;
@@ -38,8 +39,11 @@ final class KeyCalls {
       if (caching) {
         return answers.stage(guard.getAsync(id, () -> load(invocation, answers)));
       }
-      return answers.stage(
-          guard.admit(id) ? load(invocation, answers) : CompletableFuture.completedFuture(null));
+      return Entered.by(
+          answers,
+          () -> guard.enter(Collections.singleton(id)),
+          invocation,
+          (call, admitted) -> answers.stage(load(call, answers)));
     };
   }
 

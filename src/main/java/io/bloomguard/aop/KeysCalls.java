@@ -37,14 +37,16 @@ final class KeysCalls {
       if (keys.isEmpty()) {
         return invocation.proceed();
       }
-      List<?> admitted = guard.admitAll(keys);
-      if (admitted.isEmpty()) {
-        return answers.carriedAbsent();
-      }
-      if (admitted.size() < keys.size()) {
-        replace((ProxyMethodInvocation) invocation, parameter, like(type, admitted));
-      }
-      return invocation.proceed();
+      return Entered.by(
+          answers,
+          () -> guard.enter(keys),
+          invocation,
+          (call, admitted) -> {
+            if (admitted.size() < keys.size()) {
+              replace((ProxyMethodInvocation) call, parameter, like(type, admitted));
+            }
+            return call.proceed();
+          });
     };
   }
 

@@ -1,11 +1,16 @@
 package io.bloomguard.aop;
 
 import io.bloomguard.guard.BloomGuard;
+import io.bloomguard.guard.BloomGuard.Admission;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
 import org.springframework.aop.ProxyMethodInvocation;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -30,11 +35,11 @@ final class ReactorCalls {
   static Call flux(BloomGuard<Object> guard, CompiledKey key, Answers answers, boolean caching) {
     if (!caching) {
       return invocation ->
-          Flux.defer(
-              () ->
-                  guard.admit(KeyCalls.key(key, invocation))
-                      ? ((Flux<?>) published(again(invocation))).cast(Object.class)
-                      : absentFlux(answers));
+          entered(
+              answers,
+              () -> guard.enter(Collections.singleton(KeyCalls.key(key, invocation))),
+              invocation,
+              (call, admitted) -> published(call));
     }
     return invocation ->
         values(
@@ -64,7 +69,12 @@ final class ReactorCalls {
                 Mono.fromCompletionStage(
                     guard.getAsync(id, () -> future(load, invocation, context)));
           } else {
-            values = guard.admit(id) ? load.apply(again(invocation)) : Mono.empty();
+            values =
+                Mono.using(
+                    () -> guard.enter(Collections.singleton(id)),
+                    admission ->
+                        admission.keys().isEmpty() ? Mono.empty() : load.apply(again(invocation)),
+                    Admission::close);
           }
           return values
               .<Object>map(answers.shape()::wrap)
@@ -104,6 +114,26 @@ final class ReactorCalls {
         });
   }
 
+  /** Enters at each subscription, for as long as it lasts. */
+  static Object entered(
+      Answers answers,
+      Supplier<? extends Admission<?>> enter,
+      MethodInvocation invocation,
+      Entered.Continuation continuation) {
+    Callable<Admission<?>> open = enter::get;
+    Function<Admission<?>, Publisher<?>> go =
+        admission ->
+            admission.keys().isEmpty()
+                ? (Publisher<?>) absent(answers)
+                : (Publisher<?>)
+                    required(
+                        Answers.calling(
+                            () -> continuation.proceed(again(invocation), admission.keys())));
+    return answers.shape().carrier() == ReturnShape.Carrier.MONO
+        ? Mono.using(open, admission -> Mono.from(go.apply(admission)), Admission::close)
+        : Flux.using(open, go, Admission::close);
+  }
+
   /** Keeps the writes of each subscription open until it ends. */
   static Object writing(Object type, MethodInvocation invocation, OpenWrites.Opener opener) {
     return type == ReturnShape.Carrier.MONO
@@ -121,7 +151,10 @@ final class ReactorCalls {
   }
 
   private static Object published(MethodInvocation invocation) {
-    Object publisher = Answers.proceed(invocation);
+    return required(Answers.proceed(invocation));
+  }
+
+  private static Object required(@Nullable Object publisher) {
     if (publisher == null) {
       throw new IllegalStateException("A method that returns a publisher returned null");
     }

@@ -121,7 +121,8 @@ public record BloomguardProperties(
   }
 
   LoadSettings loadSettings() {
-    return new LoadSettings(load.maxConcurrent(), load.timeout(), mutex.maxWait());
+    return new LoadSettings(
+        load.maxConcurrent(), load.timeout(), mutex.maxWait(), mutex.lease().minus(load.timeout()));
   }
 
   private static void requirePositive(String name, Duration value) {

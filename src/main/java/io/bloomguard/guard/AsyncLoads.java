@@ -41,7 +41,7 @@ final class AsyncLoads {
       Request<V> request,
       Supplier<? extends CompletionStage<? extends @Nullable V>> loader,
       long start) {
-    Flight<V> mine = new Flight<>();
+    Flight<V> mine = Flight.elsewhere();
     Flight<V> theirs = loads.flights().joinOrStart(request.key(), mine);
     if (theirs == null) {
       return lead(request, loader, start, mine);
@@ -110,54 +110,65 @@ final class AsyncLoads {
         } else if (right.found() != null) {
           land(right.found(), true);
         } else {
-          enter(right.lease());
+          enter(right.lease(), System.nanoTime());
         }
       } catch (Throwable e) {
         fail(e);
       }
     }
 
-    private void enter(@Nullable Lease lease) {
+    private void enter(@Nullable Lease lease, long queued) {
       if (loads.bulkhead().tryEnter()) {
         load(lease);
-      } else if (request.decided() && loads.remaining(start) > 0) {
-        LATER.execute(() -> enter(lease));
+      } else if (System.nanoTime() - queued < loads.queueing(request.decided(), start)) {
+        LATER.execute(() -> enter(lease, queued));
       } else {
         releaseIfHeld(lease);
         fail(loads.bulkhead().full());
       }
     }
 
+    /**
+     * Loads. A load that is over its time limit fails its callers, but keeps its place and its
+     * lease until it really ends: what it burdens is not free before.
+     */
     private void load(@Nullable Lease lease) {
       long begin = System.nanoTime();
-      CompletableFuture<V> load = new CompletableFuture<>();
-      try {
-        loader
-            .get()
-            .whenComplete(
-                (value, failure) -> {
-                  if (failure != null) {
-                    load.completeExceptionally(unwrapped(failure));
-                  } else {
-                    load.complete(value);
-                  }
-                });
-      } catch (Throwable e) {
-        load.completeExceptionally(e);
-      }
+      CompletableFuture<Object> ended = new CompletableFuture<>();
       var unused =
-          load.orTimeout(loads.settings().timeout().toNanos(), TimeUnit.NANOSECONDS)
+          ended
+              .orTimeout(loads.settings().timeout().toNanos(), TimeUnit.NANOSECONDS)
               .whenComplete(
                   (value, failure) -> {
-                    loads.bulkhead().leave();
-                    request.listener().onLoad(result(value, failure), System.nanoTime() - begin);
                     if (failure != null) {
-                      releaseIfHeld(lease);
                       fail(failure);
-                    } else {
-                      land(Answer.loaded(value), loads.settle(lease, value, begin));
                     }
                   });
+      stage()
+          .whenComplete(
+              (value, failure) -> {
+                loads.bulkhead().leave();
+                try {
+                  request.listener().onLoad(result(value, failure), System.nanoTime() - begin);
+                  if (failure == null) {
+                    land(Answer.loaded(value), loads.settle(lease, value, begin));
+                  } else {
+                    releaseIfHeld(lease);
+                    fail(unwrapped(failure));
+                  }
+                } catch (Throwable e) {
+                  fail(e);
+                }
+                ended.complete(Boolean.TRUE);
+              });
+    }
+
+    private CompletionStage<? extends @Nullable V> stage() {
+      try {
+        return loader.get();
+      } catch (Throwable e) {
+        return CompletableFuture.failedFuture(e);
+      }
     }
 
     // The flight ends before it lands: who hears of the landing must not join it again.

@@ -42,7 +42,7 @@ final class BatchLoads {
     List<Held<V>> held = new ArrayList<>();
     try {
       for (Request<V> request : missing) {
-        Flight<V> flight = new Flight<>();
+        Flight<V> flight = Flight.here();
         if (loads.flights().joinOrStart(request.key(), flight) != null) {
           elsewhere.add(request);
           continue;
@@ -118,7 +118,7 @@ final class BatchLoads {
       return;
     }
     long begin = System.nanoTime();
-    bulkhead.enter(decided ? loads.remaining(begin) : 0);
+    bulkhead.enter(loads.queueing(decided, begin));
     Map<K, V> loaded;
     try {
       loaded =

@@ -35,11 +35,13 @@ public interface BloomGuard<V> {
   boolean admit(Object key);
 
   /**
-   * The keys of {@code keys} that {@link #admit} lets pass, in their order.
+   * Decides for a caller that goes on with the keys that pass, and holds a place in the bulkhead
+   * for it as long as it does, if the filter cannot tell of any of them.
    *
-   * @throws RequestShedException as for {@link #admit}
+   * @throws RequestShedException if the filter cannot tell and its policy is closed or the bulkhead
+   *     is full
    */
-  <K> List<K> admitAll(Collection<K> keys);
+  <K> Admission<K> enter(Collection<K> keys);
 
   /**
    * Decides, then calls {@code loader} without the value cache: null without a call if the filter
@@ -96,6 +98,17 @@ public interface BloomGuard<V> {
    * it has completed, and removes the key from the filter then, where its layout can.
    */
   void evict(Object key);
+
+  /** Keys that passed, until the caller has done with them. */
+  interface Admission<K> extends AutoCloseable {
+
+    /** The keys that are not absent, in the order asked. */
+    List<K> keys();
+
+    /** Gives the place in the bulkhead back; may be called more than once. */
+    @Override
+    void close();
+  }
 
   /** A write under way: the key is in the filter and no null entry is stored for it. */
   interface Write extends AutoCloseable {

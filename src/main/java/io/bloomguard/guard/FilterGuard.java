@@ -6,10 +6,12 @@ import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.KeyedLoads.Request;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -73,10 +75,17 @@ final class FilterGuard<V> implements BloomGuard<V> {
   }
 
   @Override
-  public <K> List<K> admitAll(Collection<K> keys) {
+  public <K> Admission<K> enter(Collection<K> keys) {
     Membership[] answers = filter.store().checkAll(canonical(keys));
-    for (Membership answer : answers) {
-      requireOpen(answer, answers.length);
+    boolean doubtful = List.of(answers).contains(Membership.UNKNOWN);
+    if (doubtful) {
+      requireOpen(Membership.UNKNOWN, answers.length);
+      try {
+        loads.bulkhead().enter(0);
+      } catch (RequestShedException e) {
+        filter.counters().record(entry, Outcome.SHED, answers.length);
+        throw e;
+      }
     }
     List<K> admitted = new ArrayList<>(answers.length);
     int i = 0;
@@ -87,7 +96,7 @@ final class FilterGuard<V> implements BloomGuard<V> {
         admitted.add(key);
       }
     }
-    return admitted;
+    return new Admitted<>(admitted, doubtful ? loads.bulkhead()::leave : () -> {});
   }
 
   @Override
@@ -144,22 +153,31 @@ final class FilterGuard<V> implements BloomGuard<V> {
   @Override
   public <K, X extends Throwable> Map<K, V> getAll(Collection<K> keys, BatchLoader<K, V, X> loader)
       throws X {
-    List<K> distinct = new ArrayList<>(new LinkedHashSet<>(keys));
-    List<String> canonical = canonical(distinct);
-    Membership[] answers = filter.store().checkAll(canonical);
+    // Two spellings of a key, such as 42 and "42", are one key: judged, counted and loaded once.
+    Map<String, List<K>> spellings = new LinkedHashMap<>();
+    Iterator<String> canonical = canonical(keys).iterator();
+    for (K key : new ArrayList<>(keys)) {
+      List<K> same = spellings.computeIfAbsent(canonical.next(), k -> new ArrayList<>(1));
+      if (!same.contains(key)) {
+        same.add(key);
+      }
+    }
+    List<String> distinct = List.copyOf(spellings.keySet());
+    Membership[] answers = filter.store().checkAll(distinct);
     for (Membership answer : answers) {
       requireOpen(answer, answers.length);
     }
     Map<Request<V>, K> requests = new LinkedHashMap<>();
     for (int i = 0; i < answers.length; i++) {
+      String key = distinct.get(i);
       if (answers[i] == Membership.ABSENT) {
         record(Outcome.REJECTED);
       } else {
-        requests.put(request(canonical.get(i), answers[i]), distinct.get(i));
+        requests.put(request(key, answers[i]), spellings.getOrDefault(key, List.of()).get(0));
       }
     }
     Map<K, V> found = new LinkedHashMap<>();
-    List<Request<V>> open = new ArrayList<>(requests.keySet());
+    Set<Request<V>> open = new LinkedHashSet<>(requests.keySet());
     Outcome ending = Outcome.ERROR;
     try {
       batchLoads.get(
@@ -168,8 +186,9 @@ final class FilterGuard<V> implements BloomGuard<V> {
           (request, answer) -> {
             open.remove(request);
             record(request.decided() ? answer.outcome() : Outcome.BYPASSED);
-            if (answer.value() != null) {
-              found.put(requests.get(request), answer.value());
+            V value = answer.value();
+            if (value != null) {
+              spellings.getOrDefault(request.key(), List.of()).forEach(k -> found.put(k, value));
             }
           });
     } catch (RequestShedException e) {

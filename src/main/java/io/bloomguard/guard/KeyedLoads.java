@@ -56,10 +56,14 @@ final class KeyedLoads {
     }
     long start = System.nanoTime();
     while (true) {
-      Flight<V> mine = new Flight<>();
+      Flight<V> mine = Flight.here();
       Flight<V> theirs = flights.joinOrStart(request.key(), mine);
       if (theirs == null) {
         return lead(request, loader, mine, start);
+      }
+      if (theirs.isLedBy(Thread.currentThread())) {
+        // The loader of this very key asks for it again: it would wait for itself.
+        return Answer.loaded(timed(loader, request.listener()));
       }
       Landing<V> landing = await(theirs, request, start);
       if (landing.shareable()) {
@@ -101,7 +105,7 @@ final class KeyedLoads {
       throws X {
     boolean stored = false;
     try {
-      bulkhead.enter(request.decided() ? remaining(start) : 0);
+      bulkhead.enter(queueing(request.decided(), start));
       long begin = System.nanoTime();
       V value;
       try {
@@ -185,7 +189,7 @@ final class KeyedLoads {
       return new Right<>(null, null);
     }
     // Whoever held the lease before may have stored between our miss and now.
-    Answer<V> found = lookup(request);
+    Answer<V> found = lookAgain(request);
     if (found != null) {
       if (lease != null) {
         release(lease);
@@ -225,6 +229,11 @@ final class KeyedLoads {
         "Waited " + settings.maxWait() + " for another caller's load", RETRY_AFTER);
   }
 
+  /** How long a load may queue for its place. */
+  long queueing(boolean decided, long start) {
+    return decided ? Math.min(remaining(start), settings.maxQueue().toNanos()) : 0;
+  }
+
   long remaining(long start) {
     return Math.max(0, settings.maxWait().toNanos() - (System.nanoTime() - start));
   }
@@ -232,6 +241,15 @@ final class KeyedLoads {
   <V> @Nullable Answer<V> lookup(Request<V> request) {
     try {
       return answer(cache.lookup(request.key(), request.type()));
+    } catch (CacheUnavailableException e) {
+      LOG.debug("The value cache was passed over", e);
+      return null;
+    }
+  }
+
+  private <V> @Nullable Answer<V> lookAgain(Request<V> request) {
+    try {
+      return answer(cache.lookAgain(request.key(), request.type()));
     } catch (CacheUnavailableException e) {
       LOG.debug("The value cache was passed over", e);
       return null;

@@ -91,12 +91,15 @@ public final class LocalValueCache implements ValueCache {
   }
 
   private StoreResult keep(String key, @Nullable Object value, Control current) {
+    if (!current.barriers().isEmpty()) {
+      return StoreResult.REFUSED;
+    }
     if (value != null) {
       nullEntries.invalidate(key);
       values.put(key, value);
       return StoreResult.STORED;
     }
-    if (!current.barriers().isEmpty() || settings.maxNullEntries() == 0) {
+    if (settings.maxNullEntries() == 0) {
       return StoreResult.REFUSED;
     }
     values.invalidate(key);

@@ -27,7 +27,28 @@ final class SingleFlight {
   }
 
   /** One load, and all who wait for it. */
-  static final class Flight<V> extends CompletableFuture<Landing<V>> {}
+  static final class Flight<V> extends CompletableFuture<Landing<V>> {
+
+    private final @Nullable Thread leader;
+
+    private Flight(@Nullable Thread leader) {
+      this.leader = leader;
+    }
+
+    /** A flight whose load runs on the calling thread. */
+    static <V> Flight<V> here() {
+      return new Flight<>(Thread.currentThread());
+    }
+
+    /** A flight whose load ends on some other thread. */
+    static <V> Flight<V> elsewhere() {
+      return new Flight<>(null);
+    }
+
+    boolean isLedBy(Thread thread) {
+      return thread.equals(leader);
+    }
+  }
 
   /**
    * What a flight brought.

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>They stand behind one interface because they are only right together: a value or null entry is
  * stored only under a lease that is still held, a write revokes the lease and raises a barrier, and
- * while a barrier stands no null entry is stored. The idea of a lease that an update revokes is
- * from Nishtala et al., "Scaling Memcache at Facebook", NSDI 2013.
+ * while a barrier stands nothing is stored. The idea of a lease that an update revokes is from
+ * Nishtala et al., "Scaling Memcache at Facebook", NSDI 2013.
  *
  * <p>Keys are canonical. Every method may throw {@link CacheUnavailableException}; the guard then
  * goes on without the cache.
@@ -22,6 +22,14 @@ public interface ValueCache {
   /** The answers for {@code keys}, in their order. */
   default <V> List<Cached<V>> lookupAll(List<String> keys, ValueType<V> type) {
     return keys.stream().map(key -> this.<V>lookup(key, type)).toList();
+  }
+
+  /**
+   * {@link #lookup} by a caller that has just taken the lease, or failed to: what was stored
+   * between its first look and now must not be missed, so this one may take as long as a write.
+   */
+  default <V> Cached<V> lookAgain(String key, ValueType<V> type) {
+    return lookup(key, type);
   }
 
   /** Takes the lease of {@code key}, or returns null while another caller holds it. */
@@ -59,7 +67,7 @@ public interface ValueCache {
   enum StoreResult {
     /** Stored; the lease is ended. */
     STORED,
-    /** A null entry that a barrier or the bound on null entries keeps out; the lease is ended. */
+    /** Kept out by a barrier or by the bound on null entries; the lease is ended. */
     REFUSED,
     /**
      * The lease had ended or been revoked: a write may have completed since the load began, so the

@@ -33,6 +33,11 @@ public final class LateValueCache implements ValueCache {
   }
 
   @Override
+  public <V> Cached<V> lookAgain(String key, ValueType<V> type) {
+    return required().lookAgain(key, type);
+  }
+
+  @Override
   public @Nullable Lease tryLease(String key) {
     return required().tryLease(key);
   }

@@ -17,6 +17,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,6 +49,9 @@ public final class RedisValueCache implements ValueCache {
 
   private static final Logger log = LoggerFactory.getLogger(RedisValueCache.class);
 
+  /** How long the cache counts as out of reach after Redis took too long. */
+  private static final Duration QUIET = Duration.ofSeconds(1);
+
   /** Bounds what is on its way at once. */
   private static final int WRITES_AT_ONCE = 500;
 
@@ -56,6 +61,7 @@ public final class RedisValueCache implements ValueCache {
   private final byte[] nulls;
   private final long nullWindow;
   private volatile boolean warned;
+  private volatile long quietUntil = System.nanoTime();
 
   /**
    * @param cache the cache's name
@@ -83,7 +89,7 @@ public final class RedisValueCache implements ValueCache {
 
   @Override
   public <V> Cached<V> lookup(String key, ValueType<V> type) {
-    return read(get(key), type);
+    return read(await(get(key)), type);
   }
 
   @Override
@@ -91,18 +97,34 @@ public final class RedisValueCache implements ValueCache {
     List<Future<byte[]>> sent = keys.stream().map(this::get).toList();
     List<Cached<V>> answers = new ArrayList<>(sent.size());
     for (Future<byte[]> value : sent) {
-      answers.add(read(value, type));
+      answers.add(read(await(value), type));
     }
     return answers;
+  }
+
+  @Override
+  @SuppressWarnings("NullAway") // what is read is never null
+  public <V> Cached<V> lookAgain(String key, ValueType<V> type) {
+    return patiently(() -> read(RedisLink.await(get(key), RedisConnections.WRITE), type));
   }
 
   @Override
   public @Nullable Lease tryLease(String key) {
     String token = UUID.randomUUID().toString();
     SetArgs onlyIfFree = SetArgs.Builder.nx().px(settings.lease());
-    String taken =
-        await(link.call(c -> c.set(key(key, "lease"), token.getBytes(UTF_8), onlyIfFree)));
-    return taken == null ? null : new Lease(key, token);
+    return patiently(
+        () -> {
+          Future<String> sent =
+              link.call(c -> c.set(key(key, "lease"), token.getBytes(UTF_8), onlyIfFree));
+          try {
+            String taken = RedisLink.await(sent, RedisConnections.WRITE);
+            return taken == null ? null : new Lease(key, token);
+          } catch (RedisUnavailableException e) {
+            // It may have been taken all the same, and nobody would ever give it back.
+            RELEASE.start(link, List.of(key(key, "lease")), token);
+            throw e;
+          }
+        });
   }
 
   @Override
@@ -144,24 +166,40 @@ public final class RedisValueCache implements ValueCache {
     runAll(END_WRITE, keys, token);
   }
 
-  /** Sends the script for every key before it waits for the first answer. */
+  /** Sends the script for every key of a chunk before it waits for the first answer. */
   private void runAll(LuaScript script, List<String> keys, Object... arguments) {
     for (int from = 0; from < keys.size(); from += WRITES_AT_ONCE) {
-      List<LuaScript.Call> sent =
-          keys.subList(from, Math.min(keys.size(), from + WRITES_AT_ONCE)).stream()
-              .map(key -> script.start(link, all(key), arguments))
-              .toList();
-      RedisUnavailableException failure = null;
-      for (LuaScript.Call call : sent) {
-        try {
-          call.await(RedisConnections.WRITE);
-        } catch (RedisUnavailableException e) {
-          failure = e;
-        }
+      List<String> chunk = keys.subList(from, Math.min(keys.size(), from + WRITES_AT_ONCE));
+      patiently(
+          () -> {
+            long end = System.nanoTime() + RedisConnections.WRITE.toNanos();
+            List<LuaScript.Call> sent =
+                chunk.stream().map(key -> script.start(link, all(key), arguments)).toList();
+            for (LuaScript.Call call : sent) {
+              call.await(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
+            }
+            return null;
+          });
+    }
+  }
+
+  /**
+   * Does what cannot be left out, with more time than a check has. After it took too long, the
+   * cache counts as out of reach for a moment, so that a Redis that hangs does not hold every
+   * caller up.
+   */
+  private <T> @Nullable T patiently(Supplier<? extends @Nullable T> operation) {
+    if (System.nanoTime() - quietUntil < 0) {
+      throw new CacheUnavailableException(
+          "Cache '" + cache + "': Redis took too long a moment ago", null);
+    }
+    try {
+      return operation.get();
+    } catch (RedisUnavailableException e) {
+      if (e.getCause() instanceof TimeoutException) {
+        quietUntil = System.nanoTime() + QUIET.toNanos();
       }
-      if (failure != null) {
-        throw unavailable(failure);
-      }
+      throw unavailable(e);
     }
   }
 
@@ -177,8 +215,7 @@ public final class RedisValueCache implements ValueCache {
     return link.call(c -> c.get(key(key, "value")));
   }
 
-  private <V> Cached<V> read(Future<byte[]> sent, ValueType<V> type) {
-    byte[] bytes = await(sent);
+  private <V> Cached<V> read(byte @Nullable [] bytes, ValueType<V> type) {
     if (bytes == null) {
       return Cached.miss();
     }
@@ -212,12 +249,9 @@ public final class RedisValueCache implements ValueCache {
     }
   }
 
+  @SuppressWarnings("NullAway") // a script answers or throws
   private LuaScript.Reply run(LuaScript script, List<byte[]> keys, Object... arguments) {
-    try {
-      return script.run(link, keys, arguments);
-    } catch (RedisUnavailableException e) {
-      throw unavailable(e);
-    }
+    return patiently(() -> script.start(link, keys, arguments).await(RedisConnections.WRITE));
   }
 
   private <T> @Nullable T await(Future<T> answer) {

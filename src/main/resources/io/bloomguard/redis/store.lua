@@ -3,7 +3,8 @@
 -- out); bytes; lifetime in ms. Answers stored, refused or revoked.
 if redis.call('GET', KEYS[2]) ~= ARGV[1] then return {'revoked'} end
 redis.call('DEL', KEYS[2])
-if ARGV[2] == 'full' then return {'refused'} end
-if ARGV[2] == 'null' and redis.call('EXISTS', KEYS[3]) == 1 then return {'refused'} end
+-- Under a barrier not even a value: it may be older than the row that is being written, and would
+-- stay if the end of the write never arrived.
+if ARGV[2] == 'full' or redis.call('EXISTS', KEYS[3]) == 1 then return {'refused'} end
 redis.call('SET', KEYS[1], ARGV[3], 'PX', ARGV[4])
 return {'stored'}

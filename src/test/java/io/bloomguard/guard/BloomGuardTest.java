@@ -89,7 +89,9 @@ class BloomGuardTest {
     assertThat(guards.guard.checkAll(List.of(1, "nobody")))
         .containsExactly(Membership.POSSIBLY_PRESENT, Membership.ABSENT);
     assertThat(guards.guard.admit("nobody")).isFalse();
-    assertThat(guards.guard.admitAll(List.of("nobody", "2", "1"))).containsExactly("2", "1");
+    try (BloomGuard.Admission<String> admission = guards.guard.enter(List.of("nobody", "2", "1"))) {
+      assertThat(admission.keys()).containsExactly("2", "1");
+    }
     assertThat(guards.guard.call("nobody", this::load)).isNull();
     assertThat(guards.count(Outcome.PASSED)).isEqualTo(4);
     assertThat(guards.count(Outcome.REJECTED)).isEqualTo(4);
@@ -193,19 +195,6 @@ class BloomGuardTest {
     assertThatThrownBy(second::join).hasRootCauseInstanceOf(IOException.class);
     assertThat(guards.count(Outcome.ERROR)).isEqualTo(2);
     assertThat(guards.guard.get("1", this::load)).isEqualTo("value");
-  }
-
-  @Test
-  void anAsynchronousLoadFailsWhenItsTimeIsOver() {
-    Guards hasty =
-        Guards.with(
-            new KnownKeys("1"),
-            new LocalValueCache(Guards.CACHE),
-            new LoadSettings(1, Duration.ofMillis(20), Duration.ofSeconds(60)));
-    var never = hasty.guard.getAsync("1", CompletableFuture::new).toCompletableFuture();
-    assertThatThrownBy(never::join)
-        .hasRootCauseInstanceOf(java.util.concurrent.TimeoutException.class);
-    assertThat(hasty.guard.get("1", this::load)).as("its place is free again").isNotNull();
   }
 
   private CompletableFuture<String> counted(CompletableFuture<String> source) {
@@ -316,5 +305,95 @@ class BloomGuardTest {
     completions.get(0).completed(false);
     completions.get(1).completed(true);
     assertThat(removed).containsExactly("committed");
+  }
+
+  @Test
+  void twoSpellingsOfAKeyAreOneKeyAndBothAreAnswered() {
+    Map<Object, String> found =
+        guards.guard.getAll(
+            List.<Object>of(1L, "1", 1),
+            keys -> {
+              assertThat(keys).hasSize(1);
+              return Map.of(keys.iterator().next(), "value");
+            });
+    assertThat(found).containsOnlyKeys(1L, "1", 1).containsValue("value");
+    assertThat(guards.count(Outcome.LOADED)).isOne();
+    assertThat(guards.total()).isOne();
+  }
+
+  @Test
+  void aLoaderThatAsksForItsOwnKeyDoesNotWaitForItself() {
+    assertThat(guards.guard.get("1", () -> guards.guard.get("1", this::load))).isEqualTo("value");
+    assertThat(loads).hasValue(1);
+    assertThat(guards.guard.get("1", this::load)).isEqualTo("value");
+    assertThat(loads).hasValue(1);
+  }
+
+  @Test
+  void whoEntersWithADoubtfulKeyHoldsAPlaceUntilItIsDone() {
+    Guards narrow =
+        Guards.with(new KnownKeys("1"), new LocalValueCache(Guards.CACHE), Guards.loads(1));
+    narrow.guard.enter(List.of("1", "nobody"));
+    narrow.store.doubtful = true;
+    BloomGuard.Admission<String> admission = narrow.guard.enter(List.of("1", "nobody"));
+    assertThat(admission.keys()).containsExactly("1", "nobody");
+    assertThatThrownBy(() -> narrow.guard.enter(List.of("2")))
+        .isInstanceOf(RequestShedException.class);
+    admission.close();
+    admission.close();
+    try (BloomGuard.Admission<String> next = narrow.guard.enter(List.of("2"))) {
+      assertThatThrownBy(() -> narrow.guard.enter(List.of("3")))
+          .as("closing twice gives one place back")
+          .isInstanceOf(RequestShedException.class);
+      assertThat(next.keys()).containsExactly("2");
+    }
+    assertThat(narrow.count(Outcome.SHED)).isEqualTo(2);
+    assertThat(narrow.count(Outcome.BYPASSED)).isEqualTo(3);
+  }
+
+  @Test
+  void anAsynchronousLoadThatIsOverItsTimeKeepsItsPlaceUntilItEnds() {
+    Guards narrow =
+        Guards.with(
+            new KnownKeys("1", "2"),
+            new LocalValueCache(Guards.CACHE),
+            new LoadSettings(1, Duration.ofMillis(20), Duration.ofMillis(50)));
+    CompletableFuture<String> slow = new CompletableFuture<>();
+    var late = narrow.guard.getAsync("1", () -> slow).toCompletableFuture();
+    assertThatThrownBy(late::join)
+        .hasRootCauseInstanceOf(java.util.concurrent.TimeoutException.class);
+    var next = narrow.guard.getAsync("2", () -> counted(slow)).toCompletableFuture();
+    assertThatThrownBy(next::join).hasRootCauseInstanceOf(RequestShedException.class);
+    assertThat(loads).as("begun while the only place was taken").hasValue(0);
+    slow.complete("value");
+    assertThat(narrow.guard.get("2", this::load)).isEqualTo("value");
+    assertThat(narrow.guard.get("1", this::load)).as("kept, though late").isEqualTo("value");
+    assertThat(loads).hasValue(1);
+  }
+
+  @Test
+  void aFailureAfterAnAsynchronousLoadReachesItsCallers() {
+    ValueCache broken =
+        new LocalCacheThat() {
+          @Override
+          public StoreResult store(Lease lease, Object value) {
+            throw new IllegalStateException("broken");
+          }
+        };
+    Guards hurt = Guards.with(new KnownKeys("1"), broken, Guards.loads(1));
+    for (int i = 0; i < 2; i++) {
+      release(broken, "1");
+      var answer =
+          hurt.guard
+              .getAsync("1", () -> CompletableFuture.completedFuture("value"))
+              .toCompletableFuture();
+      assertThatThrownBy(answer::join).hasRootCauseMessage("broken");
+    }
+  }
+
+  /** What a broken store left behind. */
+  private static void release(ValueCache cache, String key) {
+    cache.beginWrite(key, "w");
+    cache.endWrite(key, "w");
   }
 }

@@ -82,7 +82,7 @@ class OneLoadPerKeyTest {
   void whatAnotherProcessStoredBetweenTheMissAndTheLeaseIsNotLoadedAgain() {
     LocalValueCache shared = new LocalValueCache(Guards.CACHE);
     ValueCache slow =
-        new DelegatingCache(shared) {
+        new LocalCacheThat(shared) {
           @Override
           public @Nullable Lease tryLease(String key) {
             shared.store(ValueCacheContractTest.lease(shared, key), "stored meanwhile");
@@ -93,6 +93,35 @@ class OneLoadPerKeyTest {
     assertThat(guards.guard.get("1", () -> "loaded again")).isEqualTo("stored meanwhile");
     assertThat(guards.count(Outcome.CACHE_HIT)).isOne();
     assertThat(shared.tryLease("1")).as("the lease is free again").isNotNull();
+  }
+
+  @Test
+  void whoHoldsALeaseQueuesNoLongerThanItsLoadStillFitsIn() throws Exception {
+    LocalValueCache shared = new LocalValueCache(Guards.CACHE);
+    LoadSettings settings =
+        new LoadSettings(1, Duration.ofSeconds(5), Duration.ofHours(1), Duration.ofMillis(30));
+    Guards guards = Guards.with(new KnownKeys("1", "2"), shared, settings);
+    CountDownLatch loading = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    Future<@Nullable String> slow =
+        threads.submit(
+            () ->
+                guards.guard.get(
+                    "1",
+                    () -> {
+                      loading.countDown();
+                      goOn.await();
+                      return "value";
+                    }));
+    loading.await();
+    assertTimeoutPreemptively(
+        Duration.ofMinutes(1),
+        () ->
+            assertThatThrownBy(() -> guards.guard.get("2", () -> "value"))
+                .isInstanceOf(RequestShedException.class));
+    assertThat(shared.tryLease("2")).as("given back").isNotNull();
+    goOn.countDown();
+    assertThat(slow.get()).isEqualTo("value");
   }
 
   @Test
@@ -299,46 +328,6 @@ class OneLoadPerKeyTest {
       started.add(threads.submit(call));
     }
     return started;
-  }
-
-  /** A value cache in front of another one. */
-  private abstract static class DelegatingCache implements ValueCache {
-
-    private final ValueCache cache;
-
-    DelegatingCache(ValueCache cache) {
-      this.cache = cache;
-    }
-
-    @Override
-    public <V> Cached<V> lookup(String key, ValueType<V> type) {
-      return cache.lookup(key, type);
-    }
-
-    @Override
-    public @Nullable Lease tryLease(String key) {
-      return cache.tryLease(key);
-    }
-
-    @Override
-    public StoreResult store(Lease lease, @Nullable Object value) {
-      return cache.store(lease, value);
-    }
-
-    @Override
-    public void release(Lease lease) {
-      cache.release(lease);
-    }
-
-    @Override
-    public void beginWrite(String key, String token) {
-      cache.beginWrite(key, token);
-    }
-
-    @Override
-    public void endWrite(String key, String token) {
-      cache.endWrite(key, token);
-    }
   }
 
   /** A value cache whose server is gone. */
