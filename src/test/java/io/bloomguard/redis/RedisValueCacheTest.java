@@ -17,6 +17,7 @@ import io.bloomguard.guard.ValueType;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -142,5 +143,21 @@ class RedisValueCacheTest extends ValueCacheContractTest {
     public Loop getLoop() {
       return this;
     }
+  }
+
+  @Test
+  void aLeaseWhoseAnswerCameTooLateIsGivenBack() {
+    ValueCache cache = cache("late", SETTINGS, connections);
+    redis.commands().clientPause(RedisConnections.WRITE.plusMillis(500).toMillis());
+    assertThatThrownBy(() -> cache.tryLease("a")).isInstanceOf(CacheUnavailableException.class);
+    assertThatThrownBy(() -> cache.tryLease("b"))
+        .as("not waited for again at once")
+        .isInstanceOf(CacheUnavailableException.class)
+        .hasMessageContaining("a moment ago");
+    ValueCache another = cache("late", SETTINGS, connections);
+    Awaitility.await()
+        .atMost(SETTINGS.lease().dividedBy(2))
+        .ignoreExceptions()
+        .until(() -> another.tryLease("a") != null);
   }
 }
