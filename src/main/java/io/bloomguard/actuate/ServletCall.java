@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
-import org.springframework.util.StringUtils;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 
@@ -43,10 +42,15 @@ final class ServletCall {
     return null;
   }
 
-  /** The rule that a call with query parameters breaks, or null. */
+  /**
+   * The rule that a call with query parameters breaks, or null.
+   *
+   * <p>Parameters and not the bare query string: a read's answer to a call without any may be kept
+   * for later ones.
+   */
   static @Nullable String misplacedQuery() {
     ServletRequestAttributes call = current();
-    return call != null && StringUtils.hasLength(call.getRequest().getQueryString())
+    return call != null && !call.getRequest().getParameterMap().isEmpty()
         ? "Query parameters are refused: arguments belong in the JSON body"
         : null;
   }

@@ -188,6 +188,16 @@ class BloomFiltersEndpointTest {
   }
 
   @Test
+  void refusedReadIsNotWhatLaterReadsGet() throws Exception {
+    server.close();
+    server = serve("management.endpoint.bloomfilters.cache.time-to-live=1h");
+    for (String query : List.of("?&", "?key", "?key=secret-key")) {
+      get("/actuator/bloomfilters" + query);
+      assertThat(get("/actuator/bloomfilters").statusCode()).as(query).isEqualTo(200);
+    }
+  }
+
+  @Test
   void refusesABodyThatNamesAnotherFilter() throws Exception {
     HttpResponse<String> answer = post("products", "{\"action\":\"rebuild\",\"name\":\"slow\"}");
     assertThat(problem(answer, 400)).contains("'name'");
