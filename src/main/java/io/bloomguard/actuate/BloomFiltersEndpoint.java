@@ -91,7 +91,11 @@ public class BloomFiltersEndpoint {
   }
 
   private OperatedFilter require(String name) {
-    return filters.find(name).orElseThrow(() -> new UnknownFilterException(name, filters.names()));
+    return filters.find(name).orElseThrow(() -> unknown(name));
+  }
+
+  UnknownFilterException unknown(String name) {
+    return new UnknownFilterException(name, filters.names());
   }
 
   private static RolledBack rollback(OperatedFilter operated) {

@@ -5,6 +5,7 @@ import io.bloomguard.guard.UnknownFilterException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
@@ -12,11 +13,11 @@ import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExten
 import org.springframework.util.MimeType;
 
 /**
- * The writes of {@link BloomFiltersEndpoint} with the status codes of HTTP, and RFC 9457 problems
- * for what is refused.
+ * The operations of {@link BloomFiltersEndpoint} with the status codes of HTTP, and RFC 9457
+ * problems for what is refused.
  *
  * <p>Arguments come in the JSON body only: a URL ends up in access logs. Query parameters would
- * bind to arguments as well, so a write that has any is refused.
+ * bind to arguments as well, so a call that has any is refused.
  */
 @EndpointWebExtension(endpoint = BloomFiltersEndpoint.class)
 public class BloomFiltersWebExtension {
@@ -29,6 +30,29 @@ public class BloomFiltersWebExtension {
 
   public BloomFiltersWebExtension(BloomFiltersEndpoint endpoint) {
     this.endpoint = endpoint;
+  }
+
+  /** As {@link BloomFiltersEndpoint#filters}. */
+  @ReadOperation
+  public WebEndpointResponse<OperationResponseBody> filters() {
+    String misplaced = ServletCall.misplacedQuery();
+    return misplaced == null
+        ? new WebEndpointResponse<>(endpoint.filters())
+        : problem(WebEndpointResponse.STATUS_BAD_REQUEST, "Bad Request", misplaced);
+  }
+
+  /** As {@link BloomFiltersEndpoint#filter}, or 404 for an unknown name. */
+  @ReadOperation
+  public WebEndpointResponse<OperationResponseBody> filter(@Selector String name) {
+    String misplaced = ServletCall.misplacedArgument(name);
+    if (misplaced != null) {
+      return problem(WebEndpointResponse.STATUS_BAD_REQUEST, "Bad Request", misplaced);
+    }
+    FilterDescriptor found = endpoint.filter(name);
+    return found == null
+        ? problem(
+            WebEndpointResponse.STATUS_NOT_FOUND, "Not Found", endpoint.unknown(name).getMessage())
+        : new WebEndpointResponse<>(found);
   }
 
   /** As {@link BloomFiltersEndpoint#act}: 202, or 200 for an explanation. */

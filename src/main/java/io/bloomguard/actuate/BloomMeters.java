@@ -129,10 +129,11 @@ public final class BloomMeters implements MeterBinder {
     }
 
     FilterStatus status() {
-      long now = ticker.getAsLong();
       Seen last = seen;
-      if (last == null || now - last.nanos >= MAX_AGE_NANOS) {
-        last = new Seen(operated.filter().status(), now);
+      if (last == null || ticker.getAsLong() - last.nanos >= MAX_AGE_NANOS) {
+        FilterStatus read = operated.filter().status();
+        // The age counts from the read's end: a slow store may take longer than the greatest age.
+        last = new Seen(read, ticker.getAsLong());
         seen = last;
       }
       return last.status;

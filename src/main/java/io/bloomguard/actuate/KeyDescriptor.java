@@ -7,6 +7,7 @@ import io.bloomguard.guard.Cached;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.ValueType;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
@@ -17,19 +18,17 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param bits the key's bits in the serving generation, empty where none can be read
  * @param membership the filter's answer
  * @param reason the answer in a sentence
- * @param cached whether the value cache holds a value: true, false or "unknown"
- * @param nullEntry whether it holds a null entry: true, false or "unknown"
+ * @param cached whether the value cache holds a value, null where it does not answer
+ * @param nullEntry whether it holds a null entry, null where it does not answer
  */
 public record KeyDescriptor(
     String key,
     List<KeyExplanation.Bit> bits,
     Membership membership,
     String reason,
-    Object cached,
-    Object nullEntry)
+    @Nullable Boolean cached,
+    @Nullable Boolean nullEntry)
     implements OperationResponseBody {
-
-  private static final String UNKNOWN = "unknown";
 
   /**
    * Looks without leaving a trace.
@@ -40,15 +39,14 @@ public record KeyDescriptor(
     String canonical = CanonicalKey.of(key);
     operated.filter().settings().keyRules().require(canonical);
     KeyExplanation why = operated.filter().store().explain(canonical);
-    Object cached;
-    Object nullEntry;
+    Boolean cached = null;
+    Boolean nullEntry = null;
     try {
       Cached<Object> held = operated.cache().lookup(canonical, ValueType.of(Object.class));
       cached = held instanceof Cached.Hit;
       nullEntry = held instanceof Cached.NullHit;
     } catch (RuntimeException e) {
-      cached = UNKNOWN;
-      nullEntry = UNKNOWN;
+      // Neither is known, which is an answer for an operator whose cache is down.
     }
     return new KeyDescriptor(
         why.key(), why.bits(), why.membership(), why.reason(), cached, nullEntry);

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
-import org.springframework.util.StringUtils;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 
@@ -30,18 +29,30 @@ final class ServletCall {
    * @param name the argument {@code name} as it was bound; a body may have overwritten the path's
    */
   static @Nullable String misplacedArgument(String name) {
+    String query = misplacedQuery();
+    if (query != null) {
+      return query;
+    }
     ServletRequestAttributes call = current();
-    if (call == null) {
-      return null;
-    }
-    if (StringUtils.hasLength(call.getRequest().getQueryString())) {
-      return "Query parameters are refused: arguments belong in the JSON body";
-    }
-    if (call.getRequest().getAttribute(PATH_VARIABLES) instanceof Map<?, ?> path
+    if (call != null
+        && call.getRequest().getAttribute(PATH_VARIABLES) instanceof Map<?, ?> path
         && !name.equals(path.get("name"))) {
       return "'name' in the body is refused: the filter is named by the path";
     }
     return null;
+  }
+
+  /**
+   * The rule that a call with query parameters breaks, or null.
+   *
+   * <p>Parameters and not the bare query string: a read's answer to a call without any may be kept
+   * for later ones.
+   */
+  static @Nullable String misplacedQuery() {
+    ServletRequestAttributes call = current();
+    return call != null && !call.getRequest().getParameterMap().isEmpty()
+        ? "Query parameters are refused: arguments belong in the JSON body"
+        : null;
   }
 
   /** Sets {@code Retry-After}, in whole seconds, rounded up. */

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Enumeration;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -76,7 +77,7 @@ record ReturnShape(Carrier carrier, Class<?> raw, Type value, Supplier<@Nullable
       return new ReturnShape(
           carrier,
           Collection.class,
-          ResolvableType.forClassWithGenerics(java.util.List.class, content).getType(),
+          ResolvableType.forClassWithGenerics(List.class, content).getType(),
           () -> null);
     }
     Supplier<@Nullable Object> empty;

@@ -126,11 +126,7 @@ public record BloomguardProperties(
   }
 
   private static void requirePositive(String name, Duration value) {
-    if (value.isNegative() || value.isZero()) {
-      throw new InvalidBloomguardSettingException(
-          "bloomguard." + name + " is " + value + ", but must be positive",
-          "Set it to a duration such as 10s.");
-    }
+    DurationRules.requirePositive("bloomguard." + name, value, "Set it to a duration such as 10s.");
   }
 
   private static void require(boolean rule, String description, String action) {

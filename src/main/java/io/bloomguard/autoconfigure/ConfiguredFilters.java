@@ -26,12 +26,12 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
   /** Builds at once: more would only share the same cores and the same database. */
   private static final int BUILDERS = 2;
 
+  /** How long the end of the application waits for a source that does not heed its end. */
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+
   private static final String GUAVA = "com.google.common.hash.BloomFilter";
 
   private static final Logger log = LoggerFactory.getLogger(ConfiguredFilters.class);
-
-  /** How long the end of the application waits for a source that does not heed its end. */
-  private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private final List<ConfiguredFilter> filters;
   private final ExecutorService builders = Executors.newFixedThreadPool(BUILDERS, builderThreads());

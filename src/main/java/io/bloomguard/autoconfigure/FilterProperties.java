@@ -156,16 +156,12 @@ public record FilterProperties(
             prefix + ".at-fill is " + atFill + ", but must be within (0, 1]",
             "Set it to the fill ratio that should set off a rebuild; 0.5 is the default.");
       }
-      if (cooldown.isNegative()) {
-        throw new InvalidBloomguardSettingException(
-            prefix + ".cooldown is " + cooldown + ", but must not be negative",
-            "Set it to 0s or more.");
-      }
-      if (journalRetention.isNegative() || journalRetention.isZero()) {
-        throw new InvalidBloomguardSettingException(
-            prefix + ".journal-retention is " + journalRetention + ", but must be positive",
-            "Set it longer than the longest transaction that adds a key.");
-      }
+      DurationRules.requireNotNegative(
+          prefix + ".cooldown", cooldown, "Set it to 0s or more, such as 1m.");
+      DurationRules.requirePositive(
+          prefix + ".journal-retention",
+          journalRetention,
+          "Set it longer than the longest transaction that adds a key, such as 10m.");
       if (!cron.isEmpty() && !CronExpression.isValidExpression(cron)) {
         throw new InvalidBloomguardSettingException(
             prefix + ".cron is '" + cron + "', which is no cron expression",

@@ -26,6 +26,15 @@ final class KnownProperties {
     return ROOT.equals(name) || ROOT.isAncestorOf(name);
   }
 
+  /** Whether {@code name} is one that is bound. */
+  static boolean isKnown(ConfigurationPropertyName name) {
+    @Nullable Type type = BloomguardProperties.class;
+    for (int i = ROOT.getNumberOfElements(); type != null && i < name.getNumberOfElements(); i++) {
+      type = child(type, name.getElement(i, Form.UNIFORM));
+    }
+    return type != null;
+  }
+
   /** The names that exist where {@code unknown} leaves the tree of known ones. */
   static List<String> besides(ConfigurationPropertyName unknown) {
     Type type = BloomguardProperties.class;

@@ -15,6 +15,7 @@ import io.bloomguard.redis.RedisGenerations;
 import io.bloomguard.redis.RedisSecret;
 import io.bloomguard.redis.RedisValueCache;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -57,7 +58,7 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
           "Filter '"
               + filter
               + "' has the layout '"
-              + shape.layout().name().toLowerCase(java.util.Locale.ROOT)
+              + shape.layout().name().toLowerCase(Locale.ROOT)
               + "', which the backend 'redis' does not have; it has: blocked",
           "Use layout 'blocked', or backend 'local'.");
     }

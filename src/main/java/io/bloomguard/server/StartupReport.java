@@ -7,6 +7,9 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.boot.context.properties.bind.BindResult;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.web.server.Ssl;
 import org.springframework.context.event.EventListener;
 import org.springframework.core.env.Environment;
 import org.springframework.util.unit.DataSize;
@@ -52,16 +55,25 @@ class StartupReport {
   }
 
   /** The management port where there is one of its own, with the base paths as configured. */
-  private String endpoint() {
+  String endpoint() {
     String own = environment.getProperty("local.management.port");
     String main = environment.getProperty("local.server.port");
     boolean apart = own != null && !own.equals(main);
     String base = apart ? path("management.server.base-path") : path("server.servlet.context-path");
-    return "http://localhost:"
+    return (secured(apart) ? "https" : "http")
+        + "://localhost:"
         + Optional.ofNullable(apart ? own : main).orElse("8080")
         + base
         + environment.getProperty("management.endpoints.web.base-path", "/actuator")
         + "/bloomfilters";
+  }
+
+  /** A management port of its own takes the main port's TLS over unless it has settings for it. */
+  private boolean secured(boolean apart) {
+    Binder binder = Binder.get(environment);
+    BindResult<Ssl> main = binder.bind("server.ssl", Ssl.class);
+    BindResult<Ssl> own = binder.bind("management.server.ssl", Ssl.class);
+    return Ssl.isEnabled((apart && own.isBound() ? own : main).orElse(null));
   }
 
   private String path(String property) {

@@ -139,7 +139,8 @@ class BloomFiltersEndpointTest {
 
   @Test
   void answers404ForAnUnknownName() throws Exception {
-    assertThat(get("/actuator/bloomfilters/nope").statusCode()).isEqualTo(404);
+    assertThat(problem(get("/actuator/bloomfilters/nope"), 404))
+        .contains("nope", "added, products, slow");
     HttpResponse<String> write = post("nope", "{\"action\":\"rebuild\"}");
     assertThat(problem(write, 404)).contains("nope", "added, products, slow");
     assertThat(json(get("/actuator/bloomfilters"), 200).path("filters").has("nope")).isFalse();
@@ -172,6 +173,28 @@ class BloomFiltersEndpointTest {
     assertThat(problem(answer, 400)).contains("Query parameters").doesNotContain("secret-key");
     assertThat(problem(post("products?action=rebuild", "{}"), 400)).contains("Query parameters");
     assertThat(problem(delete("slow/rebuild?force"), 400)).contains("Query parameters");
+  }
+
+  @Test
+  void refusesQueryParametersOnReads() throws Exception {
+    assertThat(problem(get("/actuator/bloomfilters/products?key=secret-key"), 400))
+        .contains("Query parameters")
+        .doesNotContain("secret-key");
+    assertThat(problem(get("/actuator/bloomfilters/products?name=slow"), 400))
+        .contains("Query parameters");
+    assertThat(problem(get("/actuator/bloomfilters?key=secret-key"), 400))
+        .contains("Query parameters")
+        .doesNotContain("secret-key");
+  }
+
+  @Test
+  void refusedReadIsNotWhatLaterReadsGet() throws Exception {
+    server.close();
+    server = serve("management.endpoint.bloomfilters.cache.time-to-live=1h");
+    for (String query : List.of("?&", "?key", "?key=secret-key")) {
+      get("/actuator/bloomfilters" + query);
+      assertThat(get("/actuator/bloomfilters").statusCode()).as(query).isEqualTo(200);
+    }
   }
 
   @Test

@@ -2,6 +2,9 @@ package io.bloomguard.actuate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.ManagedFilter;
+import io.bloomguard.generation.RebuildListener;
 import io.bloomguard.generation.RebuildOutcome;
 import io.bloomguard.generation.RebuildReport;
 import io.bloomguard.generation.RebuildTrigger;
@@ -14,8 +17,11 @@ import io.bloomguard.guard.UnknownPolicy;
 import io.bloomguard.guard.ValueType;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.lang.ref.Reference;
+import java.lang.reflect.Proxy;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -142,6 +148,57 @@ class BloomMetersTest {
     assertThat(value("bloomguard_filter_elements{filter=\"products\"}")).isZero();
     nanos.set(1_000_000_000);
     assertThat(value("bloomguard_filter_elements{filter=\"products\"}")).isOne();
+  }
+
+  @Test
+  void readsTheStatusOnceAScrapeThoughTheReadTakesASecond() {
+    AtomicInteger reads = new AtomicInteger();
+    OperatedFilter known = operated();
+    GenerationStore slow =
+        observed(
+            known.filter().store(),
+            () -> {
+              reads.incrementAndGet();
+              nanos.addAndGet(1_000_000_000);
+            });
+    ManagedFilter filter =
+        new ManagedFilter(
+            known.filter().settings(),
+            slow,
+            null,
+            Runnable::run,
+            () -> Instant.EPOCH,
+            RebuildListener.NONE);
+    PrometheusMeterRegistry scraped = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    BloomMeters meters =
+        new BloomMeters(
+            new OperatedFilters(
+                List.of(
+                    new OperatedFilter(
+                        filter, known.onUnknown(), known.outcomes(), known.cache()))),
+            nanos::get);
+    meters.bindTo(scraped);
+
+    scraped.scrape();
+    assertThat(reads).hasValue(1);
+    nanos.addAndGet(1_000_000_000);
+    scraped.scrape();
+    assertThat(reads).hasValue(2);
+    Reference.reachabilityFence(meters);
+  }
+
+  /** The same store, which says when its status is read. */
+  private static GenerationStore observed(GenerationStore store, Runnable onStatus) {
+    return (GenerationStore)
+        Proxy.newProxyInstance(
+            GenerationStore.class.getClassLoader(),
+            new Class<?>[] {GenerationStore.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("status")) {
+                onStatus.run();
+              }
+              return method.invoke(store, arguments);
+            });
   }
 
   @Test

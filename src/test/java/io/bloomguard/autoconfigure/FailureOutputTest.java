@@ -26,13 +26,35 @@ class FailureOutputTest {
   static List<Arguments> failures() {
     return List.of(
         Arguments.of(
-            "bloomguard.backend=mongo", List.of("bloomguard.backend", "mongo", "local", "redis")),
+            "bloomguard.backend=mongo",
+            List.of("bloomguard.backend is 'mongo'", "one of [local, redis]")),
         Arguments.of(
             "bloomguard.filters.products.layout=cuckoo",
-            List.of("bloomguard.filters.products.layout", "cuckoo", "BLOCKED", "GUAVA")),
+            List.of(
+                "bloomguard.filters.products.layout",
+                "'cuckoo'",
+                "[blocked, guava]",
+                "commandLineArgs")),
         Arguments.of(
             "bloomguard.filters.products.on-unknown=shut",
-            List.of("bloomguard.filters.products.on-unknown", "shut", "OPEN", "CLOSED")),
+            List.of("bloomguard.filters.products.on-unknown", "'shut'", "[open, closed]")),
+        Arguments.of(
+            "bloomguard.filters.products.warm-up.mode=later",
+            List.of("products.warm-up.mode is 'later'", "[background, blocking, none]")),
+        Arguments.of(
+            "bloomguard.filters.products.warm-up.mode=",
+            List.of(
+                "An empty value cannot be read for [bloomguard.filters.products.warm-up.mode]",
+                "Set a value or leave it out")),
+        Arguments.of(
+            "bloomguard.filters.products.warm-up.mod=",
+            List.of("There are [bloomguard.filters.products.warm-up.mode]\n")),
+        Arguments.of(
+            "bloomguard.cache.ttl=",
+            List.of("An empty value cannot be read for [bloomguard.cache.ttl]")),
+        Arguments.of(
+            "bloomguard.filters.products.rebuild.journal-retention=200000d",
+            List.of("journal-retention is PT4800000H", "at most 3650 days")),
         Arguments.of(
             "bloomguard.cache.ttl=soon", List.of("bloomguard.cache.ttl", "no", "valid duration")),
         Arguments.of(

@@ -192,6 +192,25 @@ class StartupFailureTest {
 
   @ParameterizedTest
   @ValueSource(
+      strings = {
+        "bloomguard.cache.ttl",
+        "bloomguard.cache.null-ttl",
+        "bloomguard.mutex.lease",
+        "bloomguard.mutex.wait",
+        "bloomguard.load.timeout",
+        "bloomguard.redis.command-timeout",
+        "bloomguard.filters.products.rebuild.cooldown",
+        "bloomguard.filters.products.rebuild.journal-retention"
+      })
+  void durationPastTenYearsIsRefusedWithItsValueAndItsRule(String property) {
+    assertThat(text(Wiring.application().withPropertyValues(property + "=200000d")))
+        .contains(property + " is PT4800000H", "at most 3650 days", "Set it");
+    assertThat(text(Wiring.application().withPropertyValues(property + "=3651d")))
+        .contains("at most 3650 days");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
       strings = {"Products", "order_items", "a-", "a--b", "1a", "[order_items]", "[a b]", "[a.b]"})
   void nameOfAFilterIsRefusedWithTheRule(String name) {
     String property =

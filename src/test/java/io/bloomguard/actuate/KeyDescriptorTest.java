@@ -1,0 +1,41 @@
+package io.bloomguard.actuate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.bloomguard.guard.CacheUnavailableException;
+import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.UnknownPolicy;
+import io.bloomguard.guard.ValueCache;
+import java.lang.reflect.Proxy;
+import org.junit.jupiter.api.Test;
+
+/** What an operator learns of a key while its value cache is down. */
+class KeyDescriptorTest {
+
+  @Test
+  void cacheThatDoesNotAnswerLeavesItsPartUnsaid() {
+    OperatedFilter known =
+        new TestFilters()
+            .with("products", UnknownPolicy.OPEN, null)
+            .operated()
+            .find("products")
+            .orElseThrow();
+    ValueCache down =
+        (ValueCache)
+            Proxy.newProxyInstance(
+                ValueCache.class.getClassLoader(),
+                new Class<?>[] {ValueCache.class},
+                (proxy, method, arguments) -> {
+                  throw new CacheUnavailableException("down", null);
+                });
+
+    KeyDescriptor answer =
+        KeyDescriptor.of(
+            new OperatedFilter(known.filter(), known.onUnknown(), known.outcomes(), down), "42");
+
+    assertThat(answer.cached()).isNull();
+    assertThat(answer.nullEntry()).isNull();
+    assertThat(answer.membership()).isEqualTo(Membership.ABSENT);
+    assertThat(KeyDescriptor.of(known, "42").cached()).isFalse();
+  }
+}
