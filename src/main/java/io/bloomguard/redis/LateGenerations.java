@@ -5,6 +5,7 @@ import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.KeyExplanation;
+import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
 import java.util.Arrays;
@@ -120,7 +121,7 @@ public final class LateGenerations implements GenerationStore {
   private GenerationStore required() {
     GenerationStore ready = store.get();
     if (ready == null) {
-      throw new IllegalStateException(WHY);
+      throw new StoreUnavailableException(WHY, null);
     }
     return ready;
   }

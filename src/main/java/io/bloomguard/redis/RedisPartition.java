@@ -1,6 +1,7 @@
 package io.bloomguard.redis;
 
 import io.bloomguard.filter.Fingerprint;
+import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.redis.RedisHead.Condition;
 import io.lettuce.core.KeyScanCursor;
@@ -28,14 +29,20 @@ final class RedisPartition {
   private final PartitionKeys keys;
   private final Fingerprint own;
   private final Duration retention;
+  private final RedisSecret secret;
   private final PartitionHead head;
 
   RedisPartition(
-      RedisConnections connections, PartitionKeys keys, Fingerprint own, Duration retention) {
+      RedisConnections connections,
+      PartitionKeys keys,
+      Fingerprint own,
+      Duration retention,
+      RedisSecret secret) {
     this.connections = connections;
     this.keys = keys;
     this.own = own;
     this.retention = retention;
+    this.secret = secret;
     this.head = new PartitionHead(connections.requests(), keys, own);
   }
 
@@ -94,6 +101,9 @@ final class RedisPartition {
           create(link, RedisConnections.WRITE, "keep");
           view = read(link, RedisConnections.WRITE);
         }
+        if (view.condition() == Condition.FOREIGN) {
+          throw new AddFailedException(message(PartitionHead.FOREIGN), null);
+        }
         if (!view.valid()) {
           throw new AddFailedException(message("its head in Redis is " + view.condition()), null);
         }
@@ -106,7 +116,7 @@ final class RedisPartition {
         }
         view = read(link, RedisConnections.WRITE);
       }
-    } catch (RedisUnavailableException e) {
+    } catch (StoreUnavailableException e) {
       throw new AddFailedException(message(String.valueOf(e.getMessage())), e);
     }
     throw new AddFailedException(message("its generations changed again and again"), null);
@@ -143,11 +153,16 @@ final class RedisPartition {
   }
 
   /**
-   * Makes sure that there is a head.
+   * Makes sure that there is a head, and in Redis the secret that belongs to it.
    *
    * @param mode {@code keep} a good one, or {@code replace} what is damaged
+   * @throws StoreUnavailableException if Redis holds another secret, or does not answer
    */
   void create(RedisLink link, Duration timeout, String mode) {
+    if (!secret.keep(link, timeout)) {
+      throw new StoreUnavailableException(
+          "Redis holds another hash secret. " + RedisSecret.REMEDY, null);
+    }
     List<byte[]> names = new ArrayList<>(List.of(keys.head()));
     ScanArgs args = ScanArgs.Builder.matches(keys.images()).limit(1000);
     ScanCursor cursor = ScanCursor.INITIAL;
@@ -160,14 +175,28 @@ final class RedisPartition {
       names.addAll(page.getKeys());
       cursor = page;
     } while (!cursor.isFinished());
-    CREATE.start(link, names, mode).await(timeout);
+    CREATE.start(link, names, mode, RedisHead.hashing(own)).await(timeout);
+  }
+
+  /**
+   * Reads the head for what changes it.
+   *
+   * @throws StoreUnavailableException if it is foreign or cannot be read
+   */
+  RedisHead usable(RedisLink link) {
+    RedisHead view = read(link, link.timeout());
+    if (view.condition() == Condition.FOREIGN) {
+      throw new StoreUnavailableException(
+          "Filter '" + own.filter() + "': " + PartitionHead.FOREIGN, null);
+    }
+    return view;
   }
 
   /** Serves the previous image again; false where there is none, or it is not whole. */
   boolean rollback() {
     RedisLink link = connections.builds();
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      RedisHead view = read(link, link.timeout());
+      RedisHead view = usable(link);
       RedisImage serving = view.serving();
       RedisImage previous = view.previous();
       if (serving == null || previous == null) {

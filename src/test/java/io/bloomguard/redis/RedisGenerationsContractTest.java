@@ -1,7 +1,6 @@
 package io.bloomguard.redis;
 
 import io.bloomguard.filter.HashSecret;
-import io.bloomguard.filter.SipHash;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.GenerationStoreContractTest;
 import java.time.Duration;
@@ -28,7 +27,7 @@ class RedisGenerationsContractTest extends GenerationStoreContractTest {
   protected GenerationStore newStore(String filterName) {
     return new RedisGenerations(
         filterName,
-        SipHash.oneThree(HashSecret.parse("00112233445566778899aabbccddeeff")),
+        RedisSecret.configured(HashSecret.parse("00112233445566778899aabbccddeeff")),
         SHAPE,
         connections,
         "bloomguard",

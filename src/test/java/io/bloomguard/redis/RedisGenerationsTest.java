@@ -229,7 +229,7 @@ class RedisGenerationsTest extends RedisTestBase {
   @Test
   void thePreviousGenerationEndsWithItsGrace() {
     RedisGenerations store =
-        new RedisGenerations(filter, HASHER, SHAPE, first, "bloomguard", Duration.ofMillis(50));
+        new RedisGenerations(filter, SECRET, SHAPE, first, "bloomguard", Duration.ofMillis(50));
     build(store, SHAPE, List.of("1"));
     build(store, SHAPE, List.of("2"));
     assertThat(store.status().hasPrevious()).isTrue();
@@ -324,7 +324,7 @@ class RedisGenerationsTest extends RedisTestBase {
   private RedisGenerations withLock(RedisConnections connections, Duration lock) {
     return new RedisGenerations(
         filter,
-        HASHER,
+        SECRET,
         SHAPE,
         connections,
         "bloomguard",
@@ -335,6 +335,6 @@ class RedisGenerationsTest extends RedisTestBase {
 
   private RedisGenerations partitioned(RedisConnections connections, FilterShape shape) {
     return new RedisGenerations(
-        filter, HASHER, shape, connections, "bloomguard", RETENTION, 8 << 10, LOCK);
+        filter, SECRET, shape, connections, "bloomguard", RETENTION, 8 << 10, LOCK);
   }
 }

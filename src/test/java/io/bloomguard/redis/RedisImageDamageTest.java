@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.filter.HashSecret;
-import io.bloomguard.filter.SipHash;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.guard.AddFailedException;
@@ -122,7 +121,7 @@ class RedisImageDamageTest extends RedisTestBase {
     RedisGenerations foreign =
         new RedisGenerations(
             filter,
-            SipHash.oneThree(HashSecret.parse("ffeeddccbbaa99887766554433221100")),
+            RedisSecret.configured(HashSecret.parse("ffeeddccbbaa99887766554433221100")),
             SHAPE,
             second,
             "bloomguard",

@@ -76,10 +76,10 @@ class RedisOutageTest extends RedisTestBase {
         .ignoreExceptions()
         .untilAsserted(
             () -> {
-              HashSecret secret = RedisSecret.shared(first, filter, Duration.ofSeconds(5));
-              assertThat(RedisSecret.shared(second, filter, Duration.ofSeconds(5)))
+              HashSecret secret = RedisSecret.shared(first, filter, Duration.ofSeconds(5)).value();
+              assertThat(RedisSecret.shared(second, filter, Duration.ofSeconds(5)).value())
                   .isEqualTo(secret);
-              assertThat(RedisSecret.shared(first, filter + "-2", Duration.ofSeconds(5)))
+              assertThat(RedisSecret.shared(first, filter + "-2", Duration.ofSeconds(5)).value())
                   .isNotEqualTo(secret);
             });
   }
