@@ -24,6 +24,8 @@ public interface GenerationStore extends MembershipStore {
   /**
    * Serves an empty first generation where there is none, for a filter without a source. Does
    * nothing where one is served already.
+   *
+   * @throws StoreUnavailableException if the store is out of reach
    */
   void serveEmpty(FilterShape shape);
 
@@ -31,10 +33,15 @@ public interface GenerationStore extends MembershipStore {
    * Begins to build the next generation.
    *
    * @throws BuildRunningException if one is being built by anyone who shares this store
+   * @throws StoreUnavailableException if the store is out of reach
    */
   Build beginBuild(FilterShape shape);
 
-  /** Serves the generation before this one again; false where none is kept. */
+  /**
+   * Serves the generation before this one again; false where none is kept.
+   *
+   * @throws StoreUnavailableException if the store is out of reach
+   */
   boolean rollback();
 
   /** Gives up what is kept longer than its grace period. Called now and then. */

@@ -46,6 +46,9 @@ public final class ManagedFilter {
   // Written and read only by the thread that has set "building".
   private @Nullable Instant lastRequested;
 
+  // Why the store was out of reach, which is said once; null once it is not.
+  private volatile @Nullable String unavailable;
+
   private volatile boolean emptyIsDue;
   // The generation of which it was said that there is no larger shape; used by maintain only.
   private long outgrownGeneration;
@@ -154,6 +157,7 @@ public final class ManagedFilter {
    *
    * @throws RebuildRefusedException if one runs, there is no source, or an operator's last request
    *     is within the cooldown
+   * @throws StoreUnavailableException if the store is out of reach
    */
   public String requestRebuild(RebuildTrigger trigger) {
     if (source == null) {
@@ -232,6 +236,7 @@ public final class ManagedFilter {
       store.serveEmpty(growth.configured());
       // Once only: to serve an empty generation again would deny what was added to the first.
       emptyIsDue = false;
+      unavailable = null;
     } catch (RuntimeException e) {
       notStarted(e);
     }
@@ -248,6 +253,15 @@ public final class ManagedFilter {
   }
 
   private void notStarted(RuntimeException e) {
+    if (e instanceof StoreUnavailableException) {
+      backoff.unreachable();
+      String why = String.valueOf(e.getMessage());
+      if (!why.equals(unavailable)) {
+        unavailable = why;
+        log.warn("Filter '{}': no build could be started, and is tried again: {}", name(), why);
+      }
+      return;
+    }
     backoff.failed();
     log.warn("Filter '{}': no build could be started: {}", name(), e.getClass().getName());
   }
@@ -263,6 +277,9 @@ public final class ManagedFilter {
         }
       } catch (BuildRunningException e) {
         waitForOthers(deadline);
+      } catch (StoreUnavailableException e) {
+        throw new IllegalStateException(
+            "Filter '" + name() + "' could not be warmed up: " + e.getMessage(), e);
       } catch (NotNeededException e) {
         return;
       }
@@ -313,6 +330,7 @@ public final class ManagedFilter {
       if (trigger == RebuildTrigger.REQUEST) {
         lastRequested = clock.instant();
       }
+      unavailable = null;
       RebuildRun next = new RebuildRun(settings, store, build, clock, trigger);
       run = next;
       return next;

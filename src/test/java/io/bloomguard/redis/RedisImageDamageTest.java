@@ -11,6 +11,7 @@ import static org.awaitility.Awaitility.await;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.FilterState;
+import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
 import io.lettuce.core.api.sync.RedisCommands;
@@ -131,7 +132,10 @@ class RedisImageDamageTest extends RedisTestBase {
     assertThat(foreign.status().state()).isEqualTo(FilterState.DOUBTFUL);
     assertThat(foreign.explain("1").reason()).contains("secret");
     assertThatThrownBy(() -> foreign.addAll(List.of("a"))).isInstanceOf(AddFailedException.class);
-    assertThatThrownBy(() -> foreign.beginBuild(SHAPE)).hasMessageContaining("secret");
+    assertThatThrownBy(() -> foreign.beginBuild(SHAPE))
+        .isInstanceOf(StoreUnavailableException.class)
+        .hasMessageContaining("secret");
+    assertThatThrownBy(foreign::rollback).isInstanceOf(StoreUnavailableException.class);
     assertThat(store(first).checkAll(KEYS)).containsOnly(POSSIBLY_PRESENT);
   }
 

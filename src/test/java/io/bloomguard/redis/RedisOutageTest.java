@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.generation.FilterState;
+import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
@@ -37,7 +38,9 @@ class RedisOutageTest extends RedisTestBase {
     assertThat(store.checkAll(List.of("a", "b"))).containsExactly(UNKNOWN, UNKNOWN);
     assertThat(store.explain("a").membership()).isEqualTo(UNKNOWN);
     assertThatThrownBy(() -> store.addAll(List.of("b"))).isInstanceOf(AddFailedException.class);
-    assertThatThrownBy(() -> store.beginBuild(SHAPE)).isInstanceOf(RuntimeException.class);
+    assertThatThrownBy(() -> store.beginBuild(SHAPE)).isInstanceOf(StoreUnavailableException.class);
+    assertThatThrownBy(() -> store.serveEmpty(SHAPE)).isInstanceOf(StoreUnavailableException.class);
+    assertThatThrownBy(store::rollback).isInstanceOf(StoreUnavailableException.class);
     store.maintain();
 
     redis.restart();
