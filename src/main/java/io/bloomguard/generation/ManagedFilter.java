@@ -43,9 +43,6 @@ public final class ManagedFilter {
   private volatile @Nullable RebuildRun run;
   private volatile @Nullable RebuildReport lastRebuild;
   private volatile @Nullable RebuildReport lastSuccess;
-  // Written and read only by the thread that has set "building".
-  private @Nullable Instant lastRequested;
-
   // Why the store was out of reach, which is said once; null once it is not.
   private volatile @Nullable String unavailable;
 
@@ -58,7 +55,7 @@ public final class ManagedFilter {
    *
    * @param source all keys that exist, null for a filter that holds only what is added
    * @param executor runs one build at a time, in the background
-   * @param clock for reports, progress, cooldown and backoff
+   * @param clock for reports, progress and backoff
    */
   public ManagedFilter(
       FilterSettings settings,
@@ -318,17 +315,16 @@ public final class ManagedFilter {
     }
     try {
       if (trigger == RebuildTrigger.REQUEST) {
-        requireCooldownOver();
+        // Before the build, which is dear to begin; what counts is asked again below.
+        requireOver(store.cooldown());
       }
       GenerationStore.Build build =
           store.beginBuild(nextShape(store.status(), trigger == RebuildTrigger.FILL));
-      if (isNeededOnlyIfNothingServes(trigger) && isReady()) {
-        // What was in doubt a moment ago was out of reach, not lost; or another process was faster.
+      try {
+        requireStillDue(trigger);
+      } catch (Throwable e) {
         build.close();
-        throw new NotNeededException();
-      }
-      if (trigger == RebuildTrigger.REQUEST) {
-        lastRequested = clock.instant();
+        throw e;
       }
       unavailable = null;
       RebuildRun next = new RebuildRun(settings, store, build, clock, trigger);
@@ -340,20 +336,27 @@ public final class ManagedFilter {
     }
   }
 
+  /** Asked while no other process can begin a build. */
+  private void requireStillDue(RebuildTrigger trigger) {
+    if (isNeededOnlyIfNothingServes(trigger) && isReady()) {
+      // What was in doubt a moment ago was out of reach, not lost; or another process was faster.
+      throw new NotNeededException();
+    }
+    if (trigger == RebuildTrigger.REQUEST) {
+      requireOver(store.startCooldown(settings.cooldown()));
+    }
+  }
+
   private static boolean isNeededOnlyIfNothingServes(RebuildTrigger trigger) {
     return trigger == RebuildTrigger.WARM_UP || trigger == RebuildTrigger.RECOVERY;
   }
 
-  private void requireCooldownOver() {
-    Instant last = lastRequested;
-    if (last != null) {
-      Duration rest = Duration.between(clock.instant(), last.plus(settings.cooldown()));
-      if (rest.compareTo(Duration.ZERO) > 0) {
-        throw refused(
-            Reason.COOLDOWN,
-            "was rebuilt on request less than " + settings.cooldown() + " ago",
-            rest);
-      }
+  private void requireOver(Duration cooldown) {
+    if (!cooldown.isZero()) {
+      throw refused(
+          Reason.COOLDOWN,
+          "was rebuilt on request less than " + settings.cooldown() + " ago",
+          cooldown);
     }
   }
 

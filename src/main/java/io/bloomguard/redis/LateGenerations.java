@@ -8,6 +8,7 @@ import io.bloomguard.generation.KeyExplanation;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
@@ -108,6 +109,16 @@ public final class LateGenerations implements GenerationStore {
   @Override
   public boolean rollback() {
     return required().rollback();
+  }
+
+  @Override
+  public Duration cooldown() {
+    return required().cooldown();
+  }
+
+  @Override
+  public Duration startCooldown(Duration length) {
+    return required().startCooldown(length);
   }
 
   @Override

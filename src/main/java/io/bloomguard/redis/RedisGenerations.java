@@ -255,6 +255,16 @@ public final class RedisGenerations implements GenerationStore {
   }
 
   @Override
+  public Duration cooldown() {
+    return partitions[0].cooldown();
+  }
+
+  @Override
+  public Duration startCooldown(Duration length) {
+    return partitions[0].startCooldown(length);
+  }
+
+  @Override
   public void maintain() {
     try {
       secret.keep(connections.builds(), RedisConnections.SLOW);

@@ -7,6 +7,7 @@ import io.bloomguard.redis.RedisHead.Condition;
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;
+import io.lettuce.core.SetArgs;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,6 +21,7 @@ final class RedisPartition {
   static final int ADD_CHUNK = 200;
 
   private static final int ATTEMPTS = 8;
+  private static final byte[] REQUESTED = {'1'};
   private static final LuaScript ADD = LuaScript.of("add");
   private static final LuaScript CREATE = LuaScript.of("create");
   private static final LuaScript ROLLBACK = LuaScript.of("rollback");
@@ -223,6 +225,34 @@ final class RedisPartition {
       }
     }
     return false;
+  }
+
+  /** As {@link io.bloomguard.generation.GenerationStore#cooldown}. */
+  Duration cooldown() {
+    RedisLink link = connections.builds();
+    link.awaitConnected(RedisConnections.CONNECT);
+    Long left = link.await(link.call(c -> c.pttl(keys.requested())));
+    return left == null || left < 0 ? Duration.ZERO : Duration.ofMillis(Math.max(1, left));
+  }
+
+  /** As {@link io.bloomguard.generation.GenerationStore#startCooldown}. */
+  Duration startCooldown(Duration length) {
+    if (length.toMillis() < 1) {
+      return Duration.ZERO;
+    }
+    RedisLink link = connections.builds();
+    SetArgs args = SetArgs.Builder.nx().px(length.toMillis());
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      if (link.await(link.call(c -> c.set(keys.requested(), REQUESTED, args))) != null) {
+        return Duration.ZERO;
+      }
+      Duration left = cooldown();
+      if (!left.isZero()) {
+        return left;
+      }
+      // It ended between the two commands.
+    }
+    throw new RedisUnavailableException("Redis neither has the cooldown's key nor takes it", null);
   }
 
   /** Drops what is kept longer than the retention, and follows the head. */

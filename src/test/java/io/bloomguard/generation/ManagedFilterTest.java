@@ -238,6 +238,56 @@ class ManagedFilterTest {
   }
 
   @Test
+  void theCooldownIsThatOfAllProcesses() {
+    ManagedFilter here = filter(of("a"), Runnable::run);
+    ManagedFilter there = filter(of("a"), Runnable::run);
+    here.requestRebuild(RebuildTrigger.REQUEST);
+    clock.pass(Duration.ofSeconds(20));
+
+    RebuildRefusedException refusal = refusal(there, RebuildTrigger.REQUEST);
+
+    assertThat(refusal.reason()).isEqualTo(Reason.COOLDOWN);
+    assertThat(refusal.retryAfter()).isEqualTo(Duration.ofSeconds(40));
+    there.requestRebuild(RebuildTrigger.SCHEDULE);
+  }
+
+  @Test
+  void aRefusedRequestStartsNoCooldown() {
+    ManagedFilter filter = filter(of("a"), Runnable::run);
+    try (GenerationStore.Build other = store.beginBuild(settings().shape())) {
+      assertThat(refusal(filter, RebuildTrigger.REQUEST).reason()).isEqualTo(Reason.RUNNING);
+    }
+    assertThat(refusal(filter(null, nowhere()), RebuildTrigger.REQUEST).reason())
+        .isEqualTo(Reason.NO_SOURCE);
+    assertThat(store.cooldown()).isZero();
+    filter.requestRebuild(RebuildTrigger.REQUEST);
+  }
+
+  /** Another process's request may come and end between the first look and the build. */
+  @Test
+  void aCooldownThatBeganMeanwhileLeavesNoBuildBehind() {
+    GenerationStore late =
+        (GenerationStore)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {GenerationStore.class},
+                (proxy, method, arguments) -> {
+                  Object answer = method.invoke(store, arguments);
+                  if (method.getName().equals("cooldown")) {
+                    store.startCooldown(COOLDOWN);
+                  }
+                  return answer;
+                });
+    ManagedFilter filter =
+        new ManagedFilter(settings(), late, of("a"), Runnable::run, clock, heard);
+
+    assertThat(refusal(filter, RebuildTrigger.REQUEST).reason()).isEqualTo(Reason.COOLDOWN);
+
+    assertThat(filter.progress().running()).isFalse();
+    store.beginBuild(settings().shape()).close();
+  }
+
+  @Test
   void aCancelledBuildStopsAtTheNextKeyAndWhatServedServesOn() throws Exception {
     store.beginBuild(settings().shape()).publish();
     Gate gate = new Gate(List.of("a", "b"));

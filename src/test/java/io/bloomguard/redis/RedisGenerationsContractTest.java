@@ -25,6 +25,15 @@ class RedisGenerationsContractTest extends GenerationStoreContractTest {
 
   @Override
   protected GenerationStore newStore(String filterName) {
+    return store(filterName, connections);
+  }
+
+  @Override
+  protected GenerationStore another(GenerationStore store, String filterName) {
+    return store(filterName, redis.connections());
+  }
+
+  private static GenerationStore store(String filterName, RedisConnections connections) {
     return new RedisGenerations(
         filterName,
         RedisSecret.configured(HashSecret.parse("00112233445566778899aabbccddeeff")),
