@@ -169,11 +169,11 @@ class RedisGenerationsTest extends RedisTestBase {
 
   @Test
   void aSlowBuildKeepsItsLock() {
-    RedisGenerations slow = withLock(first, Duration.ofMillis(150));
+    RedisGenerations slow = withLock(first, Duration.ofSeconds(2));
     RedisGenerations there = store(second);
     try (Build build = slow.beginBuild(SHAPE)) {
       byte[] timer = key("timer");
-      redis.commands().psetex(timer, 600, timer);
+      redis.commands().psetex(timer, 2_500, timer);
       await().until(() -> redis.commands().exists(timer) == 0);
       assertThatThrownBy(() -> there.beginBuild(SHAPE)).isInstanceOf(BuildRunningException.class);
       build.publish();
