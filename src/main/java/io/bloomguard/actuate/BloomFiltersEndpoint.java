@@ -3,6 +3,7 @@ package io.bloomguard.actuate;
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.generation.RebuildRefusedException;
 import io.bloomguard.generation.RebuildTrigger;
+import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.UnknownFilterException;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -62,6 +63,7 @@ public class BloomFiltersEndpoint {
    * @throws InvalidKeyException if the key breaks a rule
    * @throws RebuildRefusedException if the rebuild is not started
    * @throws NoOlderGenerationException if there is nothing to roll back to
+   * @throws StoreUnavailableException if the store of the filter is out of reach
    */
   @WriteOperation
   public OperationResponseBody act(

@@ -1,7 +1,9 @@
 package io.bloomguard.actuate;
 
 import io.bloomguard.generation.RebuildRefusedException;
+import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.UnknownFilterException;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
@@ -25,6 +27,9 @@ public class BloomFiltersWebExtension {
   private static final MimeType PROBLEM = new MimeType("application", "problem+json");
   private static final int ACCEPTED = 202;
   private static final int CONFLICT = 409;
+
+  /** A store that is out of reach is looked for as often. */
+  private static final Duration RETRY_AFTER = Duration.ofSeconds(5);
 
   private final BloomFiltersEndpoint endpoint;
 
@@ -75,6 +80,12 @@ public class BloomFiltersWebExtension {
       return problem(CONFLICT, "Conflict", e.getMessage());
     } catch (RebuildRefusedException e) {
       return refused(e);
+    } catch (StoreUnavailableException e) {
+      ServletCall.retryAfter(RETRY_AFTER);
+      return problem(
+          WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE,
+          "Service Unavailable",
+          "The filter's store cannot be changed now: " + e.getMessage());
     }
   }
 

@@ -3,6 +3,7 @@ package io.bloomguard.autoconfigure;
 import io.bloomguard.generation.ManagedFilter;
 import io.bloomguard.generation.RebuildRefusedException;
 import io.bloomguard.generation.RebuildTrigger;
+import io.bloomguard.generation.StoreUnavailableException;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -79,6 +80,8 @@ final class FilterLifecycle implements SmartLifecycle, DisposableBean {
       filter.requestRebuild(RebuildTrigger.SCHEDULE);
     } catch (RebuildRefusedException e) {
       log.info("Filter '{}' is not rebuilt by schedule: {}", filter.name(), e.getMessage());
+    } catch (StoreUnavailableException e) {
+      log.warn("Filter '{}' is not rebuilt by schedule: {}", filter.name(), e.getMessage());
     }
   }
 

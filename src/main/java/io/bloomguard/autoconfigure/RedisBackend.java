@@ -4,7 +4,6 @@ import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyDigest;
 import io.bloomguard.filter.Layout;
-import io.bloomguard.filter.SipHash;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.ValueCache;
@@ -30,7 +29,7 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
 
   private final Supplier<RedisConnectionFactory> factory;
   private final BloomguardProperties.Redis settings;
-  private final @Nullable HashSecret configured;
+  private final @Nullable RedisSecret configured;
   // A mapper of its own: the application's may write types into the values.
   private final JsonMapper json = JsonMapper.builder().findAndAddModules().build();
   private final ReentrantLock opening = new ReentrantLock();
@@ -43,7 +42,7 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
       @Nullable HashSecret configured) {
     this.factory = factory;
     this.settings = settings;
-    this.configured = configured;
+    this.configured = configured == null ? null : RedisSecret.configured(configured);
   }
 
   @Override
@@ -67,12 +66,7 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
         whenSecret(
             secret ->
                 new RedisGenerations(
-                    filter,
-                    SipHash.oneThree(secret),
-                    shape,
-                    to,
-                    settings.keyPrefix(),
-                    journalRetention));
+                    filter, secret, shape, to, settings.keyPrefix(), journalRetention));
     GenerationStore ready = store.get();
     return ready == null ? new LateGenerations(filter, shape, store) : ready;
   }
@@ -84,7 +78,12 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
         whenSecret(
             secret ->
                 new RedisValueCache(
-                    name, cacheSettings, new KeyDigest(secret), to, settings.keyPrefix(), json));
+                    name,
+                    cacheSettings,
+                    new KeyDigest(secret.value()),
+                    to,
+                    settings.keyPrefix(),
+                    json));
     ValueCache ready = cache.get();
     return ready == null ? new LateValueCache(cache) : ready;
   }
@@ -101,7 +100,7 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
     }
   }
 
-  private <T> Supplier<@Nullable T> whenSecret(Function<HashSecret, T> make) {
+  private <T> Supplier<@Nullable T> whenSecret(Function<RedisSecret, T> make) {
     return new OnceThere<>(configured == null ? shared() : () -> configured, make);
   }
 
@@ -137,11 +136,11 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
   /** Makes a thing once, as soon as there is a secret for it. */
   private static final class OnceThere<T> implements Supplier<@Nullable T> {
 
-    private final Supplier<@Nullable HashSecret> secret;
-    private final Function<HashSecret, T> make;
+    private final Supplier<@Nullable RedisSecret> secret;
+    private final Function<RedisSecret, T> make;
     private volatile @Nullable T made;
 
-    OnceThere(Supplier<@Nullable HashSecret> secret, Function<HashSecret, T> make) {
+    OnceThere(Supplier<@Nullable RedisSecret> secret, Function<RedisSecret, T> make) {
       this.secret = secret;
       this.make = make;
     }
@@ -152,11 +151,11 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
       if (there != null) {
         return there;
       }
-      HashSecret known = secret.get();
+      RedisSecret known = secret.get();
       return known == null ? null : first(known);
     }
 
-    private synchronized T first(HashSecret known) {
+    private synchronized T first(RedisSecret known) {
       T there = made;
       if (there == null) {
         there = make.apply(known);

@@ -1,6 +1,6 @@
 package io.bloomguard.autoconfigure;
 
-import io.bloomguard.filter.HashSecret;
+import io.bloomguard.redis.RedisSecret;
 import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -11,12 +11,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The hash secret that processes share through Redis, asked for until Redis gives it. */
-final class SharedSecret implements Supplier<@Nullable HashSecret>, AutoCloseable {
+final class SharedSecret implements Supplier<@Nullable RedisSecret>, AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(SharedSecret.class);
   private static final Duration RETRY = Duration.ofMillis(500);
 
-  private final Supplier<HashSecret> redis;
+  private final Supplier<RedisSecret> redis;
   private final ScheduledExecutorService retries =
       Executors.newSingleThreadScheduledExecutor(
           task -> {
@@ -24,14 +24,14 @@ final class SharedSecret implements Supplier<@Nullable HashSecret>, AutoCloseabl
             thread.setDaemon(true);
             return thread;
           });
-  private volatile @Nullable HashSecret secret;
+  private volatile @Nullable RedisSecret secret;
 
   /**
    * Asks once, and goes on in the background if that fails.
    *
    * @param redis gives the secret, or throws while Redis cannot be asked
    */
-  SharedSecret(Supplier<HashSecret> redis) {
+  SharedSecret(Supplier<RedisSecret> redis) {
     this.redis = redis;
     try {
       secret = redis.get();
@@ -56,7 +56,7 @@ final class SharedSecret implements Supplier<@Nullable HashSecret>, AutoCloseabl
 
   /** The secret, or null until it is there. */
   @Override
-  public @Nullable HashSecret get() {
+  public @Nullable RedisSecret get() {
     return secret;
   }
 

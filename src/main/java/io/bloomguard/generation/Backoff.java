@@ -4,7 +4,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 
-/** When to try again by oneself: 5 seconds after a failure, then twice as long up to 5 minutes. */
+/**
+ * When to try again by oneself: 5 seconds after a failure, then twice as long up to 5 minutes; but
+ * always 5 seconds where the store was out of reach, for that costs the source nothing.
+ */
 final class Backoff {
 
   private static final Duration FIRST = Duration.ofSeconds(5);
@@ -22,6 +25,10 @@ final class Backoff {
     until = clock.instant().plus(wait);
     Duration longer = wait.multipliedBy(2);
     wait = longer.compareTo(LONGEST) < 0 ? longer : LONGEST;
+  }
+
+  synchronized void unreachable() {
+    until = clock.instant().plus(FIRST);
   }
 
   synchronized void succeeded() {

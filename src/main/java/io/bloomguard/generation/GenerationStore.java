@@ -2,6 +2,7 @@ package io.bloomguard.generation;
 
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.guard.MembershipStore;
+import java.time.Duration;
 
 /**
  * A membership store whose content is built and replaced as a whole, generation by generation.
@@ -24,6 +25,8 @@ public interface GenerationStore extends MembershipStore {
   /**
    * Serves an empty first generation where there is none, for a filter without a source. Does
    * nothing where one is served already.
+   *
+   * @throws StoreUnavailableException if the store is out of reach
    */
   void serveEmpty(FilterShape shape);
 
@@ -31,11 +34,32 @@ public interface GenerationStore extends MembershipStore {
    * Begins to build the next generation.
    *
    * @throws BuildRunningException if one is being built by anyone who shares this store
+   * @throws StoreUnavailableException if the store is out of reach
    */
   Build beginBuild(FilterShape shape);
 
-  /** Serves the generation before this one again; false where none is kept. */
+  /**
+   * Serves the generation before this one again; false where none is kept.
+   *
+   * @throws StoreUnavailableException if the store is out of reach
+   */
   boolean rollback();
+
+  /**
+   * What is left of the cooldown, zero for none.
+   *
+   * @throws StoreUnavailableException if the store is out of reach
+   */
+  Duration cooldown();
+
+  /**
+   * Starts a cooldown for all who share this store, unless one is on. Called by whoever builds.
+   *
+   * @param length zero for none
+   * @return what is left of the one that is on, zero if this one was started
+   * @throws StoreUnavailableException if the store is out of reach
+   */
+  Duration startCooldown(Duration length);
 
   /** Gives up what is kept longer than its grace period. Called now and then. */
   default void maintain() {}

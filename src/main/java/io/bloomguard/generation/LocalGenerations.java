@@ -34,6 +34,8 @@ public final class LocalGenerations implements GenerationStore {
   private final Journal journal;
   private final ReentrantLock transition = new ReentrantLock();
   private volatile LocalState state = LocalState.EMPTY;
+  private long cooldownBegan;
+  private Duration cooldown = Duration.ZERO;
 
   /**
    * A store in which nothing serves yet.
@@ -196,6 +198,32 @@ public final class LocalGenerations implements GenerationStore {
       }
       state = now.rolledBack(ticker.getAsLong());
       return true;
+    } finally {
+      transition.unlock();
+    }
+  }
+
+  @Override
+  public Duration cooldown() {
+    transition.lock();
+    try {
+      Duration rest = cooldown.minusNanos(ticker.getAsLong() - cooldownBegan);
+      return rest.isNegative() ? Duration.ZERO : rest;
+    } finally {
+      transition.unlock();
+    }
+  }
+
+  @Override
+  public Duration startCooldown(Duration length) {
+    transition.lock();
+    try {
+      Duration rest = cooldown();
+      if (rest.isZero()) {
+        cooldown = length;
+        cooldownBegan = ticker.getAsLong();
+      }
+      return rest;
     } finally {
       transition.unlock();
     }

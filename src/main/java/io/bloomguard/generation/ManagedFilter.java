@@ -43,8 +43,8 @@ public final class ManagedFilter {
   private volatile @Nullable RebuildRun run;
   private volatile @Nullable RebuildReport lastRebuild;
   private volatile @Nullable RebuildReport lastSuccess;
-  // Written and read only by the thread that has set "building".
-  private @Nullable Instant lastRequested;
+  // Why the store was out of reach, which is said once; null once it is not.
+  private volatile @Nullable String unavailable;
 
   private volatile boolean emptyIsDue;
   // The generation of which it was said that there is no larger shape; used by maintain only.
@@ -55,7 +55,7 @@ public final class ManagedFilter {
    *
    * @param source all keys that exist, null for a filter that holds only what is added
    * @param executor runs one build at a time, in the background
-   * @param clock for reports, progress, cooldown and backoff
+   * @param clock for reports, progress and backoff
    */
   public ManagedFilter(
       FilterSettings settings,
@@ -154,6 +154,7 @@ public final class ManagedFilter {
    *
    * @throws RebuildRefusedException if one runs, there is no source, or an operator's last request
    *     is within the cooldown
+   * @throws StoreUnavailableException if the store is out of reach
    */
   public String requestRebuild(RebuildTrigger trigger) {
     if (source == null) {
@@ -232,6 +233,7 @@ public final class ManagedFilter {
       store.serveEmpty(growth.configured());
       // Once only: to serve an empty generation again would deny what was added to the first.
       emptyIsDue = false;
+      unavailable = null;
     } catch (RuntimeException e) {
       notStarted(e);
     }
@@ -248,6 +250,15 @@ public final class ManagedFilter {
   }
 
   private void notStarted(RuntimeException e) {
+    if (e instanceof StoreUnavailableException) {
+      backoff.unreachable();
+      String why = String.valueOf(e.getMessage());
+      if (!why.equals(unavailable)) {
+        unavailable = why;
+        log.warn("Filter '{}': no build could be started, and is tried again: {}", name(), why);
+      }
+      return;
+    }
     backoff.failed();
     log.warn("Filter '{}': no build could be started: {}", name(), e.getClass().getName());
   }
@@ -263,6 +274,9 @@ public final class ManagedFilter {
         }
       } catch (BuildRunningException e) {
         waitForOthers(deadline);
+      } catch (StoreUnavailableException e) {
+        throw new IllegalStateException(
+            "Filter '" + name() + "' could not be warmed up: " + e.getMessage(), e);
       } catch (NotNeededException e) {
         return;
       }
@@ -301,18 +315,18 @@ public final class ManagedFilter {
     }
     try {
       if (trigger == RebuildTrigger.REQUEST) {
-        requireCooldownOver();
+        // Before the build, which is dear to begin; what counts is asked again below.
+        requireOver(store.cooldown());
       }
       GenerationStore.Build build =
           store.beginBuild(nextShape(store.status(), trigger == RebuildTrigger.FILL));
-      if (isNeededOnlyIfNothingServes(trigger) && isReady()) {
-        // What was in doubt a moment ago was out of reach, not lost; or another process was faster.
+      try {
+        requireStillDue(trigger);
+      } catch (Throwable e) {
         build.close();
-        throw new NotNeededException();
+        throw e;
       }
-      if (trigger == RebuildTrigger.REQUEST) {
-        lastRequested = clock.instant();
-      }
+      unavailable = null;
       RebuildRun next = new RebuildRun(settings, store, build, clock, trigger);
       run = next;
       return next;
@@ -322,20 +336,27 @@ public final class ManagedFilter {
     }
   }
 
+  /** Asked while no other process can begin a build. */
+  private void requireStillDue(RebuildTrigger trigger) {
+    if (isNeededOnlyIfNothingServes(trigger) && isReady()) {
+      // What was in doubt a moment ago was out of reach, not lost; or another process was faster.
+      throw new NotNeededException();
+    }
+    if (trigger == RebuildTrigger.REQUEST) {
+      requireOver(store.startCooldown(settings.cooldown()));
+    }
+  }
+
   private static boolean isNeededOnlyIfNothingServes(RebuildTrigger trigger) {
     return trigger == RebuildTrigger.WARM_UP || trigger == RebuildTrigger.RECOVERY;
   }
 
-  private void requireCooldownOver() {
-    Instant last = lastRequested;
-    if (last != null) {
-      Duration rest = Duration.between(clock.instant(), last.plus(settings.cooldown()));
-      if (rest.compareTo(Duration.ZERO) > 0) {
-        throw refused(
-            Reason.COOLDOWN,
-            "was rebuilt on request less than " + settings.cooldown() + " ago",
-            rest);
-      }
+  private void requireOver(Duration cooldown) {
+    if (!cooldown.isZero()) {
+      throw refused(
+          Reason.COOLDOWN,
+          "was rebuilt on request less than " + settings.cooldown() + " ago",
+          cooldown);
     }
   }
 

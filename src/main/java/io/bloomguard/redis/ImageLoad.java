@@ -2,6 +2,7 @@ package io.bloomguard.redis;
 
 import io.bloomguard.filter.BlockGeometry;
 import io.bloomguard.filter.BlockedFilter;
+import io.bloomguard.generation.StoreUnavailableException;
 import io.lettuce.core.Limit;
 import io.lettuce.core.Range;
 import io.lettuce.core.Range.Boundary;
@@ -136,11 +137,23 @@ final class ImageLoad {
     return last;
   }
 
-  private static List<Long> hashes(Map<byte[], byte[]> body) {
+  /** Hashes under another secret say nothing here, and what they stand for would be denied. */
+  private List<Long> hashes(Map<byte[], byte[]> body) {
     List<Long> hashes = new ArrayList<>();
     body.forEach(
         (name, value) -> {
-          if (new String(name, StandardCharsets.US_ASCII).equals("h")) {
+          String field = new String(name, StandardCharsets.US_ASCII);
+          if (field.equals("s")
+              && !new String(value, StandardCharsets.US_ASCII)
+                  .equals(RedisHead.hashing(image.fingerprint()))) {
+            throw new StoreUnavailableException(
+                "The journal of filter '"
+                    + image.fingerprint().filter()
+                    + "' in Redis has adds of a process with another hash secret; the filter can be"
+                    + " built once they are older than the journal's retention",
+                null);
+          }
+          if (field.equals("h")) {
             ByteBuffer packed = ByteBuffer.wrap(value);
             while (packed.remaining() >= Long.BYTES) {
               hashes.add(packed.getLong());

@@ -5,8 +5,10 @@ import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.KeyExplanation;
+import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
@@ -110,6 +112,16 @@ public final class LateGenerations implements GenerationStore {
   }
 
   @Override
+  public Duration cooldown() {
+    return required().cooldown();
+  }
+
+  @Override
+  public Duration startCooldown(Duration length) {
+    return required().startCooldown(length);
+  }
+
+  @Override
   public void maintain() {
     GenerationStore ready = store.get();
     if (ready != null) {
@@ -120,7 +132,7 @@ public final class LateGenerations implements GenerationStore {
   private GenerationStore required() {
     GenerationStore ready = store.get();
     if (ready == null) {
-      throw new IllegalStateException(WHY);
+      throw new StoreUnavailableException(WHY, null);
     }
     return ready;
   }

@@ -20,6 +20,12 @@ final class PartitionHead {
   /** A view that did not help is not read again for so long: doubt must not double the load. */
   private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
+  /** What a foreign head is, and what to do about it. */
+  static final String FOREIGN =
+      "the one in Redis was built with another hash secret, hash or partition count; use the same on"
+          + " every node (bloomguard.hash-secret), or another key prefix, or delete the filter's keys"
+          + " if no process uses them any more";
+
   private static final Logger log = LoggerFactory.getLogger(PartitionHead.class);
 
   private final RedisLink requests;
@@ -129,10 +135,7 @@ final class PartitionHead {
     }
     if (fresh.condition() == Condition.FOREIGN) {
       warned = true;
-      log.warn(
-          "Filter '{}' in Redis was built with another hash secret, hash or partition count;"
-              + " every answer is UNKNOWN until the configurations agree",
-          own.filter());
+      log.warn("Filter '{}' is UNKNOWN to this process: {}", own.filter(), FOREIGN);
     }
     RedisImage serving = fresh.serving();
     if (serving != null && !serves(serving.fingerprint().shape(), own.shape())) {

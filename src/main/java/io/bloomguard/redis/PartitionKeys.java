@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
  * The Redis keys of one partition of a filter, all in one slot: {@code
- * <prefix>:{<filter>:<partition>}:head|image:<id>|journal|lock}.
+ * <prefix>:{<filter>:<partition>}:head|image:<id>|journal|lock|requested}.
  */
 final class PartitionKeys {
 
@@ -12,12 +12,14 @@ final class PartitionKeys {
   private final byte[] head;
   private final byte[] journal;
   private final byte[] lock;
+  private final byte[] requested;
 
   PartitionKeys(String prefix, String filter, int partition) {
     this.base = prefix + ":{" + filter + ":" + partition + "}:";
     this.head = (base + "head").getBytes(UTF_8);
     this.journal = (base + "journal").getBytes(UTF_8);
     this.lock = (base + "lock").getBytes(UTF_8);
+    this.requested = (base + "requested").getBytes(UTF_8);
   }
 
   /** A hash: which images serve, are built, and served before. */
@@ -33,6 +35,11 @@ final class PartitionKeys {
   /** The token of whoever builds; used in partition 0 only. */
   byte[] lock() {
     return lock;
+  }
+
+  /** There while the cooldown of a requested rebuild lasts; used in partition 0 only. */
+  byte[] requested() {
+    return requested;
   }
 
   byte[] image(String id) {

@@ -97,18 +97,11 @@ final class RedisBuild implements GenerationStore.Build {
 
   /** Reads the head and makes a good one where there is none. */
   private static RedisHead prepare(RedisPartition partition, RedisLink link) {
-    RedisHead head = partition.read(link, link.timeout());
-    if (head.condition() == Condition.FOREIGN) {
-      throw new IllegalStateException(
-          "Filter '"
-              + partition.own().filter()
-              + "' in Redis was built with another hash secret, hash or partition count: use the"
-              + " same on every node, or another key prefix");
-    }
+    RedisHead head = partition.usable(link);
     if (!head.valid()) {
       boolean damaged = head.condition() == Condition.DAMAGED;
       partition.create(link, link.timeout(), damaged ? "replace" : "keep");
-      head = partition.read(link, link.timeout());
+      head = partition.usable(link);
     }
     return head;
   }

@@ -5,6 +5,7 @@ import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Fingerprint;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.Layout;
+import io.bloomguard.filter.SipHash;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.BuildRunningException;
 import io.bloomguard.generation.FilterState;
@@ -45,6 +46,7 @@ public final class RedisGenerations implements GenerationStore {
   private static final Logger log = LoggerFactory.getLogger(RedisGenerations.class);
 
   private final String filter;
+  private final RedisSecret secret;
   private final KeyHasher hasher;
   private final RedisConnections connections;
   private final long maxImageBytes;
@@ -56,7 +58,7 @@ public final class RedisGenerations implements GenerationStore {
    * A store that looks for its filter in Redis when it is first used.
    *
    * @param filter the filter's name
-   * @param hasher the hash; every node that shares the filter must have the same secret
+   * @param secret keys the hash; every node that shares the filter must have the same
    * @param configured the configured shape; where Redis holds another, that one is followed
    * @param keyPrefix what every key begins with, such as {@code bloomguard}
    * @param journalRetention how long an acknowledged add is replayed into new generations, and how
@@ -65,14 +67,14 @@ public final class RedisGenerations implements GenerationStore {
    */
   public RedisGenerations(
       String filter,
-      KeyHasher hasher,
+      RedisSecret secret,
       FilterShape configured,
       RedisConnections connections,
       String keyPrefix,
       Duration journalRetention) {
     this(
         filter,
-        hasher,
+        secret,
         configured,
         connections,
         keyPrefix,
@@ -83,7 +85,7 @@ public final class RedisGenerations implements GenerationStore {
 
   RedisGenerations(
       String filter,
-      KeyHasher hasher,
+      RedisSecret secret,
       FilterShape configured,
       RedisConnections connections,
       String keyPrefix,
@@ -91,7 +93,8 @@ public final class RedisGenerations implements GenerationStore {
       long maxImageBytes,
       Duration lockLifetime) {
     this.filter = filter;
-    this.hasher = hasher;
+    this.secret = secret;
+    this.hasher = SipHash.oneThree(secret.value());
     this.configured = configured;
     this.connections = connections;
     this.maxImageBytes = maxImageBytes;
@@ -109,7 +112,8 @@ public final class RedisGenerations implements GenerationStore {
               connections,
               new PartitionKeys(keyPrefix, filter, i),
               Fingerprint.of(filter, part, hasher, count, i),
-              journalRetention);
+              journalRetention,
+              secret);
     }
   }
 
@@ -176,7 +180,9 @@ public final class RedisGenerations implements GenerationStore {
 
   @Override
   public FilterStatus status() {
-    FilterStatus none = new FilterStatus(FilterState.EMPTY, 0, configured, 0, 0, 0, false);
+    // Nothing can be made here while Redis holds another secret: that is no empty filter.
+    FilterState nothing = secret.displaced() ? FilterState.DOUBTFUL : FilterState.EMPTY;
+    FilterStatus none = new FilterStatus(nothing, 0, configured, 0, 0, 0, false);
     return RedisStatus.of(partitions, connections.requests(), none);
   }
 
@@ -230,13 +236,14 @@ public final class RedisGenerations implements GenerationStore {
               + shape.expectedInsertions()
               + " keys: raise expected-insertions and restart every node");
     }
+    secret.keep(connections.builds(), RedisConnections.SLOW);
     return RedisBuild.begin(filter, partitions, part, hasher, connections.builds(), lockLifetime);
   }
 
   @Override
   public boolean rollback() {
     for (RedisPartition partition : partitions) {
-      if (partition.read(connections.builds(), RedisConnections.SLOW).previous() == null) {
+      if (partition.usable(connections.builds()).previous() == null) {
         return false;
       }
     }
@@ -248,7 +255,22 @@ public final class RedisGenerations implements GenerationStore {
   }
 
   @Override
+  public Duration cooldown() {
+    return partitions[0].cooldown();
+  }
+
+  @Override
+  public Duration startCooldown(Duration length) {
+    return partitions[0].startCooldown(length);
+  }
+
+  @Override
   public void maintain() {
+    try {
+      secret.keep(connections.builds(), RedisConnections.SLOW);
+    } catch (RedisUnavailableException e) {
+      log.debug("Filter '{}': the secret could not be kept: {}", filter, e.getMessage());
+    }
     for (RedisPartition partition : partitions) {
       try {
         partition.maintain();

@@ -1,5 +1,6 @@
 package io.bloomguard.redis;
 
+import io.bloomguard.filter.CanonicalKey;
 import io.bloomguard.filter.Fingerprint;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -12,13 +13,18 @@ import org.jspecify.annotations.Nullable;
  * @param building the image being built, null for none
  * @param previous the image that served before, null for none
  * @param last the number of the newest generation that was ever published
+ * @param hashing how the keys of its images and its journal are hashed, empty for no valid head
  */
 record RedisHead(
     Condition condition,
     @Nullable RedisImage serving,
     @Nullable RedisImage building,
     @Nullable RedisImage previous,
-    long last) {
+    long last,
+    String hashing) {
+
+  /** The version of the head's fields. */
+  private static final String FORMAT = "1";
 
   /** What a head is worth. */
   enum Condition {
@@ -28,20 +34,28 @@ record RedisHead(
     MISSING,
     /** It is no hash, or its fields do not fit together. */
     DAMAGED,
-    /** It describes images of another secret, hash, partition count or format. */
+    /** It is of another secret, hash, partition count or format, with images or without. */
     FOREIGN,
     /** It is as it should be. */
     VALID
   }
 
   static RedisHead of(Condition condition) {
-    return new RedisHead(condition, null, null, null, 0);
+    return new RedisHead(condition, null, null, null, 0, "");
   }
 
   /** What Redis holds, or {@code MISSING}, {@code DAMAGED} or {@code FOREIGN}. */
   static RedisHead parse(Map<String, String> fields, PartitionKeys keys, Fingerprint own) {
     if (fields.isEmpty()) {
       return of(Condition.MISSING);
+    }
+    String format = fields.get("format");
+    String hashing = fields.get("hashing");
+    if (format == null || hashing == null) {
+      return of(Condition.DAMAGED);
+    }
+    if (!format.equals(FORMAT) || !hashing.equals(hashing(own))) {
+      return of(Condition.FOREIGN);
     }
     try {
       RedisImage serving = image("serving", fields, keys);
@@ -51,19 +65,32 @@ record RedisHead(
         return of(Condition.FOREIGN);
       }
       long last = Long.parseLong(fields.getOrDefault("last", "0"));
-      return new RedisHead(Condition.VALID, serving, building, previous, last);
+      return new RedisHead(Condition.VALID, serving, building, previous, last, hashing);
     } catch (IllegalArgumentException e) {
       return of(Condition.DAMAGED);
     }
+  }
+
+  /**
+   * How a filter's keys become hashes and hashes find their partition, and so what a head, even one
+   * without images, and a journal mean: canonicaliser, hash, secret's identifier, partition count.
+   */
+  static String hashing(Fingerprint own) {
+    return String.join(
+        ";",
+        Integer.toString(CanonicalKey.VERSION),
+        own.hash(),
+        own.secretId(),
+        Integer.toString(own.partitions()));
   }
 
   boolean valid() {
     return condition == Condition.VALID;
   }
 
-  /** The ids of serving, building and previous image; scripts compare it with the head. */
+  /** The ids of serving, building and previous image, and the hashing, as scripts compare them. */
   String view() {
-    return id(serving) + "," + id(building) + "," + id(previous);
+    return id(serving) + "," + id(building) + "," + id(previous) + "," + hashing;
   }
 
   /** Whether both say the same of every image. */

@@ -1,11 +1,13 @@
 package io.bloomguard.redis;
 
 import io.bloomguard.filter.Fingerprint;
+import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.redis.RedisHead.Condition;
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;
+import io.lettuce.core.SetArgs;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,6 +21,7 @@ final class RedisPartition {
   static final int ADD_CHUNK = 200;
 
   private static final int ATTEMPTS = 8;
+  private static final byte[] REQUESTED = {'1'};
   private static final LuaScript ADD = LuaScript.of("add");
   private static final LuaScript CREATE = LuaScript.of("create");
   private static final LuaScript ROLLBACK = LuaScript.of("rollback");
@@ -28,14 +31,20 @@ final class RedisPartition {
   private final PartitionKeys keys;
   private final Fingerprint own;
   private final Duration retention;
+  private final RedisSecret secret;
   private final PartitionHead head;
 
   RedisPartition(
-      RedisConnections connections, PartitionKeys keys, Fingerprint own, Duration retention) {
+      RedisConnections connections,
+      PartitionKeys keys,
+      Fingerprint own,
+      Duration retention,
+      RedisSecret secret) {
     this.connections = connections;
     this.keys = keys;
     this.own = own;
     this.retention = retention;
+    this.secret = secret;
     this.head = new PartitionHead(connections.requests(), keys, own);
   }
 
@@ -94,6 +103,9 @@ final class RedisPartition {
           create(link, RedisConnections.WRITE, "keep");
           view = read(link, RedisConnections.WRITE);
         }
+        if (view.condition() == Condition.FOREIGN) {
+          throw new AddFailedException(message(PartitionHead.FOREIGN), null);
+        }
         if (!view.valid()) {
           throw new AddFailedException(message("its head in Redis is " + view.condition()), null);
         }
@@ -106,7 +118,7 @@ final class RedisPartition {
         }
         view = read(link, RedisConnections.WRITE);
       }
-    } catch (RedisUnavailableException e) {
+    } catch (StoreUnavailableException e) {
       throw new AddFailedException(message(String.valueOf(e.getMessage())), e);
     }
     throw new AddFailedException(message("its generations changed again and again"), null);
@@ -143,11 +155,16 @@ final class RedisPartition {
   }
 
   /**
-   * Makes sure that there is a head.
+   * Makes sure that there is a head, and in Redis the secret that belongs to it.
    *
    * @param mode {@code keep} a good one, or {@code replace} what is damaged
+   * @throws StoreUnavailableException if Redis holds another secret, or does not answer
    */
   void create(RedisLink link, Duration timeout, String mode) {
+    if (!secret.keep(link, timeout)) {
+      throw new StoreUnavailableException(
+          "Redis holds another hash secret. " + RedisSecret.REMEDY, null);
+    }
     List<byte[]> names = new ArrayList<>(List.of(keys.head()));
     ScanArgs args = ScanArgs.Builder.matches(keys.images()).limit(1000);
     ScanCursor cursor = ScanCursor.INITIAL;
@@ -160,14 +177,28 @@ final class RedisPartition {
       names.addAll(page.getKeys());
       cursor = page;
     } while (!cursor.isFinished());
-    CREATE.start(link, names, mode).await(timeout);
+    CREATE.start(link, names, mode, RedisHead.hashing(own)).await(timeout);
+  }
+
+  /**
+   * Reads the head for what changes it.
+   *
+   * @throws StoreUnavailableException if it is foreign or cannot be read
+   */
+  RedisHead usable(RedisLink link) {
+    RedisHead view = read(link, link.timeout());
+    if (view.condition() == Condition.FOREIGN) {
+      throw new StoreUnavailableException(
+          "Filter '" + own.filter() + "': " + PartitionHead.FOREIGN, null);
+    }
+    return view;
   }
 
   /** Serves the previous image again; false where there is none, or it is not whole. */
   boolean rollback() {
     RedisLink link = connections.builds();
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      RedisHead view = read(link, link.timeout());
+      RedisHead view = usable(link);
       RedisImage serving = view.serving();
       RedisImage previous = view.previous();
       if (serving == null || previous == null) {
@@ -194,6 +225,34 @@ final class RedisPartition {
       }
     }
     return false;
+  }
+
+  /** As {@link io.bloomguard.generation.GenerationStore#cooldown}. */
+  Duration cooldown() {
+    RedisLink link = connections.builds();
+    link.awaitConnected(RedisConnections.CONNECT);
+    Long left = link.await(link.call(c -> c.pttl(keys.requested())));
+    return left == null || left < 0 ? Duration.ZERO : Duration.ofMillis(Math.max(1, left));
+  }
+
+  /** As {@link io.bloomguard.generation.GenerationStore#startCooldown}. */
+  Duration startCooldown(Duration length) {
+    if (length.toMillis() < 1) {
+      return Duration.ZERO;
+    }
+    RedisLink link = connections.builds();
+    SetArgs args = SetArgs.Builder.nx().px(length.toMillis());
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      if (link.await(link.call(c -> c.set(keys.requested(), REQUESTED, args))) != null) {
+        return Duration.ZERO;
+      }
+      Duration left = cooldown();
+      if (!left.isZero()) {
+        return left;
+      }
+      // It ended between the two commands.
+    }
+    throw new RedisUnavailableException("Redis neither has the cooldown's key nor takes it", null);
   }
 
   /** Drops what is kept longer than the retention, and follows the head. */

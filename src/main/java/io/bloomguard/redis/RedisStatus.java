@@ -63,7 +63,7 @@ final class RedisStatus {
       falsePositives += shape.falsePositiveProbabilityAt(partElements);
     }
     if (serving == 0) {
-      return in(building ? FilterState.WARMING : FilterState.EMPTY, none);
+      return building ? in(FilterState.WARMING, none) : none;
     }
     if (serving < partitions.length) {
       return in(FilterState.DOUBTFUL, none);

@@ -4,9 +4,10 @@
 -- then for each image: role, seal, byte of its last word, offsets per key, offsets (u32, packed).
 -- Answers ok and how many keys changed a bit of the first image, or headless, reread, damaged.
 if redis.call('TYPE', KEYS[1]).ok ~= 'hash' then return {'headless'} end
-local head = redis.call('HMGET', KEYS[1], 'format', 'serving', 'building', 'previous')
+local head = redis.call('HMGET', KEYS[1], 'format', 'serving', 'building', 'previous', 'hashing')
 if not head[1] then return {'headless'} end
 local view = (head[2] or '') .. ',' .. (head[3] or '') .. ',' .. (head[4] or '')
+  .. ',' .. (head[5] or '')
 if view ~= ARGV[1] then return {'reread'} end
 
 local function sealed(image, seal, last)
@@ -54,10 +55,11 @@ end
 
 if head[3] then
   -- Not trimmed while a build runs: it replays the journal.
-  redis.call('XADD', KEYS[2], '*', 'h', ARGV[3])
+  redis.call('XADD', KEYS[2], '*', 'h', ARGV[3], 's', head[5])
 else
   local time = redis.call('TIME')
   local oldest = time[1] * 1000 + math.floor(time[2] / 1000) - tonumber(ARGV[2])
-  redis.call('XADD', KEYS[2], 'MINID', '~', string.format('%.0f', oldest), '*', 'h', ARGV[3])
+  redis.call('XADD', KEYS[2], 'MINID', '~', string.format('%.0f', oldest), '*', 'h', ARGV[3],
+    's', head[5])
 end
 return {'ok', result}

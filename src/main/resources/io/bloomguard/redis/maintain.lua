@@ -2,8 +2,9 @@
 -- KEYS: head, journal, previous image (the head again where there is none).
 -- ARGV: the caller's view; retention in ms. Answers ok, or headless, reread.
 if redis.call('TYPE', KEYS[1]).ok ~= 'hash' then return {'headless'} end
-local head = redis.call('HMGET', KEYS[1], 'serving', 'building', 'previous', 'swapped')
+local head = redis.call('HMGET', KEYS[1], 'serving', 'building', 'previous', 'swapped', 'hashing')
 local view = (head[1] or '') .. ',' .. (head[2] or '') .. ',' .. (head[3] or '')
+  .. ',' .. (head[5] or '')
 if view ~= ARGV[1] then return {'reread'} end
 local time = redis.call('TIME')
 local oldest = time[1] * 1000 + math.floor(time[2] / 1000) - tonumber(ARGV[2])

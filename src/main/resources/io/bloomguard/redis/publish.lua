@@ -8,10 +8,11 @@
 -- Answers ok, or reread, fenced, damaged.
 if redis.call('TYPE', KEYS[1]).ok ~= 'hash' then return {'fenced'} end
 local head = redis.call('HMGET', KEYS[1], 'serving', 'building', 'previous', 'token',
-  'building-fingerprint', 'serving-fingerprint', 'last')
+  'building-fingerprint', 'serving-fingerprint', 'last', 'hashing')
 if ARGV[4] ~= '' and redis.call('GET', KEYS[3]) ~= ARGV[4] then return {'fenced'} end
 if head[2] ~= ARGV[2] or head[4] ~= ARGV[3] then return {'fenced'} end
 local view = (head[1] or '') .. ',' .. (head[2] or '') .. ',' .. (head[3] or '')
+  .. ',' .. (head[8] or '')
 if view ~= ARGV[1] then return {'reread'} end
 
 local function sealed(image, seal, last)

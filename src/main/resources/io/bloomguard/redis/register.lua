@@ -4,9 +4,11 @@
 -- trailer and byte of its trailer; retention in ms.
 -- Answers ok, or headless, reread, fenced.
 if redis.call('TYPE', KEYS[1]).ok ~= 'hash' then return {'headless'} end
-local head = redis.call('HMGET', KEYS[1], 'format', 'serving', 'building', 'previous', 'token')
+local head = redis.call('HMGET', KEYS[1], 'format', 'serving', 'building', 'previous', 'token',
+  'hashing')
 if not head[1] then return {'headless'} end
 local view = (head[2] or '') .. ',' .. (head[3] or '') .. ',' .. (head[4] or '')
+  .. ',' .. (head[6] or '')
 if view ~= ARGV[1] then return {'reread'} end
 -- Partition 0 holds the token since the lock was taken; the others learn it here.
 if tonumber(head[5] or '0') > tonumber(ARGV[4]) then return {'fenced'} end

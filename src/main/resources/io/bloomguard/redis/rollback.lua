@@ -4,8 +4,9 @@
 -- for the previous one: RETIRED seal, last word's byte, READY header, READY trailer, trailer's byte.
 -- Answers ok, or reread, damaged.
 local head = redis.call('HMGET', KEYS[1], 'serving', 'building', 'previous',
-  'serving-fingerprint', 'previous-fingerprint')
+  'serving-fingerprint', 'previous-fingerprint', 'hashing')
 local view = (head[1] or '') .. ',' .. (head[2] or '') .. ',' .. (head[3] or '')
+  .. ',' .. (head[6] or '')
 if view ~= ARGV[1] then return {'reread'} end
 
 local function sealed(image, seal, last)

@@ -3,6 +3,8 @@ package io.bloomguard.actuate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.bloomguard.filter.Layout;
+import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.RebuildListener;
 import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.guard.BloomGuard;
@@ -11,6 +13,7 @@ import io.bloomguard.guard.GuardListener;
 import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.UnknownPolicy;
 import io.bloomguard.guard.ValueType;
+import io.bloomguard.redis.LateGenerations;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -50,6 +53,9 @@ class BloomFiltersEndpointTest {
       new TestFilters()
           .with("products", UnknownPolicy.OPEN, sink -> sink.accept(42L))
           .with("added", UnknownPolicy.OPEN, null)
+          .over(
+              "away",
+              new LateGenerations("away", Sizing.shape(Layout.BLOCKED, 1_000, 0.01), () -> null))
           .with(
               "slow",
               UnknownPolicy.CLOSED,
@@ -74,7 +80,8 @@ class BloomFiltersEndpointTest {
   @Test
   void readsAllFiltersByName() throws Exception {
     JsonNode body = json(get("/actuator/bloomfilters"), 200);
-    assertThat(body.path("filters").propertyNames()).containsExactly("products", "added", "slow");
+    assertThat(body.path("filters").propertyNames())
+        .containsExactly("products", "added", "away", "slow");
     assertThat(body.at("/filters/added/state").asString()).isEqualTo("READY");
   }
 
@@ -142,7 +149,7 @@ class BloomFiltersEndpointTest {
     assertThat(problem(get("/actuator/bloomfilters/nope"), 404))
         .contains("nope", "added, products, slow");
     HttpResponse<String> write = post("nope", "{\"action\":\"rebuild\"}");
-    assertThat(problem(write, 404)).contains("nope", "added, products, slow");
+    assertThat(problem(write, 404)).contains("nope", "added, away, products, slow");
     assertThat(json(get("/actuator/bloomfilters"), 200).path("filters").has("nope")).isFalse();
   }
 
@@ -228,6 +235,18 @@ class BloomFiltersEndpointTest {
     HttpResponse<String> again = post("products", "{\"action\":\"rebuild\"}");
     assertThat(problem(again, 429)).contains("products");
     assertThat(again.headers().firstValue("Retry-After")).contains("90");
+  }
+
+  @Test
+  void answers503WhileTheStoreIsOutOfReach() throws Exception {
+    for (String action : List.of("rebuild", "rollback")) {
+      HttpResponse<String> answer = post("away", "{\"action\":\"" + action + "\"}");
+      assertThat(problem(answer, 503)).contains("store", "hash secret");
+      assertThat(answer.headers().firstValue("Retry-After")).contains("5");
+    }
+    JsonNode body = json(get("/actuator/bloomfilters/away"), 200);
+    assertThat(body.path("state").asString()).isEqualTo("DOUBTFUL");
+    assertThat(body.at("/rebuild/running").asBoolean()).isFalse();
   }
 
   @Test

@@ -7,6 +7,7 @@ import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.MembershipFilters;
 import io.bloomguard.filter.SipHash;
 import io.bloomguard.generation.FilterSettings;
+import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.generation.LocalGenerations;
 import io.bloomguard.generation.ManagedFilter;
@@ -80,22 +81,51 @@ public final class TestFilters {
       RebuildListener rebuilds,
       GuardListener loads,
       InstantSource clock) {
-    FilterSettings settings =
-        new FilterSettings(
-            name, Layout.BLOCKED, 1_000, 0.001, WarmUpMode.NONE, COOLDOWN, 0.6, RULES);
-    LocalGenerations store =
+    FilterSettings settings = settings(name);
+    GenerationStore store =
         new LocalGenerations(
             name,
             shape -> MembershipFilters.create(shape, HASHER),
             settings.shape(),
             Duration.ofMinutes(10),
-            System::nanoTime);
+            () -> clock.instant().toEpochMilli() * 1_000_000);
+    return with(settings, store, onUnknown, source, executor, rebuilds, loads, clock);
+  }
+
+  private TestFilters with(
+      FilterSettings settings,
+      GenerationStore store,
+      UnknownPolicy onUnknown,
+      @Nullable KeySource source,
+      Executor executor,
+      RebuildListener rebuilds,
+      GuardListener loads,
+      InstantSource clock) {
+    String name = settings.name();
     ManagedFilter filter = new ManagedFilter(settings, store, source, executor, clock, rebuilds);
     filter.start();
     OutcomeCounters counters = new OutcomeCounters();
     guarded.add(new GuardedFilter(name, store, onUnknown, counters, loads, Duration.ofMinutes(10)));
     operated.add(new OperatedFilter(filter, onUnknown, counters, cache(name)));
     return this;
+  }
+
+  /** A filter with a source, over a store of the test's own. */
+  public TestFilters over(String name, GenerationStore store) {
+    return with(
+        settings(name),
+        store,
+        UnknownPolicy.OPEN,
+        sink -> {},
+        Runnable::run,
+        RebuildListener.NONE,
+        GuardListener.NONE,
+        () -> Instant.ofEpochSecond(1_000));
+  }
+
+  private static FilterSettings settings(String name) {
+    return new FilterSettings(
+        name, Layout.BLOCKED, 1_000, 0.001, WarmUpMode.NONE, COOLDOWN, 0.6, RULES);
   }
 
   /** A filter that only guards know, over a store of the test's own. */

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -18,6 +19,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -36,6 +38,14 @@ public abstract class GenerationStoreContractTest {
    * A store of a filter that exists nowhere yet, with {@link #SHAPE} and a retention of minutes.
    */
   protected abstract GenerationStore newStore(String filterName);
+
+  /** The store of another who shares {@code store}; itself where nobody can. */
+  protected GenerationStore another(GenerationStore store, String filterName) {
+    return store;
+  }
+
+  /** Moves the store's clock on; nothing where that goes by itself. */
+  protected void pass(Duration time) {}
 
   @BeforeEach
   void createStore() {
@@ -225,6 +235,44 @@ public abstract class GenerationStoreContractTest {
     build(List.of("3"));
 
     assertThat(store.status().generation()).isGreaterThan(second);
+  }
+
+  @Test
+  void oneCooldownIsOnForAllWhoShareTheStore() {
+    GenerationStore other = another(store, filter);
+    assertThat(store.cooldown()).isZero();
+
+    assertThat(store.startCooldown(Duration.ofHours(1))).isZero();
+
+    for (GenerationStore each : List.of(store, other)) {
+      assertThat(each.cooldown()).isBetween(Duration.ofMinutes(50), Duration.ofHours(1));
+      assertThat(each.startCooldown(Duration.ofHours(9)))
+          .isBetween(Duration.ofMinutes(50), Duration.ofHours(1));
+    }
+  }
+
+  @Test
+  void aCooldownOfNothingIsNone() {
+    assertThat(store.startCooldown(Duration.ZERO)).isZero();
+    assertThat(store.startCooldown(Duration.ZERO)).isZero();
+    assertThat(store.cooldown()).isZero();
+  }
+
+  @Test
+  void neitherBuildsNorAddsStartACooldown() {
+    store.serveEmpty(SHAPE);
+    store.addAll(List.of("a"));
+    build(List.of("a"));
+    assertThat(store.cooldown()).isZero();
+  }
+
+  @Test
+  void aCooldownEnds() {
+    assertThat(store.startCooldown(Duration.ofMillis(1))).isZero();
+    pass(Duration.ofMillis(1));
+    Awaitility.await().until(() -> store.cooldown().isZero());
+    assertThat(store.startCooldown(Duration.ofHours(1))).isZero();
+    assertThat(store.cooldown()).isPositive();
   }
 
   @Test

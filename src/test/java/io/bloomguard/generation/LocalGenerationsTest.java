@@ -39,6 +39,11 @@ class LocalGenerationsTest extends GenerationStoreContractTest {
     return store(filterName, SHAPE, nanos::get);
   }
 
+  @Override
+  protected void pass(Duration time) {
+    nanos.addAndGet(time.toNanos());
+  }
+
   private static LocalGenerations store(FilterShape shape, LongSupplier ticker) {
     return store("local", shape, ticker);
   }
@@ -46,10 +51,6 @@ class LocalGenerationsTest extends GenerationStoreContractTest {
   private static LocalGenerations store(String name, FilterShape shape, LongSupplier ticker) {
     return new LocalGenerations(
         name, s -> MembershipFilters.create(s, HASHER), shape, RETENTION, ticker);
-  }
-
-  private void pass(Duration time) {
-    nanos.addAndGet(time.toNanos());
   }
 
   @Test

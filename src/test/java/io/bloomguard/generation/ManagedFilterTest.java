@@ -29,6 +29,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -237,6 +238,56 @@ class ManagedFilterTest {
   }
 
   @Test
+  void theCooldownIsThatOfAllProcesses() {
+    ManagedFilter here = filter(of("a"), Runnable::run);
+    ManagedFilter there = filter(of("a"), Runnable::run);
+    here.requestRebuild(RebuildTrigger.REQUEST);
+    clock.pass(Duration.ofSeconds(20));
+
+    RebuildRefusedException refusal = refusal(there, RebuildTrigger.REQUEST);
+
+    assertThat(refusal.reason()).isEqualTo(Reason.COOLDOWN);
+    assertThat(refusal.retryAfter()).isEqualTo(Duration.ofSeconds(40));
+    there.requestRebuild(RebuildTrigger.SCHEDULE);
+  }
+
+  @Test
+  void aRefusedRequestStartsNoCooldown() {
+    ManagedFilter filter = filter(of("a"), Runnable::run);
+    try (GenerationStore.Build other = store.beginBuild(settings().shape())) {
+      assertThat(refusal(filter, RebuildTrigger.REQUEST).reason()).isEqualTo(Reason.RUNNING);
+    }
+    assertThat(refusal(filter(null, nowhere()), RebuildTrigger.REQUEST).reason())
+        .isEqualTo(Reason.NO_SOURCE);
+    assertThat(store.cooldown()).isZero();
+    filter.requestRebuild(RebuildTrigger.REQUEST);
+  }
+
+  /** Another process's request may come and end between the first look and the build. */
+  @Test
+  void aCooldownThatBeganMeanwhileLeavesNoBuildBehind() {
+    GenerationStore late =
+        (GenerationStore)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {GenerationStore.class},
+                (proxy, method, arguments) -> {
+                  Object answer = method.invoke(store, arguments);
+                  if (method.getName().equals("cooldown")) {
+                    store.startCooldown(COOLDOWN);
+                  }
+                  return answer;
+                });
+    ManagedFilter filter =
+        new ManagedFilter(settings(), late, of("a"), Runnable::run, clock, heard);
+
+    assertThat(refusal(filter, RebuildTrigger.REQUEST).reason()).isEqualTo(Reason.COOLDOWN);
+
+    assertThat(filter.progress().running()).isFalse();
+    store.beginBuild(settings().shape()).close();
+  }
+
+  @Test
   void aCancelledBuildStopsAtTheNextKeyAndWhatServedServesOn() throws Exception {
     store.beginBuild(settings().shape()).publish();
     Gate gate = new Gate(List.of("a", "b"));
@@ -433,6 +484,66 @@ class ManagedFilterTest {
       }
     }
     assertThat(seconds).containsExactly(5L, 15L, 35L, 75L, 155L, 315L, 615L, 915L, 1215L);
+  }
+
+  @Test
+  void aStoreOutOfReachIsTriedAgainEveryFiveSecondsAndSaidOnce(CapturedOutput output) {
+    List<Long> tries = new ArrayList<>();
+    AtomicLong second = new AtomicLong();
+    AtomicBoolean reached = new AtomicBoolean();
+    ManagedFilter filter =
+        new ManagedFilter(
+            settings(),
+            outOfReach(reached, () -> tries.add(second.get())),
+            of("a"),
+            Runnable::run,
+            clock,
+            heard);
+    filter.start();
+    for (int i = 0; i < 600; i++) {
+      clock.pass(Duration.ofSeconds(1));
+      second.incrementAndGet();
+      filter.maintain();
+    }
+
+    assertThat(tries).hasSize(121).startsWith(0L, 5L, 10L).endsWith(595L, 600L);
+    assertThat(heard.events).isEmpty();
+    assertThat(output.getOut().split("the store is away", -1)).hasSize(2);
+    assertThatThrownBy(() -> filter.requestRebuild(RebuildTrigger.REQUEST))
+        .isInstanceOf(StoreUnavailableException.class);
+
+    reached.set(true);
+    clock.pass(Duration.ofSeconds(5));
+    filter.maintain();
+    assertThat(filter.status().state()).isEqualTo(FilterState.READY);
+  }
+
+  @Test
+  void aBlockingWarmUpSaysThatTheStoreIsOutOfReach() {
+    mode = WarmUpMode.BLOCKING;
+    GenerationStore away = outOfReach(new AtomicBoolean(), () -> {});
+    ManagedFilter filter = new ManagedFilter(settings(), away, of("a"), nowhere(), clock, heard);
+    assertThatThrownBy(filter::start)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("items")
+        .hasMessageContaining("the store is away");
+  }
+
+  /** The store as one sees it that cannot reach it yet. */
+  private GenerationStore outOfReach(AtomicBoolean reached, Runnable tried) {
+    return (GenerationStore)
+        Proxy.newProxyInstance(
+            getClass().getClassLoader(),
+            new Class<?>[] {GenerationStore.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("beginBuild")) {
+                tried.run();
+                if (!reached.get()) {
+                  throw new StoreUnavailableException("the store is away", null);
+                }
+              }
+              return method.invoke(store, arguments);
+            });
   }
 
   @Test

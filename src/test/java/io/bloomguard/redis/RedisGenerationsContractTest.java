@@ -1,7 +1,6 @@
 package io.bloomguard.redis;
 
 import io.bloomguard.filter.HashSecret;
-import io.bloomguard.filter.SipHash;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.GenerationStoreContractTest;
 import java.time.Duration;
@@ -26,9 +25,18 @@ class RedisGenerationsContractTest extends GenerationStoreContractTest {
 
   @Override
   protected GenerationStore newStore(String filterName) {
+    return store(filterName, connections);
+  }
+
+  @Override
+  protected GenerationStore another(GenerationStore store, String filterName) {
+    return store(filterName, redis.connections());
+  }
+
+  private static GenerationStore store(String filterName, RedisConnections connections) {
     return new RedisGenerations(
         filterName,
-        SipHash.oneThree(HashSecret.parse("00112233445566778899aabbccddeeff")),
+        RedisSecret.configured(HashSecret.parse("00112233445566778899aabbccddeeff")),
         SHAPE,
         connections,
         "bloomguard",

@@ -169,11 +169,11 @@ class RedisGenerationsTest extends RedisTestBase {
 
   @Test
   void aSlowBuildKeepsItsLock() {
-    RedisGenerations slow = withLock(first, Duration.ofMillis(150));
+    RedisGenerations slow = withLock(first, Duration.ofSeconds(2));
     RedisGenerations there = store(second);
     try (Build build = slow.beginBuild(SHAPE)) {
       byte[] timer = key("timer");
-      redis.commands().psetex(timer, 600, timer);
+      redis.commands().psetex(timer, 2_500, timer);
       await().until(() -> redis.commands().exists(timer) == 0);
       assertThatThrownBy(() -> there.beginBuild(SHAPE)).isInstanceOf(BuildRunningException.class);
       build.publish();
@@ -229,7 +229,7 @@ class RedisGenerationsTest extends RedisTestBase {
   @Test
   void thePreviousGenerationEndsWithItsGrace() {
     RedisGenerations store =
-        new RedisGenerations(filter, HASHER, SHAPE, first, "bloomguard", Duration.ofMillis(50));
+        new RedisGenerations(filter, SECRET, SHAPE, first, "bloomguard", Duration.ofMillis(50));
     build(store, SHAPE, List.of("1"));
     build(store, SHAPE, List.of("2"));
     assertThat(store.status().hasPrevious()).isTrue();
@@ -324,7 +324,7 @@ class RedisGenerationsTest extends RedisTestBase {
   private RedisGenerations withLock(RedisConnections connections, Duration lock) {
     return new RedisGenerations(
         filter,
-        HASHER,
+        SECRET,
         SHAPE,
         connections,
         "bloomguard",
@@ -335,6 +335,6 @@ class RedisGenerationsTest extends RedisTestBase {
 
   private RedisGenerations partitioned(RedisConnections connections, FilterShape shape) {
     return new RedisGenerations(
-        filter, HASHER, shape, connections, "bloomguard", RETENTION, 8 << 10, LOCK);
+        filter, SECRET, shape, connections, "bloomguard", RETENTION, 8 << 10, LOCK);
   }
 }

@@ -9,9 +9,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.filter.HashSecret;
-import io.bloomguard.filter.SipHash;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.FilterState;
+import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
 import io.lettuce.core.api.sync.RedisCommands;
@@ -122,7 +122,7 @@ class RedisImageDamageTest extends RedisTestBase {
     RedisGenerations foreign =
         new RedisGenerations(
             filter,
-            SipHash.oneThree(HashSecret.parse("ffeeddccbbaa99887766554433221100")),
+            RedisSecret.configured(HashSecret.parse("ffeeddccbbaa99887766554433221100")),
             SHAPE,
             second,
             "bloomguard",
@@ -132,7 +132,10 @@ class RedisImageDamageTest extends RedisTestBase {
     assertThat(foreign.status().state()).isEqualTo(FilterState.DOUBTFUL);
     assertThat(foreign.explain("1").reason()).contains("secret");
     assertThatThrownBy(() -> foreign.addAll(List.of("a"))).isInstanceOf(AddFailedException.class);
-    assertThatThrownBy(() -> foreign.beginBuild(SHAPE)).hasMessageContaining("secret");
+    assertThatThrownBy(() -> foreign.beginBuild(SHAPE))
+        .isInstanceOf(StoreUnavailableException.class)
+        .hasMessageContaining("secret");
+    assertThatThrownBy(foreign::rollback).isInstanceOf(StoreUnavailableException.class);
     assertThat(store(first).checkAll(KEYS)).containsOnly(POSSIBLY_PRESENT);
   }
 

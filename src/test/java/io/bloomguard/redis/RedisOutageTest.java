@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.generation.FilterState;
+import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
@@ -37,7 +38,9 @@ class RedisOutageTest extends RedisTestBase {
     assertThat(store.checkAll(List.of("a", "b"))).containsExactly(UNKNOWN, UNKNOWN);
     assertThat(store.explain("a").membership()).isEqualTo(UNKNOWN);
     assertThatThrownBy(() -> store.addAll(List.of("b"))).isInstanceOf(AddFailedException.class);
-    assertThatThrownBy(() -> store.beginBuild(SHAPE)).isInstanceOf(RuntimeException.class);
+    assertThatThrownBy(() -> store.beginBuild(SHAPE)).isInstanceOf(StoreUnavailableException.class);
+    assertThatThrownBy(() -> store.serveEmpty(SHAPE)).isInstanceOf(StoreUnavailableException.class);
+    assertThatThrownBy(store::rollback).isInstanceOf(StoreUnavailableException.class);
     store.maintain();
 
     redis.restart();
@@ -76,10 +79,10 @@ class RedisOutageTest extends RedisTestBase {
         .ignoreExceptions()
         .untilAsserted(
             () -> {
-              HashSecret secret = RedisSecret.shared(first, filter, Duration.ofSeconds(5));
-              assertThat(RedisSecret.shared(second, filter, Duration.ofSeconds(5)))
+              HashSecret secret = RedisSecret.shared(first, filter, Duration.ofSeconds(5)).value();
+              assertThat(RedisSecret.shared(second, filter, Duration.ofSeconds(5)).value())
                   .isEqualTo(secret);
-              assertThat(RedisSecret.shared(first, filter + "-2", Duration.ofSeconds(5)))
+              assertThat(RedisSecret.shared(first, filter + "-2", Duration.ofSeconds(5)).value())
                   .isNotEqualTo(secret);
             });
   }

@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.Layout;
-import io.bloomguard.filter.SipHash;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.GenerationStore;
 import java.time.Duration;
@@ -24,8 +23,8 @@ abstract class RedisTestBase {
   /** Large and sparse: what was never added is as good as never present. */
   static final FilterShape SHAPE = Sizing.shape(Layout.BLOCKED, 20_000, 1e-9);
 
-  static final SipHash HASHER =
-      SipHash.oneThree(HashSecret.parse("00112233445566778899aabbccddeeff"));
+  static final RedisSecret SECRET =
+      RedisSecret.configured(HashSecret.parse("00112233445566778899aabbccddeeff"));
 
   static final Duration RETENTION = Duration.ofMinutes(10);
   static final Duration LOCK = Duration.ofSeconds(30);
@@ -59,7 +58,7 @@ abstract class RedisTestBase {
   }
 
   RedisGenerations store(RedisConnections connections, FilterShape shape) {
-    return new RedisGenerations(filter, HASHER, shape, connections, "bloomguard", RETENTION);
+    return new RedisGenerations(filter, SECRET, shape, connections, "bloomguard", RETENTION);
   }
 
   /** The key of the only image of the test's filter in partition 0. */
