@@ -147,7 +147,7 @@ class BloomFiltersEndpointTest {
   @Test
   void answers404ForAnUnknownName() throws Exception {
     assertThat(problem(get("/actuator/bloomfilters/nope"), 404))
-        .contains("nope", "added, products, slow");
+        .contains("nope", "added, away, products, slow");
     HttpResponse<String> write = post("nope", "{\"action\":\"rebuild\"}");
     assertThat(problem(write, 404)).contains("nope", "added, away, products, slow");
     assertThat(json(get("/actuator/bloomfilters"), 200).path("filters").has("nope")).isFalse();
