@@ -23,7 +23,7 @@ public record FilterStatus(
     boolean hasPrevious) {
 
   /** The same in another state. */
-  FilterStatus in(FilterState other) {
+  public FilterStatus in(FilterState other) {
     return new FilterStatus(
         other,
         generation,

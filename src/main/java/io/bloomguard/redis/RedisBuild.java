@@ -72,14 +72,14 @@ final class RedisBuild implements GenerationStore.Build {
       Duration lockLifetime) {
     link.awaitConnected(RedisConnections.CONNECT);
     for (RedisPartition partition : partitions) {
-      prepare(partition, link);
+      prepare(partition, link, "keep");
     }
     BuildLock lock = lock(filter, partitions[0], link, lockLifetime);
     RedisBuild build;
     try {
       // Again: another build may have ended between the first look and the lock.
       for (RedisPartition partition : partitions) {
-        prepare(partition, link);
+        prepare(partition, link, "replace");
       }
       build = new RedisBuild(filter, partitions, shape, hasher, link, lock);
     } catch (Throwable e) {
@@ -96,11 +96,11 @@ final class RedisBuild implements GenerationStore.Build {
   }
 
   /** Reads the head and makes a good one where there is none. */
-  private static RedisHead prepare(RedisPartition partition, RedisLink link) {
+  private static RedisHead prepare(RedisPartition partition, RedisLink link, String ifDamaged) {
     RedisHead head = partition.usable(link);
     if (!head.valid()) {
       boolean damaged = head.condition() == Condition.DAMAGED;
-      partition.create(link, link.timeout(), damaged ? "replace" : "keep");
+      partition.create(link, link.timeout(), damaged ? ifDamaged : "keep");
       head = partition.usable(link);
     }
     return head;
@@ -113,7 +113,7 @@ final class RedisBuild implements GenerationStore.Build {
       if (lock != null) {
         return lock;
       }
-      prepare(first, link);
+      prepare(first, link, "keep");
     }
     throw new IllegalStateException(
         "The head of filter '" + filter + "' in Redis is lost again and again");
@@ -129,7 +129,7 @@ final class RedisBuild implements GenerationStore.Build {
   private void register(RedisPartition partition, RedisImage image) {
     PartitionKeys keys = partition.keys();
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      RedisHead view = prepare(partition, link);
+      RedisHead view = prepare(partition, link, "replace");
       RedisImage crashed = view.building();
       List<byte[]> names =
           crashed == null

@@ -157,7 +157,8 @@ final class RedisPartition {
   /**
    * Makes sure that there is a head, and in Redis the secret that belongs to it.
    *
-   * @param mode {@code keep} a good one, or {@code replace} what is damaged
+   * @param mode {@code keep} what has the marks of a head, or {@code replace} it; the latter only
+   *     by whoever holds the build's lock, for what was damaged may have been replaced already
    * @throws StoreUnavailableException if Redis holds another secret, or does not answer
    */
   void create(RedisLink link, Duration timeout, String mode) {

@@ -39,14 +39,14 @@ final class RedisStatus {
         head = partition.read(link, RedisConnections.WRITE);
         bitsSet = bitsSet(link, head.serving());
       } catch (RedisUnavailableException e) {
-        return in(FilterState.DOUBTFUL, none);
+        return none.in(FilterState.DOUBTFUL);
       }
       building |= head.building() != null;
       hasPrevious &= head.previous() != null;
       RedisImage image = head.serving();
       if ((!head.valid() && head.condition() != RedisHead.Condition.MISSING)
           || (image != null && bitsSet < 0)) {
-        return in(FilterState.DOUBTFUL, none);
+        return none.in(FilterState.DOUBTFUL);
       }
       if (image == null) {
         continue;
@@ -63,10 +63,10 @@ final class RedisStatus {
       falsePositives += shape.falsePositiveProbabilityAt(partElements);
     }
     if (serving == 0) {
-      return building ? in(FilterState.WARMING, none) : none;
+      return building ? none.in(FilterState.WARMING) : none;
     }
     if (serving < partitions.length) {
-      return in(FilterState.DOUBTFUL, none);
+      return none.in(FilterState.DOUBTFUL);
     }
     FilterShape shape =
         serving == 1
@@ -159,16 +159,5 @@ final class RedisStatus {
       return -1;
     }
     return Math.min(image.fingerprint().shape().bits(), Math.max(0, counters[0]));
-  }
-
-  private static FilterStatus in(FilterState state, FilterStatus none) {
-    return new FilterStatus(
-        state,
-        none.generation(),
-        none.shape(),
-        none.estimatedElements(),
-        none.fillRatio(),
-        none.expectedFalsePositiveProbability(),
-        none.hasPrevious());
   }
 }

@@ -1,10 +1,11 @@
 -- Creates the head of a partition that has none. Images left over are removed in the same step: a
 -- reader that remembers the lost head would go on to believe them and miss every later add.
 -- KEYS: head, then every image of the partition that was found.
--- ARGV: replace, to begin anew where the head is damaged, else keep; how the keys of this head are
+-- ARGV: replace, to begin anew whatever there is, else keep; how the keys of this head are
 -- hashed. Answers ok.
 if ARGV[1] == 'keep' and redis.call('TYPE', KEYS[1]).ok == 'hash'
-  and redis.call('HEXISTS', KEYS[1], 'format') == 1 then
+  and redis.call('HEXISTS', KEYS[1], 'format') == 1
+  and redis.call('HEXISTS', KEYS[1], 'hashing') == 1 then
   return {'ok'}
 end
 for i = 1, #KEYS do redis.call('UNLINK', KEYS[i]) end

@@ -10,6 +10,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.Sizing;
+import io.bloomguard.generation.BuildRunningException;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
@@ -87,6 +88,19 @@ class RedisImageDamageTest extends RedisTestBase {
       done.set(true);
       checker.shutdownNow();
     }
+  }
+
+  @Test
+  void aDamagedHeadIsReplacedOnlyByWhoeverHasTheBuildsLock() {
+    RedisGenerations here = store(first);
+    build(here, SHAPE, KEYS);
+    apply(Damage.HEAD_NONSENSE);
+    redis.commands().set(key("lock"), key("another builder"));
+
+    assertThatThrownBy(() -> store(second).beginBuild(SHAPE))
+        .isInstanceOf(BuildRunningException.class);
+
+    assertThat(redis.commands().hexists(key("head"), "serving".getBytes(UTF_8))).isTrue();
   }
 
   @Test
