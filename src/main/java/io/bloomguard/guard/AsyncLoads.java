@@ -159,7 +159,7 @@ final class AsyncLoads {
                 } catch (Throwable e) {
                   fail(e);
                 }
-                ended.complete(Boolean.TRUE);
+                ended.complete(true);
               });
     }
 
