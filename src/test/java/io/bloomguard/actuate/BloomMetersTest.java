@@ -177,14 +177,16 @@ class BloomMetersTest {
                     new OperatedFilter(
                         filter, known.onUnknown(), known.outcomes(), known.cache()))),
             nanos::get);
-    meters.bindTo(scraped);
-
-    scraped.scrape();
-    assertThat(reads).hasValue(1);
-    nanos.addAndGet(1_000_000_000);
-    scraped.scrape();
-    assertThat(reads).hasValue(2);
-    Reference.reachabilityFence(meters);
+    try {
+      meters.bindTo(scraped);
+      scraped.scrape();
+      assertThat(reads).hasValue(1);
+      nanos.addAndGet(1_000_000_000);
+      scraped.scrape();
+      assertThat(reads).hasValue(2);
+    } finally {
+      Reference.reachabilityFence(meters);
+    }
   }
 
   /** The same store, which says when its status is read. */
