@@ -1,0 +1,121 @@
+package io.bloomguard.aop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.bloomguard.annotation.BloomGuarded;
+import io.bloomguard.guard.Outcome;
+import io.bloomguard.guard.RequestShedException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.IntFunction;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** Calls that the filter cannot decide: no more at once than the bulkhead has places, four here. */
+class DoubtfulCallTest {
+
+  private static final int PLACES = 4;
+
+  private final TestGuards guards = new TestGuards();
+  private AnnotationConfigApplicationContext context;
+  private Products products;
+
+  @BeforeEach
+  void start() {
+    guards.doubtful = true;
+    context = Guarding.context(guards, Products.class);
+    products = context.getBean(Products.class);
+  }
+
+  @AfterEach
+  void stop() {
+    context.close();
+  }
+
+  @Test
+  void futuresHoldTheirPlacesUntilTheyComplete() {
+    holds(i -> products.future("key" + i), () -> products.end());
+  }
+
+  @Test
+  void futuresOfSeveralKeysHoldOnePlaceUntilTheyComplete() {
+    holds(i -> products.futures(List.of("a" + i, "b" + i)), () -> products.end());
+  }
+
+  @Test
+  void publishersHoldTheirPlacesWhileTheyAreSubscribed() {
+    List<Disposable> subscriptions = new ArrayList<>();
+    holds(
+        i -> {
+          products.mono("nobody subscribes to this one");
+          var values = i % 2 == 0 ? products.mono("key" + i) : products.flux("key" + i);
+          List<Throwable> failures = new ArrayList<>();
+          subscriptions.add(Flux.from(values).subscribe(value -> {}, failures::add));
+          if (!failures.isEmpty()) {
+            throw (RuntimeException) failures.get(0);
+          }
+          return values;
+        },
+        () -> subscriptions.forEach(Disposable::dispose));
+  }
+
+  @Test
+  void aMethodThatFailsGivesItsPlaceBack() {
+    for (int i = 0; i < 2 * PLACES; i++) {
+      String key = "key" + i;
+      assertThatThrownBy(() -> products.failing(List.of(key))).hasMessage("broken");
+    }
+    assertThat(guards.outcomes.count(Outcome.SHED)).isZero();
+  }
+
+  private void holds(IntFunction<Object> call, Runnable end) {
+    for (int i = 0; i < PLACES; i++) {
+      assertThat(call.apply(i)).isNotNull();
+    }
+    assertThatThrownBy(() -> call.apply(PLACES)).isInstanceOf(RequestShedException.class);
+    end.run();
+    assertThat(call.apply(PLACES + 1)).isNotNull();
+  }
+
+  static class Products {
+
+    private final CompletableFuture<String> open = new CompletableFuture<>();
+
+    public void end() {
+      open.complete("value");
+    }
+
+    @BloomGuarded(filter = "products", key = "#id", caching = false)
+    public CompletableFuture<String> future(String id) {
+      return open;
+    }
+
+    @BloomGuarded(filter = "products", key = "#ids", caching = false)
+    public CompletableFuture<Map<String, String>> futures(List<String> ids) {
+      return open.thenApply(value -> Map.of());
+    }
+
+    @BloomGuarded(filter = "products", key = "#id", caching = false)
+    public Mono<String> mono(String id) {
+      return Mono.never();
+    }
+
+    @BloomGuarded(filter = "products", key = "#id", caching = false)
+    public Flux<String> flux(String id) {
+      return Flux.never();
+    }
+
+    @BloomGuarded(filter = "products", key = "#ids", caching = false)
+    public List<String> failing(List<String> ids) {
+      throw new IllegalStateException("broken");
+    }
+  }
+}
