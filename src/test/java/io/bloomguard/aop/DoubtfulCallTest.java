@@ -42,12 +42,12 @@ class DoubtfulCallTest {
 
   @Test
   void futuresHoldTheirPlacesUntilTheyComplete() {
-    holds(i -> products.future("key" + i), () -> products.end());
+    holds(i -> products.future("key" + i), products::end);
   }
 
   @Test
   void futuresOfSeveralKeysHoldOnePlaceUntilTheyComplete() {
-    holds(i -> products.futures(List.of("a" + i, "b" + i)), () -> products.end());
+    holds(i -> products.futures(List.of("a" + i, "b" + i)), products::end);
   }
 
   @Test
