@@ -21,11 +21,9 @@ import org.jspecify.annotations.Nullable;
 final class BatchLoads {
 
   private final KeyedLoads loads;
-  private final Bulkhead bulkhead;
 
-  BatchLoads(KeyedLoads loads, Bulkhead bulkhead) {
+  BatchLoads(KeyedLoads loads) {
     this.loads = loads;
-    this.bulkhead = bulkhead;
   }
 
   /**
@@ -118,7 +116,7 @@ final class BatchLoads {
       return;
     }
     long begin = System.nanoTime();
-    bulkhead.enter(loads.queueing(decided, begin));
+    loads.bulkhead().enter(loads.queueing(decided, begin));
     Map<K, V> loaded;
     try {
       loaded =
@@ -126,7 +124,7 @@ final class BatchLoads {
               () -> loader.load(new LinkedHashSet<>(toLoad.keySet())),
               toLoad.values().iterator().next().request.listener());
     } finally {
-      bulkhead.leave();
+      loads.bulkhead().leave();
     }
     for (Map.Entry<K, Held<V>> entry : toLoad.entrySet()) {
       Held<V> mine = entry.getValue();

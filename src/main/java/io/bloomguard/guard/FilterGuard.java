@@ -42,7 +42,7 @@ final class FilterGuard<V> implements BloomGuard<V> {
     this.rules = rules;
     this.loads = loads;
     this.asyncLoads = new AsyncLoads(loads);
-    this.batchLoads = new BatchLoads(loads, loads.bulkhead());
+    this.batchLoads = new BatchLoads(loads);
     this.type = type;
     this.entry = entry;
   }
