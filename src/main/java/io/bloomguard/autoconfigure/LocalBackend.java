@@ -7,6 +7,7 @@ import io.bloomguard.filter.MembershipFilters;
 import io.bloomguard.filter.SipHash;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.LocalGenerations;
+import io.bloomguard.generation.ParallelFill;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.LocalValueCache;
 import io.bloomguard.guard.ValueCache;
@@ -33,6 +34,7 @@ final class LocalBackend implements FilterBackend {
         next -> MembershipFilters.create(next, hasher),
         shape,
         journalRetention,
+        ParallelFill.defaultHelpers(),
         System::nanoTime);
   }
 

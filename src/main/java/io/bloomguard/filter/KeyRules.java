@@ -12,6 +12,12 @@ public record KeyRules(int maxLength) {
 
   private static final int LONGEST = 65_536;
 
+  /** The digits of {@code Long.MIN_VALUE} and its sign. */
+  private static final int LONGEST_NUMBER = 20;
+
+  private static final char FIRST_PRINTABLE = 0x20;
+  private static final char PRINTABLES = 0x7f - FIRST_PRINTABLE;
+
   public KeyRules {
     if (maxLength < 1 || maxLength > LONGEST) {
       throw new IllegalArgumentException(
@@ -36,7 +42,30 @@ public record KeyRules(int maxLength) {
     return violation(canonical) == null;
   }
 
+  /** Whether the decimal form of every {@code long} keeps the rules. */
+  public boolean acceptsEveryNumber() {
+    return maxLength >= LONGEST_NUMBER;
+  }
+
   private @Nullable String violation(String key) {
+    return isShortPrintableAscii(key) ? null : violationOfAny(key);
+  }
+
+  /** The common case, with one comparison a character. */
+  private boolean isShortPrintableAscii(String key) {
+    int length = key.length();
+    if (length == 0 || length > maxLength) {
+      return false;
+    }
+    for (int i = 0; i < length; i++) {
+      if ((char) (key.charAt(i) - FIRST_PRINTABLE) >= PRINTABLES) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private @Nullable String violationOfAny(String key) {
     if (key.isEmpty()) {
       return "A key must not be empty";
     }

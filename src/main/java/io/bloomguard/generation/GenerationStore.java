@@ -70,6 +70,9 @@ public interface GenerationStore extends MembershipStore {
     /** Adds {@code keys[0..count)}, canonical and within the key rules. */
     void addAll(String[] keys, int count);
 
+    /** The same for numbers in their decimal form. */
+    void addAll(long[] keys, int count);
+
     /**
      * Serves this generation in place of the one before.
      *

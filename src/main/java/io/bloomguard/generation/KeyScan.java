@@ -20,9 +20,11 @@ final class KeyScan implements KeySource.KeySink {
   private final GenerationStore.Build build;
   private final KeyRules rules;
   private final Runnable onBatch;
-  private final String[] batch = new String[BATCH];
+  private final String[] texts = new String[BATCH];
+  private final long[] numbers = new long[BATCH];
   private final AtomicLong scanned = new AtomicLong();
-  private int count;
+  private int textCount;
+  private int numberCount;
   private long keys;
   private long nulls;
   private long refused;
@@ -39,6 +41,10 @@ final class KeyScan implements KeySource.KeySink {
 
   @Override
   public void accept(@Nullable Object key) {
+    if (key instanceof String text) {
+      take(text);
+      return;
+    }
     if (key == null) {
       stopIfAsked();
       nulls++;
@@ -57,7 +63,18 @@ final class KeyScan implements KeySource.KeySink {
 
   @Override
   public void accept(long key) {
-    take(Long.toString(key));
+    if (!rules.acceptsEveryNumber()) {
+      take(Long.toString(key));
+      return;
+    }
+    stopIfAsked();
+    scanned.lazySet(++keys);
+    if (refused == 0) {
+      numbers[numberCount++] = key;
+      if (numberCount == BATCH) {
+        flush();
+      }
+    }
   }
 
   private void take(String key) {
@@ -68,8 +85,8 @@ final class KeyScan implements KeySource.KeySink {
     }
     scanned.lazySet(++keys);
     if (refused == 0) {
-      batch[count++] = key;
-      if (count == BATCH) {
+      texts[textCount++] = key;
+      if (textCount == BATCH) {
         flush();
       }
     }
@@ -104,12 +121,18 @@ final class KeyScan implements KeySource.KeySink {
 
   private void flush() {
     try {
-      build.addAll(batch, count);
+      if (textCount > 0) {
+        build.addAll(texts, textCount);
+      }
+      if (numberCount > 0) {
+        build.addAll(numbers, numberCount);
+      }
     } catch (RuntimeException e) {
       storeFailure = e;
       throw e;
     }
-    count = 0;
+    textCount = 0;
+    numberCount = 0;
     onBatch.run();
   }
 
@@ -130,7 +153,7 @@ final class KeyScan implements KeySource.KeySink {
               + firstRefusal.getMessage(),
           null);
     }
-    if (count > 0) {
+    if (textCount + numberCount > 0) {
       flush();
     }
   }

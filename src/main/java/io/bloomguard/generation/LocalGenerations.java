@@ -1,5 +1,7 @@
 package io.bloomguard.generation;
 
+import io.bloomguard.filter.BlockedFill;
+import io.bloomguard.filter.BlockedFilter;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.MembershipFilter;
 import io.bloomguard.generation.LocalState.Generation;
@@ -10,6 +12,7 @@ import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The generations of one filter in this JVM's heap: backend {@code local}.
@@ -30,6 +33,7 @@ public final class LocalGenerations implements GenerationStore {
   private final Function<FilterShape, MembershipFilter> filters;
   private final FilterShape configured;
   private final long retentionNanos;
+  private final int helpers;
   private final LongSupplier ticker;
   private final Journal journal;
   private final ReentrantLock transition = new ReentrantLock();
@@ -45,6 +49,7 @@ public final class LocalGenerations implements GenerationStore {
    * @param configured the shape that is shown while nothing serves
    * @param journalRetention how long an acknowledged add is replayed into new generations, and how
    *     long the generation before the serving one is kept
+   * @param helpers threads that hash the keys of a build besides the one that reads them
    * @param ticker nanoseconds that only go forward, such as {@code System::nanoTime}
    */
   public LocalGenerations(
@@ -52,11 +57,13 @@ public final class LocalGenerations implements GenerationStore {
       Function<FilterShape, MembershipFilter> filters,
       FilterShape configured,
       Duration journalRetention,
+      int helpers,
       LongSupplier ticker) {
     this.filter = filter;
     this.filters = filters;
     this.configured = configured;
     this.retentionNanos = journalRetention.toNanos();
+    this.helpers = helpers;
     this.ticker = ticker;
     this.journal = new Journal(retentionNanos);
   }
@@ -165,7 +172,7 @@ public final class LocalGenerations implements GenerationStore {
     try {
       // From here on adds go to the new generation too; this brings those acknowledged before,
       // whose rows may become visible only after the source was read.
-      mark.forEach(bits::add);
+      mark.forEach(build.generation::add);
       return build;
     } catch (Throwable e) {
       build.close();
@@ -251,18 +258,43 @@ public final class LocalGenerations implements GenerationStore {
   private final class LocalBuild implements Build {
 
     private final Generation generation;
+    private final @Nullable ParallelFill fill;
 
     LocalBuild(Generation generation) {
       this.generation = generation;
+      BlockedFill way = generation.fill();
+      this.fill =
+          way != null && generation.bits instanceof BlockedFilter blocked
+              ? new ParallelFill(blocked.hasher(), List.of(way), helpers)
+              : null;
     }
 
     @Override
     public void addAll(String[] keys, int count) {
-      generation.bits.addAll(keys, count);
+      if (fill != null) {
+        fill.addAll(keys, count);
+      } else {
+        generation.bits.addAll(keys, count);
+      }
+    }
+
+    @Override
+    public void addAll(long[] keys, int count) {
+      if (fill != null) {
+        fill.addAll(keys, count);
+      } else {
+        for (int i = 0; i < count; i++) {
+          generation.bits.add(keys[i]);
+        }
+      }
     }
 
     @Override
     public void publish() {
+      if (fill != null) {
+        fill.finish();
+        generation.filled();
+      }
       transition.lock();
       try {
         LocalState now = state;
@@ -278,6 +310,9 @@ public final class LocalGenerations implements GenerationStore {
 
     @Override
     public void close() {
+      if (fill != null) {
+        fill.close();
+      }
       transition.lock();
       try {
         LocalState now = state;

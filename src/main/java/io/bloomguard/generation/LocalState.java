@@ -1,5 +1,7 @@
 package io.bloomguard.generation;
 
+import io.bloomguard.filter.BlockedFill;
+import io.bloomguard.filter.BlockedFilter;
 import io.bloomguard.filter.MembershipFilter;
 import org.jspecify.annotations.Nullable;
 
@@ -79,7 +81,7 @@ final class LocalState {
     if (generation == null || (done != null && done.has(generation))) {
       return 0;
     }
-    return generation.bits.addAll(keys, keys.length);
+    return generation.addAll(keys);
   }
 
   private boolean has(Generation generation) {
@@ -94,9 +96,40 @@ final class LocalState {
 
     final MembershipFilter bits;
 
+    /** The way into the bits while they are filled, null before and after. */
+    private volatile @Nullable BlockedFill fill;
+
     private Generation(long number, MembershipFilter bits) {
       this.number = number;
       this.bits = bits;
+      this.fill = bits instanceof BlockedFilter blocked ? new BlockedFill(blocked) : null;
+    }
+
+    boolean add(String key) {
+      BlockedFill filling = fill;
+      return filling == null ? bits.add(key) : filling.add(key);
+    }
+
+    int addAll(String[] keys) {
+      if (fill == null) {
+        return bits.addAll(keys, keys.length);
+      }
+      int changed = 0;
+      for (String key : keys) {
+        if (add(key)) {
+          changed++;
+        }
+      }
+      return changed;
+    }
+
+    @Nullable BlockedFill fill() {
+      return fill;
+    }
+
+    /** The fill has ended: whoever still comes by it is sent to the bits by itself. */
+    void filled() {
+      fill = null;
     }
   }
 }

@@ -174,6 +174,17 @@ final class RedisBuild implements GenerationStore.Build {
   }
 
   @Override
+  public void addAll(long[] keys, int count) {
+    if (lock.lost()) {
+      throw givenUp("its lock was lost");
+    }
+    for (int i = 0; i < count; i++) {
+      long hash = hasher.hash(keys[i]);
+      bits[BlockGeometry.partition(hash, bits.length)].addHash(hash);
+    }
+  }
+
+  @Override
   public void publish() {
     for (int i = 0; i < partitions.length; i++) {
       new ImageLoad(link, partitions[i].keys(), images[i], bits[i]).run();

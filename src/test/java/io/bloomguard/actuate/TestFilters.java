@@ -88,6 +88,7 @@ public final class TestFilters {
             shape -> MembershipFilters.create(shape, HASHER),
             settings.shape(),
             Duration.ofMinutes(10),
+            0,
             () -> clock.instant().toEpochMilli() * 1_000_000);
     return with(settings, store, onUnknown, source, executor, rebuilds, loads, clock);
   }

@@ -50,7 +50,7 @@ class LocalGenerationsTest extends GenerationStoreContractTest {
 
   private static LocalGenerations store(String name, FilterShape shape, LongSupplier ticker) {
     return new LocalGenerations(
-        name, s -> MembershipFilters.create(s, HASHER), shape, RETENTION, ticker);
+        name, s -> MembershipFilters.create(s, HASHER), shape, RETENTION, 1, ticker);
   }
 
   @Test
@@ -117,6 +117,7 @@ class LocalGenerationsTest extends GenerationStoreContractTest {
             s -> dawdling(MembershipFilters.create(s, HASHER)),
             shape,
             RETENTION,
+            1,
             System::nanoTime);
     store.serveEmpty(shape);
     AtomicBoolean done = new AtomicBoolean();

@@ -57,6 +57,7 @@ class ManagedFilterTest {
           shape -> MembershipFilters.create(shape, HASHER),
           settings().shape(),
           Duration.ofMinutes(10),
+          1,
           clock::nanos);
 
   @AfterEach
