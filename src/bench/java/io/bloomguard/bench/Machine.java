@@ -1,0 +1,102 @@
+package io.bloomguard.bench;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What a run ran on, as far as the platform tells; "unknown" where it does not.
+ *
+ * @param caches sizes by name, of the first core
+ * @param memory what the machine has in all
+ * @param heap the heap of the processes that measure, unless a benchmark says otherwise
+ * @param versions of the libraries on the class path that take part
+ */
+record Machine(
+    String cpu,
+    int cores,
+    Map<String, String> caches,
+    String memory,
+    String os,
+    String jdk,
+    String heap,
+    Map<String, String> versions) {
+
+  private static final Pattern PEER =
+      Pattern.compile(
+          "(guava|fastfilter|redisson|caffeine|jmh-core|spring-aop|spring-data-redis|lettuce-core"
+              + "|aspectjweaver|postgresql|tomcat-embed-core|hash4j)-(\\d[^/\\\\]*)\\.jar$");
+
+  /** This machine, this JVM and its class path. */
+  static Machine here() {
+    return new Machine(
+        readCpu(),
+        Runtime.getRuntime().availableProcessors(),
+        readCaches(),
+        readMemory(),
+        System.getProperty("os.name") + " " + System.getProperty("os.arch"),
+        System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"),
+        Runtime.getRuntime().maxMemory() / (1 << 20) + " MiB",
+        readVersions());
+  }
+
+  private static String readCpu() {
+    return firstMatch(Path.of("/proc/cpuinfo"), Pattern.compile("model name\\s*:\\s*(.+)"));
+  }
+
+  private static String readMemory() {
+    String kibibytes =
+        firstMatch(Path.of("/proc/meminfo"), Pattern.compile("MemTotal:\\s*(\\d+) kB"));
+    return kibibytes.equals("unknown")
+        ? kibibytes
+        : Math.round(Long.parseLong(kibibytes) / 1048576.0) + " GiB";
+  }
+
+  private static Map<String, String> readCaches() {
+    Map<String, String> caches = new TreeMap<>();
+    for (int i = 0; i < 8; i++) {
+      Path cache = Path.of("/sys/devices/system/cpu/cpu0/cache/index" + i);
+      String type = firstMatch(cache.resolve("type"), Pattern.compile("(\\w+)"));
+      if (type.equals("Data") || type.equals("Unified")) {
+        caches.put(
+            "L" + firstMatch(cache.resolve("level"), Pattern.compile("(\\d)")),
+            firstMatch(cache.resolve("size"), Pattern.compile("(\\w+)")));
+      }
+    }
+    return caches;
+  }
+
+  private static Map<String, String> readVersions() {
+    Map<String, String> versions = new TreeMap<>();
+    List<String> jars =
+        List.of(System.getProperty("java.class.path").split(java.io.File.pathSeparator));
+    for (String jar : jars) {
+      Matcher peer = PEER.matcher(Path.of(jar).getFileName().toString());
+      if (peer.matches()) {
+        versions.put(peer.group(1), peer.group(2));
+      }
+    }
+    return versions;
+  }
+
+  private static String firstMatch(Path file, Pattern pattern) {
+    List<String> lines = new ArrayList<>();
+    try {
+      lines.addAll(Files.readAllLines(file));
+    } catch (IOException e) {
+      return "unknown";
+    }
+    return lines.stream()
+        .map(pattern::matcher)
+        .filter(Matcher::find)
+        .map(match -> match.group(1).strip())
+        .findFirst()
+        .orElse("unknown");
+  }
+}

@@ -1,0 +1,73 @@
+package io.bloomguard.bench;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Rows of a suite as a table that reads as plain text and as Markdown. */
+final class TextTable {
+
+  private TextTable() {}
+
+  static String of(SuiteResult result) {
+    List<String> columns = new ArrayList<>(result.columns());
+    List<List<String>> lines = new ArrayList<>();
+    lines.add(columns);
+    for (Map<String, Object> row : result.rows()) {
+      lines.add(columns.stream().map(column -> cell(column, row.get(column))).toList());
+    }
+    int[] widths = new int[columns.size()];
+    for (List<String> line : lines) {
+      for (int i = 0; i < widths.length; i++) {
+        widths[i] = Math.max(widths[i], line.get(i).length());
+      }
+    }
+    StringBuilder table = new StringBuilder();
+    for (int n = 0; n < lines.size(); n++) {
+      line(table, lines.get(n), widths);
+      if (n == 0) {
+        rule(table, columns, widths, result.rows());
+      }
+    }
+    return table.toString();
+  }
+
+  private static void line(StringBuilder table, List<String> cells, int[] widths) {
+    for (int i = 0; i < widths.length; i++) {
+      table.append("| ").append(String.format("%-" + widths[i] + "s", cells.get(i))).append(' ');
+    }
+    table.append("|\n");
+  }
+
+  private static void rule(
+      StringBuilder table, List<String> columns, int[] widths, List<Map<String, Object>> rows) {
+    for (int i = 0; i < widths.length; i++) {
+      String column = columns.get(i);
+      boolean number = rows.stream().anyMatch(row -> row.get(column) instanceof Number);
+      table.append('|').append("-".repeat(widths[i] + 1)).append(number ? ':' : '-');
+    }
+    table.append("|\n");
+  }
+
+  private static String cell(String column, Object value) {
+    if (value == null) {
+      return "";
+    }
+    if (!(value instanceof Number number) || value instanceof Integer || value instanceof Long) {
+      return value.toString();
+    }
+    double d = number.doubleValue();
+    return column.equals("ratio") ? String.format(Locale.ROOT, "%.2fx", d) : significant(d);
+  }
+
+  /** Three significant digits, and none dropped before the point. */
+  static String significant(double d) {
+    double size = Math.abs(d);
+    if (size != 0 && size < 0.001) {
+      return size < 1e-6 ? "0" : String.format(Locale.ROOT, "%.6f", d);
+    }
+    int decimals = size >= 100 || size == 0 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 4;
+    return String.format(Locale.ROOT, "%." + decimals + "f", d);
+  }
+}
