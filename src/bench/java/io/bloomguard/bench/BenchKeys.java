@@ -64,38 +64,43 @@ public final class BenchKeys {
     return z;
   }
 
-  /** {@code count} keys out of {@code of}, evenly spread and in random order. */
+  /**
+   * {@code count} keys out of {@code of}, evenly spread, in random order, and lying in memory in
+   * that order: a key that is looked up was usually made a moment ago, and should not itself miss
+   * the cache.
+   */
   public static String[] sample(Kind kind, int count, long of, boolean present) {
+    long[] numbers = numbers(count, of, present);
     String[] keys = new String[count];
     for (int i = 0; i < count; i++) {
-      long number = i * of / count;
-      keys[i] = kind.key(present ? present(number) : absent(number));
-    }
-    SplittableRandom random = new SplittableRandom(42);
-    for (int i = count - 1; i > 0; i--) {
-      int j = random.nextInt(i + 1);
-      String key = keys[i];
-      keys[i] = keys[j];
-      keys[j] = key;
+      keys[i] = kind.key(numbers[i]);
     }
     return keys;
   }
 
-  /** {@code count} ids out of {@code of}, evenly spread and in random order. */
+  /** {@code count} ids out of {@code of}, evenly spread, in random order. */
   public static long[] sampleIds(int count, long of, boolean present) {
-    long[] ids = new long[count];
+    long[] ids = numbers(count, of, present);
     for (int i = 0; i < count; i++) {
-      long number = i * of / count;
-      ids[i] = id(present ? present(number) : absent(number));
+      ids[i] = id(ids[i]);
+    }
+    return ids;
+  }
+
+  private static long[] numbers(int count, long of, boolean present) {
+    long[] numbers = new long[count];
+    for (int i = 0; i < count; i++) {
+      long each = i * of / count;
+      numbers[i] = present ? present(each) : absent(each);
     }
     SplittableRandom random = new SplittableRandom(42);
     for (int i = count - 1; i > 0; i--) {
       int j = random.nextInt(i + 1);
-      long key = ids[i];
-      ids[i] = ids[j];
-      ids[j] = key;
+      long number = numbers[i];
+      numbers[i] = numbers[j];
+      numbers[j] = number;
     }
-    return ids;
+    return numbers;
   }
 
   private static String uuid(long number) {

@@ -38,7 +38,7 @@ public final class BenchmarkRun {
     }
     for (Class<?> benchmarks : benchmarks()) {
       if (only.matcher(benchmarks.getSimpleName()).find()) {
-        keep(results, benchmarks, JmhSuite.run(benchmarks));
+        keep(results, benchmarks, new JmhSuite(benchmarks).run());
       }
     }
   }

@@ -25,14 +25,21 @@ final class JmhSuite {
   private static final String REFERENCE = "bloomguard";
   private static final TimeValue MOMENT = TimeValue.milliseconds(20);
 
-  private JmhSuite() {}
+  private final Class<?> benchmarks;
+  private final String per;
+
+  JmhSuite(Class<?> benchmarks) {
+    this.benchmarks = benchmarks;
+    Suite suite = benchmarks.getAnnotation(Suite.class);
+    this.per = suite == null ? "" : suite.per();
+  }
 
   /**
-   * Runs all of a class' benchmarks; in the short form within this process and hardly at all.
+   * Runs all benchmarks of the class; in the short form within this process and hardly at all.
    *
    * @throws RunnerException if one of them throws
    */
-  static List<Map<String, Object>> run(Class<?> benchmarks) throws RunnerException {
+  List<Map<String, Object>> run() throws RunnerException {
     ChainedOptionsBuilder options =
         new OptionsBuilder()
             .include("^" + Pattern.quote(benchmarks.getName() + "."))
@@ -49,7 +56,7 @@ final class JmhSuite {
     return rows(new Runner(options.build()).run());
   }
 
-  private static List<Map<String, Object>> rows(Collection<RunResult> results) {
+  private List<Map<String, Object>> rows(Collection<RunResult> results) {
     Map<List<Object>, Double> reference = new HashMap<>();
     for (RunResult result : results) {
       if (contestant(result).equals(REFERENCE)) {
@@ -63,24 +70,28 @@ final class JmhSuite {
     return rows;
   }
 
-  private static Map<String, Object> row(RunResult result, Double reference) {
+  private Map<String, Object> row(RunResult result, Double reference) {
     Map<String, Object> row = new LinkedHashMap<>(parameters(result));
+    double keys = per.isEmpty() ? 1 : Double.parseDouble(result.getParams().getParam(per));
     row.put("threads", result.getParams().getThreads());
     row.put("contestant", contestant(result));
-    row.put("median", median(result));
-    row.put("unit", result.getPrimaryResult().getScoreUnit());
+    row.put("median", median(result) / keys);
+    String unit = result.getPrimaryResult().getScoreUnit();
+    row.put("unit", keys == 1 ? unit : unit.replace("/op", "/key"));
     if (reference != null) {
       boolean rate = result.getParams().getMode() == Mode.Throughput;
       double ratio = median(result) / reference;
       row.put("ratio", rate ? 1 / ratio : ratio);
     }
-    result.getSecondaryResults().forEach((label, secondary) -> allocation(row, label, secondary));
+    result
+        .getSecondaryResults()
+        .forEach((label, secondary) -> allocation(row, label, secondary, keys));
     return row;
   }
 
-  private static void allocation(Map<String, Object> row, String label, Result<?> secondary) {
+  private void allocation(Map<String, Object> row, String label, Result<?> secondary, double keys) {
     if (label.endsWith("gc.alloc.rate.norm") && !Double.isNaN(secondary.getScore())) {
-      row.put("bytes", secondary.getStatistics().getPercentile(50));
+      row.put("bytes", secondary.getStatistics().getPercentile(50) / keys);
     }
   }
 

@@ -15,6 +15,9 @@ import java.lang.annotation.Target;
   /** What is measured and how, in Markdown. */
   String text() default "";
 
+  /** The parameter that is the number of keys of one operation; figures are then for each key. */
+  String per() default "";
+
   /** Where the section stands on the page: ascending, then by the name of the class. */
   int order() default 100;
 
