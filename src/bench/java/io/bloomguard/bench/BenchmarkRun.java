@@ -2,6 +2,7 @@ package io.bloomguard.bench;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -19,7 +20,7 @@ import org.openjdk.jmh.runner.RunnerException;
  */
 public final class BenchmarkRun {
 
-  private static final List<FigureTable> TABLES = List.of();
+  private static final List<FigureTable> TABLES = List.of(new AccuracyTable());
 
   private BenchmarkRun() {}
 
@@ -53,7 +54,11 @@ public final class BenchmarkRun {
             rows);
     // After each one, so that a run that is stopped has not run for nothing.
     results.keep(result);
-    System.out.printf("%n%s%n%n%s", result.name(), TextTable.of(result));
+    if (BenchForm.isShort()) {
+      System.out.println(result.name() + ": " + rows.size() + " runs");
+    } else {
+      System.out.printf("%n%s%n%n%s", result.name(), TextTable.of(result));
+    }
   }
 
   private static List<Class<?>> benchmarks() throws ClassNotFoundException, RunnerException {
@@ -61,7 +66,7 @@ public final class BenchmarkRun {
     for (BenchmarkListEntry entry : BenchmarkList.defaultList().getAll(null, List.of())) {
       names.add(entry.getUserClassQName());
     }
-    List<Class<?>> classes = new java.util.ArrayList<>();
+    List<Class<?>> classes = new ArrayList<>();
     for (String name : names) {
       classes.add(Class.forName(name));
     }

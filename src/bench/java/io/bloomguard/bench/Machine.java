@@ -1,10 +1,14 @@
 package io.bloomguard.bench;
 
+import io.bloomguard.filter.Layout;
+import io.bloomguard.filter.Sizing;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
@@ -46,6 +50,29 @@ record Machine(
         readVersions());
   }
 
+  /**
+   * A text with {@code {L2}} replaced by the size of that cache, and {@code {keys in L2}} by the
+   * keys whose filter at 1 % is of that size.
+   */
+  String fillIn(String text) {
+    String filled = text;
+    for (Map.Entry<String, String> cache : caches.entrySet()) {
+      filled = filled.replace("{" + cache.getKey() + "}", cache.getValue());
+      filled = filled.replace("{keys in " + cache.getKey() + "}", keysIn(cache.getValue()));
+    }
+    return filled;
+  }
+
+  private static String keysIn(String cache) {
+    Matcher size = Pattern.compile("(\\d+)K").matcher(cache);
+    if (!size.matches()) {
+      return "an unknown number of keys";
+    }
+    double bitsPerKey = Sizing.shape(Layout.BLOCKED, 1_000_000, 0.01).bits() / 1e6;
+    double keys = Long.parseLong(size.group(1)) * 1024 * 8 / bitsPerKey;
+    return String.format(Locale.ROOT, "%,d keys", Math.round(keys / 1000) * 1000);
+  }
+
   private static String readCpu() {
     return firstMatch(Path.of("/proc/cpuinfo"), Pattern.compile("model name\\s*:\\s*(.+)"));
   }
@@ -74,8 +101,7 @@ record Machine(
 
   private static Map<String, String> readVersions() {
     Map<String, String> versions = new TreeMap<>();
-    List<String> jars =
-        List.of(System.getProperty("java.class.path").split(java.io.File.pathSeparator));
+    List<String> jars = List.of(System.getProperty("java.class.path").split(File.pathSeparator));
     for (String jar : jars) {
       Matcher peer = PEER.matcher(Path.of(jar).getFileName().toString());
       if (peer.matches()) {

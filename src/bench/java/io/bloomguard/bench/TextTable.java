@@ -11,10 +11,13 @@ final class TextTable {
   private TextTable() {}
 
   static String of(SuiteResult result) {
-    List<String> columns = new ArrayList<>(result.columns());
+    return of(new ArrayList<>(result.columns()), result.rows());
+  }
+
+  private static String of(List<String> columns, List<Map<String, Object>> rows) {
     List<List<String>> lines = new ArrayList<>();
     lines.add(columns);
-    for (Map<String, Object> row : result.rows()) {
+    for (Map<String, Object> row : rows) {
       lines.add(columns.stream().map(column -> cell(column, row.get(column))).toList());
     }
     int[] widths = new int[columns.size()];
@@ -27,7 +30,7 @@ final class TextTable {
     for (int n = 0; n < lines.size(); n++) {
       line(table, lines.get(n), widths);
       if (n == 0) {
-        rule(table, columns, widths, result.rows());
+        rule(table, columns, widths, rows);
       }
     }
     return table.toString();
