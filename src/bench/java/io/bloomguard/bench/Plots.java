@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 import org.jfree.chart.JFreeChart;
 import org.jfree.chart.StandardChartTheme;
 import org.jfree.chart.axis.CategoryAxis;
-import org.jfree.chart.axis.LogAxis;
+import org.jfree.chart.axis.LogarithmicAxis;
 import org.jfree.chart.axis.NumberAxis;
 import org.jfree.chart.axis.ValueAxis;
 import org.jfree.chart.plot.CategoryPlot;
@@ -46,6 +46,8 @@ final class Plots {
           new Color(0x56b4e9),
           new Color(0xd55e00),
           new Color(0x999999));
+
+  private static final BasicStroke GRID = new BasicStroke(0.5f);
 
   private Plots() {}
 
@@ -102,22 +104,26 @@ final class Plots {
   }
 
   private static ValueAxis axis(boolean logarithmic) {
-    return logarithmic ? new LogAxis() : new NumberAxis();
+    return logarithmic ? new LogarithmicAxis(null) : new NumberAxis();
   }
 
   private static void style(JFreeChart chart) {
     chart.setBackgroundPaint(Color.WHITE);
+    chart.getTitle().setFont(chart.getTitle().getFont().deriveFont(14f));
     chart.getPlot().setBackgroundPaint(Color.WHITE);
     chart.getPlot().setOutlineVisible(false);
     if (chart.getPlot() instanceof XYPlot plot) {
       plot.setDomainGridlinePaint(Color.LIGHT_GRAY);
+      plot.setDomainGridlineStroke(GRID);
       plot.setRangeGridlinePaint(Color.LIGHT_GRAY);
+      plot.setRangeGridlineStroke(GRID);
       for (int i = 0; i < plot.getSeriesCount(); i++) {
         plot.getRenderer().setSeriesPaint(i, COLOURS.get(i % COLOURS.size()));
         plot.getRenderer().setSeriesStroke(i, new BasicStroke(2));
       }
     } else if (chart.getPlot() instanceof CategoryPlot plot) {
       plot.setRangeGridlinePaint(Color.LIGHT_GRAY);
+      plot.setRangeGridlineStroke(GRID);
       for (int i = 0; i < plot.getDataset().getRowCount(); i++) {
         plot.getRenderer().setSeriesPaint(i, COLOURS.get(i % COLOURS.size()));
       }
@@ -131,10 +137,9 @@ final class Plots {
     new SVGProcessor()
         .getDocument(graphics.getCommands(), new PageSize(WIDTH, HEIGHT))
         .writeTo(svg);
-    // Java's name of a font is nothing to a browser.
+    // The writer names no font where it is Java's default, and then a browser takes its own.
     String text = svg.toString(StandardCharsets.UTF_8);
-    Files.writeString(
-        file, text.replace("Tahoma", "sans-serif").replace("SansSerif", "sans-serif"));
+    Files.writeString(file, text.replaceFirst("<svg ", "<svg font-family=\"sans-serif\" "));
   }
 
   private static String contestant(Map<String, Object> row) {
