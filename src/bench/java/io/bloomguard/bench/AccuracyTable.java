@@ -36,9 +36,7 @@ import org.fastfilter.Filter;
 final class AccuracyTable implements FigureTable {
 
   private static final int[] SIZES =
-      BenchForm.isShort()
-          ? new int[] {10_000}
-          : new int[] {10_000, 100_000, 1_000_000, 10_000_000, 20_000_000};
+      BenchForm.isShort() ? new int[] {10_000} : new int[] {10_000, 100_000, 1_000_000, 20_000_000};
   private static final int PROBES = BenchForm.size(2_000_000, 10_000);
   private static final double[] PROBABILITIES = {0.01, 0.001};
   private static final double FUSE = 1 / 256.0;

@@ -1,5 +1,7 @@
 package io.bloomguard.bench;
 
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -65,12 +67,13 @@ final class TextTable {
   }
 
   /** Three significant digits, and none dropped before the point. */
-  static String significant(double d) {
-    double size = Math.abs(d);
-    if (size != 0 && size < 0.001) {
-      return size < 1e-6 ? "0" : String.format(Locale.ROOT, "%.6f", d);
+  private static String significant(double d) {
+    if (!Double.isFinite(d)) {
+      return String.valueOf(d);
     }
-    int decimals = size >= 100 || size == 0 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 4;
-    return String.format(Locale.ROOT, "%." + decimals + "f", d);
+    if (Math.abs(d) >= 100 || Math.abs(d) < 1e-9) {
+      return String.valueOf(Math.round(d));
+    }
+    return BigDecimal.valueOf(d).round(new MathContext(3)).toPlainString();
   }
 }
