@@ -63,7 +63,12 @@ final class TextTable {
       return value.toString();
     }
     double d = number.doubleValue();
-    return column.equals("ratio") ? String.format(Locale.ROOT, "%.2fx", d) : significant(d);
+    return switch (column) {
+      case "ratio" -> String.format(Locale.ROOT, "%.2fx", d);
+      // What is left of a byte is the profiler's own.
+      case "bytes" -> String.valueOf(Math.round(d));
+      default -> significant(d);
+    };
   }
 
   /** Three significant digits, and none dropped before the point. */
