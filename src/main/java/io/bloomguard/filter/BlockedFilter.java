@@ -2,33 +2,29 @@ package io.bloomguard.filter;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * A filter whose keys each keep all their bits in one block, so that a check touches one cache line
- * (two, where the array's header shifts the block).
+ * A filter whose keys each keep all their bits in one block, so that a check touches one cache
+ * line.
  *
  * <p>Its image is a row of 64-bit words, big-endian wherever it leaves the heap: word i lies at
- * byte 8 i of a file or of a Redis string. Bits are only ever set, atomically and without locks.
+ * byte 8 i of a file or of a Redis string. Bits are only ever set, atomically and without locks;
+ * {@link BlockedFill} sets those of a filter that nobody reads yet, faster.
  */
 public final class BlockedFilter implements MembershipFilter {
 
-  private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
-
-  /** Keys hashed before the first of them is tested. */
-  private static final int BATCH = 256;
+  /** Keys hashed before the first of them is tested: their cache misses then overlap. */
+  private static final int BATCH = 128;
 
   private static final int BUFFER_BYTES = 1 << 16;
 
   private final FilterShape shape;
   private final KeyHasher hasher;
-  private final BlockGeometry geometry;
-  private final long[] words;
+  private final BlockBits bits;
   private final LongAdder bitsSet = new LongAdder();
 
   /**
@@ -39,8 +35,7 @@ public final class BlockedFilter implements MembershipFilter {
   public BlockedFilter(FilterShape shape, KeyHasher hasher) {
     this.shape = shape;
     this.hasher = hasher;
-    this.geometry = new BlockGeometry(shape);
-    this.words = new long[Math.toIntExact(shape.bits() / Long.SIZE)];
+    this.bits = new BlockBits(shape);
   }
 
   /**
@@ -71,52 +66,71 @@ public final class BlockedFilter implements MembershipFilter {
 
   /** Where the bits of a hash lie. */
   public BlockGeometry geometry() {
-    return geometry;
+    return bits.geometry();
   }
 
   @Override
   public boolean mightContain(String key) {
-    return test(hasher.hash(key));
+    return bits.test(hasher.hash(key));
   }
 
   @Override
   public boolean mightContain(long key) {
-    return test(hasher.hash(key));
+    return bits.test(hasher.hash(key));
   }
 
   @Override
   public void mightContainAll(String[] keys, int count, boolean[] answers) {
     Objects.checkFromIndexSize(0, count, Math.min(keys.length, answers.length));
-    long[] hashes = new long[Math.min(count, BATCH)];
+    Batch batch = new Batch(count);
     for (int from = 0; from < count; from += BATCH) {
-      int size = hash(keys, from, count, hashes);
+      int size = Math.min(BATCH, count - from);
       for (int i = 0; i < size; i++) {
-        answers[from + i] = test(hashes[i]);
+        batch.hashes[i] = hasher.hash(keys[from + i]);
       }
+      batch.test(size, from, answers);
+    }
+  }
+
+  @Override
+  public void mightContainAll(long[] keys, int count, boolean[] answers) {
+    Objects.checkFromIndexSize(0, count, Math.min(keys.length, answers.length));
+    Batch batch = new Batch(count);
+    for (int from = 0; from < count; from += BATCH) {
+      int size = Math.min(BATCH, count - from);
+      for (int i = 0; i < size; i++) {
+        batch.hashes[i] = hasher.hash(keys[from + i]);
+      }
+      batch.test(size, from, answers);
     }
   }
 
   @Override
   public boolean add(String key) {
-    return set(hasher.hash(key));
+    return addHash(hasher.hash(key));
   }
 
   @Override
   public boolean add(long key) {
-    return set(hasher.hash(key));
+    return addHash(hasher.hash(key));
+  }
+
+  /** Adds the key with a hash that {@link #hasher} made. True if at least one bit changed. */
+  public boolean addHash(long hash) {
+    int changed = bits.set(hash);
+    if (changed > 0) {
+      bitsSet.add(changed);
+    }
+    return changed > 0;
   }
 
   @Override
   public int addAll(String[] keys, int count) {
     Objects.checkFromIndexSize(0, count, keys.length);
-    long[] hashes = new long[Math.min(count, BATCH)];
     int changed = 0;
-    for (int from = 0; from < count; from += BATCH) {
-      int size = hash(keys, from, count, hashes);
-      for (int i = 0; i < size; i++) {
-        if (set(hashes[i])) {
-          changed++;
-        }
+    for (int i = 0; i < count; i++) {
+      if (add(keys[i])) {
+        changed++;
       }
     }
     return changed;
@@ -141,10 +155,8 @@ public final class BlockedFilter implements MembershipFilter {
   public BlockedFilter copy() {
     BlockedFilter copy = new BlockedFilter(shape, hasher);
     long set = 0;
-    for (int i = 0; i < words.length; i++) {
-      long word = read(i);
-      copy.words[i] = word;
-      set += Long.bitCount(word);
+    for (int i = 0; i < bits.size(); i++) {
+      set += copy.bits.or(i, bits.get(i));
     }
     copy.bitsSet.add(set);
     return copy;
@@ -163,12 +175,12 @@ public final class BlockedFilter implements MembershipFilter {
 
   /** How many 64-bit words the image has. */
   public long words() {
-    return words.length;
+    return bits.size();
   }
 
   /** Word {@code index} of the image. */
   public long word(long index) {
-    return read(Math.toIntExact(index));
+    return bits.get((int) Objects.checkIndex(index, words()));
   }
 
   /**
@@ -177,11 +189,11 @@ public final class BlockedFilter implements MembershipFilter {
    */
   public void readWords(long fromWord, ByteBuffer target) {
     int from = Math.toIntExact(fromWord);
-    int count = Math.min(target.remaining() / Long.BYTES, words.length - from);
+    int count = Math.min(target.remaining() / Long.BYTES, bits.size() - from);
     ByteOrder order = target.order();
     target.order(ByteOrder.BIG_ENDIAN);
     for (int i = from; i < from + count; i++) {
-      target.putLong(read(i));
+      target.putLong(bits.get(i));
     }
     target.order(order);
   }
@@ -205,69 +217,44 @@ public final class BlockedFilter implements MembershipFilter {
     source.order(ByteOrder.BIG_ENDIAN);
     long set = 0;
     for (int i = from; i < from + count; i++) {
-      long mask = source.getLong();
-      long before = mask == 0 ? 0 : (long) WORDS.getAndBitwiseOr(words, i, mask);
-      set += Long.bitCount(mask & ~before);
+      set += bits.or(i, source.getLong());
     }
     source.order(order);
     bitsSet.add(set);
   }
 
-  private int hash(String[] keys, int from, int count, long[] hashes) {
-    int size = Math.min(count - from, hashes.length);
-    for (int i = 0; i < size; i++) {
-      hashes[i] = hasher.hash(keys[from + i]);
-    }
-    return size;
+  BlockBits bits() {
+    return bits;
   }
 
-  private boolean test(long hash) {
-    int block = firstWord(hash);
-    int draws = geometry.hashes();
-    int poolDraws = geometry.poolDraws();
-    for (int round = 0; draws > 0; round++, draws -= poolDraws) {
-      long pool = BlockGeometry.pool(hash, round);
-      for (int i = Math.min(draws, poolDraws); i > 0; i--) {
-        int position = geometry.position(pool);
-        if ((read(block + (position >>> 6)) >>> position & 1) == 0) {
-          return false;
-        }
-        pool = geometry.next(pool);
+  /** Counts the set bits anew, after they were set elsewhere. */
+  void countBits() {
+    bitsSet.reset();
+    bitsSet.add(bits.count());
+  }
+
+  /** The hashes of some keys on their way through the passes of a batch. */
+  private final class Batch {
+
+    private final long[] hashes;
+    private final long[] touched;
+
+    Batch(int count) {
+      this.hashes = new long[Math.min(count, BATCH)];
+      this.touched = new long[hashes.length];
+    }
+
+    /**
+     * Tests the first {@code size} hashes, after a word of each one's block was read: these reads
+     * wait for nothing, so the memory serves many at once.
+     */
+    void test(int size, int from, boolean[] answers) {
+      for (int i = 0; i < size; i++) {
+        touched[i] = bits.touch(hashes[i]);
+      }
+      for (int i = 0; i < size; i++) {
+        answers[from + i] = bits.test(hashes[i]);
       }
     }
-    return true;
-  }
-
-  private boolean set(long hash) {
-    int block = firstWord(hash);
-    int changed = 0;
-    int draws = geometry.hashes();
-    int poolDraws = geometry.poolDraws();
-    for (int round = 0; draws > 0; round++, draws -= poolDraws) {
-      long pool = BlockGeometry.pool(hash, round);
-      for (int i = Math.min(draws, poolDraws); i > 0; i--) {
-        int position = geometry.position(pool);
-        int word = block + (position >>> 6);
-        long bit = 1L << position;
-        // Most bits of a filled filter are there already; a read is cheaper than an atomic write.
-        if ((read(word) & bit) == 0
-            && ((long) WORDS.getAndBitwiseOr(words, word, bit) & bit) == 0) {
-          changed++;
-        }
-        pool = geometry.next(pool);
-      }
-    }
-    if (changed > 0) {
-      bitsSet.add(changed);
-    }
-    return changed > 0;
-  }
-
-  private int firstWord(long hash) {
-    return (int) (geometry.blockIndex(hash) * geometry.blockWords());
-  }
-
-  private long read(int word) {
-    return (long) WORDS.getOpaque(words, word);
   }
 }

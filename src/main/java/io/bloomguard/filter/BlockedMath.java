@@ -1,8 +1,8 @@
 package io.bloomguard.filter;
 
 /**
- * The probabilities of a blocked filter, whose keys each draw k positions, with repetition, in one
- * block of B bits.
+ * The probabilities of a blocked filter, whose keys each draw k positions in one block of B bits:
+ * distinct ones in a block of one word, with repetition in a larger one.
  *
  * <p>Keys fall on blocks at random, so the load of a block is Poisson distributed; the
  * false-positive probability is the mixture over loads of what a block of that load answers (Putze,
@@ -19,8 +19,11 @@ final class BlockedMath {
 
   private BlockedMath() {}
 
-  /** The probability that one key of a block sets a given bit of it: 1 - (1 - 1/B)^k. */
+  /** The probability that one key of a block sets a given bit of it: k/B, or 1 - (1 - 1/B)^k. */
   static double hitProbability(int blockBits, int hashes) {
+    if (isDistinct(blockBits)) {
+      return (double) hashes / blockBits;
+    }
     return -Math.expm1(hashes * Math.log1p(-1.0 / blockBits));
   }
 
@@ -29,12 +32,12 @@ final class BlockedMath {
    *
    * <p>With i keys it is the probability that all k draws of a stranger hit set bits. Those draws
    * have d distinct positions with a probability of their own ({@code distinct}), and d given
-   * positions are all set ({@code covered}) after t + 1 throws if the first throw took one of them
-   * and the rest took d - 1, or it took none and the rest took d. All terms are positive, so
-   * nothing cancels, however small the result.
+   * positions are all set with another ({@code covered}), which every further key raises. All terms
+   * are positive, so nothing cancels, however small the result.
    */
   static double falsePositiveProbability(double load, int blockBits, int hashes) {
     double[] distinct = distinctPositions(blockBits, hashes);
+    double[][] draws = draws(blockBits, hashes);
     double[] covered = new double[hashes + 1];
     covered[0] = 1;
     double logWeight = -load;
@@ -44,7 +47,7 @@ final class BlockedMath {
     for (int keys = 0; keys <= last; keys++) {
       if (keys > 0) {
         logWeight += Math.log(load / keys);
-        throwPositions(covered, blockBits, hashes);
+        covered = withAnotherKey(covered, draws);
       }
       double weight = Math.exp(logWeight);
       double answer = 0;
@@ -81,9 +84,17 @@ final class BlockedMath {
     return low;
   }
 
+  private static boolean isDistinct(int blockBits) {
+    return blockBits == Long.SIZE;
+  }
+
   /** The probability of each number of distinct positions among {@code hashes} draws. */
   private static double[] distinctPositions(int blockBits, int hashes) {
     double[] distinct = new double[hashes + 1];
+    if (isDistinct(blockBits)) {
+      distinct[hashes] = 1;
+      return distinct;
+    }
     distinct[0] = 1;
     for (int draw = 1; draw <= hashes; draw++) {
       for (int d = draw; d >= 1; d--) {
@@ -94,11 +105,48 @@ final class BlockedMath {
     return distinct;
   }
 
-  private static void throwPositions(double[] covered, int blockBits, int throwCount) {
-    for (int t = 0; t < throwCount; t++) {
-      for (int d = covered.length - 1; d >= 1; d--) {
-        covered[d] += (covered[d - 1] - covered[d]) * d / blockBits;
+  /**
+   * From the probabilities that 0, 1, … k given positions are all set to those with one more key in
+   * the block: of d positions it draws some, and the others were set before.
+   */
+  private static double[] withAnotherKey(double[] covered, double[][] draws) {
+    double[] next = new double[covered.length];
+    for (int d = 0; d < next.length; d++) {
+      for (int j = 0; j <= d; j++) {
+        next[d] += draws[d][j] * covered[d - j];
       }
     }
+    return next;
+  }
+
+  /** {@code [d][j]}: the probability that a key draws exactly j certain ones of d positions. */
+  private static double[][] draws(int blockBits, int hashes) {
+    double[][] draws = new double[hashes + 1][hashes + 1];
+    for (int d = 0; d <= hashes; d++) {
+      if (isDistinct(blockBits)) {
+        for (int j = 0; j <= d; j++) {
+          draws[d][j] =
+              choose(hashes, j) * choose(blockBits - hashes, d - j) / choose(blockBits, d);
+        }
+      } else {
+        draws[d][0] = 1;
+        for (int draw = 0; draw < hashes; draw++) {
+          for (int j = d; j >= 0; j--) {
+            double missed = draws[d][j] * (blockBits - d + j);
+            double hit = j == 0 ? 0 : draws[d][j - 1] * (d - j + 1);
+            draws[d][j] = (missed + hit) / blockBits;
+          }
+        }
+      }
+    }
+    return draws;
+  }
+
+  private static double choose(int of, int chosen) {
+    double ways = 1;
+    for (int i = 1; i <= chosen; i++) {
+      ways = ways * (of - chosen + i) / i;
+    }
+    return ways;
   }
 }

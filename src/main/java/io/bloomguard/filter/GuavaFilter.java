@@ -104,6 +104,14 @@ public final class GuavaFilter implements MembershipFilter {
   }
 
   @Override
+  public void mightContainAll(long[] keys, int count, boolean[] answers) {
+    Objects.checkFromIndexSize(0, count, Math.min(keys.length, answers.length));
+    for (int i = 0; i < count; i++) {
+      answers[i] = mightContain(keys[i]);
+    }
+  }
+
+  @Override
   public boolean add(String key) {
     return filter.put(key);
   }

@@ -28,6 +28,13 @@ public interface MembershipFilter {
    */
   void mightContainAll(String[] keys, int count, boolean[] answers);
 
+  /**
+   * The same for {@code keys[0..count)} in their decimal form.
+   *
+   * @throws IndexOutOfBoundsException if either array is shorter than {@code count}
+   */
+  void mightContainAll(long[] keys, int count, boolean[] answers);
+
   /** Adds a canonical key. True if at least one bit changed. */
   boolean add(String key);
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,22 +46,38 @@ class FilterShapeTest {
     double sum = 0;
     for (int round = 0; round < rounds; round++) {
       boolean[] set = new boolean[bits];
+      int[] drawn = new int[hashes];
       double arrivals = -Math.log(1 - random.nextDouble());
       int occupied = 0;
       // A Poisson load: exponential gaps until they pass it.
       while (arrivals < load) {
         for (int i = 0; i < hashes; i++) {
           int position = random.nextInt(bits);
+          while (blockWords == 1 && drawnBefore(position, drawn, i)) {
+            position = random.nextInt(bits);
+          }
+          drawn[i] = position;
           occupied += set[position] ? 0 : 1;
           set[position] = true;
         }
         arrivals -= Math.log(1 - random.nextDouble());
       }
-      sum += Math.pow((double) occupied / bits, hashes);
+      double answer = 1;
+      for (int i = 0; i < hashes; i++) {
+        answer *=
+            blockWords == 1
+                ? Math.max(0, occupied - i) / (double) (bits - i)
+                : (double) occupied / bits;
+      }
+      sum += answer;
     }
     double simulated = sum / rounds;
     assertThat(BlockedMath.falsePositiveProbability(load, bits, hashes))
         .isCloseTo(simulated, within(simulated * 0.05));
+  }
+
+  private static boolean drawnBefore(int position, int[] drawn, int count) {
+    return Arrays.stream(drawn, 0, count).anyMatch(other -> other == position);
   }
 
   @Test

@@ -1,0 +1,196 @@
+package io.bloomguard.filter;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Objects;
+
+/** The bits of a blocked filter, and the tests and changes of those that belong to a hash. */
+final class BlockBits {
+
+  private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
+
+  /**
+   * Words before the image. Collectors put a large array at a boundary of their own (G1 a region,
+   * ZGC a page), and its elements follow a header of 16 bytes: six words later a cache line begins,
+   * and so does the first block.
+   */
+  private static final int PADDING = 6;
+
+  private final BlockGeometry geometry;
+  private final long[] words;
+
+  /** Clear bits of a shape with the layout {@link Layout#BLOCKED}. */
+  BlockBits(FilterShape shape) {
+    this.geometry = new BlockGeometry(shape);
+    this.words = new long[Math.toIntExact(PADDING + shape.bits() / Long.SIZE)];
+  }
+
+  BlockGeometry geometry() {
+    return geometry;
+  }
+
+  /** How many 64-bit words there are. */
+  int size() {
+    return words.length - PADDING;
+  }
+
+  /** Word {@code index}. */
+  long get(int index) {
+    return read(PADDING + Objects.checkIndex(index, size()));
+  }
+
+  /** Sets the bits of {@code mask} in word {@code index}. Returns how many changed. */
+  int or(int index, long mask) {
+    return setBits(PADDING + Objects.checkIndex(index, size()), mask);
+  }
+
+  /** Some word of the block of a hash: to read it brings the block into the caches. */
+  long touch(long hash) {
+    return read(firstWord(hash));
+  }
+
+  /** False if at least one bit of a hash is clear. */
+  boolean test(long hash) {
+    return switch (geometry.blockWords()) {
+      case 1 -> testWord(hash);
+      case 8 -> testLine(hash);
+      default -> testBlock(hash);
+    };
+  }
+
+  private boolean testWord(long hash) {
+    long mask = geometry.wordMask(hash);
+    return (read(firstWord(hash)) & mask) == mask;
+  }
+
+  /**
+   * A block of eight words. Its first three draws are tested at once: one branch that an absent key
+   * takes seven times out of eight in place of three that nobody can predict.
+   */
+  private boolean testLine(long hash) {
+    int draws = geometry.hashes();
+    if (draws < 3) {
+      return testBlock(hash);
+    }
+    int block = firstWord(hash);
+    long pool = BlockGeometry.pool(hash, 0);
+    long first = drawn(block, pool) & drawn(block, pool >>> 9) & drawn(block, pool >>> 18);
+    if ((first & 1) == 0) {
+      return false;
+    }
+    pool >>>= 27;
+    int left = 4;
+    draws -= 3;
+    for (int round = 0; ; ) {
+      for (int i = Math.min(draws, left); i > 0; i--, pool >>>= 9) {
+        if ((drawn(block, pool) & 1) == 0) {
+          return false;
+        }
+      }
+      draws -= left;
+      if (draws <= 0) {
+        return true;
+      }
+      pool = BlockGeometry.pool(hash, ++round);
+      left = 7;
+    }
+  }
+
+  /** The word of the position that comes next in a pool, that position's bit lowest. */
+  private long drawn(int block, long pool) {
+    return read(block + ((int) pool >>> 6 & 7)) >>> pool;
+  }
+
+  private boolean testBlock(long hash) {
+    int block = firstWord(hash);
+    int draws = geometry.hashes();
+    int poolDraws = geometry.poolDraws();
+    for (int round = 0; draws > 0; round++, draws -= poolDraws) {
+      long pool = BlockGeometry.pool(hash, round);
+      for (int i = Math.min(draws, poolDraws); i > 0; i--) {
+        int position = geometry.position(pool);
+        if ((read(block + (position >>> 6)) >>> position & 1) == 0) {
+          return false;
+        }
+        pool = geometry.next(pool);
+      }
+    }
+    return true;
+  }
+
+  /** Sets the bits of a hash. Returns how many changed. */
+  int set(long hash) {
+    int block = firstWord(hash);
+    int changed = 0;
+    if (geometry.blockWords() == 1) {
+      changed = setBits(block, geometry.wordMask(hash));
+    } else {
+      int draws = geometry.hashes();
+      int poolDraws = geometry.poolDraws();
+      for (int round = 0; draws > 0; round++, draws -= poolDraws) {
+        long pool = BlockGeometry.pool(hash, round);
+        for (int i = Math.min(draws, poolDraws); i > 0; i--) {
+          int position = geometry.position(pool);
+          changed += setBits(block + (position >>> 6), 1L << position);
+          pool = geometry.next(pool);
+        }
+      }
+    }
+    return changed;
+  }
+
+  private int setBits(int word, long mask) {
+    // Most bits of a filled filter are there already; a read is cheaper than an atomic write.
+    long missing = mask & ~read(word);
+    return missing == 0
+        ? 0
+        : Long.bitCount(missing & ~(long) WORDS.getAndBitwiseOr(words, word, missing));
+  }
+
+  /**
+   * Sets the bits of a hash without atomicity, for a writer that is alone with its block.
+   *
+   * @return true if at least one changed
+   */
+  boolean setAlone(long hash) {
+    int block = firstWord(hash);
+    if (geometry.blockWords() == 1) {
+      return setBitsAlone(block, geometry.wordMask(hash));
+    }
+    boolean changed = false;
+    int draws = geometry.hashes();
+    int poolDraws = geometry.poolDraws();
+    for (int round = 0; draws > 0; round++, draws -= poolDraws) {
+      long pool = BlockGeometry.pool(hash, round);
+      for (int i = Math.min(draws, poolDraws); i > 0; i--) {
+        int position = geometry.position(pool);
+        changed |= setBitsAlone(block + (position >>> 6), 1L << position);
+        pool = geometry.next(pool);
+      }
+    }
+    return changed;
+  }
+
+  private boolean setBitsAlone(int word, long mask) {
+    long before = words[word];
+    words[word] = before | mask;
+    return (mask & ~before) != 0;
+  }
+
+  /** How many bits are set. */
+  long count() {
+    long set = 0;
+    for (int i = PADDING; i < words.length; i++) {
+      set += Long.bitCount(read(i));
+    }
+    return set;
+  }
+
+  private int firstWord(long hash) {
+    return PADDING + (int) (geometry.blockIndex(hash) * geometry.blockWords());
+  }
+
+  private long read(int word) {
+    return (long) WORDS.getOpaque(words, word);
+  }
+}

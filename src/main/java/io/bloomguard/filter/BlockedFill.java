@@ -1,0 +1,151 @@
+package io.bloomguard.filter;
+
+import java.util.Arrays;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The way of many keys into a blocked filter that no check reads yet.
+ *
+ * <p>The blocks are cut into ranges that fit a core's cache. Each thread gathers hashes by range in
+ * a {@link Lane} of its own and sets those of one range together, so that memory is touched range
+ * by range and not key by key (a radix partition, as in Manegold, Boncz and Kersten, "Optimizing
+ * Main-Memory Join on Modern Hardware", 2002). A range is written under its lock and so without
+ * atomic instructions. Memory does not grow with the number of keys.
+ *
+ * <p>Any thread may {@link #add} a key meanwhile, and after {@link #finish} as well.
+ */
+public final class BlockedFill {
+
+  /** Half of what a common core's second-level cache has, at least. */
+  private static final long RANGE_BYTES = 1 << 18;
+
+  private static final int MOST_RANGES = 512;
+
+  /** Hashes of one range that are set together. */
+  private static final int GATHERED = 512;
+
+  private final BlockedFilter filter;
+  private final BlockBits bits;
+  private final int rangeShift;
+  private final Range[] ranges;
+
+  /** A fill of {@code filter}, which nobody else writes or reads until {@link #finish}. */
+  public BlockedFill(BlockedFilter filter) {
+    this.filter = filter;
+    this.bits = filter.bits();
+    long blocks = bits.size() / bits.geometry().blockWords();
+    long blockBytes = bits.geometry().blockWords() * (long) Long.BYTES;
+    int shift = 0;
+    while (blockBytes << shift < RANGE_BYTES || (blocks - 1 >>> shift) >= MOST_RANGES) {
+      shift++;
+    }
+    this.rangeShift = shift;
+    this.ranges = new Range[(int) (blocks - 1 >>> shift) + 1];
+    Arrays.setAll(ranges, i -> new Range());
+  }
+
+  /** A way into this fill for one thread. */
+  public Lane lane() {
+    return new Lane();
+  }
+
+  /** Adds one key at once. Called by any thread. True if at least one bit changed. */
+  public boolean add(String key) {
+    long hash = filter.hasher().hash(key);
+    Range range = ranges[range(hash)];
+    range.lock.lock();
+    try {
+      return range.finished ? filter.addHash(hash) : bits.setAlone(hash);
+    } finally {
+      range.lock.unlock();
+    }
+  }
+
+  /**
+   * Ends the fill, after every lane was flushed: from now on the filter may be written and, by
+   * whoever gets it from this thread, read.
+   */
+  public void finish() {
+    for (Range range : ranges) {
+      range.lock.lock();
+    }
+    try {
+      filter.countBits();
+      for (Range range : ranges) {
+        range.finished = true;
+      }
+    } finally {
+      for (Range range : ranges) {
+        range.lock.unlock();
+      }
+    }
+  }
+
+  private int range(long hash) {
+    return (int) (bits.geometry().blockIndex(hash) >>> rangeShift);
+  }
+
+  /** A run of blocks. Who holds the lock is alone with them until the fill is finished. */
+  private static final class Range {
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private boolean finished;
+  }
+
+  /** The hashes that one thread has gathered. */
+  public final class Lane {
+
+    private final long[] gathered = new long[ranges.length * GATHERED];
+    private final int[] counts = new int[ranges.length];
+
+    private Lane() {}
+
+    /** Adds {@code keys[0..count)}; they are in the filter after {@link #flush}. */
+    public void addAll(String[] keys, int count) {
+      KeyHasher hasher = filter.hasher();
+      for (int i = 0; i < count; i++) {
+        addHash(hasher.hash(keys[i]));
+      }
+    }
+
+    /** The same for numbers in their decimal form. */
+    public void addAll(long[] keys, int count) {
+      KeyHasher hasher = filter.hasher();
+      for (int i = 0; i < count; i++) {
+        addHash(hasher.hash(keys[i]));
+      }
+    }
+
+    /** Adds the key with a hash that the filter's hasher made. */
+    public void addHash(long hash) {
+      int range = range(hash);
+      int count = counts[range];
+      gathered[range * GATHERED + count] = hash;
+      if (++count == GATHERED) {
+        set(range, count);
+        count = 0;
+      }
+      counts[range] = count;
+    }
+
+    /** Sets everything gathered. */
+    public void flush() {
+      for (int range = 0; range < counts.length; range++) {
+        set(range, counts[range]);
+        counts[range] = 0;
+      }
+    }
+
+    private void set(int range, int count) {
+      int from = range * GATHERED;
+      ranges[range].lock.lock();
+      try {
+        for (int i = from; i < from + count; i++) {
+          bits.setAlone(gathered[i]);
+        }
+      } finally {
+        ranges[range].lock.unlock();
+      }
+    }
+  }
+}
