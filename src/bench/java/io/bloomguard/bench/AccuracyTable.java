@@ -47,11 +47,11 @@ final class AccuracyTable implements FigureTable {
   public List<Map<String, Object>> rows() {
     for (double p : PROBABILITIES) {
       for (int n : SIZES) {
-        ours("blocked", Sizing.shape(Layout.BLOCKED, n, p));
+        blocked("blocked", Sizing.shape(Layout.BLOCKED, n, p));
         for (int words = 1; words <= 8; words *= 2) {
-          ours("blocked, words " + words, Sizing.blocked(n, p, words));
+          blocked("blocked, words " + words, Sizing.blocked(n, p, words));
         }
-        ours("guava", Sizing.shape(Layout.GUAVA, n, p));
+        guava(Sizing.shape(Layout.GUAVA, n, p));
         theirs("fastfilterBlocked", n, p, Peers.blockedBloomIds(n, p));
         if (p > FUSE) {
           theirs("fastfilterFuse8", n, FUSE, Peers.fuse8Ids(n));
@@ -61,13 +61,21 @@ final class AccuracyTable implements FigureTable {
     return rows;
   }
 
-  private void ours(String layout, FilterShape shape) {
+  private void blocked(String name, FilterShape shape) {
+    row(name, shape, Peers.bloomguardIds(Peers.keyed(), shape));
+  }
+
+  private void guava(FilterShape shape) {
     MembershipFilter filter = MembershipFilters.create(shape, Peers.keyed());
-    long n = shape.expectedInsertions();
-    for (long i = 0; i < n; i++) {
+    for (long i = 0; i < shape.expectedInsertions(); i++) {
       filter.add(BenchKeys.id(BenchKeys.present(i)));
     }
-    row(layout, n, shape.falsePositiveProbability(), shape.bits(), filter::mightContain);
+    row("guava", shape, filter);
+  }
+
+  private void row(String name, FilterShape shape, MembershipFilter filter) {
+    double p = shape.falsePositiveProbability();
+    row(name, shape.expectedInsertions(), p, shape.bits(), filter::mightContain);
   }
 
   private void theirs(String name, int n, double p, Filter filter) {

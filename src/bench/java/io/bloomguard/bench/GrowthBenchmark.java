@@ -29,9 +29,9 @@ import org.openjdk.jmh.infra.BenchmarkParams;
         as long as the filter lies in the second cache, rises by the latency of the third beyond, and
         by that of the memory where that ends too; there each check also needs a page's address that
         the TLB no longer has, since pages are of 4 KiB unless the JVM is told otherwise
-        (`-XX:+UseTransparentHugePages`). Bloomguard pays for one cache line a check, or two where a
-        block straddles them, Guava for as many as it has hashes, so its steps are the higher ones,
-        though the processor fetches several at a time.
+        (`-XX:+UseTransparentHugePages`). Bloomguard pays for one cache line a check, Guava for as
+        many as it has hashes, so its steps are the higher ones, though the processor fetches several
+        lines at a time.
         """,
     plots =
         @Suite.Plot(

@@ -1,18 +1,23 @@
 package io.bloomguard.bench;
 
+import static io.bloomguard.bench.BenchKeys.present;
+
 import com.dynatrace.hash4j.hashing.Hasher64;
 import com.dynatrace.hash4j.hashing.Hashing;
 import com.google.common.hash.BloomFilter;
 import com.google.common.hash.Funnels;
 import io.bloomguard.bench.BenchKeys.Kind;
+import io.bloomguard.filter.BlockedFill;
 import io.bloomguard.filter.BlockedFilter;
+import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.SipHash;
 import io.bloomguard.filter.Sizing;
+import io.bloomguard.filter.WyHash;
 import java.nio.charset.StandardCharsets;
-import java.util.function.IntToLongFunction;
+import java.util.function.LongUnaryOperator;
 import org.fastfilter.bloom.BlockedBloom;
 import org.fastfilter.xor.XorFuse8;
 import org.openjdk.jmh.infra.BenchmarkParams;
@@ -41,24 +46,34 @@ final class Peers {
     return SipHash.oneThree(SECRET);
   }
 
+  /** The hash for keys that nobody outside chooses. */
+  static KeyHasher unkeyed() {
+    return WyHash.INSTANCE;
+  }
+
   static BlockedFilter bloomguard(KeyHasher hasher, Kind kind, int n, double p) {
-    BlockedFilter filter = new BlockedFilter(Sizing.shape(Layout.BLOCKED, n, p), hasher);
-    String[] batch = new String[1024];
-    for (int from = 0; from < n; from += batch.length) {
-      int count = Math.min(batch.length, n - from);
-      for (int i = 0; i < count; i++) {
-        batch[i] = kind.key(BenchKeys.present(from + i));
-      }
-      filter.addAll(batch, count);
-    }
-    return filter;
+    return bloomguard(
+        hasher, Sizing.shape(Layout.BLOCKED, n, p), i -> hasher.hash(kind.key(present(i))));
   }
 
   static BlockedFilter bloomguardIds(KeyHasher hasher, long n, double p) {
-    BlockedFilter filter = new BlockedFilter(Sizing.shape(Layout.BLOCKED, n, p), hasher);
-    for (long i = 0; i < n; i++) {
-      filter.add(BenchKeys.id(BenchKeys.present(i)));
+    return bloomguardIds(hasher, Sizing.shape(Layout.BLOCKED, n, p));
+  }
+
+  static BlockedFilter bloomguardIds(KeyHasher hasher, FilterShape shape) {
+    return bloomguard(hasher, shape, i -> hasher.hash(id(i)));
+  }
+
+  private static BlockedFilter bloomguard(
+      KeyHasher hasher, FilterShape shape, LongUnaryOperator hash) {
+    BlockedFilter filter = new BlockedFilter(shape, hasher);
+    BlockedFill fill = new BlockedFill(filter);
+    BlockedFill.Lane lane = fill.lane();
+    for (long i = 0; i < shape.expectedInsertions(); i++) {
+      lane.addHash(hash.applyAsLong(i));
     }
+    lane.flush();
+    fill.finish();
     return filter;
   }
 
@@ -66,7 +81,7 @@ final class Peers {
     BloomFilter<CharSequence> filter =
         BloomFilter.create(Funnels.stringFunnel(StandardCharsets.UTF_8), n, p);
     for (int i = 0; i < n; i++) {
-      filter.put(kind.key(BenchKeys.present(i)));
+      filter.put(kind.key(present(i)));
     }
     return filter;
   }
@@ -74,7 +89,7 @@ final class Peers {
   static BloomFilter<Long> guavaIds(long n, double p) {
     BloomFilter<Long> filter = BloomFilter.create(Funnels.longFunnel(), n, p);
     for (long i = 0; i < n; i++) {
-      filter.put(BenchKeys.id(BenchKeys.present(i)));
+      filter.put(id(i));
     }
     return filter;
   }
@@ -101,15 +116,15 @@ final class Peers {
     return p < 0.005 ? 22 : 11;
   }
 
-  private static long id(int i) {
-    return BenchKeys.id(BenchKeys.present(i));
+  private static long id(long i) {
+    return BenchKeys.id(present(i));
   }
 
-  private static long hash(Kind kind, int i) {
-    return HASH.hashCharsToLong(kind.key(BenchKeys.present(i)));
+  private static long hash(Kind kind, long i) {
+    return HASH.hashCharsToLong(kind.key(present(i)));
   }
 
-  private static long[] numbers(int n, IntToLongFunction number) {
+  private static long[] numbers(int n, LongUnaryOperator number) {
     long[] numbers = new long[n];
     for (int i = 0; i < n; i++) {
       numbers[i] = number.applyAsLong(i);

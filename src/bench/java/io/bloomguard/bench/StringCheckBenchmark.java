@@ -24,7 +24,8 @@ import org.openjdk.jmh.infra.BenchmarkParams;
         looked up over and over in random order; they were made in that order, as a request's key
         was made a moment before it is looked up. All of a run's keys are in the filter, or none is:
         what can stop at the first clear bit then does. `bloomguard` has its default hash, under a
-        secret. fastfilter takes 64-bit numbers, so its filters get hash4j's wyhash of the text;
+        secret; `bloomguardUnkeyed` has wyhash, which is for keys that nobody outside chooses.
+        fastfilter takes 64-bit numbers, so its filters get hash4j's wyhash of the text;
         neither of them may be written while it is read. `fastfilterFuse8` cannot be added to, and
         its false-positive probability is 0.4 % whatever is asked for.
         """,
