@@ -16,7 +16,7 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /** What a rebuild costs as the source grows. */
 @Suite(
-    order = 41,
+    order = 91,
     per = "keys",
     title = "A rebuild against the number of keys",
     text =

@@ -18,7 +18,7 @@ import org.openjdk.jmh.infra.BenchmarkParams;
 
 /** What a check costs as the filter grows. */
 @Suite(
-    order = 40,
+    order = 90,
     title = "A check against the number of keys",
     text =
         """

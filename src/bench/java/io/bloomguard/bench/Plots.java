@@ -11,21 +11,25 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jfree.chart.JFreeChart;
 import org.jfree.chart.StandardChartTheme;
 import org.jfree.chart.axis.CategoryAxis;
 import org.jfree.chart.axis.LogarithmicAxis;
 import org.jfree.chart.axis.NumberAxis;
 import org.jfree.chart.axis.ValueAxis;
+import org.jfree.chart.labels.StandardCategoryItemLabelGenerator;
 import org.jfree.chart.plot.CategoryPlot;
 import org.jfree.chart.plot.XYPlot;
 import org.jfree.chart.renderer.category.BarRenderer;
 import org.jfree.chart.renderer.category.StandardBarPainter;
 import org.jfree.chart.renderer.xy.XYLineAndShapeRenderer;
+import org.jfree.data.category.CategoryDataset;
 import org.jfree.data.category.DefaultCategoryDataset;
 import org.jfree.data.xy.DefaultXYDataset;
 
@@ -80,15 +84,31 @@ final class Plots {
     renderer.setBarPainter(new StandardBarPainter());
     renderer.setShadowVisible(false);
     renderer.setItemMargin(0);
+    renderer.setDefaultItemLabelsVisible(true);
+    renderer.setDefaultItemLabelGenerator(
+        new StandardCategoryItemLabelGenerator() {
+          @Override
+          public String generateLabel(CategoryDataset bars, int row, int column) {
+            Number figure = bars.getValue(row, column);
+            return figure == null ? "" : TextTable.significant(figure.doubleValue());
+          }
+        });
     return new CategoryPlot(figures, new CategoryAxis(), axis(plot.logarithmic()), renderer);
   }
 
   /** A line for each contestant and whatever else varies. */
   private static XYPlot lines(List<Map<String, Object>> rows, Suite.Plot plot) {
-    List<String> labels = SuiteResult.varying(rows, Set.of(plot.against(), "unit"));
+    // The contestant too, or a line would have no name.
+    List<String> labels =
+        Stream.concat(
+                Stream.of(CONTESTANT),
+                SuiteResult.varying(rows, Set.of(CONTESTANT, plot.against(), "unit")).stream())
+            .toList();
     Map<String, List<Map<String, Object>>> series =
         rows.stream()
-            .collect(Collectors.groupingBy(row -> label(row, labels), Collectors.toList()));
+            .collect(
+                Collectors.groupingBy(
+                    row -> label(row, labels), LinkedHashMap::new, Collectors.toList()));
     DefaultXYDataset figures = new DefaultXYDataset();
     series.forEach(
         (name, points) ->
@@ -124,6 +144,7 @@ final class Plots {
     } else if (chart.getPlot() instanceof CategoryPlot plot) {
       plot.setRangeGridlinePaint(Color.LIGHT_GRAY);
       plot.setRangeGridlineStroke(GRID);
+      plot.getRenderer().setDefaultItemLabelFont(chart.getTitle().getFont().deriveFont(0, 9f));
       for (int i = 0; i < plot.getDataset().getRowCount(); i++) {
         plot.getRenderer().setSeriesPaint(i, COLOURS.get(i % COLOURS.size()));
       }
@@ -151,10 +172,8 @@ final class Plots {
   }
 
   private static String label(Map<String, Object> row, List<String> columns) {
-    return columns.isEmpty()
-        ? contestant(row)
-        : columns.stream()
-            .map(column -> String.valueOf(row.get(column)))
-            .collect(Collectors.joining(", "));
+    return columns.stream()
+        .map(column -> String.valueOf(row.get(column)))
+        .collect(Collectors.joining(", "));
   }
 }

@@ -72,7 +72,7 @@ final class TextTable {
   }
 
   /** Three significant digits, and none dropped before the point. */
-  private static String significant(double d) {
+  static String significant(double d) {
     if (!Double.isFinite(d)) {
       return String.valueOf(d);
     }
