@@ -1,0 +1,9 @@
+package io.bloomguard.bench;
+
+/** What all keys of one run are. */
+public enum Answer {
+  /** In the filter. */
+  PRESENT,
+  /** Not in the filter, though some pass. */
+  ABSENT
+}

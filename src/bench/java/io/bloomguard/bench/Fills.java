@@ -1,0 +1,54 @@
+package io.bloomguard.bench;
+
+import io.bloomguard.filter.KeyRules;
+import io.bloomguard.filter.Layout;
+import io.bloomguard.filter.MembershipFilters;
+import io.bloomguard.generation.FilterSettings;
+import io.bloomguard.generation.KeySource;
+import io.bloomguard.generation.LocalGenerations;
+import io.bloomguard.generation.ManagedFilter;
+import io.bloomguard.generation.RebuildListener;
+import io.bloomguard.generation.WarmUpMode;
+import java.time.Clock;
+import java.time.Duration;
+
+/** Warm-ups as the application does them: from a source of keys, blocking, with every check. */
+final class Fills {
+
+  private Fills() {}
+
+  /** A filter in this heap that holds all keys of a source. */
+  static ManagedFilter local(KeySource source, long n, double p) {
+    FilterSettings settings =
+        new FilterSettings(
+            "products",
+            Layout.BLOCKED,
+            n,
+            p,
+            WarmUpMode.BLOCKING,
+            Duration.ofMinutes(1),
+            0.5,
+            new KeyRules(256));
+    LocalGenerations store =
+        new LocalGenerations(
+            settings.name(),
+            shape -> MembershipFilters.create(shape, Peers.keyed()),
+            settings.shape(),
+            Duration.ofMinutes(10),
+            System::nanoTime);
+    ManagedFilter filter =
+        new ManagedFilter(
+            settings, store, source, Runnable::run, Clock.systemUTC(), RebuildListener.NONE);
+    filter.start();
+    return filter;
+  }
+
+  /** Present ids 0 to n. */
+  static KeySource ids(long n) {
+    return sink -> {
+      for (long i = 0; i < n; i++) {
+        sink.accept(BenchKeys.id(BenchKeys.present(i)));
+      }
+    };
+  }
+}

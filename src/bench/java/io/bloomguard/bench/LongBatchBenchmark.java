@@ -1,0 +1,108 @@
+package io.bloomguard.bench;
+
+import com.google.common.hash.BloomFilter;
+import io.bloomguard.filter.BlockedFilter;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import org.fastfilter.bloom.BlockedBloom;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+import org.openjdk.jmh.infra.BenchmarkParams;
+
+/** Batches of numbers, of a filter that the caches do not hold. */
+@Suite(
+    order = 21,
+    per = "batch",
+    title = "A batch of longs, 20 million keys",
+    text =
+        """
+        Batches as those of Strings above, of numbers; fastfilter has no hash to make first.
+        """,
+    plots = @Suite.Plot(title = "A batch of longs, 20M keys at 1 %: ns a key"))
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Fork(1)
+@Warmup(iterations = 3, time = 500, timeUnit = TimeUnit.MILLISECONDS)
+@Measurement(iterations = 7, time = 200, timeUnit = TimeUnit.MILLISECONDS)
+public class LongBatchBenchmark {
+
+  private static final double P = 0.01;
+
+  @Param({"64", "1000"})
+  private int batch;
+
+  @Param private Answer answer;
+
+  private BlockedFilter bloomguard;
+  private BloomFilter<Long> guava;
+  private BlockedBloom fastfilterBlocked;
+  private long[][] batches;
+  private boolean[] answers;
+  private int next;
+
+  @Setup
+  public void fill(BenchmarkParams run) {
+    int n = BenchForm.size(20_000_000, 10_000);
+    switch (Peers.contestant(run)) {
+      case "bloomguard" -> bloomguard = Peers.bloomguardIds(Peers.keyed(), n, P);
+      case "bloomguardUnkeyed" -> bloomguard = Peers.bloomguardIds(Peers.unkeyed(), n, P);
+      case "guava" -> guava = Peers.guavaIds(n, P);
+      case "fastfilterBlocked" -> fastfilterBlocked = Peers.blockedBloomIds(n, P);
+      default -> throw new IllegalArgumentException(Peers.contestant(run));
+    }
+    int lookups = BenchForm.size(1 << 20, 1 << 13);
+    long[] keys = BenchKeys.sampleIds(lookups, n, answer == Answer.PRESENT);
+    batches = new long[lookups / batch][];
+    for (int i = 0; i < batches.length; i++) {
+      batches[i] = Arrays.copyOfRange(keys, i * batch, (i + 1) * batch);
+    }
+    answers = new boolean[batch];
+  }
+
+  private long[] next() {
+    if (next == batches.length) {
+      next = 0;
+    }
+    return batches[next++];
+  }
+
+  @Benchmark
+  public boolean[] bloomguard() {
+    bloomguard.mightContainAll(next(), batch, answers);
+    return answers;
+  }
+
+  @Benchmark
+  public boolean[] bloomguardUnkeyed() {
+    bloomguard.mightContainAll(next(), batch, answers);
+    return answers;
+  }
+
+  @Benchmark
+  public boolean[] guava() {
+    long[] keys = next();
+    for (int i = 0; i < batch; i++) {
+      answers[i] = guava.mightContain(keys[i]);
+    }
+    return answers;
+  }
+
+  @Benchmark
+  public boolean[] fastfilterBlocked() {
+    long[] keys = next();
+    for (int i = 0; i < batch; i++) {
+      answers[i] = fastfilterBlocked.mayContain(keys[i]);
+    }
+    return answers;
+  }
+}

@@ -1,0 +1,44 @@
+package io.bloomguard.bench;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The kept results of all suites: {@code results.json}, which the page is made from. */
+final class Results {
+
+  private static final JsonMapper JSON =
+      JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+
+  private final Path file;
+  private final Map<String, SuiteResult> suites = new TreeMap<>();
+
+  private Results(Path file) {
+    this.file = file;
+  }
+
+  /** What is kept in a directory, nothing at first. */
+  static Results in(Path directory) {
+    Results results = new Results(directory.resolve("results.json"));
+    if (Files.exists(results.file)) {
+      for (SuiteResult suite : JSON.readValue(results.file, SuiteResult[].class)) {
+        if (Page.exists(suite)) {
+          results.suites.put(suite.name(), suite);
+        }
+      }
+    }
+    return results;
+  }
+
+  /** Puts a suite's results in the place of those of its last run, and writes file and page. */
+  void keep(SuiteResult suite) throws IOException {
+    suites.put(suite.name(), suite);
+    Files.createDirectories(file.getParent());
+    JSON.writeValue(file, suites.values());
+    Page.write(file.getParent(), suites.values());
+  }
+}

@@ -1,0 +1,43 @@
+package io.bloomguard.bench;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/** What the page says of a benchmark class or a {@link FigureTable}. */
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.TYPE)
+@interface Suite {
+
+  String title();
+
+  /** What is measured and how, in Markdown. */
+  String text() default "";
+
+  /** The parameter that is the number of keys of one operation; figures are then for each key. */
+  String per() default "";
+
+  /** Where the section stands on the page: ascending, then by the name of the class. */
+  int order() default 100;
+
+  Plot[] plots() default {};
+
+  /** A plot of some of the rows: bars for each contestant, or lines over a number. */
+  @interface Plot {
+
+    String title();
+
+    /** The rows that are shown, as {@code column=value}. */
+    String[] where() default {};
+
+    /** The column that has the lines' abscissa, on a logarithmic axis; empty for bars. */
+    String against() default "";
+
+    /** The column that has the ordinate. */
+    String of() default "median";
+
+    /** Whether the ordinate is logarithmic. */
+    boolean logarithmic() default false;
+  }
+}

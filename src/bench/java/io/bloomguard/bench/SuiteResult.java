@@ -1,0 +1,57 @@
+package io.bloomguard.bench;
+
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The rows of one benchmark class or table, and where they come from.
+ *
+ * @param name the simple name of the class
+ * @param command what was run
+ * @param rows each from column to value: text or number
+ */
+record SuiteResult(String name, String command, Machine machine, List<Map<String, Object>> rows) {
+
+  /** All columns, in the order in which they are first met. */
+  Set<String> columns() {
+    Set<String> columns = new LinkedHashSet<>();
+    rows.forEach(row -> columns.addAll(row.keySet()));
+    return columns;
+  }
+
+  /** The rows that have all {@code column=value} pairs. */
+  List<Map<String, Object>> where(String[] pairs) {
+    return rows.stream().filter(row -> matches(row, pairs)).toList();
+  }
+
+  /** The columns that tell rows apart; figures, which are all floating, do not. */
+  static List<String> varying(List<Map<String, Object>> rows, Set<String> except) {
+    Map<String, Set<Object>> values = new LinkedHashMap<>();
+    for (Map<String, Object> row : rows) {
+      row.forEach(
+          (column, value) -> {
+            if (!(value instanceof Double) && !except.contains(column)) {
+              values.computeIfAbsent(column, c -> new HashSet<>()).add(value);
+            }
+          });
+    }
+    return values.entrySet().stream()
+        .filter(entry -> entry.getValue().size() > 1)
+        .map(Map.Entry::getKey)
+        .toList();
+  }
+
+  private static boolean matches(Map<String, Object> row, String[] pairs) {
+    for (String pair : pairs) {
+      int sign = pair.indexOf('=');
+      if (!pair.substring(sign + 1).equals(String.valueOf(row.get(pair.substring(0, sign))))) {
+        return false;
+      }
+    }
+    return true;
+  }
+}
