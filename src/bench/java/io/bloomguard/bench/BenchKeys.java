@@ -23,7 +23,7 @@ public final class BenchKeys {
 
   /** How a key reads. */
   public enum Kind {
-    /** Decimal numbers of 18 digits or fewer. */
+    /** Decimal numbers of 10 digits or fewer. */
     IDS,
     /** Random UUIDs in their usual form, 36 characters. */
     UUIDS,
@@ -53,14 +53,14 @@ public final class BenchKeys {
     return 2 * i + 1;
   }
 
-  /** A positive number for a number of up to 48 bits, no two alike. */
+  /** A positive number for a number of up to 31 bits, no two alike. */
   public static long id(long number) {
-    // Odd factors and shifts of half the width keep it a bijection of 48 bits.
-    long mask = (1L << 48) - 1;
-    long z = number * 0x9e3779b97f4bL & mask;
-    z ^= z >>> 24;
-    z = z * 0xbf58476d1ce5L & mask;
-    z ^= z >>> 24;
+    // Odd factors and shifts of about half the width keep it a bijection of 31 bits.
+    long mask = (1L << 31) - 1;
+    long z = number * 0x3779b97fL & mask;
+    z ^= z >>> 15;
+    z = z * 0x58476d1dL & mask;
+    z ^= z >>> 16;
     return z;
   }
 

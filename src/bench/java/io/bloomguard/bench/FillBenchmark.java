@@ -26,7 +26,8 @@ import org.openjdk.jmh.annotations.Warmup;
     text =
         """
         From an array of keys to a filter that serves: `bloomguard` through a `KeySource`, with the
-        key rules, the journal and the swap of generations, as an application warms up; Guava by
+        key rules, the journal and the swap of generations, as an application warms up, on one thread and
+        on two; Guava by
         `put` in a loop. Times are for each key.
         """,
     plots = @Suite.Plot(title = "Warm-up of 20M keys at 1 %: ns a key"))
@@ -87,7 +88,12 @@ public class FillBenchmark {
 
   @Benchmark
   public Object bloomguard() {
-    return Fills.local(source(), n, P);
+    return Fills.local(source(), n, P, 0);
+  }
+
+  @Benchmark
+  public Object bloomguardTwoThreads() {
+    return Fills.local(source(), n, P, 1);
   }
 
   @Benchmark

@@ -54,6 +54,6 @@ public class FillGrowthBenchmark {
 
   @Benchmark
   public Object bloomguard() {
-    return Fills.local(source, n, 0.01);
+    return Fills.local(source, n, 0.01, 0);
   }
 }

@@ -17,8 +17,12 @@ final class Fills {
 
   private Fills() {}
 
-  /** A filter in this heap that holds all keys of a source. */
-  static ManagedFilter local(KeySource source, long n, double p) {
+  /**
+   * A filter in this heap that holds all keys of a source.
+   *
+   * @param helpers threads that hash keys besides the one that reads them
+   */
+  static ManagedFilter local(KeySource source, long n, double p, int helpers) {
     FilterSettings settings =
         new FilterSettings(
             "products",
@@ -35,6 +39,7 @@ final class Fills {
             shape -> MembershipFilters.create(shape, Peers.keyed()),
             settings.shape(),
             Duration.ofMinutes(10),
+            helpers,
             System::nanoTime);
     ManagedFilter filter =
         new ManagedFilter(

@@ -12,10 +12,10 @@ public final class WyHash extends ByteHasher {
   public static final WyHash INSTANCE = new WyHash();
 
   // The default secret of the final version 4.
-  private static final long S0 = 0x2d358dccaa6c78a5L;
-  private static final long S1 = 0x8bb84b93962eacc9L;
-  private static final long S2 = 0x4b33a62ed433d4a3L;
-  private static final long S3 = 0x4d5a2da51de1aa47L;
+  private static final long S0 = 0xa0761d6478bd642fL;
+  private static final long S1 = 0xe7037ed1a0b428dbL;
+  private static final long S2 = 0x8ebc6af09c88c6e3L;
+  private static final long S3 = 0x589965cc75374cc3L;
 
   /** The seed zero after its first mix. */
   private static final long SEED = mix(S0, S1);
@@ -40,7 +40,7 @@ public final class WyHash extends ByteHasher {
     if (length > 16) {
       int at = 0;
       int left = length;
-      if (left >= 48) {
+      if (left > 48) {
         long second = seed;
         long third = seed;
         do {
@@ -49,7 +49,7 @@ public final class WyHash extends ByteHasher {
           third = mix(KeyBytes.word(bytes, at + 32) ^ S3, KeyBytes.word(bytes, at + 40) ^ third);
           at += 48;
           left -= 48;
-        } while (left >= 48);
+        } while (left > 48);
         seed ^= second ^ third;
       }
       for (; left > 16; at += 16, left -= 16) {

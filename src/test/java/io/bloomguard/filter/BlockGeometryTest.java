@@ -20,6 +20,7 @@ class BlockGeometryTest {
   @ParameterizedTest
   @CsvSource({
     "1, 5, 1000, '4:400041820000000', '995:4400000800000840'",
+    "1, 16, 1000, '4:410171860384005', '995:4c000b5c04900a40'",
     "2, 6, 1000, '4:4000001020000001,400000000200000', '995:8000000002000040,40000060000000'",
     "4, 7, 1000, '4:100000000000080,400000000000000,41020008000,0',"
         + " '995:800000000000,0,20000000080040,410800000000'",
@@ -78,6 +79,19 @@ class BlockGeometryTest {
     double chiSquare =
         Arrays.stream(counts).mapToDouble(c -> (c - expected) * (c - expected) / expected).sum();
     assertThat(chiSquare).isLessThan(bits + 5 * Math.sqrt(2.0 * bits));
+  }
+
+  /** Also where that takes more draws than one pool has. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 5, 7, 16})
+  void aBlockOfOneWordHasDistinctPositions(int hashes) {
+    BlockGeometry geometry = geometry(1, hashes, 1000);
+    SplittableRandom random = new SplittableRandom(42);
+    long[] mask = new long[1];
+    for (int i = 0; i < 100_000; i++) {
+      geometry.masks(random.nextLong(), mask);
+      assertThat(Long.bitCount(mask[0])).isEqualTo(hashes);
+    }
   }
 
   @Test
