@@ -20,7 +20,8 @@ import org.openjdk.jmh.runner.RunnerException;
  */
 public final class BenchmarkRun {
 
-  private static final List<FigureTable> TABLES = List.of(new AccuracyTable());
+  private static final List<FigureTable> TABLES =
+      List.of(new AccuracyTable(), new ContainerCostTable());
 
   private BenchmarkRun() {}
 

@@ -7,7 +7,6 @@ import io.bloomguard.bench.GuardedCallServices.Parsed;
 import io.bloomguard.bench.GuardedCallServices.Products;
 import io.bloomguard.bench.GuardedCallServices.Query;
 import io.bloomguard.bench.GuardedCallServices.Untouched;
-import java.util.Map;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
@@ -94,7 +93,7 @@ public abstract class GuardedCalls {
     context
         .getEnvironment()
         .getPropertySources()
-        .addFirst(new MapPropertySource("benchmark", properties(n)));
+        .addFirst(new MapPropertySource("benchmark", RejectingFilter.properties()));
     context.register(application);
     context.refresh();
     products = context.getBean(Products.class);
@@ -119,18 +118,6 @@ public abstract class GuardedCalls {
       texts[i] = texts[i - kept];
       queries[i] = queries[i - kept];
     }
-  }
-
-  private static Map<String, Object> properties(int n) {
-    return Map.of(
-        "bloomguard.filters.products.expected-insertions",
-        n,
-        "bloomguard.filters.products.source.bean",
-        "keys",
-        "bloomguard.filters.products.warm-up.mode",
-        "blocking",
-        "benchmark.keys",
-        n);
   }
 
   @TearDown
