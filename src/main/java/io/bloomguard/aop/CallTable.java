@@ -15,8 +15,8 @@ final class CallTable<A extends Annotation> implements MethodInterceptor {
   private final Class<A> annotation;
   private final Function<AnnotatedMethod<A>, Call> compiler;
 
-  /** By the class of the called object, then by method: nested, so that a look-up makes no key. */
-  private final Map<Class<?>, Map<Method, Call>> calls = new ConcurrentHashMap<>();
+  /** By method, then by the class of the called object, of which there is mostly one. */
+  private final Map<Method, Compiled> calls = new ConcurrentHashMap<>();
 
   CallTable(Class<A> annotation, Function<AnnotatedMethod<A>, Call> compiler) {
     this.annotation = annotation;
@@ -32,8 +32,7 @@ final class CallTable<A extends Annotation> implements MethodInterceptor {
     Object target = invocation.getThis();
     Method method = invocation.getMethod();
     Class<?> type = target == null ? method.getDeclaringClass() : target.getClass();
-    Map<Method, Call> known = calls.get(type);
-    Call call = known == null ? null : known.get(method);
+    Call call = find(method, type);
     return (call == null ? compile(method, type) : call).invoke(invocation);
   }
 
@@ -43,14 +42,29 @@ final class CallTable<A extends Annotation> implements MethodInterceptor {
    * @throws GuardedMethodException if they cannot be guarded as written
    */
   Call compile(Method method, Class<?> type) {
-    Map<Method, Call> known = calls.computeIfAbsent(type, unused -> new ConcurrentHashMap<>());
-    Call compiled = known.get(method);
-    if (compiled != null) {
-      return compiled;
+    Call known = find(method, type);
+    if (known != null) {
+      return known;
     }
     AnnotatedMethod<A> found = AnnotatedMethod.find(annotation, method, type);
     Call call = found == null ? MethodInvocation::proceed : compiler.apply(found);
-    known.put(method, call);
+    calls.merge(method, new Compiled(type, call, null), (others, one) -> one.before(others));
     return call;
+  }
+
+  private @Nullable Call find(Method method, Class<?> type) {
+    Compiled compiled = calls.get(method);
+    while (compiled != null && compiled.type != type) {
+      compiled = compiled.next;
+    }
+    return compiled == null ? null : compiled.call;
+  }
+
+  /** The call of a method on objects of one class, and those on objects of others. */
+  private record Compiled(Class<?> type, Call call, @Nullable Compiled next) {
+
+    Compiled before(Compiled others) {
+      return new Compiled(type, call, others);
+    }
   }
 }

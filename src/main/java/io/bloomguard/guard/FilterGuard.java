@@ -21,9 +21,12 @@ import org.jspecify.annotations.Nullable;
 /** The guard of one filter, one cache and one entry: decides, delegates, counts one outcome. */
 final class FilterGuard<V> implements BloomGuard<V> {
 
+  private static final int LONGEST_NUMBER = Long.toString(Long.MIN_VALUE).length();
+
   private final GuardedFilter filter;
   private final FilterWrites writes;
   private final KeyRules rules;
+  private final boolean numbersFit;
   private final KeyedLoads loads;
   private final AsyncLoads asyncLoads;
   private final BatchLoads batchLoads;
@@ -40,6 +43,7 @@ final class FilterGuard<V> implements BloomGuard<V> {
     this.filter = filter;
     this.writes = writes;
     this.rules = rules;
+    this.numbersFit = rules.maxLength() >= LONGEST_NUMBER;
     this.loads = loads;
     this.asyncLoads = new AsyncLoads(loads);
     this.batchLoads = new BatchLoads(loads);
@@ -102,11 +106,16 @@ final class FilterGuard<V> implements BloomGuard<V> {
   @Override
   public <X extends Throwable> @Nullable V call(Object key, ValueLoader<V, X> loader) throws X {
     Membership membership = decide(key);
-    requireOpen(membership, 1);
     if (membership == Membership.ABSENT) {
       record(Outcome.REJECTED);
       return null;
     }
+    return called(membership, loader);
+  }
+
+  private <X extends Throwable> @Nullable V called(Membership membership, ValueLoader<V, X> loader)
+      throws X {
+    requireOpen(membership, 1);
     Outcome outcome = Outcome.ERROR;
     try {
       V value = membership == Membership.UNKNOWN ? throughBulkhead(loader) : loader.load();
@@ -136,6 +145,11 @@ final class FilterGuard<V> implements BloomGuard<V> {
       record(Outcome.REJECTED);
       return null;
     }
+    return got(key, membership, loader);
+  }
+
+  private <X extends Throwable> @Nullable V got(
+      Object key, Membership membership, ValueLoader<V, X> loader) throws X {
     requireOpen(membership, 1);
     Outcome outcome = Outcome.ERROR;
     try {
@@ -244,12 +258,19 @@ final class FilterGuard<V> implements BloomGuard<V> {
     writes.evict(canonicalForWrite(key));
   }
 
-  /** Numbers are judged without their string. */
+  /** Numbers are judged without their string, which keeps the rules if it is not too long. */
   private Membership decide(Object key) {
-    if (key instanceof Long number) {
-      return filter.store().check(number.longValue());
+    if (numbersFit && isIntegral(key)) {
+      return filter.store().check(((Number) key).longValue());
     }
     return filter.store().check(canonical(key));
+  }
+
+  private static boolean isIntegral(Object key) {
+    return key instanceof Long
+        || key instanceof Integer
+        || key instanceof Short
+        || key instanceof Byte;
   }
 
   private Request<V> request(String canonical, Membership membership) {

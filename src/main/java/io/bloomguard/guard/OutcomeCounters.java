@@ -1,28 +1,24 @@
 package io.bloomguard.guard;
 
-import java.util.EnumMap;
-import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
 /** The exclusive outcomes of one filter, counted for each entry. Meters read them. */
 public final class OutcomeCounters {
 
-  // Filled here and never changed, so that threads may read them without a lock.
-  private final Map<Entry, Map<Outcome, LongAdder>> counts = new EnumMap<>(Entry.class);
+  private static final int OUTCOMES = Outcome.values().length;
+
+  // By entry, then by outcome. Filled here and never changed, so threads read it without a lock.
+  private final LongAdder[] counts = new LongAdder[Entry.values().length * OUTCOMES];
 
   public OutcomeCounters() {
-    for (Entry entry : Entry.values()) {
-      Map<Outcome, LongAdder> outcomes = new EnumMap<>(Outcome.class);
-      for (Outcome outcome : Outcome.values()) {
-        outcomes.put(outcome, new LongAdder());
-      }
-      counts.put(entry, outcomes);
+    for (int i = 0; i < counts.length; i++) {
+      counts[i] = new LongAdder();
     }
   }
 
   /** Records one outcome. */
   public void record(Entry entry, Outcome outcome) {
-    record(entry, outcome, 1);
+    adder(entry, outcome).increment();
   }
 
   /** Records the same outcome for {@code keys} keys. */
@@ -44,8 +40,7 @@ public final class OutcomeCounters {
     return sum;
   }
 
-  @SuppressWarnings("NullAway") // every constant has its adder
   private LongAdder adder(Entry entry, Outcome outcome) {
-    return counts.get(entry).get(outcome);
+    return counts[entry.ordinal() * OUTCOMES + outcome.ordinal()];
   }
 }

@@ -3,15 +3,18 @@ package io.bloomguard.web;
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.RequestShedException;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.List;
 import org.springframework.core.convert.ConversionService;
 import org.springframework.http.server.PathContainer;
-import org.springframework.web.filter.OncePerRequestFilter;
 import org.springframework.web.util.ServletRequestPathUtils;
 import org.springframework.web.util.pattern.PathPatternParser;
 
@@ -22,8 +25,11 @@ import org.springframework.web.util.pattern.PathPatternParser;
  * that serve the handler, so that both see the same key. What the handler would not take (another
  * path, a variable that does not convert) goes on to it unjudged. Of several rules that match a
  * request, each is asked, in their order, until one refuses.
+ *
+ * <p>What a client asks for is judged, once: forwards, includes, errors and the second half of
+ * asynchronous requests pass.
  */
-public final class BloomGuardFilter extends OncePerRequestFilter {
+public final class BloomGuardFilter implements Filter {
 
   private final List<CompiledRule> rules;
 
@@ -43,8 +49,18 @@ public final class BloomGuardFilter extends OncePerRequestFilter {
   }
 
   @Override
-  protected void doFilterInternal(
-      HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+  public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
+      throws ServletException, IOException {
+    if (request instanceof HttpServletRequest asked
+        && response instanceof HttpServletResponse answer
+        && request.getDispatcherType() == DispatcherType.REQUEST) {
+      judge(asked, answer, chain);
+    } else {
+      chain.doFilter(request, response);
+    }
+  }
+
+  private void judge(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
       throws ServletException, IOException {
     boolean admitted;
     try {
@@ -67,7 +83,7 @@ public final class BloomGuardFilter extends OncePerRequestFilter {
     String method = request.getMethod();
     PathContainer path = null;
     for (CompiledRule rule : rules) {
-      if (rule.judges(method)) {
+      if (rule.judges(method) && (path != null || rule.mayMatch(request.getRequestURI()))) {
         if (path == null) {
           path = path(request);
         }

@@ -22,6 +22,7 @@ final class CompiledRule {
       Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE");
 
   private final PathPattern pattern;
+  private final String beginning;
   private final Set<String> methods;
   private final String variable;
   private final KeyType type;
@@ -59,6 +60,7 @@ final class CompiledRule {
           "names the key '" + rule.key() + "', which is no variable of the pattern",
           variables.isEmpty() ? "Put {" + rule.key() + "} into it" : "Name one of " + variables);
     }
+    this.beginning = beginning(pattern, parser);
     this.methods = rule.methods();
     this.variable = rule.key();
     this.type = rule.type();
@@ -71,6 +73,29 @@ final class CompiledRule {
         .getVariableNames().stream()
             .map(name -> name.startsWith("*") ? name.substring(1) : name)
             .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  /** The path segments before the first that is not plain text; empty where that is no help. */
+  private static String beginning(PathPattern pattern, PathPatternParser parser) {
+    if (!parser.isCaseSensitive() || parser.getPathOptions() != PathContainer.Options.HTTP_PATH) {
+      return "";
+    }
+    String text = pattern.getPatternString();
+    int plain = 0;
+    while (plain < text.length() && "{*?\\".indexOf(text.charAt(plain)) < 0) {
+      plain++;
+    }
+    // Without the separator: what follows it may match nothing at all, as in /api/{*rest}.
+    return text.substring(0, Math.max(0, text.lastIndexOf('/', plain - 1)));
+  }
+
+  /**
+   * False only if the rule's pattern cannot match a request of that URI, which tells most requests
+   * apart before a path is parsed. The path is a part of the URI, and where nothing is encoded and
+   * there are no parameters, plain text of the pattern matches nothing but itself.
+   */
+  boolean mayMatch(String uri) {
+    return uri.contains(beginning) || uri.indexOf('%') >= 0 || uri.indexOf(';') >= 0;
   }
 
   boolean judges(String method) {

@@ -4,13 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.bloomguard.filter.InvalidKeyException;
+import io.bloomguard.filter.KeyRules;
 import java.io.IOException;
+import java.math.BigInteger;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class BloomGuardTest {
 
@@ -44,6 +49,41 @@ class BloomGuardTest {
     assertThat(guards.count(Outcome.LOADED)).isOne();
     assertThat(guards.count(Outcome.CACHE_HIT)).isEqualTo(2);
     assertThat(guards.total()).isEqualTo(3);
+  }
+
+  @ParameterizedTest
+  @MethodSource("numbers")
+  void aNumberIsJudgedAsItsText(Number present, Number absent) {
+    Guards exact = Guards.over(new KnownKeys(present.toString()));
+    assertThat(exact.guard.check(present)).isEqualTo(Membership.POSSIBLY_PRESENT);
+    assertThat(exact.guard.check(absent)).isEqualTo(Membership.ABSENT);
+    assertThat(exact.guard.get(absent, this::load)).isNull();
+    assertThat(exact.guard.get(present, this::load)).isEqualTo("value");
+    assertThat(exact.guard.get(present.toString(), this::load)).isEqualTo("value");
+    assertThat(loads).hasValue(1);
+  }
+
+  static List<Arguments> numbers() {
+    return List.of(
+        Arguments.of(Long.MIN_VALUE, Long.MAX_VALUE),
+        Arguments.of(-1, 255),
+        Arguments.of((short) -1, Short.MAX_VALUE),
+        Arguments.of((byte) -1, (byte) 1),
+        Arguments.of(BigInteger.TWO.pow(64), BigInteger.ZERO));
+  }
+
+  @Test
+  void aNumberThatIsTooLongIsRefusedAsItsTextIs() {
+    Guards short3 = Guards.under(new KeyRules(3), new KnownKeys("123", "-12"));
+    for (Object fits : List.of(123L, -12, "123")) {
+      assertThat(short3.guard.check(fits)).isEqualTo(Membership.POSSIBLY_PRESENT);
+    }
+    for (Object tooLong : List.of(1234L, 1234, (short) -123, "1234")) {
+      assertThatThrownBy(() -> short3.guard.get(tooLong, this::load))
+          .isInstanceOf(InvalidKeyException.class);
+    }
+    assertThat(short3.count(Outcome.ERROR)).isEqualTo(4);
+    assertThat(short3.total()).isEqualTo(7);
   }
 
   @Test

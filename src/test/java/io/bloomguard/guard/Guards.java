@@ -16,13 +16,16 @@ final class Guards {
           1_000,
           Duration.ofSeconds(10));
 
+  private static final KeyRules RULES = new KeyRules(256);
+
   final KnownKeys store;
   final OutcomeCounters counters = new OutcomeCounters();
   final ValueCache cache;
   final GuardRegistry registry;
   final BloomGuard<String> guard;
 
-  private Guards(KnownKeys store, ValueCache cache, UnknownPolicy policy, LoadSettings loads) {
+  private Guards(
+      KnownKeys store, ValueCache cache, UnknownPolicy policy, LoadSettings loads, KeyRules rules) {
     this.store = store;
     this.cache = cache;
     this.registry =
@@ -36,22 +39,26 @@ final class Guards {
                     GuardListener.NONE,
                     Duration.ofMinutes(10))),
             name -> cache,
-            new KeyRules(256),
+            rules,
             loads,
             Transactions.NONE);
     this.guard = registry.guard("products", String.class);
   }
 
   static Guards over(KnownKeys store) {
-    return new Guards(store, new LocalValueCache(CACHE), UnknownPolicy.OPEN, loads(32));
+    return new Guards(store, new LocalValueCache(CACHE), UnknownPolicy.OPEN, loads(32), RULES);
   }
 
   static Guards closed(KnownKeys store) {
-    return new Guards(store, new LocalValueCache(CACHE), UnknownPolicy.CLOSED, loads(32));
+    return new Guards(store, new LocalValueCache(CACHE), UnknownPolicy.CLOSED, loads(32), RULES);
+  }
+
+  static Guards under(KeyRules rules, KnownKeys store) {
+    return new Guards(store, new LocalValueCache(CACHE), UnknownPolicy.OPEN, loads(32), rules);
   }
 
   static Guards with(KnownKeys store, ValueCache cache, LoadSettings loads) {
-    return new Guards(store, cache, UnknownPolicy.OPEN, loads);
+    return new Guards(store, cache, UnknownPolicy.OPEN, loads, RULES);
   }
 
   static LoadSettings loads(int maxConcurrent) {

@@ -1,0 +1,58 @@
+package io.bloomguard.aop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.bloomguard.annotation.BloomGuarded;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** One annotated method that several classes inherit is compiled for each of them. */
+class InheritedMethodTest {
+
+  abstract static class Finder<T> {
+    @BloomGuarded(filter = "products", key = "#id", caching = false)
+    public T find(long id) {
+      return found(id);
+    }
+
+    abstract T found(long id);
+  }
+
+  static class One extends Finder<Optional<String>> {
+    @Override
+    Optional<String> found(long id) {
+      return Optional.of("one " + id);
+    }
+  }
+
+  static class Many extends Finder<List<String>> {
+    @Override
+    List<String> found(long id) {
+      return List.of("many " + id);
+    }
+  }
+
+  static class Plain extends Finder<String> {
+    @Override
+    String found(long id) {
+      return "plain " + id;
+    }
+  }
+
+  @Test
+  void eachClassGetsTheAnswersOfItsOwnReturnType() {
+    TestGuards guards = new TestGuards();
+    guards.keys.add("1");
+    try (var context = Guarding.context(guards, One.class, Many.class, Plain.class)) {
+      for (int call = 0; call < 2; call++) {
+        assertThat(context.getBean(Plain.class).find(7)).isNull();
+        assertThat(context.getBean(One.class).find(7)).isEmpty();
+        assertThat(context.getBean(Many.class).find(7)).isEmpty();
+        assertThat(context.getBean(Plain.class).find(1)).isEqualTo("plain 1");
+        assertThat(context.getBean(One.class).find(1)).contains("one 1");
+        assertThat(context.getBean(Many.class).find(1)).containsExactly("many 1");
+      }
+    }
+  }
+}
