@@ -1,10 +1,12 @@
 package io.bloomguard.bench;
 
-import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.openjdk.jmh.runner.BenchmarkList;
 import org.openjdk.jmh.runner.BenchmarkListEntry;
@@ -14,12 +16,17 @@ import org.openjdk.jmh.runner.RunnerException;
  * Runs the benchmarks and writes what they found: the whole of {@code mvn -Pbench verify}.
  *
  * <p>{@code -Dbench.only=<regex>} runs the classes whose simple name it finds a match in and keeps
- * what is known of the others. {@code -Dbench.short=true} sees that everything runs, and leaves the
- * kept results alone.
+ * what is known of the others. One that throws fails the build, after the rest has run. {@code
+ * -Dbench.short=true} sees that everything runs, and leaves the kept results alone.
  */
 public final class BenchmarkRun {
 
-  private static final List<FigureTable> TABLES = List.of();
+  private static final List<Supplier<FigureTable>> TABLES = List.of(AccuracyTable::new);
+
+  private final Pattern only = Pattern.compile(System.getProperty("bench.only", "."));
+  private final Results results =
+      Results.in(Path.of(BenchForm.isShort() ? "target/benchmarks" : "docs/benchmarks"));
+  private final List<String> failed = new ArrayList<>();
 
   private BenchmarkRun() {}
 
@@ -28,32 +35,48 @@ public final class BenchmarkRun {
       // Another run beside this one spoils figures, of which there are none here.
       System.setProperty("jmh.ignoreLock", "true");
     }
-    Pattern only = Pattern.compile(System.getProperty("bench.only", "."));
-    Path directory = Path.of(BenchForm.isShort() ? "target/benchmarks" : "docs/benchmarks");
-    Results results = Results.in(directory);
-    for (FigureTable table : TABLES) {
-      if (only.matcher(table.getClass().getSimpleName()).find()) {
-        keep(results, table.getClass(), table.rows());
-      }
+    BenchmarkRun run = new BenchmarkRun();
+    run.all();
+    if (!run.failed.isEmpty()) {
+      System.err.println("Failed: " + String.join(", ", run.failed));
+    }
+    // A benchmark that failed may have left threads behind, which must not keep this process.
+    System.exit(run.failed.isEmpty() ? 0 : 1);
+  }
+
+  private void all() throws Exception {
+    for (Supplier<FigureTable> table : TABLES) {
+      FigureTable figures = table.get();
+      run(figures.getClass(), figures::rows);
     }
     for (Class<?> benchmarks : benchmarks()) {
-      if (only.matcher(benchmarks.getSimpleName()).find()) {
-        keep(results, benchmarks, new JmhSuite(benchmarks).run());
-      }
+      run(benchmarks, new JmhSuite(benchmarks)::run);
     }
   }
 
-  private static void keep(Results results, Class<?> suite, List<Map<String, Object>> rows)
-      throws IOException {
-    SuiteResult result =
-        new SuiteResult(
-            suite.getSimpleName(),
-            "mvn -Pbench verify -Dbench.only=" + suite.getSimpleName(),
-            Machine.here(),
-            rows);
-    // After each one, so that a run that is stopped has not run for nothing.
-    results.keep(result);
-    System.out.printf("%n%s%n%n%s", result.name(), TextTable.of(result));
+  /** Runs one of them, if it is to be run; one that fails does not keep the others from theirs. */
+  private void run(Class<?> suite, Callable<List<Map<String, Object>>> figures) {
+    String name = suite.getSimpleName();
+    if (!only.matcher(name).find()) {
+      return;
+    }
+    long began = System.nanoTime();
+    try {
+      List<Map<String, Object>> rows = figures.call();
+      SuiteResult result =
+          new SuiteResult(name, "mvn -Pbench verify -Dbench.only=" + name, Machine.here(), rows);
+      // After each one, so that a run that is stopped has not run for nothing.
+      results.keep(result);
+      System.out.printf(
+          "%n%s: %d rows in %d s%n",
+          name, rows.size(), (System.nanoTime() - began) / 1_000_000_000);
+      if (!BenchForm.isShort()) {
+        System.out.println(TextTable.of(result));
+      }
+    } catch (Exception | LinkageError e) {
+      failed.add(name);
+      e.printStackTrace();
+    }
   }
 
   private static List<Class<?>> benchmarks() throws ClassNotFoundException, RunnerException {
@@ -61,7 +84,7 @@ public final class BenchmarkRun {
     for (BenchmarkListEntry entry : BenchmarkList.defaultList().getAll(null, List.of())) {
       names.add(entry.getUserClassQName());
     }
-    List<Class<?>> classes = new java.util.ArrayList<>();
+    List<Class<?>> classes = new ArrayList<>();
     for (String name : names) {
       classes.add(Class.forName(name));
     }

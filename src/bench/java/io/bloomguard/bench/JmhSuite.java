@@ -2,7 +2,7 @@ package io.bloomguard.bench;
 
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -56,16 +56,17 @@ final class JmhSuite {
     return rows(new Runner(options.build()).run());
   }
 
+  /** Contestants in the same circumstances stand together, the one that is compared to first. */
   private List<Map<String, Object>> rows(Collection<RunResult> results) {
-    Map<List<Object>, Double> reference = new HashMap<>();
+    Map<List<Object>, List<RunResult>> races = new LinkedHashMap<>();
     for (RunResult result : results) {
-      if (contestant(result).equals(REFERENCE)) {
-        reference.put(circumstances(result), median(result));
-      }
+      races.computeIfAbsent(circumstances(result), c -> new ArrayList<>()).add(result);
     }
     List<Map<String, Object>> rows = new ArrayList<>();
-    for (RunResult result : results) {
-      rows.add(row(result, reference.get(circumstances(result))));
+    for (List<RunResult> race : races.values()) {
+      race.sort(Comparator.comparing(result -> !isReference(result)));
+      Double reference = isReference(race.get(0)) ? median(race.get(0)) : null;
+      race.forEach(result -> rows.add(row(result, reference)));
     }
     return rows;
   }
@@ -98,6 +99,10 @@ final class JmhSuite {
   /** The median of all iterations of all forks. */
   private static double median(RunResult result) {
     return result.getPrimaryResult().getStatistics().getPercentile(50);
+  }
+
+  private static boolean isReference(RunResult result) {
+    return contestant(result).equals(REFERENCE);
   }
 
   private static String contestant(RunResult result) {

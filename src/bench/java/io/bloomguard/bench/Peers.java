@@ -96,9 +96,9 @@ final class Peers {
     return XorFuse8.construct(numbers(n, Peers::id));
   }
 
-  /** Bits a key with which its four bits a key reach 1 % and 0.1 %, as the table of rates shows. */
+  /** Bits a key with which four set bits a key reach 1 % and 0.1 %, as the table of rates shows. */
   static int blockedBloomBits(double p) {
-    return p < 0.005 ? 24 : 12;
+    return p < 0.005 ? 22 : 11;
   }
 
   private static long id(int i) {

@@ -3,7 +3,6 @@ package io.bloomguard.bench;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Collection;
 import java.util.Map;
 import java.util.TreeMap;
 import tools.jackson.databind.SerializationFeature;
@@ -27,20 +26,19 @@ final class Results {
     Results results = new Results(directory.resolve("results.json"));
     if (Files.exists(results.file)) {
       for (SuiteResult suite : JSON.readValue(results.file, SuiteResult[].class)) {
-        results.suites.put(suite.name(), suite);
+        if (Page.exists(suite)) {
+          results.suites.put(suite.name(), suite);
+        }
       }
     }
     return results;
   }
 
-  /** Puts a suite's results in the place of those of its last run, and writes the file. */
+  /** Puts a suite's results in the place of those of its last run, and writes file and page. */
   void keep(SuiteResult suite) throws IOException {
     suites.put(suite.name(), suite);
     Files.createDirectories(file.getParent());
     JSON.writeValue(file, suites.values());
-  }
-
-  Collection<SuiteResult> all() {
-    return suites.values();
+    Page.write(file.getParent(), suites.values());
   }
 }

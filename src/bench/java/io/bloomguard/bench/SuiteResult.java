@@ -1,11 +1,11 @@
 package io.bloomguard.bench;
 
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 
 /**
  * The rows of one benchmark class or table, and where they come from.
@@ -28,14 +28,14 @@ record SuiteResult(String name, String command, Machine machine, List<Map<String
     return rows.stream().filter(row -> matches(row, pairs)).toList();
   }
 
-  /** The columns of {@code rows} that say what was run and that differ between rows. */
+  /** The columns that tell rows apart; figures, which are all floating, do not. */
   static List<String> varying(List<Map<String, Object>> rows, Set<String> except) {
-    Map<String, Set<String>> values = new LinkedHashMap<>();
+    Map<String, Set<Object>> values = new LinkedHashMap<>();
     for (Map<String, Object> row : rows) {
       row.forEach(
           (column, value) -> {
-            if (!except.contains(column)) {
-              values.computeIfAbsent(column, c -> new TreeSet<>()).add(String.valueOf(value));
+            if (!(value instanceof Double) && !except.contains(column)) {
+              values.computeIfAbsent(column, c -> new HashSet<>()).add(value);
             }
           });
     }

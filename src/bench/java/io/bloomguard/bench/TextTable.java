@@ -1,5 +1,7 @@
 package io.bloomguard.bench;
 
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -11,10 +13,13 @@ final class TextTable {
   private TextTable() {}
 
   static String of(SuiteResult result) {
-    List<String> columns = new ArrayList<>(result.columns());
+    return of(new ArrayList<>(result.columns()), result.rows());
+  }
+
+  private static String of(List<String> columns, List<Map<String, Object>> rows) {
     List<List<String>> lines = new ArrayList<>();
     lines.add(columns);
-    for (Map<String, Object> row : result.rows()) {
+    for (Map<String, Object> row : rows) {
       lines.add(columns.stream().map(column -> cell(column, row.get(column))).toList());
     }
     int[] widths = new int[columns.size()];
@@ -27,7 +32,7 @@ final class TextTable {
     for (int n = 0; n < lines.size(); n++) {
       line(table, lines.get(n), widths);
       if (n == 0) {
-        rule(table, columns, widths, result.rows());
+        rule(table, columns, widths, rows);
       }
     }
     return table.toString();
@@ -58,16 +63,22 @@ final class TextTable {
       return value.toString();
     }
     double d = number.doubleValue();
-    return column.equals("ratio") ? String.format(Locale.ROOT, "%.2fx", d) : significant(d);
+    return switch (column) {
+      case "ratio" -> String.format(Locale.ROOT, "%.2fx", d);
+      // What is left of a byte is the profiler's own.
+      case "bytes" -> String.valueOf(Math.round(d));
+      default -> significant(d);
+    };
   }
 
   /** Three significant digits, and none dropped before the point. */
-  static String significant(double d) {
-    double size = Math.abs(d);
-    if (size != 0 && size < 0.001) {
-      return size < 1e-6 ? "0" : String.format(Locale.ROOT, "%.6f", d);
+  private static String significant(double d) {
+    if (!Double.isFinite(d)) {
+      return String.valueOf(d);
     }
-    int decimals = size >= 100 || size == 0 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 4;
-    return String.format(Locale.ROOT, "%." + decimals + "f", d);
+    if (Math.abs(d) >= 100 || Math.abs(d) < 1e-9) {
+      return String.valueOf(Math.round(d));
+    }
+    return BigDecimal.valueOf(d).round(new MathContext(3)).toPlainString();
   }
 }

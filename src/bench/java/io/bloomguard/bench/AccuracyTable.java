@@ -1,0 +1,97 @@
+package io.bloomguard.bench;
+
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.Layout;
+import io.bloomguard.filter.MembershipFilter;
+import io.bloomguard.filter.MembershipFilters;
+import io.bloomguard.filter.Sizing;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongPredicate;
+import org.fastfilter.Filter;
+
+/** Bits per key and the measured share of absent keys that pass, of filters that are just full. */
+@Suite(
+    order = 1,
+    title = "Bits per key and false positives",
+    text =
+        """
+        Each filter is filled with as many keys as it is made for, then asked for two million
+        that are not in it. `overClassic` is its bits over those of Bloom's own filter with the best number of
+        hashes at the configured probability. `error` is the standard error of what was measured;
+        `errorsAbove` says how many of them the measured rate lies above the configured one: more
+        than 3 would be a filter that breaks its word.
+        `blocked` is the layout by default; the number of words in a block is that of the
+        alternatives, and `guava` the layout on Guava's own filter. fastfilter's filters cannot be told a probability: the blocked one is given the
+        bits a key that reach it with the four bits that each key sets; the fuse filter has 8-bit
+        fingerprints and thus 0.4 % always.
+        """,
+    plots =
+        @Suite.Plot(
+            title = "Bits over the classic optimum, 1M keys",
+            where = "keys=1000000",
+            of = "overClassic"))
+final class AccuracyTable implements FigureTable {
+
+  private static final int[] SIZES =
+      BenchForm.isShort() ? new int[] {10_000} : new int[] {10_000, 100_000, 1_000_000, 20_000_000};
+  private static final int PROBES = BenchForm.size(2_000_000, 10_000);
+  private static final double[] PROBABILITIES = {0.01, 0.001};
+  private static final double FUSE = 1 / 256.0;
+
+  private final List<Map<String, Object>> rows = new ArrayList<>();
+
+  @Override
+  public List<Map<String, Object>> rows() {
+    for (double p : PROBABILITIES) {
+      for (int n : SIZES) {
+        ours("blocked", Sizing.shape(Layout.BLOCKED, n, p));
+        for (int words = 1; words <= 8; words *= 2) {
+          ours("blocked, words " + words, Sizing.blocked(n, p, words));
+        }
+        ours("guava", Sizing.shape(Layout.GUAVA, n, p));
+        theirs("fastfilterBlocked", n, p, Peers.blockedBloomIds(n, p));
+        if (p > FUSE) {
+          theirs("fastfilterFuse8", n, FUSE, Peers.fuse8Ids(n));
+        }
+      }
+    }
+    return rows;
+  }
+
+  private void ours(String layout, FilterShape shape) {
+    MembershipFilter filter = MembershipFilters.create(shape, Peers.keyed());
+    long n = shape.expectedInsertions();
+    for (long i = 0; i < n; i++) {
+      filter.add(BenchKeys.id(BenchKeys.present(i)));
+    }
+    row(layout, n, shape.falsePositiveProbability(), shape.bits(), filter::mightContain);
+  }
+
+  private void theirs(String name, int n, double p, Filter filter) {
+    row(name, n, p, filter.getBitCount(), filter::mayContain);
+  }
+
+  private void row(String contestant, long n, double p, long bits, LongPredicate filter) {
+    long passed = 0;
+    for (long i = 0; i < PROBES; i++) {
+      if (filter.test(BenchKeys.id(BenchKeys.absent(i)))) {
+        passed++;
+      }
+    }
+    double measured = (double) passed / PROBES;
+    double error = Math.sqrt(measured * (1 - measured) / PROBES);
+    Map<String, Object> row = new LinkedHashMap<>();
+    row.put("keys", String.valueOf(n));
+    row.put("contestant", contestant);
+    row.put("configured", p == FUSE ? "1/256" : String.valueOf(p));
+    row.put("bitsPerKey", (double) bits / n);
+    row.put("overClassic", (double) bits / Sizing.classicBits(n, p));
+    row.put("measured", measured);
+    row.put("error", error);
+    row.put("errorsAbove", (measured - p) / error);
+    rows.add(row);
+  }
+}

@@ -1,0 +1,160 @@
+package io.bloomguard.bench;
+
+import de.erichseifert.vectorgraphics2d.VectorGraphics2D;
+import de.erichseifert.vectorgraphics2d.svg.SVGProcessor;
+import de.erichseifert.vectorgraphics2d.util.PageSize;
+import java.awt.BasicStroke;
+import java.awt.Color;
+import java.awt.geom.Rectangle2D;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jfree.chart.JFreeChart;
+import org.jfree.chart.StandardChartTheme;
+import org.jfree.chart.axis.CategoryAxis;
+import org.jfree.chart.axis.LogarithmicAxis;
+import org.jfree.chart.axis.NumberAxis;
+import org.jfree.chart.axis.ValueAxis;
+import org.jfree.chart.plot.CategoryPlot;
+import org.jfree.chart.plot.XYPlot;
+import org.jfree.chart.renderer.category.BarRenderer;
+import org.jfree.chart.renderer.category.StandardBarPainter;
+import org.jfree.chart.renderer.xy.XYLineAndShapeRenderer;
+import org.jfree.data.category.DefaultCategoryDataset;
+import org.jfree.data.xy.DefaultXYDataset;
+
+/** Draws the plots of a suite as SVG. */
+final class Plots {
+
+  private static final int WIDTH = 800;
+  private static final int HEIGHT = 360;
+  private static final String CONTESTANT = "contestant";
+
+  // Blue is ours, which comes first; the others are told apart by the colour-blind too (Okabe-Ito).
+  private static final List<Color> COLOURS =
+      List.of(
+          new Color(0x0072b2),
+          new Color(0xe69f00),
+          new Color(0x009e73),
+          new Color(0xcc79a7),
+          new Color(0x56b4e9),
+          new Color(0xd55e00),
+          new Color(0x999999));
+
+  private static final BasicStroke GRID = new BasicStroke(0.5f);
+
+  private Plots() {}
+
+  /** Draws one plot; returns false if there is nothing in it. */
+  static boolean draw(SuiteResult result, Suite.Plot plot, Path file) throws IOException {
+    List<Map<String, Object>> rows =
+        result.where(plot.where()).stream()
+            .filter(row -> row.get(plot.of()) instanceof Number)
+            .toList();
+    if (rows.isEmpty()) {
+      return false;
+    }
+    JFreeChart chart =
+        new JFreeChart(
+            plot.title(), plot.against().isEmpty() ? bars(rows, plot) : lines(rows, plot));
+    StandardChartTheme.createJFreeTheme().apply(chart);
+    style(chart);
+    write(chart, file);
+    return true;
+  }
+
+  /** A group of bars for each of the circumstances, one bar for each contestant. */
+  private static CategoryPlot bars(List<Map<String, Object>> rows, Suite.Plot plot) {
+    List<String> labels = SuiteResult.varying(rows, Set.of(CONTESTANT, "unit"));
+    DefaultCategoryDataset figures = new DefaultCategoryDataset();
+    for (Map<String, Object> row : rows) {
+      figures.addValue(number(row, plot.of()), contestant(row), label(row, labels));
+    }
+    BarRenderer renderer = new BarRenderer();
+    renderer.setBarPainter(new StandardBarPainter());
+    renderer.setShadowVisible(false);
+    renderer.setItemMargin(0);
+    return new CategoryPlot(figures, new CategoryAxis(), axis(plot.logarithmic()), renderer);
+  }
+
+  /** A line for each contestant and whatever else varies. */
+  private static XYPlot lines(List<Map<String, Object>> rows, Suite.Plot plot) {
+    List<String> labels = SuiteResult.varying(rows, Set.of(plot.against(), "unit"));
+    Map<String, List<Map<String, Object>>> series =
+        rows.stream()
+            .collect(Collectors.groupingBy(row -> label(row, labels), Collectors.toList()));
+    DefaultXYDataset figures = new DefaultXYDataset();
+    series.forEach(
+        (name, points) ->
+            figures.addSeries(
+                name,
+                new double[][] {
+                  points.stream().mapToDouble(point -> number(point, plot.against())).toArray(),
+                  points.stream().mapToDouble(point -> number(point, plot.of())).toArray()
+                }));
+    ValueAxis x = axis(true);
+    x.setLabel(plot.against());
+    return new XYPlot(figures, x, axis(plot.logarithmic()), new XYLineAndShapeRenderer());
+  }
+
+  private static ValueAxis axis(boolean logarithmic) {
+    return logarithmic ? new LogarithmicAxis(null) : new NumberAxis();
+  }
+
+  private static void style(JFreeChart chart) {
+    chart.setBackgroundPaint(Color.WHITE);
+    chart.getTitle().setFont(chart.getTitle().getFont().deriveFont(14f));
+    chart.getPlot().setBackgroundPaint(Color.WHITE);
+    chart.getPlot().setOutlineVisible(false);
+    if (chart.getPlot() instanceof XYPlot plot) {
+      plot.setDomainGridlinePaint(Color.LIGHT_GRAY);
+      plot.setDomainGridlineStroke(GRID);
+      plot.setRangeGridlinePaint(Color.LIGHT_GRAY);
+      plot.setRangeGridlineStroke(GRID);
+      for (int i = 0; i < plot.getSeriesCount(); i++) {
+        plot.getRenderer().setSeriesPaint(i, COLOURS.get(i % COLOURS.size()));
+        plot.getRenderer().setSeriesStroke(i, new BasicStroke(2));
+      }
+    } else if (chart.getPlot() instanceof CategoryPlot plot) {
+      plot.setRangeGridlinePaint(Color.LIGHT_GRAY);
+      plot.setRangeGridlineStroke(GRID);
+      for (int i = 0; i < plot.getDataset().getRowCount(); i++) {
+        plot.getRenderer().setSeriesPaint(i, COLOURS.get(i % COLOURS.size()));
+      }
+    }
+  }
+
+  private static void write(JFreeChart chart, Path file) throws IOException {
+    VectorGraphics2D graphics = new VectorGraphics2D();
+    chart.draw(graphics, new Rectangle2D.Double(0, 0, WIDTH, HEIGHT));
+    ByteArrayOutputStream svg = new ByteArrayOutputStream();
+    new SVGProcessor()
+        .getDocument(graphics.getCommands(), new PageSize(WIDTH, HEIGHT))
+        .writeTo(svg);
+    // The writer names no font where it is Java's default, and then a browser takes its own.
+    String text = svg.toString(StandardCharsets.UTF_8);
+    Files.writeString(file, text.replaceFirst("<svg ", "<svg font-family=\"sans-serif\" "));
+  }
+
+  private static String contestant(Map<String, Object> row) {
+    return String.valueOf(row.get(CONTESTANT));
+  }
+
+  private static double number(Map<String, Object> row, String column) {
+    return Double.parseDouble(String.valueOf(row.get(column)));
+  }
+
+  private static String label(Map<String, Object> row, List<String> columns) {
+    return columns.isEmpty()
+        ? contestant(row)
+        : columns.stream()
+            .map(column -> String.valueOf(row.get(column)))
+            .collect(Collectors.joining(", "));
+  }
+}
