@@ -7,7 +7,6 @@ import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.Entry;
-import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.ValueType;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
@@ -41,9 +40,9 @@ class MembershipController {
 
   /** What the filter says of each key, in their order. */
   @PostMapping("/check")
-  Results check(@PathVariable String name, HttpServletRequest request) throws IOException {
+  byte[] check(@PathVariable String name, HttpServletRequest request) throws IOException {
     BloomGuard<Object> guard = guards.guard(name, name, UNTYPED, Entry.API);
-    return new Results(call(guard, KeyBatch.read(request), guard::checkAll));
+    return Results.json(call(guard, KeyBatch.read(request), guard::checkAll));
   }
 
   /** Adds all keys or, where one is invalid, none. */
@@ -76,8 +75,6 @@ class MembershipController {
       }
     }
   }
-
-  record Results(List<Membership> results) {}
 
   record Added(int added) {}
 }

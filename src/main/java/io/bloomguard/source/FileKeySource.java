@@ -4,12 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.generation.KeySourceException;
-import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
-import java.nio.charset.CharsetDecoder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -26,6 +24,7 @@ public final class FileKeySource implements KeySource {
 
   private static final int MAX_LINE = 1 << 20;
   private static final String BYTE_ORDER_MARK = "\uFEFF";
+  private static final char REPLACEMENT = '\uFFFD';
 
   private final Path path;
 
@@ -39,7 +38,7 @@ public final class FileKeySource implements KeySource {
     if (!Files.isRegularFile(path)) {
       throw new KeySourceException("The key file " + path + " does not exist", null);
     }
-    try (InputStream in = new BufferedInputStream(Files.newInputStream(path), 1 << 16)) {
+    try (InputStream in = Files.newInputStream(path)) {
       Lines lines = new Lines(in);
       while (lines.next()) {
         String line = lines.decode();
@@ -57,44 +56,82 @@ public final class FileKeySource implements KeySource {
   private final class Lines {
 
     private final InputStream in;
-    // New decoders report what is malformed instead of replacing it.
-    private final CharsetDecoder decoder = UTF_8.newDecoder();
-    private byte[] bytes = new byte[256];
-    private int length;
+    private byte[] bytes = new byte[1 << 16];
+    private int read;
+    private int start;
+    private int end;
+    private int following;
     private long number;
 
     Lines(InputStream in) {
       this.in = in;
     }
 
-    /** Reads the next line; false at the end of the file. */
+    /** Finds the next line; false at the end of the file. */
     boolean next() throws IOException {
-      length = 0;
       number++;
-      int read;
-      while ((read = in.read()) >= 0 && read != '\n') {
-        append((byte) read);
-      }
-      return read >= 0 || length > 0;
+      start = following;
+      int i = start;
+      do {
+        for (; i < read; i++) {
+          if (bytes[i] == '\n') {
+            return endsAt(i, i + 1);
+          }
+        }
+        if (start > 0) {
+          moveToFront();
+        }
+        i = read;
+      } while (fill());
+      return read > 0 && endsAt(read, read);
     }
 
-    private void append(byte next) {
-      if (length == bytes.length) {
-        if (length == MAX_LINE) {
-          throw malformed("is longer than " + MAX_LINE + " bytes", null);
-        }
-        bytes = Arrays.copyOf(bytes, length * 2);
+    private boolean endsAt(int index, int next) {
+      if (index - start > MAX_LINE) {
+        throw tooLong();
       }
-      bytes[length++] = next;
+      end = index > start && bytes[index - 1] == '\r' ? index - 1 : index;
+      following = next;
+      return true;
+    }
+
+    private void moveToFront() {
+      System.arraycopy(bytes, start, bytes, 0, read - start);
+      read -= start;
+      start = 0;
+      following = 0;
+    }
+
+    /** Reads more of the line; false at the end of the file. */
+    private boolean fill() throws IOException {
+      if (read == bytes.length) {
+        if (read > MAX_LINE) {
+          throw tooLong();
+        }
+        bytes = Arrays.copyOf(bytes, read * 2);
+      }
+      int more = in.read(bytes, read, bytes.length - read);
+      read += Math.max(more, 0);
+      return more >= 0;
     }
 
     String decode() {
-      int end = length > 0 && bytes[length - 1] == '\r' ? length - 1 : length;
+      String text = new String(bytes, start, end - start, UTF_8);
+      // The sign for what could not be decoded, unless the file itself has it.
+      return text.indexOf(REPLACEMENT) < 0 ? text : decodeStrictly();
+    }
+
+    private String decodeStrictly() {
       try {
-        return decoder.decode(ByteBuffer.wrap(bytes, 0, end)).toString();
+        // New decoders report what is malformed instead of replacing it.
+        return UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes, start, end - start)).toString();
       } catch (CharacterCodingException e) {
         throw malformed("is not UTF-8", e);
       }
+    }
+
+    private KeySourceException tooLong() {
+      return malformed("is longer than " + MAX_LINE + " bytes", null);
     }
 
     private KeySourceException malformed(String what, @Nullable Throwable cause) {

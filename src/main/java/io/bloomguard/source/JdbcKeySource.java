@@ -11,6 +11,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Types;
 import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +31,9 @@ public final class JdbcKeySource implements KeySource {
 
   /** A count is for the progress only; no warm-up waits longer for it. */
   private static final int COUNT_TIMEOUT_SECONDS = 3;
+
+  /** The first line of a plan, such as {@code Seq Scan on t (cost=0.00..9.50 rows=50 width=8)}. */
+  private static final Pattern PLANNED = Pattern.compile("\\brows=(\\d+)\\b");
 
   /** Decimal digits that always fit a long. */
   private static final int LONG_DIGITS = 18;
@@ -71,14 +76,35 @@ public final class JdbcKeySource implements KeySource {
         ReadOnlyTransaction transaction = new ReadOnlyTransaction(connection);
         Statement statement = transaction.connection.createStatement()) {
       statement.setQueryTimeout(COUNT_TIMEOUT_SECONDS);
-      try (ResultSet rows = statement.executeQuery("select count(*) from (" + query + ") t")) {
-        return rows.next() ? OptionalLong.of(rows.getLong(1)) : OptionalLong.empty();
+      try {
+        OptionalLong planned = planned(transaction.connection, statement);
+        return planned.isPresent() ? planned : counted(statement);
       } finally {
         // H2 keeps it for the connection, which goes back to the application's pool.
         statement.setQueryTimeout(0);
       }
     } catch (SQLException e) {
       return OptionalLong.empty();
+    }
+  }
+
+  /**
+   * What PostgreSQL's planner expects; empty for any other database. PostgreSQL counts rows by
+   * reading them all, so that a count would cost a good part of the warm-up it tells about.
+   */
+  private OptionalLong planned(Connection connection, Statement statement) throws SQLException {
+    if (!connection.getMetaData().getDatabaseProductName().equals("PostgreSQL")) {
+      return OptionalLong.empty();
+    }
+    try (ResultSet plan = statement.executeQuery("explain " + query)) {
+      Matcher rows = PLANNED.matcher(plan.next() ? plan.getString(1) : "");
+      return rows.find() ? OptionalLong.of(Long.parseLong(rows.group(1))) : OptionalLong.empty();
+    }
+  }
+
+  private OptionalLong counted(Statement statement) throws SQLException {
+    try (ResultSet rows = statement.executeQuery("select count(*) from (" + query + ") t")) {
+      return rows.next() ? OptionalLong.of(rows.getLong(1)) : OptionalLong.empty();
     }
   }
 
@@ -95,6 +121,8 @@ public final class JdbcKeySource implements KeySource {
         }
         if (fitsLong(columns)) {
           longs(rows, sink);
+        } else if (isText(columns.getColumnType(1))) {
+          strings(rows, sink);
         } else {
           objects(rows, sink);
         }
@@ -114,6 +142,13 @@ public final class JdbcKeySource implements KeySource {
     };
   }
 
+  private static boolean isText(int type) {
+    return switch (type) {
+      case Types.CHAR, Types.VARCHAR, Types.NCHAR, Types.NVARCHAR -> true;
+      default -> false;
+    };
+  }
+
   private static void longs(ResultSet rows, KeySink sink) throws SQLException {
     while (rows.next()) {
       long key = rows.getLong(1);
@@ -122,6 +157,12 @@ public final class JdbcKeySource implements KeySource {
       } else {
         sink.accept(key);
       }
+    }
+  }
+
+  private static void strings(ResultSet rows, KeySink sink) throws SQLException {
+    while (rows.next()) {
+      sink.accept(rows.getString(1));
     }
   }
 

@@ -93,6 +93,16 @@ class MembershipControllerTest {
   }
 
   @Test
+  void saysHowLongTheAnswerIsAndKeepsTheConnection() throws Exception {
+    for (int i = 0; i < 200; i++) {
+      HttpResponse<String> answer = server.post(CHECK, keys(1_000));
+      assertThat(answer.headers().firstValueAsLong("Content-Length"))
+          .hasValue(answer.body().length());
+      assertThat(answer.headers().firstValue("Connection")).isEmpty();
+    }
+  }
+
+  @Test
   void countsOneOutcomeAKeyAtTheEntryApi() throws Exception {
     long before = outcomes();
     server.post(CHECK, "{\"keys\":[\"one\",\"two\",\"three\"]}");

@@ -9,10 +9,14 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class FileKeySourceTest {
 
@@ -37,6 +41,39 @@ class FileKeySourceTest {
   void aLineLongerThanTheFirstBufferIsRead() throws IOException {
     String longKey = "k".repeat(5_000);
     assertThat(keys(longKey + "\nb\n")).containsExactly(longKey, "b");
+  }
+
+  /** Lines of all lengths, so that they end everywhere in the buffer, and of every width. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3})
+  void linesAreWhatTheyAreWhereverTheBufferEnds(long seed) throws IOException {
+    SplittableRandom random = new SplittableRandom(seed);
+    List<String> lines = new ArrayList<>();
+    StringBuilder content = new StringBuilder();
+    for (int i = 0; i < 2_000; i++) {
+      String key = "k" + i + random.nextInt(9) + "é€😀".repeat(random.nextInt(2));
+      String line = key.repeat(1 + random.nextInt(i % 100 == 0 ? 20_000 : 40));
+      lines.add(line);
+      content.append(line).append(random.nextBoolean() ? "\r\n" : "\n");
+    }
+    assertThat(keys(content.toString())).isEqualTo(lines);
+  }
+
+  @Test
+  void aReplacementCharacterOfTheFileItselfIsPartOfItsKey() throws IOException {
+    assertThat(keys("a\uFFFDb\nc\n")).containsExactly("a\uFFFDb", "c");
+  }
+
+  @Test
+  void aLineMayHaveAMebibyteAndNoByteMore() throws IOException {
+    String longest = "x".repeat(1 << 20);
+    assertThat(keys("a\n" + longest + "\nb\n")).containsExactly("a", longest, "b");
+    for (String end : List.of("\nb\n", "\n", "")) {
+      assertThatThrownBy(() -> keys("a\n" + longest + "x" + end))
+          .isInstanceOf(KeySourceException.class)
+          .hasMessageContaining("Line 2")
+          .hasMessageContaining("longer than");
+    }
   }
 
   @Test

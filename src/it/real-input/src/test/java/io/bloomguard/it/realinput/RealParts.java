@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ParameterContext;
@@ -42,6 +43,11 @@ final class RealParts implements AutoCloseable {
   /** The names in the table. */
   List<String> names() {
     return names;
+  }
+
+  /** The database. */
+  DataSource dataSource() {
+    return postgres.getPostgresDatabase();
   }
 
   /**

@@ -1,0 +1,107 @@
+package io.bloomguard.bench;
+
+import io.bloomguard.bench.BenchKeys.Kind;
+import io.bloomguard.server.BloomguardServer;
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** The server as its own process, on a free port of the loopback. */
+final class BenchServer implements AutoCloseable {
+
+  private static final Pattern ADDRESS = Pattern.compile("Look at http://localhost:(\\d+)/");
+
+  private final Path keys;
+  private final Process process;
+  private final int port;
+
+  private BenchServer(Path keys, Process process, int port) {
+    this.keys = keys;
+    this.process = process;
+    this.port = port;
+  }
+
+  /** A server whose filter {@code keys} holds the present keys of a kind. */
+  static BenchServer holding(Kind kind, int count) throws IOException {
+    Path keys = Files.createTempFile("bloomguard-bench", ".txt");
+    try (Writer file = Files.newBufferedWriter(keys)) {
+      for (int i = 0; i < count; i++) {
+        file.write(kind.key(BenchKeys.present(i)) + "\n");
+      }
+    }
+    Process process = new ProcessBuilder(command(keys, count)).redirectErrorStream(true).start();
+    return new BenchServer(keys, process, port(process));
+  }
+
+  private static List<String> command(Path keys, int count) {
+    return List.of(
+        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        "-cp",
+        classPath(),
+        BloomguardServer.class.getName(),
+        "--server.address=127.0.0.1",
+        "--server.port=0",
+        "--bloomguard.filters.keys.expected-insertions=" + count,
+        "--bloomguard.filters.keys.source.file.path=" + keys,
+        "--bloomguard.filters.keys.warm-up.mode=blocking");
+  }
+
+  /** Without the benchmarks, whose logging is not the server's. */
+  private static String classPath() {
+    return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+        .filter(entry -> !Path.of(entry).endsWith("bench-classes"))
+        .collect(Collectors.joining(File.pathSeparator));
+  }
+
+  /** Reads what the server says until it says where it listens; the rest is thrown away. */
+  private static int port(Process process) throws IOException {
+    StringBuilder log = new StringBuilder();
+    BufferedReader output = process.inputReader();
+    for (String line = output.readLine(); line != null; line = output.readLine()) {
+      log.append(line).append('\n');
+      Matcher address = ADDRESS.matcher(line);
+      if (address.find()) {
+        Thread drain = new Thread(() -> drain(output), "server output");
+        drain.setDaemon(true);
+        drain.start();
+        return Integer.parseInt(address.group(1));
+      }
+    }
+    throw new IOException("The server ended:\n" + log);
+  }
+
+  private static void drain(BufferedReader output) {
+    try {
+      output.transferTo(Writer.nullWriter());
+    } catch (IOException e) {
+      // The server has ended.
+    }
+  }
+
+  int port() {
+    return port;
+  }
+
+  @Override
+  public void close() {
+    process.destroy();
+    try {
+      process.waitFor();
+      Files.delete(keys);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,80 @@
+package io.bloomguard.it.realinput;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.bloomguard.generation.KeySource.KeySink;
+import io.bloomguard.source.JdbcKeySource;
+import java.lang.management.ManagementFactory;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** The JDBC key source on PostgreSQL. */
+@ExtendWith(RealParts.Provider.class)
+class JdbcSourceTest {
+
+  private static final int ROWS = 2_000_000;
+
+  /** The rows that are fetched at once take about a megabyte; all rows would take 80. */
+  private static final long BOUND = 8_000_000;
+
+  @Test
+  void heapDoesNotGrowWithTheRows(RealParts parts) {
+    List<Long> grown = new ArrayList<>();
+    long before = liveBytes();
+    long[] seen = new long[2];
+    KeySink sink =
+        new KeySink() {
+          @Override
+          public void accept(Object key) {
+            throw new AssertionError("a bigint came as an object");
+          }
+
+          @Override
+          public void accept(long key) {
+            seen[0]++;
+            seen[1] += key;
+            if (seen[0] % (ROWS / 2) == 0) {
+              grown.add(liveBytes() - before);
+            }
+          }
+        };
+
+    new JdbcKeySource(parts.dataSource(), "select generate_series(1, " + ROWS + "::bigint)", 10_000)
+        .forEach(sink);
+
+    assertThat(seen).containsExactly(ROWS, ROWS * (ROWS + 1L) / 2);
+    assertThat(grown).hasSize(2).allMatch(bytes -> bytes < BOUND);
+  }
+
+  @Test
+  void theNumberOfRowsIsWhatThePlannerExpects(RealParts parts) throws SQLException {
+    execute(parts.dataSource(), "analyze packages");
+    assertThat(new JdbcKeySource(parts.dataSource(), "select name from packages;", 100).count())
+        .isEqualTo(OptionalLong.of(parts.names().size()));
+  }
+
+  @Test
+  void whatCannotBePlannedHasNoNumber(RealParts parts) {
+    assertThat(new JdbcKeySource(parts.dataSource(), "select name from nowhere", 100).count())
+        .isEmpty();
+  }
+
+  private static long liveBytes() {
+    System.gc();
+    return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+  }
+
+  private static void execute(DataSource dataSource, String sql) throws SQLException {
+    try (Connection connection = dataSource.getConnection();
+        Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+}
