@@ -21,7 +21,8 @@ import org.openjdk.jmh.runner.RunnerException;
  */
 public final class BenchmarkRun {
 
-  private static final List<Supplier<FigureTable>> TABLES = List.of(AccuracyTable::new, ContainerCostTable::new);
+  private static final List<Supplier<FigureTable>> TABLES =
+      List.of(AccuracyTable::new, ContainerCostTable::new);
 
   private final Pattern only = Pattern.compile(System.getProperty("bench.only", "."));
   private final Results results =

@@ -2,6 +2,7 @@ package io.bloomguard.bench;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.bloomguard.generation.ManagedFilter;
+import io.bloomguard.generation.ParallelFill;
 import io.bloomguard.source.JdbcKeySource;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
@@ -111,7 +112,11 @@ public class JdbcWarmUpBenchmark {
   @Benchmark
   public long bloomguard() {
     ManagedFilter filter =
-        Fills.local(new JdbcKeySource(dataSource, query, FETCH_SIZE), count, 0.01);
+        Fills.local(
+            new JdbcKeySource(dataSource, query, FETCH_SIZE),
+            count,
+            0.01,
+            ParallelFill.defaultHelpers());
     if (filter.lastSuccess().orElseThrow().keys() != count) {
       throw new IllegalStateException("Not every row was read");
     }
