@@ -3,40 +3,49 @@ package io.bloomguard.redis;
 import io.bloomguard.guard.Membership;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The single checks of one partition. Those that come while enough commands are under way share the
- * next one, and so the cost of a round trip and of both ends of the image.
+ * The single checks of one partition. Those that come while a command is under way share the next
+ * one, and so the cost of a round trip and of both ends of the image.
  *
- * <p>A caller puts its question in a queue; whoever finds a place free, a caller or the thread that
- * brought an answer, sends what waits there as one command. So a lone caller's question leaves at
- * once, the queue is first come first served, and no question joins a command that was sent before:
- * what was added before a check began is seen by it. Nobody holds a lock, and nobody but the caller
- * waits for its answer.
+ * <p>A caller puts its question in a queue; whoever finds nothing under way, a caller or the thread
+ * that brought an answer, sends what waits there as one command. So a lone caller's question leaves
+ * at once, the queue is first come first served, and no question joins a command that was sent
+ * before: what was added before a check began is seen by it. Where an answer is long in coming, the
+ * next command does not wait for it. Nobody holds a lock, and nobody but the caller waits for its
+ * answer.
  */
 final class SharedChecks {
 
-  /** Commands under way at once: with more of them fewer callers share one. */
-  private static final int PLACES = 2;
-
   /** Questions in one command, so that none blocks Redis for long. */
-  static final int MOST_TOGETHER = 128;
+  private static final int MOST_TOGETHER = 128;
 
   /** Questions that wait; what comes then is UNKNOWN, for Redis is far behind. */
-  static final int MOST_WAITING = 4096;
+  private static final int MOST_WAITING = 4096;
 
   private final PartitionHead head;
   private final RedisLink link;
+  private final int mostWaiting;
+
+  /** What a question waits at most for the command before; most of its time is left for its own. */
+  private final long patienceNanos;
+
   private final ConcurrentLinkedQueue<Question> queue = new ConcurrentLinkedQueue<>();
   private final AtomicInteger waiting = new AtomicInteger();
-  private final AtomicReferenceArray<@Nullable Trip> places = new AtomicReferenceArray<>(PLACES);
+  private final AtomicReference<@Nullable Trip> latest = new AtomicReference<>();
 
   SharedChecks(PartitionHead head, RedisLink link) {
+    this(head, link, MOST_WAITING);
+  }
+
+  SharedChecks(PartitionHead head, RedisLink link, int mostWaiting) {
+    this.mostWaiting = mostWaiting;
     this.head = head;
     this.link = link;
+    this.patienceNanos = link.timeout().toNanos() / 4;
   }
 
   /**
@@ -62,55 +71,38 @@ final class SharedChecks {
 
   /** The trip that brought the answer, null if none did in time. */
   private @Nullable Trip ask(Question question) {
-    if (waiting.incrementAndGet() > MOST_WAITING) {
+    if (waiting.incrementAndGet() > mostWaiting) {
       waiting.decrementAndGet();
       return null;
     }
     queue.add(question);
-    depart();
-    while (question.back == null) {
+    do {
+      depart();
       long left = question.deadline - System.nanoTime();
       if (left <= 0 || Thread.currentThread().isInterrupted()) {
-        question.left = true;
-        // Nobody else may be there to find that a place is free again.
-        depart();
+        question.leave();
         return null;
       }
-      LockSupport.parkNanos(this, left);
-    }
+      if (question.back == null) {
+        LockSupport.parkNanos(this, Math.min(left, patienceNanos));
+      }
+    } while (question.back == null);
     return question.back;
   }
 
-  /** Sends what waits as long as there is a place free. */
+  /** Sends what waits, unless a command is under way and not late: then its answer does. */
   private void depart() {
     while (!queue.isEmpty()) {
-      Trip trip = new Trip(head.last(), Math.min(waiting.get(), MOST_TOGETHER));
-      int place = takePlace(trip);
-      if (place < 0) {
+      Trip before = latest.get();
+      if (before != null && !before.isLate(patienceNanos)) {
         return;
       }
-      board(trip);
-      if (trip.isEmpty()) {
-        places.compareAndSet(place, trip, null);
-      } else {
-        send(trip, place);
+      Trip trip = new Trip(head.last(), Math.min(waiting.get(), MOST_TOGETHER));
+      if (latest.compareAndSet(before, trip)) {
+        board(trip);
+        send(trip);
       }
     }
-  }
-
-  /** A place that is free, or has a trip for which nobody waits any more; negative for none. */
-  private int takePlace(Trip trip) {
-    for (int place = 0; place < PLACES; place++) {
-      Trip before = places.get(place);
-      boolean free = before == null || before.isAbandoned();
-      if (free && places.compareAndSet(place, before, trip)) {
-        if (before != null) {
-          before.giveUp();
-        }
-        return place;
-      }
-    }
-    return -1;
   }
 
   private void board(Trip trip) {
@@ -126,10 +118,10 @@ final class SharedChecks {
     }
   }
 
-  private void send(Trip trip, int place) {
+  private void send(Trip trip) {
     RedisImage image = trip.head.serving();
-    if (image == null) {
-      places.compareAndSet(place, trip, null);
+    if (image == null || trip.isEmpty()) {
+      latest.compareAndSet(trip, null);
       trip.end(null, false);
       return;
     }
@@ -137,10 +129,9 @@ final class SharedChecks {
     read.words()
         .whenComplete(
             (words, failure) -> {
-              boolean free = places.compareAndSet(place, trip, null);
               long[] whole = failure == null ? read.whole(words) : null;
               // The next trip first: Redis works on it while this one's callers wake up.
-              if (free) {
+              if (latest.compareAndSet(trip, null)) {
                 depart();
               }
               trip.end(whole, failure != null && !ImageRead.saysNoString(failure));
@@ -158,11 +149,21 @@ final class SharedChecks {
     int index;
 
     volatile boolean left;
+    volatile @Nullable Trip trip;
     volatile @Nullable Trip back;
 
     Question(long hash, long deadline) {
       this.hash = hash;
       this.deadline = deadline;
+    }
+
+    /** Waits no longer. */
+    void leave() {
+      left = true;
+      Trip on = trip;
+      if (on != null) {
+        on.giveUpIfLast();
+      }
     }
   }
 
@@ -170,13 +171,15 @@ final class SharedChecks {
   private static final class Trip {
 
     final RedisHead head;
+    private final long began = System.nanoTime();
     private final Question[] questions;
     private final long[] hashes;
     private int count;
-    private volatile @Nullable ImageRead read;
 
-    /** When the last of its callers has gone; far away until it is known. */
-    private volatile long deadline = System.nanoTime() + Long.MAX_VALUE / 2;
+    /** When the last caller leaves. */
+    private volatile long deadline;
+
+    private volatile @Nullable ImageRead read;
 
     /** Null if the image was not whole and serving, or nothing came. */
     private long @Nullable [] words;
@@ -197,12 +200,13 @@ final class SharedChecks {
       return count == 0;
     }
 
-    boolean isAbandoned() {
-      return deadline - System.nanoTime() <= 0;
+    boolean isLate(long nanos) {
+      return System.nanoTime() - began >= nanos;
     }
 
     void take(Question question) {
       question.index = count;
+      question.trip = this;
       hashes[count] = question.hash;
       questions[count++] = question;
     }
@@ -210,8 +214,7 @@ final class SharedChecks {
     ImageRead send(RedisLink link, RedisImage image) {
       long last = questions[0].deadline;
       for (int i = 1; i < count; i++) {
-        long more = questions[i].deadline - last;
-        last += Math.max(0, more);
+        last += Math.max(0, questions[i].deadline - last);
       }
       deadline = last;
       ImageRead sent = new ImageRead(link, image, hashes, count);
@@ -219,9 +222,9 @@ final class SharedChecks {
       return sent;
     }
 
-    void giveUp() {
+    void giveUpIfLast() {
       ImageRead sent = read;
-      if (sent != null) {
+      if (sent != null && deadline - System.nanoTime() <= 0) {
         sent.words().cancel(false);
       }
     }
