@@ -151,7 +151,7 @@ public class RedisLoadBenchmark {
   @OperationsPerInvocation(MANY)
   public void setbitPipelined() throws Exception {
     RedisAsyncCommands<byte[], byte[]> commands = redis.connection().async();
-    commands.setAutoFlushCommands(false);
+    redis.connection().setAutoFlushCommands(false);
     Queue<Future<?>> sent = new ArrayDeque<>();
     for (int from = 0; from < count; from += BATCH) {
       for (int i = from; i < from + BATCH; i++) {
@@ -159,12 +159,12 @@ public class RedisLoadBenchmark {
           sent.add(commands.setbit(BITMAP, bit, 1));
         }
       }
-      commands.flushCommands();
+      redis.connection().flushCommands();
       for (Future<?> each = sent.poll(); each != null; each = sent.poll()) {
         each.get();
       }
     }
-    commands.setAutoFlushCommands(true);
+    redis.connection().setAutoFlushCommands(true);
   }
 
   @Benchmark

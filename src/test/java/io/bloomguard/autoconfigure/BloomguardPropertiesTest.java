@@ -236,7 +236,8 @@ class BloomguardPropertiesTest {
     "REDIS, 0.05, , 1",
     "REDIS, 0.01, , 1",
     "REDIS, 0.001, , 2",
-    "REDIS, 0.00001, , 4",
+    "REDIS, 0.0001, , 4",
+    "REDIS, 0.00001, , 8",
     "REDIS, 0.01, 8, 8"
   })
   void blocksAreSizedByBackendAndProbability(
