@@ -39,8 +39,7 @@ import org.redisson.api.RBloomFilter;
         upload and swap included. The others add to a filter made for a million keys, in batches
         of 1,000 where they have batches: 2,000 keys by SETBIT without pipelining, 100,000 with, and
         by Redisson and RedisBloom. More keys would not make one of them dearer.
-        """,
-    plots = @Suite.Plot(title = "A bulk load into Redis: ns a key", logarithmic = true))
+        """)
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SingleShotTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
