@@ -45,6 +45,10 @@ final class JmhSuite {
             .include("^" + Pattern.quote(benchmarks.getName() + "."))
             .addProfiler(GCProfiler.class)
             .shouldFailOnError(true);
+    if (!RedisBloom.isThere()) {
+      System.out.println("RedisBloom is skipped: -Dbench.redisbloom=host:port names none");
+      options.exclude("[.]redisBloom");
+    }
     if (BenchForm.isShort()) {
       options
           .forks(0)

@@ -19,6 +19,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  *
  * @param generation the number of the serving generation, 0 for none
  * @param layout the lower-case name of the layout
+ * @param blockWords 64-bit words among which the bits of a key lie, null without blocks
  * @param expectedInsertions distinct keys the serving generation is made for
  * @param estimatedElements distinct keys in it, estimated
  * @param bits m
@@ -34,6 +35,7 @@ public record FilterDescriptor(
     long generation,
     String backend,
     String layout,
+    @Nullable Integer blockWords,
     long expectedInsertions,
     long estimatedElements,
     long bits,
@@ -55,6 +57,7 @@ public record FilterDescriptor(
         status.generation(),
         operated.filter().store().backend(),
         lowerCase(shape.layout()),
+        shape.blockWords() == 0 ? null : shape.blockWords(),
         shape.expectedInsertions(),
         status.estimatedElements(),
         shape.bits(),

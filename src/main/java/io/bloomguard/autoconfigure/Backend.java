@@ -1,5 +1,6 @@
 package io.bloomguard.autoconfigure;
 
+import io.bloomguard.filter.Sizing;
 import java.util.Locale;
 
 /** Where filters, values, null entries and leases live. */
@@ -10,6 +11,27 @@ public enum Backend {
 
   /** In Redis, shared by all processes that use the same one. */
   REDIS;
+
+  /** What small blocks may cost: their bits over those of a filter without blocks. */
+  private static final double MOST_BITS = 4.0 / 3;
+
+  /** The number of keys for which sizes are compared; they do not depend on it. */
+  private static final long MANY = 1_000_000;
+
+  /**
+   * The 64-bit words of a block that serve best at a false-positive probability: on the heap a
+   * cache line; in Redis, where each word is read on its own, the fewest that do not cost too many
+   * bits.
+   */
+  int blockWords(double falsePositiveProbability) {
+    int words = this == REDIS ? 1 : Sizing.DEFAULT_BLOCK_WORDS;
+    double most = MOST_BITS * Sizing.classicBits(MANY, falsePositiveProbability);
+    while (words < Sizing.DEFAULT_BLOCK_WORDS
+        && Sizing.blocked(MANY, falsePositiveProbability, words).bits() > most) {
+      words *= 2;
+    }
+    return words;
+  }
 
   @Override
   public String toString() {

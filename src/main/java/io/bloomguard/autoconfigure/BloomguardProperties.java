@@ -63,7 +63,7 @@ public record BloomguardProperties(
                 "If one of them comes from an environment variable, set that value in a properties"
                     + " file instead; otherwise rename one.");
           }
-          filter.validate(name);
+          filter.validate(name, filter.backend() == null ? backend : filter.backend());
         });
     filters = Map.copyOf(filters);
     if (mutex.lease().compareTo(load.timeout()) <= 0) {

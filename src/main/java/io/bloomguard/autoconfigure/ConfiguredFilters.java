@@ -65,21 +65,23 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
       FilterListeners listeners) {
     requireLibrary(name, filter.layout());
     FilterProperties.Rebuild rebuild = filter.rebuild();
+    Backend backend = properties.backendOf(filter);
+    FilterSettings settings =
+        new FilterSettings(
+            name,
+            filter.layout(),
+            filter.blockWordsIn(backend),
+            filter.expectedInsertions(),
+            filter.falsePositiveProbability(),
+            filter.warmUp().mode(),
+            rebuild.cooldown(),
+            rebuild.atFill(),
+            properties.keys().rules());
     GenerationStore store =
-        backends
-            .get(properties.backendOf(filter))
-            .store(name, filter.shape(), rebuild.journalRetention());
+        backends.get(backend).store(name, settings.shape(), rebuild.journalRetention());
     ManagedFilter managed =
         new ManagedFilter(
-            new FilterSettings(
-                name,
-                filter.layout(),
-                filter.expectedInsertions(),
-                filter.falsePositiveProbability(),
-                filter.warmUp().mode(),
-                rebuild.cooldown(),
-                rebuild.atFill(),
-                properties.keys().rules()),
+            settings,
             store,
             sources.source(name, filter.source()),
             builders,

@@ -1,6 +1,5 @@
 package io.bloomguard.autoconfigure;
 
-import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.WarmUpMode;
@@ -8,6 +7,7 @@ import io.bloomguard.guard.UnknownPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.scheduling.support.CronExpression;
@@ -20,6 +20,8 @@ import org.springframework.scheduling.support.CronExpression;
  *     (0, 1).
  * @param backend Where its bits live; bloomguard.backend where it is not set.
  * @param layout How the bits of a key are spread: blocked or guava.
+ * @param blockWords The 64-bit words among which the bits of a key lie, 1, 2, 4 or 8; chosen by
+ *     backend and false-positive probability where it is not set. For the layout blocked.
  * @param onUnknown What happens to keys while the filter cannot tell: open (they go on) or closed
  *     (503).
  * @param source Where its keys come from; without one only added keys count.
@@ -31,20 +33,29 @@ public record FilterProperties(
     @DefaultValue("0.001") double falsePositiveProbability,
     @Nullable Backend backend,
     @DefaultValue("blocked") Layout layout,
+    @Nullable Integer blockWords,
     @DefaultValue("open") UnknownPolicy onUnknown,
     @DefaultValue Source source,
     @DefaultValue WarmUp warmUp,
     @DefaultValue Rebuild rebuild) {
 
-  /** The shape these settings ask for. */
-  FilterShape shape() {
-    return Sizing.shape(layout, expectedInsertions, falsePositiveProbability);
+  /** The 64-bit words of a block, 0 for a layout without blocks. */
+  int blockWordsIn(Backend where) {
+    if (layout != Layout.BLOCKED) {
+      return 0;
+    }
+    return blockWords == null ? where.blockWords(falsePositiveProbability) : blockWords;
   }
 
-  void validate(String name) {
+  void validate(String name, Backend where) {
     String prefix = "bloomguard.filters." + name;
+    validateBlockWords(prefix);
     try {
-      shape();
+      if (layout == Layout.BLOCKED) {
+        Sizing.blocked(expectedInsertions, falsePositiveProbability, blockWordsIn(where));
+      } else {
+        Sizing.shape(layout, expectedInsertions, falsePositiveProbability);
+      }
     } catch (IllegalArgumentException e) {
       throw new InvalidBloomguardSettingException(
           prefix + ": " + e.getMessage(),
@@ -54,6 +65,25 @@ public record FilterProperties(
     }
     source.validate(prefix + ".source");
     rebuild.validate(prefix + ".rebuild", source);
+  }
+
+  private void validateBlockWords(String prefix) {
+    if (blockWords == null) {
+      return;
+    }
+    if (layout != Layout.BLOCKED) {
+      throw new InvalidBloomguardSettingException(
+          prefix
+              + ".block-words is set, but the layout '"
+              + layout.name().toLowerCase(Locale.ROOT)
+              + "' has no blocks",
+          "Leave it out, or use the layout 'blocked'.");
+    }
+    if (blockWords < 1 || blockWords > 8 || Integer.bitCount(blockWords) != 1) {
+      throw new InvalidBloomguardSettingException(
+          prefix + ".block-words is " + blockWords + ", but must be 1, 2, 4 or 8",
+          "Leave it out to have it chosen, or set one of these.");
+    }
   }
 
   /**

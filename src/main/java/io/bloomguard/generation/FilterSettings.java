@@ -11,6 +11,7 @@ import java.time.Duration;
  *
  * @param name the filter's name
  * @param layout how the bits of a key are spread
+ * @param blockWords 64-bit words of a block (1, 2, 4 or 8); 0 for a layout without blocks
  * @param expectedInsertions n, distinct keys the filter is made for, at least 1
  * @param falsePositiveProbability p at n keys, within (0, 1)
  * @param warmUp how the first generation is built
@@ -21,6 +22,7 @@ import java.time.Duration;
 public record FilterSettings(
     String name,
     Layout layout,
+    int blockWords,
     long expectedInsertions,
     double falsePositiveProbability,
     WarmUpMode warmUp,
@@ -34,8 +36,37 @@ public record FilterSettings(
     }
   }
 
+  /** Settings with the layout's own block size. */
+  public FilterSettings(
+      String name,
+      Layout layout,
+      long expectedInsertions,
+      double falsePositiveProbability,
+      WarmUpMode warmUp,
+      Duration cooldown,
+      double atFill,
+      KeyRules keyRules) {
+    this(
+        name,
+        layout,
+        layout == Layout.BLOCKED ? Sizing.DEFAULT_BLOCK_WORDS : 0,
+        expectedInsertions,
+        falsePositiveProbability,
+        warmUp,
+        cooldown,
+        atFill,
+        keyRules);
+  }
+
   /** The shape as it is configured. */
   public FilterShape shape() {
-    return Sizing.shape(layout, expectedInsertions, falsePositiveProbability);
+    return shape(expectedInsertions);
+  }
+
+  /** The shape for n keys that is otherwise as configured. */
+  FilterShape shape(long n) {
+    return layout == Layout.BLOCKED
+        ? Sizing.blocked(n, falsePositiveProbability, blockWords)
+        : Sizing.shape(layout, n, falsePositiveProbability);
   }
 }

@@ -1,7 +1,6 @@
 package io.bloomguard.generation;
 
 import io.bloomguard.filter.FilterShape;
-import io.bloomguard.filter.Sizing;
 
 /**
  * How large the next generation of a filter is made: as configured, or with n doubled as often as
@@ -60,11 +59,7 @@ final class Growth {
     FilterShape shape = configured;
     while (shape.fillRatioAt(elements) > HEADROOM * settings.atFill()) {
       try {
-        shape =
-            Sizing.shape(
-                settings.layout(),
-                shape.expectedInsertions() * 2,
-                settings.falsePositiveProbability());
+        shape = settings.shape(shape.expectedInsertions() * 2);
       } catch (IllegalArgumentException e) {
         // Past the limit of the layout.
         return shape;

@@ -5,92 +5,111 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import io.bloomguard.filter.BlockGeometry;
 import io.bloomguard.guard.Membership;
 import io.lettuce.core.RedisCommandExecutionException;
-import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.ProtocolKeyword;
 import java.time.Duration;
-import java.util.concurrent.Future;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One command that reads the words of some hashes together with the first and the last word of
  * their image, so that they are known to be of one whole, serving generation.
+ *
+ * <p>Of a block only those words are read in which a hash has bits.
  */
 final class ImageRead {
 
-  private static final byte[] GET = "GET".getBytes(US_ASCII);
-  private static final byte[] I64 = "i64".getBytes(US_ASCII);
+  /** The first and the last word of the image come before those of the hashes. */
+  private static final int ENDS = 2;
+
   private static final ProtocolKeyword BITFIELD_RO = keyword("BITFIELD_RO");
 
   private final RedisImage image;
-  private final long[] hashes;
-  private final Future<long[]> words;
 
-  /** Sends the command. */
-  ImageRead(RedisLink link, RedisImage image, long... hashes) {
+  /** The masks of all words that are read, hash by hash, and where those of each hash end. */
+  private final long[] masks;
+
+  private final int[] ends;
+  private final CompletableFuture<long[]> words;
+
+  /** Sends the command for {@code hashes[0..count)}. */
+  ImageRead(RedisLink link, RedisImage image, long[] hashes, int count) {
+    BlockGeometry geometry = image.geometry();
+    long[] block = new long[geometry.blockWords()];
     this.image = image;
-    this.hashes = hashes;
-    CommandArgs<byte[], byte[]> args = RedisLink.args().addKey(image.key());
-    get(args, 0);
-    for (long hash : hashes) {
-      long first = image.firstWord(hash);
-      for (int i = 0; i < image.geometry().blockWords(); i++) {
-        get(args, first + i);
+    this.masks = new long[count * block.length];
+    this.ends = new int[count];
+    WordsArgs args = new WordsArgs(image.ends(), masks.length);
+    int end = 0;
+    for (int hash = 0; hash < count; hash++) {
+      geometry.masks(hashes[hash], block);
+      long first = image.firstWord(hashes[hash]);
+      for (int i = 0; i < block.length; i++) {
+        if (block[i] != 0) {
+          masks[end++] = block[i];
+          args.word(first + i);
+        }
       }
+      ends[hash] = end;
     }
-    get(args, image.lastWord());
     this.words = link.send(BITFIELD_RO, new WordsOutput(), args);
   }
 
-  /** Reads words by their index in the string. */
-  static Future<long[]> words(RedisLink link, RedisImage image, long... indexes) {
-    CommandArgs<byte[], byte[]> args = RedisLink.args().addKey(image.key());
-    for (long index : indexes) {
-      get(args, index);
-    }
+  /** Reads a word by its index in the string. */
+  static CompletableFuture<long[]> word(RedisLink link, RedisImage image, long index) {
+    WordsArgs args = new WordsArgs(image.key());
+    args.word(index);
     return link.send(BITFIELD_RO, new WordsOutput(), args);
+  }
+
+  /** What Redis answers, perhaps not yet: to be asked for {@link #whole} once it is there. */
+  CompletableFuture<long[]> words() {
+    return words;
   }
 
   /**
    * Waits for the words.
    *
-   * @return the words of the hashes from index 1 on, or null if the image is not whole and serving
+   * @return the words that the answers are read from, or null if the image is not whole and serving
    * @throws RedisUnavailableException if they could not be read
    */
   long @Nullable [] await(Duration timeout) {
-    long[] read;
     try {
-      read = RedisLink.await(words, timeout);
+      return whole(RedisLink.await(words, timeout));
     } catch (RedisUnavailableException e) {
-      if (e.getCause() instanceof RedisCommandExecutionException) {
-        return null; // it is no string
+      if (saysNoString(e.getCause())) {
+        return null;
       }
       throw e;
     }
+  }
+
+  /** The same words, or null if the image is not whole and serving. */
+  long @Nullable [] whole(long @Nullable [] read) {
     long ready = image.seal(ImageState.READY);
-    return read != null
-            && read.length == hashes.length * image.geometry().blockWords() + 2
-            && read[0] == ready
-            && read[read.length - 1] == ready
+    int expected = ENDS + (ends.length == 0 ? 0 : ends[ends.length - 1]);
+    return read != null && read.length == expected && read[0] == ready && read[1] == ready
         ? read
         : null;
   }
 
+  /** Whether Redis is well, but there is something else where the image was. */
+  static boolean saysNoString(@Nullable Throwable failure) {
+    return failure instanceof RedisCommandExecutionException;
+  }
+
   /** What the words say of hash {@code index}. */
   Membership answer(long[] read, int index) {
-    BlockGeometry geometry = image.geometry();
-    long[] masks = new long[geometry.blockWords()];
-    geometry.masks(hashes[index], masks);
-    int first = 1 + index * masks.length;
-    for (int i = 0; i < masks.length; i++) {
-      if ((read[first + i] & masks[i]) != masks[i]) {
+    for (int i = index == 0 ? 0 : ends[index - 1]; i < ends[index]; i++) {
+      if ((read[ENDS + i] & masks[i]) != masks[i]) {
         return Membership.ABSENT;
       }
     }
     return Membership.POSSIBLY_PRESENT;
   }
 
-  private static void get(CommandArgs<byte[], byte[]> args, long word) {
-    args.add(GET).add(I64).add("#" + word);
+  /** Word {@code i} among those that were read for the hashes. */
+  static long word(long[] read, int i) {
+    return read[ENDS + i];
   }
 
   private static ProtocolKeyword keyword(String name) {

@@ -45,7 +45,7 @@ final class PartitionCheck {
 
   private @Nullable ImageRead send(RedisHead head) {
     RedisImage image = head.serving();
-    return image == null ? null : new ImageRead(link, image, hashes);
+    return image == null ? null : new ImageRead(link, image, hashes, hashes.length);
   }
 
   private boolean answer(@Nullable ImageRead read, Membership[] answers) {

@@ -281,11 +281,7 @@ public final class RedisGenerations implements GenerationStore {
   }
 
   private Membership checkHash(long hash) {
-    Membership[] answer = new Membership[1];
-    new PartitionCheck(
-            partitions[partition(hash)], connections.requests(), new int[] {0}, new long[] {hash})
-        .await(answer);
-    return answer[0];
+    return partitions[partition(hash)].check(hash);
   }
 
   private PartitionCheck send(int partition, int[] indexes, long[] hashes, int count) {

@@ -34,6 +34,7 @@ final class RedisImage {
   private final long generation;
   private final long token;
   private final BlockGeometry geometry;
+  private final WordsArgs ends;
   private final long[] seals = new long[ImageState.values().length];
 
   /** The image {@code <generation>-<token>} of one partition. */
@@ -44,6 +45,9 @@ final class RedisImage {
     this.generation = generation;
     this.token = token;
     this.geometry = new BlockGeometry(fingerprint.shape());
+    this.ends = new WordsArgs(key);
+    ends.word(0);
+    ends.word(lastWord());
     for (ImageState state : ImageState.values()) {
       seals[state.code()] = seal(fingerprint.digest(), generation, token, state);
     }
@@ -82,6 +86,11 @@ final class RedisImage {
   /** The index of the string's last word. */
   long lastWord() {
     return fingerprint.shape().bits() / Long.SIZE + 2 * FRAME_WORDS - 1;
+  }
+
+  /** What reads the first and the last word of the string; to be copied. */
+  WordsArgs ends() {
+    return ends;
   }
 
   /** The byte at which the trailer begins. */

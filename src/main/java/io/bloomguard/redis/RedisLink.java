@@ -1,5 +1,6 @@
 package io.bloomguard.redis;
 
+import io.lettuce.core.RedisFuture;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
@@ -49,7 +50,7 @@ final class RedisLink implements AutoCloseable {
   }
 
   /** Sends a command; the future fails at once where there is no connection. */
-  <T> Future<T> send(
+  <T> CompletableFuture<T> send(
       ProtocolKeyword command,
       CommandOutput<byte[], byte[], T> output,
       CommandArgs<byte[], byte[]> args) {
@@ -57,8 +58,8 @@ final class RedisLink implements AutoCloseable {
   }
 
   /** Calls a command of the client; the future fails at once where there is no connection. */
-  <T> Future<T> call(
-      Function<RedisClusterAsyncCommands<byte[], byte[]>, ? extends Future<T>> call) {
+  <T> CompletableFuture<T> call(
+      Function<RedisClusterAsyncCommands<byte[], byte[]>, RedisFuture<T>> call) {
     StatefulConnection<byte[], byte[]> now = connection;
     if (now == null) {
       connectInBackground();
@@ -66,7 +67,7 @@ final class RedisLink implements AutoCloseable {
           new RedisUnavailableException("Redis is not connected", null));
     }
     try {
-      return call.apply(RedisConnections.commands(now));
+      return call.apply(RedisConnections.commands(now)).toCompletableFuture();
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);
     }

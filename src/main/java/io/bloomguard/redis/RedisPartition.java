@@ -3,6 +3,7 @@ package io.bloomguard.redis;
 import io.bloomguard.filter.Fingerprint;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.guard.Membership;
 import io.bloomguard.redis.RedisHead.Condition;
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.ScanArgs;
@@ -33,6 +34,7 @@ final class RedisPartition {
   private final Duration retention;
   private final RedisSecret secret;
   private final PartitionHead head;
+  private final SharedChecks checks;
 
   RedisPartition(
       RedisConnections connections,
@@ -46,6 +48,7 @@ final class RedisPartition {
     this.retention = retention;
     this.secret = secret;
     this.head = new PartitionHead(connections.requests(), keys, own);
+    this.checks = new SharedChecks(head, connections.requests());
   }
 
   PartitionKeys keys() {
@@ -59,6 +62,11 @@ final class RedisPartition {
 
   Duration retention() {
     return retention;
+  }
+
+  /** What the serving image says of a hash. Never throws. */
+  Membership check(long hash) {
+    return checks.check(hash);
   }
 
   /** The head as last read; perhaps never. */

@@ -96,7 +96,7 @@ final class RedisStatus {
       if (image == null) {
         return unknown(key, reason(head));
       }
-      ImageRead read = new ImageRead(link, image, hash);
+      ImageRead read = new ImageRead(link, image, new long[] {hash}, 1);
       long[] words = read.await(RedisConnections.WRITE);
       if (words == null) {
         return unknown(
@@ -135,10 +135,12 @@ final class RedisStatus {
     image.geometry().masks(hash, masks);
     long first = image.firstWord(hash) - RedisImage.FRAME_WORDS;
     List<KeyExplanation.Bit> bits = new ArrayList<>();
+    int read = 0;
     for (int i = 0; i < masks.length; i++) {
+      long word = masks[i] == 0 ? 0 : ImageRead.word(words, read++);
       for (long mask = masks[i]; mask != 0; mask &= mask - 1) {
         int bit = Long.numberOfTrailingZeros(mask);
-        boolean set = (words[1 + i] >>> bit & 1) != 0;
+        boolean set = (word >>> bit & 1) != 0;
         bits.add(new KeyExplanation.Bit((first + i) * Long.SIZE + bit, set));
       }
     }
@@ -150,11 +152,11 @@ final class RedisStatus {
     if (image == null) {
       return 0;
     }
-    ImageRead ends = new ImageRead(link, image);
+    ImageRead ends = new ImageRead(link, image, new long[0], 0);
     long[] counters =
         ends.await(RedisConnections.WRITE) == null
             ? null
-            : RedisLink.await(ImageRead.words(link, image, BITS_WORD), RedisConnections.WRITE);
+            : RedisLink.await(ImageRead.word(link, image, BITS_WORD), RedisConnections.WRITE);
     if (counters == null) {
       return -1;
     }

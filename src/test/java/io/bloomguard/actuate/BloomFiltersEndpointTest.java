@@ -94,6 +94,7 @@ class BloomFiltersEndpointTest {
             "generation",
             "backend",
             "layout",
+            "blockWords",
             "expectedInsertions",
             "estimatedElements",
             "bits",
@@ -121,6 +122,7 @@ class BloomFiltersEndpointTest {
     assertThat(body.path("generation").asLong()).isEqualTo(1);
     assertThat(body.path("backend").asString()).isEqualTo("local");
     assertThat(body.path("layout").asString()).isEqualTo("blocked");
+    assertThat(body.path("blockWords").asInt()).isEqualTo(8);
     assertThat(body.path("expectedInsertions").asLong()).isEqualTo(1_000);
     assertThat(body.path("estimatedElements").asLong()).isEqualTo(1);
     assertThat(body.path("sizeBytes").asLong() * 8).isEqualTo(body.path("bits").asLong());

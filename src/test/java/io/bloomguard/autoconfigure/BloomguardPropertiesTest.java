@@ -16,6 +16,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.env.YamlPropertySourceLoader;
@@ -79,6 +81,7 @@ class BloomguardPropertiesTest {
                 0.01,
                 Backend.LOCAL,
                 Layout.GUAVA,
+                null,
                 UnknownPolicy.CLOSED,
                 new FilterProperties.Source(
                     new FilterProperties.Jdbc("select id from products", 500), null, null),
@@ -129,6 +132,7 @@ class BloomguardPropertiesTest {
                         0.001,
                         null,
                         Layout.BLOCKED,
+                        null,
                         UnknownPolicy.OPEN,
                         new FilterProperties.Source(null, null, null),
                         new FilterProperties.WarmUp(WarmUpMode.BACKGROUND),
@@ -210,6 +214,7 @@ class BloomguardPropertiesTest {
             "layout",
             "on-unknown",
             "source.jdbc.query",
+            "block-words",
             "source.jdbc.fetch-size",
             "source.file.path",
             "source.bean",
@@ -220,6 +225,29 @@ class BloomguardPropertiesTest {
             "rebuild.journal-retention");
     assertThat(described.get("bloomguard.web.rules").path("description").asString())
         .contains("pattern", "filter", "key", "type", "methods");
+  }
+
+  /** The rule of decision 0007. */
+  @ParameterizedTest
+  @CsvSource({
+    "LOCAL, 0.01, , 8",
+    "LOCAL, 0.001, , 8",
+    "LOCAL, 0.001, 4, 4",
+    "REDIS, 0.05, , 1",
+    "REDIS, 0.01, , 1",
+    "REDIS, 0.001, , 2",
+    "REDIS, 0.0001, , 4",
+    "REDIS, 0.00001, , 8",
+    "REDIS, 0.01, 8, 8"
+  })
+  void blocksAreSizedByBackendAndProbability(
+      Backend backend, double p, Integer configured, int blockWords) throws IOException {
+    String set = configured == null ? "" : ", block-words: " + configured;
+    String settings = "{false-positive-probability: " + p + set + "}";
+    FilterProperties filter =
+        bind("bloomguard: {filters: {products: " + settings + "}}").filters().get("products");
+
+    assertThat(filter.blockWordsIn(backend)).isEqualTo(blockWords);
   }
 
   private static Map<String, JsonNode> metadata() throws IOException {

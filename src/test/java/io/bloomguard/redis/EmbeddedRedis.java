@@ -3,6 +3,7 @@ package io.bloomguard.redis;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
 import java.io.IOException;
@@ -33,6 +34,11 @@ final class EmbeddedRedis implements AutoCloseable {
   /** Commands of an operator, or of an accident. */
   RedisCommands<byte[], byte[]> commands() {
     return commands;
+  }
+
+  /** The same, without waiting for their answers. */
+  RedisAsyncCommands<byte[], byte[]> asyncCommands() {
+    return commands.getStatefulConnection().async();
   }
 
   void start() {

@@ -1,0 +1,30 @@
+package io.bloomguard.bench;
+
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Threads;
+import org.openjdk.jmh.annotations.Warmup;
+
+/** One check in Redis at a time, by one caller. */
+@Suite(
+    order = 40,
+    title = "A check in Redis, a million keys, one caller",
+    text =
+        """
+        Redis on the loopback interface, 1 %, all keys in the filter. `bloomguard` has one-word
+        blocks, the default in Redis at 1 %; `bloomguardBlock512` has blocks of eight words. GETBIT
+        is asked for seven bits a key, one command each: `getbitUnpipelined` waits for each.
+        `ping` is no check, but what any command costs with the same client.
+        """,
+    plots = @Suite.Plot(title = "A check in Redis, one caller: ns"))
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Fork(1)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 7, time = 500, timeUnit = TimeUnit.MILLISECONDS)
+@Threads(1)
+public class RedisCheckBenchmark extends RedisChecks {}
