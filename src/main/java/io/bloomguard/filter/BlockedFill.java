@@ -16,13 +16,22 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public final class BlockedFill {
 
-  /** Half of what a common core's second-level cache has, at least. */
-  private static final long RANGE_BYTES = 1 << 18;
+  /** The size of a range, unless there would be too many: it fits into second-level caches. */
+  private static final long RANGE_BYTES = 1 << 16;
 
   private static final int MOST_RANGES = 512;
 
-  /** Hashes of one range that are set together. */
-  private static final int GATHERED = 512;
+  /**
+   * Hashes of one range that are set together: four for each of its cache lines, so that a line is
+   * fetched once for several keys.
+   */
+  private static final int GATHERED = 4096;
+
+  /**
+   * From one range's hashes to the next one's: a cache line more than a power of two, or the ends
+   * of all ranges' hashes would compete for the same few lines of the first-level cache.
+   */
+  private static final int STRIDE = GATHERED + 8;
 
   private final BlockedFilter filter;
   private final BlockBits bits;
@@ -95,8 +104,9 @@ public final class BlockedFill {
   /** The hashes that one thread has gathered. */
   public final class Lane {
 
-    private final long[] gathered = new long[ranges.length * GATHERED];
+    private final long[] gathered = new long[ranges.length * STRIDE];
     private final int[] counts = new int[ranges.length];
+    private final long[] touched = new long[GATHERED];
 
     private Lane() {}
 
@@ -120,7 +130,7 @@ public final class BlockedFill {
     public void addHash(long hash) {
       int range = range(hash);
       int count = counts[range];
-      gathered[range * GATHERED + count] = hash;
+      gathered[range * STRIDE + count] = hash;
       if (++count == GATHERED) {
         set(range, count);
         count = 0;
@@ -137,9 +147,13 @@ public final class BlockedFill {
     }
 
     private void set(int range, int count) {
-      int from = range * GATHERED;
+      int from = range * STRIDE;
       ranges[range].lock.lock();
       try {
+        // These reads wait for nothing, so the memory serves many at once.
+        for (int i = from; i < from + count; i++) {
+          touched[i - from] = bits.touch(gathered[i]);
+        }
         for (int i = from; i < from + count; i++) {
           bits.setAlone(gathered[i]);
         }
