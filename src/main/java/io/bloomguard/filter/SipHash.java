@@ -10,9 +10,10 @@ import java.util.Arrays;
  *
  * <p>The four words of the paper's state are local variables and the round is written out where it
  * is used: an object for them would be free of allocation only as long as the JIT can see that it
- * stays within one call, which depends on what else it has compiled.
+ * stays within one call, which depends on what else it has compiled. The numbers of rounds come as
+ * constants from {@link OneThree} and {@link TwoFour}, so that their loops are unrolled.
  */
-public final class SipHash extends ByteHasher {
+public abstract class SipHash extends ByteHasher {
 
   // "somepseudorandomlygeneratedbytes", as in the paper.
   private static final long V0 = 0x736f6d6570736575L;
@@ -24,40 +25,36 @@ public final class SipHash extends ByteHasher {
   private final String secretId;
   private final long low;
   private final long high;
-  private final int rounds;
-  private final int finalRounds;
 
-  private SipHash(String algorithm, HashSecret secret, int rounds, int finalRounds) {
+  private SipHash(String algorithm, HashSecret secret) {
     this.algorithm = algorithm;
     this.secretId = secret.id();
     this.low = secret.low();
     this.high = secret.high();
-    this.rounds = rounds;
-    this.finalRounds = finalRounds;
   }
 
   /** SipHash-1-3, the default: the variant of Rust's and Python's hash tables. */
   public static SipHash oneThree(HashSecret secret) {
-    return new SipHash("siphash-1-3", secret, 1, 3);
+    return new OneThree(secret);
   }
 
   /** SipHash-2-4, the authors' own recommendation. */
   public static SipHash twoFour(HashSecret secret) {
-    return new SipHash("siphash-2-4", secret, 2, 4);
+    return new TwoFour(secret);
   }
 
   @Override
-  public String algorithm() {
+  public final String algorithm() {
     return algorithm;
   }
 
   @Override
-  public String secretId() {
+  public final String secretId() {
     return secretId;
   }
 
-  @Override
-  long hash(byte[] bytes, int length) {
+  /** The hash of the first {@code length} bytes of an array, in that many rounds. */
+  final long hash(byte[] bytes, int length, int rounds, int finalRounds) {
     long v0 = low ^ V0;
     long v1 = high ^ V1;
     long v2 = low ^ V2;
@@ -80,10 +77,48 @@ public final class SipHash extends ByteHasher {
       }
       v0 ^= word;
     }
-    // The last word ends in the length. Of what lies behind the key, nothing is kept.
+    // Of what lies behind the key, nothing is kept.
     long kept = (1L << (length - i << 3)) - 1;
     long last = KeyBytes.word(bytes, i) & kept | (long) length << 56;
-    v3 ^= last;
+    return finish(v0, v1, v2, v3, last, rounds, finalRounds);
+  }
+
+  /** The hash of the first {@code length} bytes of two words, in that many rounds. */
+  final long hash(long first, long second, int length, int rounds, int finalRounds) {
+    long v0 = low ^ V0;
+    long v1 = high ^ V1;
+    long v2 = low ^ V2;
+    long v3 = high ^ V3;
+    long word = first;
+    long rest = second;
+    for (int left = length; left >= Long.BYTES; left -= Long.BYTES) {
+      v3 ^= word;
+      for (int r = 0; r < rounds; r++) {
+        v0 += v1;
+        v2 += v3;
+        v1 = Long.rotateLeft(v1, 13) ^ v0;
+        v3 = Long.rotateLeft(v3, 16) ^ v2;
+        v0 = Long.rotateLeft(v0, 32);
+        v2 += v1;
+        v0 += v3;
+        v1 = Long.rotateLeft(v1, 17) ^ v2;
+        v3 = Long.rotateLeft(v3, 21) ^ v0;
+        v2 = Long.rotateLeft(v2, 32);
+      }
+      v0 ^= word;
+      word = rest;
+      rest = 0;
+    }
+    return finish(v0, v1, v2, v3, word | (long) length << 56, rounds, finalRounds);
+  }
+
+  /** Takes in the last word, which ends in the length, and finalizes. */
+  private static long finish(
+      long a, long b, long c, long d, long last, int rounds, int finalRounds) {
+    long v0 = a;
+    long v1 = b;
+    long v2 = c;
+    long v3 = d ^ last;
     for (int r = 0; r < rounds + finalRounds; r++) {
       if (r == rounds) {
         v0 ^= last;
@@ -104,7 +139,41 @@ public final class SipHash extends ByteHasher {
   }
 
   /** The hash of bytes as they are. */
-  long hash(byte[] bytes) {
+  final long hash(byte[] bytes) {
     return hash(Arrays.copyOf(bytes, bytes.length + KeyBytes.ROOM), bytes.length);
+  }
+
+  private static final class OneThree extends SipHash {
+
+    OneThree(HashSecret secret) {
+      super("siphash-1-3", secret);
+    }
+
+    @Override
+    long hash(byte[] bytes, int length) {
+      return hash(bytes, length, 1, 3);
+    }
+
+    @Override
+    long hash(long first, long second, int length) {
+      return hash(first, second, length, 1, 3);
+    }
+  }
+
+  private static final class TwoFour extends SipHash {
+
+    TwoFour(HashSecret secret) {
+      super("siphash-2-4", secret);
+    }
+
+    @Override
+    long hash(byte[] bytes, int length) {
+      return hash(bytes, length, 2, 4);
+    }
+
+    @Override
+    long hash(long first, long second, int length) {
+      return hash(first, second, length, 2, 4);
+    }
   }
 }

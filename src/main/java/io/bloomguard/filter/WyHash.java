@@ -17,6 +17,8 @@ public final class WyHash extends ByteHasher {
   private static final long S2 = 0x8ebc6af09c88c6e3L;
   private static final long S3 = 0x589965cc75374cc3L;
 
+  private static final long HALF = 0xffffffffL;
+
   /** The seed zero after its first mix. */
   private static final long SEED = mix(S0, S1);
 
@@ -34,49 +36,73 @@ public final class WyHash extends ByteHasher {
 
   @Override
   long hash(byte[] bytes, int length) {
-    long a;
-    long b;
-    long seed = SEED;
-    if (length > 16) {
-      int at = 0;
-      int left = length;
-      if (left > 48) {
-        long second = seed;
-        long third = seed;
-        do {
-          seed = mix(KeyBytes.word(bytes, at) ^ S1, KeyBytes.word(bytes, at + 8) ^ seed);
-          second = mix(KeyBytes.word(bytes, at + 16) ^ S2, KeyBytes.word(bytes, at + 24) ^ second);
-          third = mix(KeyBytes.word(bytes, at + 32) ^ S3, KeyBytes.word(bytes, at + 40) ^ third);
-          at += 48;
-          left -= 48;
-        } while (left > 48);
-        seed ^= second ^ third;
-      }
-      for (; left > 16; at += 16, left -= 16) {
-        seed = mix(KeyBytes.word(bytes, at) ^ S1, KeyBytes.word(bytes, at + 8) ^ seed);
-      }
-      a = KeyBytes.word(bytes, length - 16);
-      b = KeyBytes.word(bytes, length - 8);
-    } else if (length >= 4) {
-      int middle = length >> 3 << 2;
-      int last = length - 4;
-      a = half(bytes, 0) << 32 | half(bytes, middle);
-      b = half(bytes, last) << 32 | half(bytes, last - middle);
-    } else if (length > 0) {
-      a = (bytes[0] & 0xffL) << 16 | (bytes[length >> 1] & 0xffL) << 8 | bytes[length - 1] & 0xffL;
-      b = 0;
-    } else {
-      a = 0;
-      b = 0;
+    if (length <= 16) {
+      long first = KeyBytes.word(bytes, 0) & (length < 8 ? (1L << (length << 3)) - 1 : -1);
+      long second = length <= 8 ? 0 : KeyBytes.word(bytes, length - 8) >>> (16 - length << 3);
+      return hash(first, second, length);
     }
-    a ^= S1;
-    b ^= seed;
-    return mix(a * b ^ S0 ^ length, unsignedMultiplyHigh(a, b) ^ S1);
+    long seed = SEED;
+    int at = 0;
+    int left = length;
+    if (left > 48) {
+      long second = seed;
+      long third = seed;
+      do {
+        seed = mix(KeyBytes.word(bytes, at) ^ S1, KeyBytes.word(bytes, at + 8) ^ seed);
+        second = mix(KeyBytes.word(bytes, at + 16) ^ S2, KeyBytes.word(bytes, at + 24) ^ second);
+        third = mix(KeyBytes.word(bytes, at + 32) ^ S3, KeyBytes.word(bytes, at + 40) ^ third);
+        at += 48;
+        left -= 48;
+      } while (left > 48);
+      seed ^= second ^ third;
+    }
+    for (; left > 16; at += 16, left -= 16) {
+      seed = mix(KeyBytes.word(bytes, at) ^ S1, KeyBytes.word(bytes, at + 8) ^ seed);
+    }
+    return finish(
+        KeyBytes.word(bytes, length - 16), KeyBytes.word(bytes, length - 8), seed, length);
   }
 
-  /** Four bytes, the first one lowest. */
-  private static long half(byte[] bytes, int index) {
-    return KeyBytes.word(bytes, index) & 0xffffffffL;
+  @Override
+  long hash(long first, long second, int length) {
+    if (length >= 8) {
+      // Four bytes at the beginning, four behind or at the middle, and the same from the end.
+      int middle = length >> 3 << 2;
+      int last = length - 4;
+      return finish(
+          first << 32 | half(first, second, middle),
+          half(first, second, last) << 32 | half(first, second, last - middle),
+          SEED,
+          length);
+    }
+    if (length >= 4) {
+      long begin = first & HALF;
+      long end = first >>> (length - 4 << 3);
+      return finish(begin << 32 | begin, end << 32 | end, SEED, length);
+    }
+    if (length == 0) {
+      return finish(0, 0, SEED, 0);
+    }
+    long three =
+        byteAt(first, 0) << 16 | byteAt(first, length >> 1) << 8 | byteAt(first, length - 1);
+    return finish(three, 0, SEED, length);
+  }
+
+  private static long finish(long a, long b, long seed, int length) {
+    long x = a ^ S1;
+    long y = b ^ seed;
+    return mix(x * y ^ S0 ^ length, unsignedMultiplyHigh(x, y) ^ S1);
+  }
+
+  /** Four bytes of two words from byte {@code index}, 0 to 12, on. */
+  private static long half(long first, long second, int index) {
+    int shift = index << 3;
+    long bytes = index >= 8 ? second >>> shift : first >>> shift | second << 1 << 63 - shift;
+    return bytes & HALF;
+  }
+
+  private static long byteAt(long word, int index) {
+    return word >>> (index << 3) & 0xff;
   }
 
   private static long mix(long a, long b) {

@@ -40,26 +40,34 @@ class KeyBytesTest {
     assertThat(hash.hash("語".repeat(length))).isEqualTo(hash.hash(bytes));
   }
 
+  /** Every length of a key that travels in words and of the first that do not. */
   @Test
-  void numbersAreTheirDecimalText() {
-    byte[] buffer = KeyBytes.buffer();
-    for (long power = 1, i = 0; i < 19; power *= 10, i++) {
-      for (long key : new long[] {power - 1, power, power + 1, -power, 5 * power, 9 * power}) {
-        assertDecimal(key, buffer);
-      }
-    }
-    for (int i = 0; i < 200_000; i++) {
-      assertDecimal(random.nextLong() >> random.nextInt(64), buffer);
-    }
-    for (long key = 0; key < 100_000; key++) {
-      assertDecimal(key, buffer);
+  void aKeyInWordsIsTheSameKeyInBytes() {
+    SipHash sip = SipHash.twoFour(HashSecret.parse("0".repeat(32)));
+    for (int i = 0; i < 20_000; i++) {
+      String key = RandomKeys.text(random, random.nextInt(20));
+      byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
+      assertThat(sip.hash(key)).isEqualTo(sip.hash(bytes));
     }
   }
 
-  private static void assertDecimal(long key, byte[] buffer) {
-    int length = DecimalBytes.put(key, buffer);
-    assertThat(new String(buffer, 0, length, StandardCharsets.US_ASCII))
-        .isEqualTo(Long.toString(key));
+  @Test
+  void numbersAreTheirDecimalText() {
+    for (long power = 1, i = 0; i < 19; power *= 10, i++) {
+      for (long key : new long[] {power - 1, power, power + 1, -power, 5 * power, 9 * power}) {
+        assertNumber(key);
+      }
+    }
+    for (int i = 0; i < 200_000; i++) {
+      assertNumber(random.nextLong() >> random.nextInt(64));
+    }
+    for (long key = 0; key < 100_000; key++) {
+      assertNumber(key);
+    }
+  }
+
+  private static void assertNumber(long key) {
+    assertThat(WyHash.INSTANCE.hash(key)).isEqualTo(WyHash.INSTANCE.hash(Long.toString(key)));
   }
 
   private static void assertBytes(String key) {
