@@ -3,6 +3,7 @@ package io.bloomguard.bench;
 import io.bloomguard.bench.BenchKeys.Kind;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.KeyHash;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.redis.RedisConnections;
@@ -78,7 +79,13 @@ final class BenchRedis implements AutoCloseable {
   /** Our filter, as an application has it; still empty. */
   GenerationStore bloomguard(String name, FilterShape shape) {
     return new RedisGenerations(
-        name, SECRET, shape, connections, "bloomguard", Duration.ofMinutes(10));
+        name,
+        SECRET,
+        KeyHash.SIPHASH_1_3,
+        shape,
+        connections,
+        "bloomguard",
+        Duration.ofMinutes(10));
   }
 
   /** Redisson's filter; still empty. */

@@ -78,7 +78,9 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
             rebuild.atFill(),
             properties.keys().rules());
     GenerationStore store =
-        backends.get(backend).store(name, settings.shape(), rebuild.journalRetention());
+        backends
+            .get(backend)
+            .store(name, settings.shape(), filter.hash(), rebuild.journalRetention());
     ManagedFilter managed =
         new ManagedFilter(
             settings,

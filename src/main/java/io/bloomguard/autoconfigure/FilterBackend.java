@@ -1,6 +1,7 @@
 package io.bloomguard.autoconfigure;
 
 import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.KeyHash;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.ValueCache;
@@ -11,7 +12,7 @@ interface FilterBackend {
 
   Backend backend();
 
-  GenerationStore store(String filter, FilterShape shape, Duration journalRetention);
+  GenerationStore store(String filter, FilterShape shape, KeyHash hash, Duration journalRetention);
 
   ValueCache cache(String name, CacheSettings settings);
 }

@@ -1,5 +1,6 @@
 package io.bloomguard.autoconfigure;
 
+import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.WarmUpMode;
@@ -22,6 +23,9 @@ import org.springframework.scheduling.support.CronExpression;
  * @param layout How the bits of a key are spread: blocked or guava.
  * @param blockWords The 64-bit words among which the bits of a key lie, 1, 2, 4 or 8; chosen by
  *     backend and false-positive probability where it is not set. For the layout blocked.
+ * @param hash The hash of a blocked filter: siphash-1-3 or siphash-2-4, which are keyed by
+ *     bloomguard.hash-secret, or wyhash, which is faster and public: with it, who can choose keys
+ *     can make ones that pass.
  * @param onUnknown What happens to keys while the filter cannot tell: open (they go on) or closed
  *     (503).
  * @param source Where its keys come from; without one only added keys count.
@@ -34,6 +38,7 @@ public record FilterProperties(
     @Nullable Backend backend,
     @DefaultValue("blocked") Layout layout,
     @Nullable Integer blockWords,
+    @DefaultValue("siphash-1-3") KeyHash hash,
     @DefaultValue("open") UnknownPolicy onUnknown,
     @DefaultValue Source source,
     @DefaultValue WarmUp warmUp,

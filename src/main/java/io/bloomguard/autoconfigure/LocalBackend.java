@@ -2,9 +2,9 @@ package io.bloomguard.autoconfigure;
 
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.MembershipFilters;
-import io.bloomguard.filter.SipHash;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.LocalGenerations;
 import io.bloomguard.generation.ParallelFill;
@@ -16,10 +16,10 @@ import java.time.Duration;
 /** Everything on this process' heap. */
 final class LocalBackend implements FilterBackend {
 
-  private final KeyHasher hasher;
+  private final HashSecret secret;
 
   LocalBackend(HashSecret secret) {
-    this.hasher = SipHash.oneThree(secret);
+    this.secret = secret;
   }
 
   @Override
@@ -28,7 +28,9 @@ final class LocalBackend implements FilterBackend {
   }
 
   @Override
-  public GenerationStore store(String filter, FilterShape shape, Duration journalRetention) {
+  public GenerationStore store(
+      String filter, FilterShape shape, KeyHash hash, Duration journalRetention) {
+    KeyHasher hasher = hash.hasher(secret);
     return new LocalGenerations(
         filter,
         next -> MembershipFilters.create(next, hasher),

@@ -3,6 +3,7 @@ package io.bloomguard.autoconfigure;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyDigest;
+import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.guard.CacheSettings;
@@ -51,7 +52,8 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
   }
 
   @Override
-  public GenerationStore store(String filter, FilterShape shape, Duration journalRetention) {
+  public GenerationStore store(
+      String filter, FilterShape shape, KeyHash hash, Duration journalRetention) {
     if (shape.layout() != Layout.BLOCKED) {
       throw new InvalidBloomguardSettingException(
           "Filter '"
@@ -66,7 +68,7 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
         whenSecret(
             secret ->
                 new RedisGenerations(
-                    filter, secret, shape, to, settings.keyPrefix(), journalRetention));
+                    filter, secret, hash, shape, to, settings.keyPrefix(), journalRetention));
     GenerationStore ready = store.get();
     return ready == null ? new LateGenerations(filter, shape, store) : ready;
   }

@@ -1,6 +1,5 @@
 package io.bloomguard.redis;
 
-import io.bloomguard.filter.BlockGeometry;
 import io.bloomguard.filter.BlockedFilter;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.lettuce.core.Limit;
@@ -73,17 +72,8 @@ final class ImageLoad {
   }
 
   private void addToHeap(List<Long> hashes) {
-    BlockGeometry geometry = bits.geometry();
-    long[] masks = new long[geometry.blockWords()];
-    ByteBuffer words = ByteBuffer.allocate(masks.length * Long.BYTES);
     for (long hash : hashes) {
-      geometry.masks(hash, masks);
-      words.clear();
-      for (long mask : masks) {
-        words.putLong(mask);
-      }
-      words.flip();
-      bits.mergeWords(geometry.blockIndex(hash) * masks.length, words);
+      bits.addHash(hash);
     }
   }
 

@@ -1,13 +1,15 @@
 package io.bloomguard.redis;
 
-import io.bloomguard.filter.BlockGeometry;
+import io.bloomguard.filter.BlockedFill;
 import io.bloomguard.filter.BlockedFilter;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Fingerprint;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.ParallelFill;
 import io.bloomguard.redis.RedisHead.Condition;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,10 +33,10 @@ final class RedisBuild implements GenerationStore.Build {
 
   private final String filter;
   private final RedisPartition[] partitions;
-  private final KeyHasher hasher;
   private final RedisLink link;
   private final BuildLock lock;
   private final BlockedFilter[] bits;
+  private final ParallelFill fill;
   private final RedisImage[] images;
   private boolean ended;
 
@@ -47,10 +49,15 @@ final class RedisBuild implements GenerationStore.Build {
       BuildLock lock) {
     this.filter = filter;
     this.partitions = partitions;
-    this.hasher = hasher;
     this.link = link;
     this.lock = lock;
     this.bits = new BlockedFilter[partitions.length];
+    Arrays.setAll(bits, i -> new BlockedFilter(shape, hasher));
+    this.fill =
+        new ParallelFill(
+            hasher,
+            Arrays.stream(bits).map(BlockedFill::new).toList(),
+            ParallelFill.defaultHelpers());
     this.images = new RedisImage[partitions.length];
     long generation = 0;
     for (RedisPartition partition : partitions) {
@@ -87,7 +94,7 @@ final class RedisBuild implements GenerationStore.Build {
       throw e;
     }
     try {
-      build.register(shape);
+      build.register();
     } catch (Throwable e) {
       build.close();
       throw e;
@@ -119,9 +126,8 @@ final class RedisBuild implements GenerationStore.Build {
         "The head of filter '" + filter + "' in Redis is lost again and again");
   }
 
-  private void register(FilterShape shape) {
+  private void register() {
     for (int i = 0; i < partitions.length; i++) {
-      bits[i] = new BlockedFilter(shape, hasher);
       register(partitions[i], images[i]);
     }
   }
@@ -163,14 +169,7 @@ final class RedisBuild implements GenerationStore.Build {
     if (lock.lost()) {
       throw givenUp("its lock was lost");
     }
-    if (bits.length == 1) {
-      bits[0].addAll(keys, count);
-      return;
-    }
-    for (int i = 0; i < count; i++) {
-      long hash = hasher.hash(keys[i]);
-      bits[BlockGeometry.partition(hash, bits.length)].add(keys[i]);
-    }
+    fill.addAll(keys, count);
   }
 
   @Override
@@ -178,14 +177,12 @@ final class RedisBuild implements GenerationStore.Build {
     if (lock.lost()) {
       throw givenUp("its lock was lost");
     }
-    for (int i = 0; i < count; i++) {
-      long hash = hasher.hash(keys[i]);
-      bits[BlockGeometry.partition(hash, bits.length)].addHash(hash);
-    }
+    fill.addAll(keys, count);
   }
 
   @Override
   public void publish() {
+    fill.finish();
     for (int i = 0; i < partitions.length; i++) {
       new ImageLoad(link, partitions[i].keys(), images[i], bits[i]).run();
     }
@@ -284,6 +281,7 @@ final class RedisBuild implements GenerationStore.Build {
 
   private void end() {
     ended = true;
+    fill.close();
     lock.close();
   }
 

@@ -3,9 +3,9 @@ package io.bloomguard.redis;
 import io.bloomguard.filter.BlockGeometry;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Fingerprint;
+import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.Layout;
-import io.bloomguard.filter.SipHash;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.BuildRunningException;
 import io.bloomguard.generation.FilterState;
@@ -59,6 +59,7 @@ public final class RedisGenerations implements GenerationStore {
    *
    * @param filter the filter's name
    * @param secret keys the hash; every node that shares the filter must have the same
+   * @param hash the hash, the same on every node too
    * @param configured the configured shape; where Redis holds another, that one is followed
    * @param keyPrefix what every key begins with, such as {@code bloomguard}
    * @param journalRetention how long an acknowledged add is replayed into new generations, and how
@@ -68,6 +69,7 @@ public final class RedisGenerations implements GenerationStore {
   public RedisGenerations(
       String filter,
       RedisSecret secret,
+      KeyHash hash,
       FilterShape configured,
       RedisConnections connections,
       String keyPrefix,
@@ -75,6 +77,7 @@ public final class RedisGenerations implements GenerationStore {
     this(
         filter,
         secret,
+        hash,
         configured,
         connections,
         keyPrefix,
@@ -86,6 +89,7 @@ public final class RedisGenerations implements GenerationStore {
   RedisGenerations(
       String filter,
       RedisSecret secret,
+      KeyHash hash,
       FilterShape configured,
       RedisConnections connections,
       String keyPrefix,
@@ -94,7 +98,7 @@ public final class RedisGenerations implements GenerationStore {
       Duration lockLifetime) {
     this.filter = filter;
     this.secret = secret;
-    this.hasher = SipHash.oneThree(secret.value());
+    this.hasher = hash.hasher(secret.value());
     this.configured = configured;
     this.connections = connections;
     this.maxImageBytes = maxImageBytes;

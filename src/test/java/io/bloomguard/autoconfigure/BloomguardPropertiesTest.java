@@ -3,6 +3,7 @@ package io.bloomguard.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.generation.WarmUpMode;
 import io.bloomguard.guard.UnknownPolicy;
@@ -42,6 +43,7 @@ class BloomguardPropertiesTest {
             false-positive-probability: 0.01
             backend: local
             layout: guava
+            hash: wyhash
             on-unknown: closed
             source:
               jdbc: {query: "select id from products", fetch-size: 500}
@@ -82,6 +84,7 @@ class BloomguardPropertiesTest {
                 Backend.LOCAL,
                 Layout.GUAVA,
                 null,
+                KeyHash.WYHASH,
                 UnknownPolicy.CLOSED,
                 new FilterProperties.Source(
                     new FilterProperties.Jdbc("select id from products", 500), null, null),
@@ -133,6 +136,7 @@ class BloomguardPropertiesTest {
                         null,
                         Layout.BLOCKED,
                         null,
+                        KeyHash.SIPHASH_1_3,
                         UnknownPolicy.OPEN,
                         new FilterProperties.Source(null, null, null),
                         new FilterProperties.WarmUp(WarmUpMode.BACKGROUND),

@@ -1,6 +1,7 @@
 package io.bloomguard.redis;
 
 import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.KeyHash;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.GenerationStoreContractTest;
 import java.time.Duration;
@@ -37,6 +38,7 @@ class RedisGenerationsContractTest extends GenerationStoreContractTest {
     return new RedisGenerations(
         filterName,
         RedisSecret.configured(HashSecret.parse("00112233445566778899aabbccddeeff")),
+        KeyHash.SIPHASH_1_3,
         SHAPE,
         connections,
         "bloomguard",

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.BuildRunningException;
@@ -229,7 +230,8 @@ class RedisGenerationsTest extends RedisTestBase {
   @Test
   void thePreviousGenerationEndsWithItsGrace() {
     RedisGenerations store =
-        new RedisGenerations(filter, SECRET, SHAPE, first, "bloomguard", Duration.ofMillis(50));
+        new RedisGenerations(
+            filter, SECRET, KeyHash.SIPHASH_1_3, SHAPE, first, "bloomguard", Duration.ofMillis(50));
     build(store, SHAPE, List.of("1"));
     build(store, SHAPE, List.of("2"));
     assertThat(store.status().hasPrevious()).isTrue();
@@ -325,6 +327,7 @@ class RedisGenerationsTest extends RedisTestBase {
     return new RedisGenerations(
         filter,
         SECRET,
+        KeyHash.SIPHASH_1_3,
         SHAPE,
         connections,
         "bloomguard",
@@ -335,6 +338,14 @@ class RedisGenerationsTest extends RedisTestBase {
 
   private RedisGenerations partitioned(RedisConnections connections, FilterShape shape) {
     return new RedisGenerations(
-        filter, SECRET, shape, connections, "bloomguard", RETENTION, 8 << 10, LOCK);
+        filter,
+        SECRET,
+        KeyHash.SIPHASH_1_3,
+        shape,
+        connections,
+        "bloomguard",
+        RETENTION,
+        8 << 10,
+        LOCK);
   }
 }

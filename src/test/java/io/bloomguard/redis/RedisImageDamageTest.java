@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.BuildRunningException;
 import io.bloomguard.generation.FilterState;
@@ -137,6 +138,7 @@ class RedisImageDamageTest extends RedisTestBase {
         new RedisGenerations(
             filter,
             RedisSecret.configured(HashSecret.parse("ffeeddccbbaa99887766554433221100")),
+            KeyHash.SIPHASH_1_3,
             SHAPE,
             second,
             "bloomguard",

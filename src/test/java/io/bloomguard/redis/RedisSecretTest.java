@@ -7,6 +7,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.bloomguard.filter.KeyHash;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.GenerationStore.Build;
 import io.bloomguard.generation.StoreUnavailableException;
@@ -131,6 +132,7 @@ class RedisSecretTest extends RedisTestBase {
 
   /** A process whose key prefix is the test's filter, for a secret of the test's own. */
   private RedisGenerations sharing(RedisConnections connections, RedisSecret secret) {
-    return new RedisGenerations(filter, secret, SHAPE, connections, "bloomguard", RETENTION);
+    return new RedisGenerations(
+        filter, secret, KeyHash.SIPHASH_1_3, SHAPE, connections, "bloomguard", RETENTION);
   }
 }

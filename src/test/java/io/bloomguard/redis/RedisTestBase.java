@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.GenerationStore;
@@ -58,7 +59,8 @@ abstract class RedisTestBase {
   }
 
   RedisGenerations store(RedisConnections connections, FilterShape shape) {
-    return new RedisGenerations(filter, SECRET, shape, connections, "bloomguard", RETENTION);
+    return new RedisGenerations(
+        filter, SECRET, KeyHash.SIPHASH_1_3, shape, connections, "bloomguard", RETENTION);
   }
 
   /** The key of the only image of the test's filter in partition 0. */
