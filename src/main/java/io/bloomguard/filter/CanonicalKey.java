@@ -44,6 +44,9 @@ public final class CanonicalKey {
    * @throws InvalidKeyException if {@code key} is null or of a type without a canonical form
    */
   public static String of(@Nullable Object key) {
+    if (key instanceof String text) {
+      return text;
+    }
     if (key instanceof CharSequence || key instanceof Character || key instanceof UUID) {
       return key.toString();
     }

@@ -260,7 +260,7 @@ final class FilterGuard<V> implements BloomGuard<V> {
 
   /** Numbers are judged without their string, which keeps the rules if it is not too long. */
   private Membership decide(Object key) {
-    if (numbersFit && isIntegral(key)) {
+    if (!(key instanceof String) && numbersFit && isIntegral(key)) {
       return filter.store().check(((Number) key).longValue());
     }
     return filter.store().check(canonical(key));
