@@ -39,7 +39,7 @@ import org.openjdk.jmh.annotations.Warmup;
     plots = @Suite.Plot(title = "Warm-up from 5M rows of PostgreSQL: ns a row"))
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SingleShotTime)
-@OutputTimeUnit(TimeUnit.MILLISECONDS)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Fork(1)
 @Warmup(iterations = 3)
 @Measurement(iterations = 5)

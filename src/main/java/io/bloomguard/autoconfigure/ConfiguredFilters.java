@@ -80,7 +80,7 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
     GenerationStore store =
         backends
             .get(backend)
-            .store(name, settings.shape(), filter.hash(), rebuild.journalRetention());
+            .store(name, settings.shape(), filter.hashOrDefault(), rebuild.journalRetention());
     ManagedFilter managed =
         new ManagedFilter(
             settings,

@@ -38,7 +38,7 @@ public record FilterProperties(
     @Nullable Backend backend,
     @DefaultValue("blocked") Layout layout,
     @Nullable Integer blockWords,
-    @DefaultValue("siphash-1-3") KeyHash hash,
+    @Nullable KeyHash hash,
     @DefaultValue("open") UnknownPolicy onUnknown,
     @DefaultValue Source source,
     @DefaultValue WarmUp warmUp,
@@ -55,6 +55,7 @@ public record FilterProperties(
   void validate(String name, Backend where) {
     String prefix = "bloomguard.filters." + name;
     validateBlockWords(prefix);
+    validateHash(prefix);
     try {
       if (layout == Layout.BLOCKED) {
         Sizing.blocked(expectedInsertions, falsePositiveProbability, blockWordsIn(where));
@@ -70,6 +71,22 @@ public record FilterProperties(
     }
     source.validate(prefix + ".source");
     rebuild.validate(prefix + ".rebuild", source);
+  }
+
+  /** The hash of its keys, where the layout does not have its own. */
+  KeyHash hashOrDefault() {
+    return hash == null ? KeyHash.SIPHASH_1_3 : hash;
+  }
+
+  private void validateHash(String prefix) {
+    if (hash != null && layout != Layout.BLOCKED) {
+      throw new InvalidBloomguardSettingException(
+          prefix
+              + ".hash is set, but the layout '"
+              + layout.name().toLowerCase(Locale.ROOT)
+              + "' has a hash of its own",
+          "Leave it out, or use the layout 'blocked'.");
+    }
   }
 
   private void validateBlockWords(String prefix) {

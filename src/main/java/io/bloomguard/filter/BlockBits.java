@@ -79,30 +79,40 @@ final class BlockBits {
     }
     int block = firstWord(hash);
     long pool = BlockGeometry.pool(hash, 0);
-    long first = drawn(block, pool);
-    pool >>>= LINE_POSITION_BITS;
-    first &= drawn(block, pool);
-    pool >>>= LINE_POSITION_BITS;
-    first &= drawn(block, pool);
-    pool >>>= LINE_POSITION_BITS;
-    if ((first & 1) == 0) {
+    long set = drawn(block, pool);
+    set &= drawn(block, pool >>> LINE_POSITION_BITS);
+    set &= drawn(block, pool >>> 2 * LINE_POSITION_BITS);
+    if ((set & 1) == 0) {
       return false;
     }
-    int left = LINE_DRAWS - 3;
-    draws -= 3;
-    for (int round = 0; ; ) {
-      for (int i = Math.min(draws, left); i > 0; i--, pool >>>= LINE_POSITION_BITS) {
+    // The same for every key of a filter, so these branches are foreseen, as a loop's end is not.
+    if (draws > 3) {
+      set &= drawn(block, pool >>> 3 * LINE_POSITION_BITS);
+    }
+    if (draws > 4) {
+      set &= drawn(block, pool >>> 4 * LINE_POSITION_BITS);
+    }
+    if (draws > 5) {
+      set &= drawn(block, pool >>> 5 * LINE_POSITION_BITS);
+    }
+    if (draws > 6) {
+      set &= drawn(block, pool >>> 6 * LINE_POSITION_BITS);
+    }
+    return (set & 1) != 0 && (draws <= LINE_DRAWS || testLineFurther(hash, block));
+  }
+
+  private boolean testLineFurther(long hash, int block) {
+    int draws = geometry.hashes() - LINE_DRAWS;
+    for (int round = 1; draws > 0; round++, draws -= LINE_DRAWS) {
+      long pool = BlockGeometry.pool(hash, round);
+      for (int i = Math.min(draws, LINE_DRAWS); i > 0; i--) {
         if ((drawn(block, pool) & 1) == 0) {
           return false;
         }
+        pool >>>= LINE_POSITION_BITS;
       }
-      draws -= left;
-      if (draws <= 0) {
-        return true;
-      }
-      pool = BlockGeometry.pool(hash, ++round);
-      left = LINE_DRAWS;
     }
+    return true;
   }
 
   /** The word of the position that comes next in a pool, that position's bit lowest. */
@@ -185,21 +195,40 @@ final class BlockBits {
 
   /** A block of eight words: constants in place of the geometry's fields make it twice as fast. */
   private boolean setLineAlone(int block, long hash) {
-    long[] to = words;
     long missing = 0;
     int draws = geometry.hashes();
     for (int round = 0; draws > 0; round++, draws -= LINE_DRAWS) {
       long pool = BlockGeometry.pool(hash, round);
-      for (int i = Math.min(draws, LINE_DRAWS); i > 0; i--) {
-        int word = block + ((int) pool >>> 6 & 7);
-        long before = to[word];
-        long mask = 1L << pool;
-        missing |= mask & ~before;
-        to[word] = before | mask;
-        pool >>>= LINE_POSITION_BITS;
+      missing |= setDrawnAlone(block, pool);
+      if (draws > 1) {
+        missing |= setDrawnAlone(block, pool >>> LINE_POSITION_BITS);
+      }
+      if (draws > 2) {
+        missing |= setDrawnAlone(block, pool >>> 2 * LINE_POSITION_BITS);
+      }
+      if (draws > 3) {
+        missing |= setDrawnAlone(block, pool >>> 3 * LINE_POSITION_BITS);
+      }
+      if (draws > 4) {
+        missing |= setDrawnAlone(block, pool >>> 4 * LINE_POSITION_BITS);
+      }
+      if (draws > 5) {
+        missing |= setDrawnAlone(block, pool >>> 5 * LINE_POSITION_BITS);
+      }
+      if (draws > 6) {
+        missing |= setDrawnAlone(block, pool >>> 6 * LINE_POSITION_BITS);
       }
     }
     return missing != 0;
+  }
+
+  /** Sets the position that comes next in a pool; not zero if that changed a bit. */
+  private long setDrawnAlone(int block, long pool) {
+    int word = block + ((int) pool >>> 6 & 7);
+    long before = words[word];
+    long after = before | 1L << pool;
+    words[word] = after;
+    return before ^ after;
   }
 
   private boolean setBitsAlone(int word, long mask) {
@@ -208,11 +237,11 @@ final class BlockBits {
     return (mask & ~before) != 0;
   }
 
-  /** How many bits are set. */
-  long count() {
+  /** How many bits of {@code size} words from {@code index} on are set. */
+  long count(int index, int size) {
     long set = 0;
-    for (int i = PADDING; i < words.length; i++) {
-      set += Long.bitCount(read(i));
+    for (int i = index; i < index + size; i++) {
+      set += Long.bitCount(get(i));
     }
     return set;
   }

@@ -22,8 +22,8 @@ public final class BlockedFill {
   private static final int MOST_RANGES = 512;
 
   /**
-   * Hashes of one range that are set together: four for each of its cache lines, so that a line is
-   * fetched once for several keys.
+   * Hashes of one range that are set together: four for each of the smallest range's cache lines,
+   * so that a line is fetched once for several keys.
    */
   private static final int GATHERED = 4096;
 
@@ -71,21 +71,18 @@ public final class BlockedFill {
   }
 
   /**
-   * Ends the fill, after every lane was flushed: from now on the filter may be written and, by
-   * whoever gets it from this thread, read.
+   * Ends the fill, after every lane was flushed, and counts what it has set: from now on the filter
+   * may be written and, by whoever gets it from this thread, read.
    */
   public void finish() {
-    for (Range range : ranges) {
-      range.lock.lock();
-    }
-    try {
-      filter.countBits();
-      for (Range range : ranges) {
-        range.finished = true;
-      }
-    } finally {
-      for (Range range : ranges) {
-        range.lock.unlock();
+    long words = bits.geometry().blockWords() * (1L << rangeShift);
+    for (int i = 0; i < ranges.length; i++) {
+      ranges[i].lock.lock();
+      try {
+        filter.countBits(i * words, Math.min(words, bits.size() - i * words));
+        ranges[i].finished = true;
+      } finally {
+        ranges[i].lock.unlock();
       }
     }
   }

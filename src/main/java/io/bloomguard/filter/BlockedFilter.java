@@ -227,10 +227,9 @@ public final class BlockedFilter implements MembershipFilter {
     return bits;
   }
 
-  /** Counts the set bits anew, after they were set elsewhere. */
-  void countBits() {
-    bitsSet.reset();
-    bitsSet.add(bits.count());
+  /** Counts the set bits of some words, which were set past this filter. */
+  void countBits(long fromWord, long words) {
+    bitsSet.add(bits.count((int) fromWord, (int) words));
   }
 
   /** The hashes of some keys on their way through the passes of a batch. */

@@ -21,7 +21,7 @@ public record Fingerprint(
     String filter, FilterShape shape, String hash, String secretId, int partitions, int partition) {
 
   /** The version of the image format, a part of every fingerprint. */
-  public static final int FORMAT_VERSION = 1;
+  public static final int FORMAT_VERSION = 2;
 
   /** The name under which the fingerprint of Guava's layout has its hash. */
   private static final String GUAVA_HASH = "murmur3";

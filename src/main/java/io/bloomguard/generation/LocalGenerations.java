@@ -188,8 +188,9 @@ public final class LocalGenerations implements GenerationStore {
         throw new BuildRunningException(filter);
       }
       LocalState next = now.withBuilding(bits);
+      LocalBuild build = new LocalBuild(Objects.requireNonNull(next.building));
       state = next;
-      return new LocalBuild(Objects.requireNonNull(next.building));
+      return build;
     } finally {
       transition.unlock();
     }

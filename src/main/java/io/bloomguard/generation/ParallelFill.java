@@ -11,6 +11,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +27,8 @@ public final class ParallelFill implements AutoCloseable {
 
   private final KeyHasher hasher;
   private final List<BlockedFill> partitions;
-  // A set of lanes, one a partition, for each thread that may be at work at once.
+  // Sets of lanes, one a partition, that no thread is using. A lane takes half of its partition's
+  // size, up to 16 MiB, so one is made only when a thread needs it.
   private final ConcurrentLinkedQueue<BlockedFill.Lane[]> lanes = new ConcurrentLinkedQueue<>();
   private final @Nullable ThreadPoolExecutor helpers;
   private volatile @Nullable Throwable failure;
@@ -41,9 +43,6 @@ public final class ParallelFill implements AutoCloseable {
   public ParallelFill(KeyHasher hasher, List<BlockedFill> partitions, int helpers) {
     this.hasher = hasher;
     this.partitions = List.copyOf(partitions);
-    for (int i = 0; i <= helpers; i++) {
-      lanes.add(partitions.stream().map(BlockedFill::lane).toArray(BlockedFill.Lane[]::new));
-    }
     this.helpers = helpers == 0 ? null : pool(helpers);
   }
 
@@ -107,7 +106,7 @@ public final class ParallelFill implements AutoCloseable {
       }
     }
     requireNoFailure();
-    for (BlockedFill.Lane[] set : lanes) {
+    for (BlockedFill.Lane[] set; (set = lanes.poll()) != null; ) {
       for (BlockedFill.Lane lane : set) {
         lane.flush();
       }
@@ -131,36 +130,44 @@ public final class ParallelFill implements AutoCloseable {
   }
 
   private void add(String[] keys, int count) {
-    BlockedFill.Lane[] lane = lanes.remove();
-    try {
-      if (lane.length == 1) {
-        lane[0].addAll(keys, count);
-      } else {
-        for (int i = 0; i < count; i++) {
-          add(lane, hasher.hash(keys[i]));
-        }
-      }
-    } catch (RuntimeException | Error e) {
-      failure = e;
-    } finally {
-      lanes.add(lane);
-    }
+    withLanes(
+        lane -> {
+          if (lane.length == 1) {
+            lane[0].addAll(keys, count);
+          } else {
+            for (int i = 0; i < count; i++) {
+              add(lane, hasher.hash(keys[i]));
+            }
+          }
+        });
   }
 
   private void add(long[] keys, int count) {
-    BlockedFill.Lane[] lane = lanes.remove();
+    withLanes(
+        lane -> {
+          if (lane.length == 1) {
+            lane[0].addAll(keys, count);
+          } else {
+            for (int i = 0; i < count; i++) {
+              add(lane, hasher.hash(keys[i]));
+            }
+          }
+        });
+  }
+
+  private void withLanes(Consumer<BlockedFill.Lane[]> work) {
+    BlockedFill.Lane[] mine = lanes.poll();
     try {
-      if (lane.length == 1) {
-        lane[0].addAll(keys, count);
-      } else {
-        for (int i = 0; i < count; i++) {
-          add(lane, hasher.hash(keys[i]));
-        }
+      if (mine == null) {
+        mine = partitions.stream().map(BlockedFill::lane).toArray(BlockedFill.Lane[]::new);
       }
+      work.accept(mine);
     } catch (RuntimeException | Error e) {
       failure = e;
     } finally {
-      lanes.add(lane);
+      if (mine != null) {
+        lanes.add(mine);
+      }
     }
   }
 

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.OptionalLong;
 import java.util.UUID;
+import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -86,6 +87,8 @@ final class RebuildRun {
       }
       if (e instanceof InterruptedException) {
         Thread.currentThread().interrupt();
+        scan.cancel();
+      } else if (e instanceof CancellationException) {
         scan.cancel();
       }
       return scan.cancelled() ? cancelled() : failed(e);

@@ -21,8 +21,6 @@ import org.jspecify.annotations.Nullable;
 /** The guard of one filter, one cache and one entry: decides, delegates, counts one outcome. */
 final class FilterGuard<V> implements BloomGuard<V> {
 
-  private static final int LONGEST_NUMBER = Long.toString(Long.MIN_VALUE).length();
-
   private final GuardedFilter filter;
   private final FilterWrites writes;
   private final KeyRules rules;
@@ -43,7 +41,7 @@ final class FilterGuard<V> implements BloomGuard<V> {
     this.filter = filter;
     this.writes = writes;
     this.rules = rules;
-    this.numbersFit = rules.maxLength() >= LONGEST_NUMBER;
+    this.numbersFit = rules.acceptsEveryNumber();
     this.loads = loads;
     this.asyncLoads = new AsyncLoads(loads);
     this.batchLoads = new BatchLoads(loads);

@@ -149,7 +149,7 @@ final class RedisImage {
           written++;
         }
       }
-      // Positions are drawn with repetition; naming one twice changes nothing.
+      // Positions may repeat; naming one twice changes nothing.
       for (; written < perKey; written++) {
         offsets.putInt(last);
       }

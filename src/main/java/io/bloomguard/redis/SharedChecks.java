@@ -73,6 +73,8 @@ final class SharedChecks {
   private @Nullable Trip ask(Question question) {
     if (waiting.incrementAndGet() > mostWaiting) {
       waiting.decrementAndGet();
+      // Some of those that wait may have left: a departure makes room.
+      depart();
       return null;
     }
     queue.add(question);
@@ -126,12 +128,14 @@ final class SharedChecks {
       return;
     }
     ImageRead read = trip.send(link, image);
+    // What has failed already ends within this call; the loop that called it goes on by itself.
+    boolean ended = read.words().isDone();
     read.words()
         .whenComplete(
             (words, failure) -> {
               long[] whole = failure == null ? read.whole(words) : null;
               // The next trip first: Redis works on it while this one's callers wake up.
-              if (latest.compareAndSet(trip, null)) {
+              if (latest.compareAndSet(trip, null) && !ended) {
                 depart();
               }
               trip.end(whole, failure != null && !ImageRead.saysNoString(failure));

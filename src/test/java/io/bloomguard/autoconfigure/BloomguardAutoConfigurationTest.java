@@ -19,7 +19,9 @@ import io.bloomguard.guard.ValueType;
 import io.bloomguard.web.BloomGuardFilter;
 import io.bloomguard.web.GuardExceptionHandler;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -126,6 +128,37 @@ class BloomguardAutoConfigurationTest {
               assertThat(meters.get("bloomguard.rebuild").tag("filter", "products").timer().count())
                   .isOne();
             });
+  }
+
+  @Test
+  void theHashOfAFilterIsTheOneThatIsSet() {
+    assertThat(positions("wyhash", "0")).isNotEmpty().isEqualTo(positions("wyhash", "1"));
+    assertThat(positions("siphash-2-4", "0"))
+        .isEqualTo(positions("siphash-2-4", "0"))
+        .isNotEqualTo(positions("siphash-2-4", "1"))
+        .isNotEqualTo(positions("siphash-1-3", "0"));
+  }
+
+  /** Where the bits of a key lie under a hash and a secret of one digit. */
+  private static List<Long> positions(String hash, String digit) {
+    List<Long> positions = new ArrayList<>();
+    Wiring.application()
+        .withPropertyValues(
+            "bloomguard.hash-secret=" + digit.repeat(32),
+            "bloomguard.filters.products.hash=" + hash,
+            "management.endpoints.web.exposure.include=bloomfilters")
+        .run(
+            context ->
+                context
+                    .getBean(OperatedFilters.class)
+                    .find("products")
+                    .orElseThrow()
+                    .filter()
+                    .store()
+                    .explain("42")
+                    .bits()
+                    .forEach(bit -> positions.add(bit.position())));
+    return positions;
   }
 
   @Test

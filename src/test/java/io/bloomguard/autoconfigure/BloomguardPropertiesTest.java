@@ -3,7 +3,6 @@ package io.bloomguard.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.filter.HashSecret;
-import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.generation.WarmUpMode;
 import io.bloomguard.guard.UnknownPolicy;
@@ -43,7 +42,6 @@ class BloomguardPropertiesTest {
             false-positive-probability: 0.01
             backend: local
             layout: guava
-            hash: wyhash
             on-unknown: closed
             source:
               jdbc: {query: "select id from products", fetch-size: 500}
@@ -84,7 +82,7 @@ class BloomguardPropertiesTest {
                 Backend.LOCAL,
                 Layout.GUAVA,
                 null,
-                KeyHash.WYHASH,
+                null,
                 UnknownPolicy.CLOSED,
                 new FilterProperties.Source(
                     new FilterProperties.Jdbc("select id from products", 500), null, null),
@@ -136,7 +134,7 @@ class BloomguardPropertiesTest {
                         null,
                         Layout.BLOCKED,
                         null,
-                        KeyHash.SIPHASH_1_3,
+                        null,
                         UnknownPolicy.OPEN,
                         new FilterProperties.Source(null, null, null),
                         new FilterProperties.WarmUp(WarmUpMode.BACKGROUND),

@@ -291,6 +291,15 @@ class StartupFailureTest {
   }
 
   @Test
+  void hashForALayoutWithItsOwnIsRefused() {
+    assertThat(
+            text(
+                Wiring.application()
+                    .withPropertyValues(PRODUCTS + "layout=guava", PRODUCTS + "hash=wyhash")))
+        .contains("products.hash is set, but the layout 'guava' has a hash of its own");
+  }
+
+  @Test
   void layoutWithoutItsLibraryIsRefusedBeforeTheFirstBuild() {
     assertThat(
             text(

@@ -72,8 +72,8 @@ class FilterCodecTest {
     foreign[0] = 'X';
     assertRefused(foreign, shape, "magic number");
     byte[] newer = form.clone();
-    newer[11] = 2;
-    assertRefused(newer, shape, "format version is 2, expected 1");
+    newer[11] = 3;
+    assertRefused(newer, shape, "format version is 3, expected 2");
     byte[] bits = form.clone();
     bits[form.length - 5] ^= 1;
     assertRefused(bits, shape, "checksum");

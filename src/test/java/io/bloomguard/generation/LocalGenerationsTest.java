@@ -23,8 +23,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.LongStream;
 import java.util.function.LongSupplier;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -116,8 +116,9 @@ class LocalGenerationsTest extends GenerationStoreContractTest {
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void noAcknowledgedAddIsLostInAThousandBuildsAndRollbacks(boolean dawdling) throws Exception {
-    FilterShape shape = Sizing.shape(Layout.BLOCKED, 70_000, 1e-6);
-    long[] scanned = LongStream.range(900_000_000, 900_005_000).toArray();
+    FilterShape shape = Sizing.shape(Layout.BLOCKED, 120_000, 1e-6);
+    // More than a fill gathers of each of its ranges, so that it writes while adds do.
+    long[] scanned = LongStream.range(900_000_000, 900_050_000).toArray();
     LocalGenerations store =
         new LocalGenerations(
             "local",
@@ -154,6 +155,10 @@ class LocalGenerationsTest extends GenerationStoreContractTest {
           }
           if (fate != 1) {
             build.publish();
+            if (!dawdling && swap % 20 == 0) {
+              assertThat(LongStream.of(scanned))
+                  .allMatch(key -> store.check(key) == POSSIBLY_PRESENT);
+            }
           }
         }
         if (random.nextInt(10) == 0) {

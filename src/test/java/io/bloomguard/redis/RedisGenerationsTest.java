@@ -61,6 +61,60 @@ class RedisGenerationsTest extends RedisTestBase {
     assertThat(there.check("old")).isEqualTo(ABSENT);
   }
 
+  /** Checks share commands, but none joins one that was sent before its key was acknowledged. */
+  @Test
+  void aCheckThatBeginsAfterAnAddFindsItHoweverManyOthersAreUnderWay() throws Exception {
+    RedisGenerations here = store(first);
+    RedisGenerations there = store(second);
+    FilterShape shape = Sizing.blocked(10_000, 1e-6, 8);
+    here.serveEmpty(shape);
+    there.check("any");
+    int callers = 16;
+    ExecutorService threads = Executors.newFixedThreadPool(callers);
+    try {
+      List<Future<Integer>> running = new ArrayList<>();
+      for (int caller = 0; caller < callers; caller++) {
+        int base = caller * 1_000_000;
+        running.add(
+            threads.submit(
+                () -> {
+                  int found = 0;
+                  for (int i = 0; i < 200; i++) {
+                    String key = Integer.toString(base + i);
+                    here.addAll(List.of(key));
+                    Membership answer = (i % 2 == 0 ? here : there).check(key);
+                    assertThat(answer).isNotEqualTo(ABSENT);
+                    found += answer == POSSIBLY_PRESENT ? 1 : 0;
+                  }
+                  return found;
+                }));
+      }
+      int found = 0;
+      for (Future<Integer> each : running) {
+        found += each.get();
+      }
+      assertThat(found).isGreaterThan(callers * 100);
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  @Test
+  void aFilterWithAnUnkeyedHashIsSharedByThoseWithTheSameHashAlone() {
+    RedisGenerations here = withHash(first, KeyHash.WYHASH);
+    RedisGenerations there = withHash(second, KeyHash.WYHASH);
+    build(here, SHAPE, numbers(0, 200));
+    here.addAll(List.of("added"));
+
+    assertThat(there.checkAll(numbers(0, 200))).containsOnly(POSSIBLY_PRESENT);
+    assertThat(there.check("added")).isEqualTo(POSSIBLY_PRESENT);
+    assertThat(there.check("201")).isEqualTo(ABSENT);
+    build(there, SHAPE, numbers(0, 200));
+    assertThat(here.check("added")).isEqualTo(POSSIBLY_PRESENT);
+
+    assertThat(store(second).check("1")).isEqualTo(Membership.UNKNOWN);
+  }
+
   @Test
   void noAcknowledgedKeyIsDeniedByAnyProcessAcrossSwaps() throws Exception {
     RedisGenerations builder = store(first);
@@ -321,6 +375,10 @@ class RedisGenerationsTest extends RedisTestBase {
       }
     }
     assertThat(everything).contains("BLOOMGRD".substring(0, 7)).doesNotContain(key);
+  }
+
+  private RedisGenerations withHash(RedisConnections connections, KeyHash hash) {
+    return new RedisGenerations(filter, SECRET, hash, SHAPE, connections, "bloomguard", RETENTION);
   }
 
   private RedisGenerations withLock(RedisConnections connections, Duration lock) {
