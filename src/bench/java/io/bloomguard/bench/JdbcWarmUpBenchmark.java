@@ -34,7 +34,8 @@ import org.openjdk.jmh.annotations.Warmup;
         """
         From a table to a filter that serves: `bloomguard` through the JDBC key source; `readRows` by
         a loop over the same query with the same fetch size that only sums up what it reads. The
-        database shares the machine. Times are for each row.
+        database shares the machine, and `bloomguard` hashes on a second thread, as it does wherever
+        there is a second core. Times are for each row.
         """,
     plots = @Suite.Plot(title = "Warm-up from 5M rows of PostgreSQL: ns a row"))
 @State(Scope.Benchmark)
