@@ -107,23 +107,7 @@ public final class BlockedFill {
 
     private Lane() {}
 
-    /** Adds {@code keys[0..count)}; they are in the filter after {@link #flush}. */
-    public void addAll(String[] keys, int count) {
-      KeyHasher hasher = filter.hasher();
-      for (int i = 0; i < count; i++) {
-        addHash(hasher.hash(keys[i]));
-      }
-    }
-
-    /** The same for numbers in their decimal form. */
-    public void addAll(long[] keys, int count) {
-      KeyHasher hasher = filter.hasher();
-      for (int i = 0; i < count; i++) {
-        addHash(hasher.hash(keys[i]));
-      }
-    }
-
-    /** Adds the key with a hash that the filter's hasher made. */
+    /** Adds the key with a hash that the filter's hasher made; it is there after {@link #flush}. */
     public void addHash(long hash) {
       int range = range(hash);
       int count = counts[range];

@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
+import java.util.function.IntToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,23 +68,22 @@ public final class ParallelFill implements AutoCloseable {
 
   /** Takes {@code keys[0..count)}; the array may be used again at once. Called by one thread. */
   public void addAll(String[] keys, int count) {
-    requireNoFailure();
-    if (helpers == null) {
-      add(keys, count);
-    } else {
-      String[] own = Arrays.copyOf(keys, count);
-      helpers.execute(() -> add(own, count));
-    }
+    String[] own = helpers == null ? keys : Arrays.copyOf(keys, count);
+    addAll(count, i -> hasher.hash(own[i]));
   }
 
   /** The same for numbers in their decimal form. */
   public void addAll(long[] keys, int count) {
+    long[] own = helpers == null ? keys : Arrays.copyOf(keys, count);
+    addAll(count, i -> hasher.hash(own[i]));
+  }
+
+  private void addAll(int count, IntToLongFunction hashes) {
     requireNoFailure();
     if (helpers == null) {
-      add(keys, count);
+      gather(count, hashes);
     } else {
-      long[] own = Arrays.copyOf(keys, count);
-      helpers.execute(() -> add(own, count));
+      helpers.execute(() -> gather(count, hashes));
     }
   }
 
@@ -129,39 +128,18 @@ public final class ParallelFill implements AutoCloseable {
     }
   }
 
-  private void add(String[] keys, int count) {
-    withLanes(
-        lane -> {
-          if (lane.length == 1) {
-            lane[0].addAll(keys, count);
-          } else {
-            for (int i = 0; i < count; i++) {
-              add(lane, hasher.hash(keys[i]));
-            }
-          }
-        });
-  }
-
-  private void add(long[] keys, int count) {
-    withLanes(
-        lane -> {
-          if (lane.length == 1) {
-            lane[0].addAll(keys, count);
-          } else {
-            for (int i = 0; i < count; i++) {
-              add(lane, hasher.hash(keys[i]));
-            }
-          }
-        });
-  }
-
-  private void withLanes(Consumer<BlockedFill.Lane[]> work) {
+  /** Hashes keys into lanes that no other thread has meanwhile. Never throws. */
+  private void gather(int count, IntToLongFunction hashes) {
     BlockedFill.Lane[] mine = lanes.poll();
     try {
       if (mine == null) {
         mine = partitions.stream().map(BlockedFill::lane).toArray(BlockedFill.Lane[]::new);
       }
-      work.accept(mine);
+      for (int i = 0; i < count; i++) {
+        long hash = hashes.applyAsLong(i);
+        int partition = mine.length == 1 ? 0 : BlockGeometry.partition(hash, mine.length);
+        mine[partition].addHash(hash);
+      }
     } catch (RuntimeException | Error e) {
       failure = e;
     } finally {
@@ -169,9 +147,5 @@ public final class ParallelFill implements AutoCloseable {
         lanes.add(mine);
       }
     }
-  }
-
-  private static void add(BlockedFill.Lane[] lanes, long hash) {
-    lanes[BlockGeometry.partition(hash, lanes.length)].addHash(hash);
   }
 }

@@ -30,9 +30,8 @@ class BlockedFillTest {
         numbers[i] = i * 7L;
         added.add(numbers[i]);
       }
-      lane.addAll(numbers, n / 2);
-      for (int i = n / 2; i < n; i++) {
-        lane.addAll(new String[] {Long.toString(numbers[i])}, 1);
+      for (long number : numbers) {
+        lane.addHash(HASHER.hash(number));
       }
       lane.flush();
       fill.finish();
@@ -61,7 +60,7 @@ class BlockedFillTest {
                 () -> {
                   BlockedFill.Lane lane = fill.lane();
                   for (int i = 0; i < keys; i++) {
-                    lane.addAll(new String[] {"lane-" + thread + "-" + i}, 1);
+                    lane.addHash(HASHER.hash("lane-" + thread + "-" + i));
                   }
                   lane.flush();
                   filled.countDown();
