@@ -38,6 +38,6 @@ public class SharedStringCheckBenchmark extends StringChecks {
   @Setup
   public void fill(BenchmarkParams run) {
     int n = BenchForm.size(1_000_000, 10_000);
-    fill(run, Kind.IDS, n, 0.01, answer == Answer.PRESENT, 1 << 16);
+    fill(run, Kind.IDS, n, 0.01, answer == Answer.PRESENT, 1 << 13);
   }
 }
