@@ -131,14 +131,20 @@ class SharedChecksTest extends RedisTestBase {
     head.read(first.requests(), Duration.ofSeconds(5));
     SharedChecks checks = new SharedChecks(head, first.requests(), 3);
     stall(3_000);
-    ExecutorService threads = Executors.newFixedThreadPool(5);
+    CountDownLatch together = new CountDownLatch(CALLERS);
+    ExecutorService threads = Executors.newFixedThreadPool(CALLERS);
     try {
       CompletionService<Membership> callers = new ExecutorCompletionService<>(threads);
-      for (int caller = 0; caller < 5; caller++) {
-        callers.submit(() -> checks.check(42));
+      for (int caller = 0; caller < CALLERS; caller++) {
+        callers.submit(
+            () -> {
+              together.countDown();
+              together.await();
+              return checks.check(42);
+            });
       }
       List<Membership> answers = new ArrayList<>();
-      for (int caller = 0; caller < 5; caller++) {
+      for (int caller = 0; caller < CALLERS; caller++) {
         answers.add(callers.take().get());
       }
       assertThat(answers).containsOnly(UNKNOWN, ABSENT).startsWith(UNKNOWN).endsWith(ABSENT);
