@@ -3,6 +3,7 @@ package io.bloomguard.generation;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.guard.MembershipStore;
 import java.time.Duration;
+import java.util.UUID;
 
 /**
  * A membership store whose content is built and replaced as a whole, generation by generation.
@@ -61,11 +62,30 @@ public interface GenerationStore extends MembershipStore {
    */
   Duration startCooldown(Duration length);
 
+  /** Where those who share this store tell one another of its builds. */
+  default RebuildBoard board() {
+    return RebuildBoard.NONE;
+  }
+
   /** Gives up what is kept longer than its grace period. Called now and then. */
   default void maintain() {}
 
   /** A generation being built, by one thread. */
   interface Build extends AutoCloseable {
+
+    /** A random identifier of the build, by which all who share the store know it. Asked once. */
+    default String run() {
+      return UUID.randomUUID().toString();
+    }
+
+    /**
+     * Tells all who share the store how {@code build} goes, from now until this is closed, and
+     * cancels it when one of them asks. Never throws.
+     */
+    default void announce(RunningBuild build) {}
+
+    /** Tells all who share the store how it ended. Called after it was closed; never throws. */
+    default void ended(RebuildReport report) {}
 
     /** Adds {@code keys[0..count)}, canonical and within the key rules. */
     void addAll(String[] keys, int count);

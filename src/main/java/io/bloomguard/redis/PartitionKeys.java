@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
  * The Redis keys of one partition of a filter, all in one slot: {@code
- * <prefix>:{<filter>:<partition>}:head|image:<id>|journal|lock|requested}.
+ * <prefix>:{<filter>:<partition>}:head|image:<id>|journal|lock|builds|requested}.
  */
 final class PartitionKeys {
 
@@ -12,6 +12,7 @@ final class PartitionKeys {
   private final byte[] head;
   private final byte[] journal;
   private final byte[] lock;
+  private final byte[] builds;
   private final byte[] requested;
 
   PartitionKeys(String prefix, String filter, int partition) {
@@ -19,6 +20,7 @@ final class PartitionKeys {
     this.head = (base + "head").getBytes(UTF_8);
     this.journal = (base + "journal").getBytes(UTF_8);
     this.lock = (base + "lock").getBytes(UTF_8);
+    this.builds = (base + "builds").getBytes(UTF_8);
     this.requested = (base + "requested").getBytes(UTF_8);
   }
 
@@ -35,6 +37,11 @@ final class PartitionKeys {
   /** The token of whoever builds; used in partition 0 only. */
   byte[] lock() {
     return lock;
+  }
+
+  /** A hash of how builds go and went; used in partition 0 only. */
+  byte[] builds() {
+    return builds;
   }
 
   /** There while the cooldown of a requested rebuild lasts; used in partition 0 only. */

@@ -7,10 +7,14 @@ import io.bloomguard.filter.Fingerprint;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.ParallelFill;
+import io.bloomguard.generation.RebuildReport;
+import io.bloomguard.generation.RunningBuild;
 import io.bloomguard.redis.RedisHead.Condition;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CancellationException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,9 +39,11 @@ final class RedisBuild implements GenerationStore.Build {
   private final RedisPartition[] partitions;
   private final RedisLink link;
   private final BuildLock lock;
+  private final BuildBoard board;
   private final BlockedFilter[] bits;
   private final ParallelFill fill;
   private final RedisImage[] images;
+  private @Nullable RunningBuild announced;
   private boolean ended;
 
   private RedisBuild(
@@ -46,11 +52,13 @@ final class RedisBuild implements GenerationStore.Build {
       FilterShape shape,
       KeyHasher hasher,
       RedisLink link,
-      BuildLock lock) {
+      BuildLock lock,
+      BuildBoard board) {
     this.filter = filter;
     this.partitions = partitions;
     this.link = link;
     this.lock = lock;
+    this.board = board;
     this.bits = new BlockedFilter[partitions.length];
     Arrays.setAll(bits, i -> new BlockedFilter(shape, hasher));
     this.fill =
@@ -76,7 +84,8 @@ final class RedisBuild implements GenerationStore.Build {
       FilterShape shape,
       KeyHasher hasher,
       RedisLink link,
-      Duration lockLifetime) {
+      Duration lockLifetime,
+      BuildBoard board) {
     link.awaitConnected(RedisConnections.CONNECT);
     for (RedisPartition partition : partitions) {
       prepare(partition, link, "keep");
@@ -88,7 +97,7 @@ final class RedisBuild implements GenerationStore.Build {
       for (RedisPartition partition : partitions) {
         prepare(partition, link, "replace");
       }
-      build = new RedisBuild(filter, partitions, shape, hasher, link, lock);
+      build = new RedisBuild(filter, partitions, shape, hasher, link, lock, board);
     } catch (Throwable e) {
       lock.close();
       throw e;
@@ -164,6 +173,23 @@ final class RedisBuild implements GenerationStore.Build {
     throw givenUp("another build began");
   }
 
+  /** The lock's owner: so all know the run from the moment on that the lock is taken. */
+  @Override
+  public String run() {
+    return lock.owner();
+  }
+
+  @Override
+  public void announce(RunningBuild build) {
+    announced = build;
+    lock.everySecond(() -> board.tell(lock.token(), run(), build));
+  }
+
+  @Override
+  public void ended(RebuildReport report) {
+    board.ended(lock.token(), report);
+  }
+
   @Override
   public void addAll(String[] keys, int count) {
     if (lock.lost()) {
@@ -184,13 +210,22 @@ final class RedisBuild implements GenerationStore.Build {
   public void publish() {
     fill.finish();
     for (int i = 0; i < partitions.length; i++) {
+      requireNotCancelled();
       new ImageLoad(link, partitions[i].keys(), images[i], bits[i]).run();
     }
+    requireNotCancelled();
     // Partition 0 comes last: its script ends the lock.
     for (int i = partitions.length - 1; i >= 0; i--) {
       publish(i);
     }
     end();
+  }
+
+  private void requireNotCancelled() {
+    RunningBuild build = announced;
+    if (build != null && build.cancelled()) {
+      throw new CancellationException("The build was cancelled");
+    }
   }
 
   private void publish(int index) {

@@ -88,6 +88,11 @@ record RedisHead(
     return condition == Condition.VALID;
   }
 
+  /** Whether generation {@code number} serves. */
+  boolean serves(long number) {
+    return serving != null && serving.generation() == number;
+  }
+
   /** The ids of serving, building and previous image, and the hashing, as scripts compare them. */
   String view() {
     return id(serving) + "," + id(building) + "," + id(previous) + "," + hashing;
