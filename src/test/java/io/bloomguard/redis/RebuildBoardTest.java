@@ -23,6 +23,7 @@ import io.bloomguard.generation.RebuildRefusedException.Reason;
 import io.bloomguard.generation.RebuildReport;
 import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.generation.RunningBuild;
+import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.generation.WarmUpMode;
 import java.time.Duration;
 import java.time.Instant;
@@ -265,6 +266,40 @@ class RebuildBoardTest extends RedisTestBase {
       await().until(() -> there.board().read().running().scanned() == Running.SCANNED);
       redis.commands().set(key("builds"), key("builds"));
       assertThat(there.board().cancel()).isTrue();
+    }
+  }
+
+  @Test
+  void whatEndsWhileRedisIsAwayIsToldWhenItIsBack() throws Exception {
+    try (EmbeddedRedis other = new EmbeddedRedis()) {
+      RedisConnections connections = other.connections();
+      RedisGenerations here = store(connections);
+      RedisGenerations there = store(other.connections());
+      Build build = here.beginBuild(SHAPE);
+      RebuildReport good = report(build.run(), RebuildOutcome.SUCCEEDED);
+      build.publish();
+      build.ended(good);
+      assertThat(there.board().read().last()).isEqualTo(good);
+
+      Build second = here.beginBuild(SHAPE);
+      RebuildReport failed = report(second.run(), RebuildOutcome.FAILED);
+      other.stop();
+      second.close();
+      second.ended(failed);
+      assertThat(there.board().read())
+          .as("as last read")
+          .isEqualTo(new RebuildNews(RebuildProgress.NONE, good, good));
+      assertThat(here.board().read().last()).isEqualTo(failed);
+      assertThatThrownBy(() -> there.board().cancel())
+          .isInstanceOf(StoreUnavailableException.class);
+
+      other.restart();
+      await()
+          .untilAsserted(
+              () -> {
+                here.maintain();
+                assertThat(there.board().read().last()).isEqualTo(failed);
+              });
     }
   }
 
