@@ -108,16 +108,26 @@ public final class ManagedFilter {
     if (status.state() != FilterState.EMPTY) {
       return status;
     }
-    RebuildReport last = lastRebuild;
     if (building.get()) {
       return status.in(FilterState.WARMING);
     }
+    RebuildReport last = rebuilds().last();
     return last != null && last.outcome() == RebuildOutcome.FAILED
         ? status.in(FilterState.FAILED)
         : status;
   }
 
-  /** How far the running build has come. */
+  /** What is known of the builds of this filter, in this process and all that share its store. */
+  public RebuildNews rebuilds() {
+    RebuildNews told = store.board().read();
+    RebuildRun here = run;
+    return new RebuildNews(
+        here == null ? told.running() : here.progress(),
+        told.last() == null ? lastRebuild : told.last(),
+        told.lastSuccess() == null ? lastSuccess : told.lastSuccess());
+  }
+
+  /** How far the build has come that runs in this process. */
   public RebuildProgress progress() {
     RebuildRun running = run;
     return running == null ? RebuildProgress.NONE : running.progress();
@@ -176,6 +186,16 @@ public final class ManagedFilter {
     }
     running.cancel();
     return true;
+  }
+
+  /**
+   * Cancels the rebuild that runs in this process or in any other that shares the store; false
+   * where none does.
+   *
+   * @throws StoreUnavailableException if the store is out of reach
+   */
+  public boolean cancelRebuildAnywhere() {
+    return cancelRebuild() || store.board().cancel();
   }
 
   /**
@@ -319,7 +339,7 @@ public final class ManagedFilter {
     try {
       if (trigger == RebuildTrigger.REQUEST) {
         // Before the build, which is dear to begin; what counts is asked again below.
-        requireOver(store.cooldown());
+        requireOverOrRunning(store.cooldown());
       }
       GenerationStore.Build build =
           store.beginBuild(nextShape(store.status(), trigger == RebuildTrigger.FILL));
@@ -332,6 +352,7 @@ public final class ManagedFilter {
       unavailable = null;
       RebuildRun next = new RebuildRun(settings, store, build, clock, trigger);
       run = next;
+      next.announce();
       return next;
     } catch (Throwable e) {
       building.set(false);
@@ -354,6 +375,14 @@ public final class ManagedFilter {
     return trigger == RebuildTrigger.WARM_UP || trigger == RebuildTrigger.RECOVERY;
   }
 
+  /** That one runs is the better answer to whoever asks within the cooldown. */
+  private void requireOverOrRunning(Duration cooldown) {
+    if (!cooldown.isZero() && store.board().read().running().running()) {
+      throw new BuildRunningException(name());
+    }
+    requireOver(cooldown);
+  }
+
   private void requireOver(Duration cooldown) {
     if (!cooldown.isZero()) {
       throw refused(
@@ -366,6 +395,7 @@ public final class ManagedFilter {
   private RebuildReport perform(RebuildRun current, KeySource keys) {
     tell(() -> listener.onStart(current.id(), current.trigger()));
     RebuildReport report = current.execute(keys);
+    current.tell(report);
     lastRebuild = report;
     if (report.outcome() == RebuildOutcome.SUCCEEDED) {
       lastSuccess = report;
@@ -388,7 +418,7 @@ public final class ManagedFilter {
   }
 
   private FilterShape nextShape(FilterStatus status, boolean forFill) {
-    RebuildReport last = lastSuccess;
+    RebuildReport last = rebuilds().lastSuccess();
     return growth.next(status, forFill, last == null ? 0 : last.keys());
   }
 
