@@ -11,10 +11,11 @@ import io.bloomguard.guard.ValueCache;
 import io.bloomguard.redis.LateGenerations;
 import io.bloomguard.redis.LateValueCache;
 import io.bloomguard.redis.RedisConnections;
-import io.bloomguard.redis.RedisGenerations;
 import io.bloomguard.redis.RedisSecret;
 import io.bloomguard.redis.RedisValueCache;
+import io.bloomguard.redis.SharedGenerations;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
@@ -31,6 +32,7 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
   private final Supplier<RedisConnectionFactory> factory;
   private final BloomguardProperties.Redis settings;
   private final @Nullable RedisSecret configured;
+  private final List<HashSecret> otherSecrets;
   // A mapper of its own: the application's may write types into the values.
   private final JsonMapper json = JsonMapper.builder().findAndAddModules().build();
   private final ReentrantLock opening = new ReentrantLock();
@@ -40,7 +42,9 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
   RedisBackend(
       Supplier<RedisConnectionFactory> factory,
       BloomguardProperties.Redis settings,
-      @Nullable HashSecret configured) {
+      @Nullable HashSecret configured,
+      List<HashSecret> otherSecrets) {
+    this.otherSecrets = otherSecrets;
     this.factory = factory;
     this.settings = settings;
     this.configured = configured == null ? null : RedisSecret.configured(configured);
@@ -67,8 +71,15 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
     Supplier<@Nullable GenerationStore> store =
         whenSecret(
             secret ->
-                new RedisGenerations(
-                    filter, secret, hash, shape, to, settings.keyPrefix(), journalRetention));
+                new SharedGenerations(
+                    filter,
+                    secret,
+                    otherSecrets,
+                    hash,
+                    shape,
+                    to,
+                    settings.keyPrefix(),
+                    journalRetention));
     GenerationStore ready = store.get();
     return ready == null ? new LateGenerations(filter, shape, store) : ready;
   }

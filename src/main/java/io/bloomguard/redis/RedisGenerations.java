@@ -28,7 +28,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The generations of one filter in Redis: backend {@code redis}.
+ * The generations of one filter in Redis under one hashing.
  *
  * <p>A filter has one partition unless its image would pass the limit of a Redis string; each
  * partition has a head, images and a journal in a slot of its own. A check reads the words of its
@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
  * the seal of the generation that the head named. Whatever else comes back, or nothing in time, is
  * {@link Membership#UNKNOWN}.
  */
-public final class RedisGenerations implements GenerationStore {
+final class RedisGenerations implements GenerationStore {
 
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -59,6 +59,7 @@ public final class RedisGenerations implements GenerationStore {
   private final BuildBoard board;
 
   private volatile boolean warned;
+  private volatile boolean standsAlone;
 
   /** Without a source until told otherwise: then nothing could be built anew. */
   private volatile Settling.Refill refill = new Settling.Refill(false, since -> {});
@@ -75,17 +76,6 @@ public final class RedisGenerations implements GenerationStore {
    *     long the generation before the serving one is kept
    * @throws IllegalArgumentException if the layout is not {@link Layout#BLOCKED}
    */
-  public RedisGenerations(
-      String filter,
-      RedisSecret secret,
-      KeyHash hash,
-      FilterShape configured,
-      RedisConnections connections,
-      String keyPrefix,
-      Duration journalRetention) {
-    this(filter, secret, hash, configured, connections, keyPrefix, journalRetention, Limits.USUAL);
-  }
-
   RedisGenerations(
       String filter,
       RedisSecret secret,
@@ -95,16 +85,31 @@ public final class RedisGenerations implements GenerationStore {
       String keyPrefix,
       Duration journalRetention,
       Limits limits) {
+    this(
+        filter,
+        new Space(
+            hash.hasher(secret.value()), secret, count(configured, limits), false, text -> false),
+        configured,
+        connections,
+        keyPrefix,
+        journalRetention,
+        limits);
+  }
+
+  RedisGenerations(
+      String filter,
+      Space space,
+      FilterShape configured,
+      RedisConnections connections,
+      String keyPrefix,
+      Duration journalRetention,
+      Limits limits) {
     this.filter = filter;
-    this.secret = secret;
-    this.hasher = hash.hasher(secret.value());
+    this.secret = space.secret();
+    this.hasher = space.hasher();
     this.configured = configured;
     this.limits = limits;
-    long room = limits.maxImageBytes() - 2L * RedisImage.FRAME_BYTES;
-    int count = 1;
-    while (partShape(configured, count).sizeBytes() > room) {
-      count++;
-    }
+    int count = space.partitions();
     this.partitions = new RedisPartition[count];
     FilterShape part = partShape(configured, count);
     Settling settling =
@@ -114,13 +119,73 @@ public final class RedisGenerations implements GenerationStore {
       partitions[i] =
           new RedisPartition(
               connections,
-              new PartitionKeys(keyPrefix, filter, i),
+              new PartitionKeys(keyPrefix, filter, i, space.arriving()),
               Fingerprint.of(filter, part, hasher, count, i),
               journalRetention,
               secret,
-              settling);
+              settling,
+              space.isUnderstood(),
+              i == 0 ? null : partitions[0]);
     }
     this.board = new BuildBoard(filter, partitions[0]);
+  }
+
+  /** How many partitions a shape needs. */
+  static int count(FilterShape shape, Limits limits) {
+    long room = limits.maxImageBytes() - 2L * RedisImage.FRAME_BYTES;
+    int count = 1;
+    while (partShape(shape, count).sizeBytes() > room) {
+      count++;
+    }
+    return count;
+  }
+
+  Hashing hashing() {
+    return Hashing.of(hasher, partitions.length);
+  }
+
+  RedisPartition[] partitions() {
+    return partitions;
+  }
+
+  /** Says which hashing besides its own the heads may name from now on. */
+  void pair(Hashing.Pair other) {
+    for (RedisPartition partition : partitions) {
+      partition.pair(other);
+    }
+  }
+
+  /** No other hashing is before this one any more. */
+  void standAlone() {
+    standsAlone = true;
+    pair(Hashing.Pair.NONE);
+  }
+
+  /** Whether it was seen that no other hashing is before this one any more. */
+  boolean standsAlone() {
+    return standsAlone;
+  }
+
+  /** Whether this hashing has taken the place of another in a partition, as far as is known. */
+  boolean hasArrived() {
+    for (RedisPartition partition : partitions) {
+      if (!partition.keys().arriving()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Reads every head.
+   *
+   * @throws StoreUnavailableException if one cannot be read
+   */
+  void look() {
+    for (RedisPartition partition : partitions) {
+      partition.builds().awaitConnected(RedisConnections.CONNECT);
+      partition.read(partition.builds(), RedisConnections.SLOW);
+    }
   }
 
   @Override

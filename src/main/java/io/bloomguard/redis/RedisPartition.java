@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** One partition of a filter: its head, its adds, and what else is done to its keys. */
@@ -28,6 +29,11 @@ final class RedisPartition {
   private static final LuaScript CREATE = LuaScript.of("create");
   private static final LuaScript ROLLBACK = LuaScript.ofPartition("rollback");
   private static final LuaScript MAINTAIN = LuaScript.ofPartition("maintain");
+
+  /**
+   * Partition 0, null for itself: it says which hashing the filter has, partition count included.
+   */
+  private final @Nullable RedisPartition root;
 
   private final RedisLink requests;
   private final RedisLink builds;
@@ -45,7 +51,10 @@ final class RedisPartition {
       Fingerprint own,
       Duration retention,
       RedisSecret secret,
-      Settling settling) {
+      Settling settling,
+      Predicate<String> isUnderstood,
+      @Nullable RedisPartition root) {
+    this.root = root;
     this.requests = connections.requests(keys.head());
     this.builds = connections.builds(keys.head());
     this.keys = keys;
@@ -53,7 +62,7 @@ final class RedisPartition {
     this.retention = retention;
     this.secret = secret;
     this.writer = new PartitionWriter(this, settling);
-    this.head = new PartitionHead(requests, keys, own, writer::isBehind);
+    this.head = new PartitionHead(requests, keys, own, writer::isBehind, isUnderstood);
     this.checks = new SharedChecks(head, requests, this::reportOlder);
   }
 
@@ -82,7 +91,20 @@ final class RedisPartition {
 
   /** What the serving image says of a hash. Never throws. */
   Membership check(long hash) {
-    return checks.check(hash);
+    return answers() ? checks.check(hash) : Membership.UNKNOWN;
+  }
+
+  /** Whether checks are answered here: not by a hashing before it has arrived. Never throws. */
+  boolean answers() {
+    if (keys.arriving()) {
+      head.refreshed(head.last());
+    }
+    return !keys.arriving();
+  }
+
+  /** Says which hashing besides its own the head may name from now on. */
+  void pair(Hashing.Pair other) {
+    head.pair(other);
   }
 
   /** The head as last read; perhaps never. */
@@ -139,6 +161,9 @@ final class RedisPartition {
         if (view.condition() == Condition.MISSING) {
           create(requests, RedisConnections.WRITE, "keep");
           view = read(requests, RedisConnections.WRITE);
+        }
+        if (view.condition() == Condition.MOVED) {
+          return 0; // nobody is answered from here any more
         }
         if (view.condition() == Condition.FOREIGN) {
           throw new AddFailedException(message(PartitionHead.FOREIGN), null);
@@ -233,6 +258,13 @@ final class RedisPartition {
    * @throws StoreUnavailableException if Redis holds another secret, or does not answer
    */
   void create(RedisLink link, Duration timeout, String mode) {
+    if (keys.arriving()) {
+      // Only the change makes it, in one step with the mark that leads every add to it.
+      throw new StoreUnavailableException("Its head for the next hashing is missing", null);
+    }
+    if (root != null) {
+      root.require(timeout);
+    }
     if (!secret.keep(timeout)) {
       throw new StoreUnavailableException(
           "Redis holds another hash secret. " + RedisSecret.REMEDY, null);
@@ -253,6 +285,16 @@ final class RedisPartition {
     CREATE.start(link.only(server), names, mode, RedisHead.hashing(own), server).await(timeout);
   }
 
+  /** Makes sure that the filter has this hashing. */
+  private void require(Duration timeout) {
+    if (read(requests, timeout).condition() == Condition.MISSING) {
+      create(requests, timeout, "keep");
+    }
+    if (!usable(requests).valid()) {
+      throw new StoreUnavailableException("The head of its partition 0 is damaged", null);
+    }
+  }
+
   /**
    * Reads the head for what changes it.
    *
@@ -260,7 +302,7 @@ final class RedisPartition {
    */
   RedisHead usable(RedisLink link) {
     RedisHead view = read(link, link.timeout());
-    if (view.condition() == Condition.FOREIGN) {
+    if (view.condition() == Condition.FOREIGN || view.condition() == Condition.MOVED) {
       throw new StoreUnavailableException(
           "Filter '" + own.filter() + "': " + PartitionHead.FOREIGN, null);
     }

@@ -434,7 +434,14 @@ class RedisGenerationsTest extends RedisTestBase {
   void anOldImageIsUnlinkedNotDeleted() {
     RedisGenerations store =
         new RedisGenerations(
-            filter, SECRET, KeyHash.SIPHASH_1_3, SHAPE, first, "bloomguard", Duration.ofMillis(1));
+            filter,
+            SECRET,
+            KeyHash.SIPHASH_1_3,
+            SHAPE,
+            first,
+            "bloomguard",
+            Duration.ofMillis(1),
+            Limits.USUAL);
     build(store, SHAPE, List.of("1"));
     build(store, SHAPE, List.of("2"));
     redis.commands().configResetstat();
@@ -504,7 +511,7 @@ class RedisGenerationsTest extends RedisTestBase {
 
   /** A partition by itself, as it is in Redis. */
   private RedisPartition partition(RedisConnections connections, int index) {
-    PartitionKeys keys = new PartitionKeys("bloomguard", filter, index);
+    PartitionKeys keys = new PartitionKeys("bloomguard", filter, index, false);
     byte[] own = redis.commands().hget(keys.head(), "serving-fingerprint".getBytes(UTF_8));
     return new RedisPartition(
         connections,
@@ -516,7 +523,9 @@ class RedisGenerationsTest extends RedisTestBase {
             Duration.ofSeconds(10),
             Duration.ZERO,
             Duration.ofMinutes(2),
-            () -> new Settling.Refill(false, since -> {})));
+            () -> new Settling.Refill(false, since -> {})),
+        text -> false,
+        null);
   }
 
   private RedisGenerations withHash(RedisConnections connections, KeyHash hash) {

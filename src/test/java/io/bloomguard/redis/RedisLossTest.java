@@ -192,7 +192,14 @@ class RedisLossTest extends RedisTestBase {
   private RedisGenerations withSource(RedisConnections connections) {
     RedisGenerations store =
         new RedisGenerations(
-            filter, SECRET, KeyHash.SIPHASH_1_3, SHAPE, connections, "bloomguard", RETENTION);
+            filter,
+            SECRET,
+            KeyHash.SIPHASH_1_3,
+            SHAPE,
+            connections,
+            "bloomguard",
+            RETENTION,
+            Limits.USUAL);
     store.refillAfterLoss(true, since -> {});
     return store;
   }

@@ -1,0 +1,515 @@
+package io.bloomguard.redis;
+
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.KeyHash;
+import io.bloomguard.filter.KeyHasher;
+import io.bloomguard.generation.FilterState;
+import io.bloomguard.generation.FilterStatus;
+import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.KeyExplanation;
+import io.bloomguard.generation.RebuildBoard;
+import io.bloomguard.generation.StoreUnavailableException;
+import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.guard.Membership;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The generations of one filter in Redis, whatever secret, hash and partition count they are under:
+ * backend {@code redis}.
+ *
+ * <p>What Redis holds is followed. A build under another secret, another hash or more partitions
+ * than that changes it: adds then go to both, until what was built takes the place of the other.
+ */
+public final class SharedGenerations implements GenerationStore {
+
+  private static final int ATTEMPTS = 8;
+  private static final Logger log = LoggerFactory.getLogger(SharedGenerations.class);
+
+  private final String filter;
+  private final KeyHasher hasher;
+  private final Hashers hashers;
+  private final FilterShape configured;
+  private final RedisConnections connections;
+  private final String keyPrefix;
+  private final Duration journalRetention;
+  private final Limits limits;
+  private final ReentrantLock following = new ReentrantLock();
+  private volatile Spaces spaces;
+
+  /** Whether a change had no builder when this process looked last, and when it did before. */
+  private volatile boolean buildDue;
+
+  private boolean idle;
+  private volatile Consumer<GenerationStore> onNew = space -> {};
+
+  /**
+   * What serves and, during a change, what is to take its place.
+   *
+   * @param current answers checks, partition by partition until the next one has arrived there
+   * @param next takes adds as well
+   */
+  private record Spaces(RedisGenerations current, @Nullable RedisGenerations next) {
+
+    /** The first thing that a head, as last read, says of another hashing; null for nothing. */
+    @Nullable String news() {
+      String own = current.hashing().text();
+      for (RedisPartition partition : current.partitions()) {
+        String text = partition.head().hashing();
+        // A partition that was read before its change ended is no news.
+        boolean old = current.standsAlone() && text.startsWith(own + "<");
+        if (!text.isEmpty() && !text.equals(own) && !old) {
+          return text;
+        }
+      }
+      return null;
+    }
+  }
+
+  /**
+   * A store that looks for its filter in Redis when it is first used.
+   *
+   * @param filter the filter's name
+   * @param secret keys the hash of what is built here
+   * @param others secrets under which the filter may be in Redis, or come to be
+   * @param hash the hash of what is built here
+   * @param configured the configured shape; where Redis holds another, that one is followed
+   * @param keyPrefix what every key begins with, such as {@code bloomguard}
+   * @param journalRetention how long an acknowledged add is replayed into new generations, and how
+   *     long the generation before the serving one is kept
+   * @throws IllegalArgumentException if the layout cannot be kept in Redis
+   */
+  public SharedGenerations(
+      String filter,
+      RedisSecret secret,
+      List<HashSecret> others,
+      KeyHash hash,
+      FilterShape configured,
+      RedisConnections connections,
+      String keyPrefix,
+      Duration journalRetention) {
+    this(
+        filter,
+        secret,
+        others,
+        hash,
+        configured,
+        connections,
+        keyPrefix,
+        journalRetention,
+        Limits.USUAL);
+  }
+
+  SharedGenerations(
+      String filter,
+      RedisSecret secret,
+      List<HashSecret> others,
+      KeyHash hash,
+      FilterShape configured,
+      RedisConnections connections,
+      String keyPrefix,
+      Duration journalRetention,
+      Limits limits) {
+    this.filter = filter;
+    this.hasher = hash.hasher(secret.value());
+    List<RedisSecret> secrets = new ArrayList<>(List.of(secret));
+    others.forEach(other -> secrets.add(RedisSecret.configured(other)));
+    this.hashers = new Hashers(secrets);
+    this.configured = configured;
+    this.connections = connections;
+    this.keyPrefix = keyPrefix;
+    this.journalRetention = journalRetention;
+    this.limits = limits;
+    int count = RedisGenerations.count(configured, limits);
+    Space space = new Space(hasher, secret, count, false, hashers::understands);
+    this.spaces = new Spaces(generations(space), null);
+  }
+
+  private RedisGenerations generations(Space space) {
+    return new RedisGenerations(
+        filter, space, configured, connections, keyPrefix, journalRetention, limits);
+  }
+
+  @Override
+  public String backend() {
+    return "redis";
+  }
+
+  @Override
+  public Membership check(String key) {
+    RedisGenerations asked = spaces.current();
+    Membership answer = asked.check(key);
+    return answer == Membership.UNKNOWN ? checkElsewhere(asked, List.of(key))[0] : answer;
+  }
+
+  @Override
+  public Membership check(long key) {
+    RedisGenerations asked = spaces.current();
+    Membership answer = asked.check(key);
+    return answer == Membership.UNKNOWN
+        ? checkElsewhere(asked, List.of(Long.toString(key)))[0]
+        : answer;
+  }
+
+  @Override
+  public Membership[] checkAll(List<String> keys) {
+    RedisGenerations asked = spaces.current();
+    Membership[] answers = asked.checkAll(keys);
+    List<String> unknown = new ArrayList<>();
+    for (int i = 0; i < answers.length; i++) {
+      if (answers[i] == Membership.UNKNOWN) {
+        unknown.add(keys.get(i));
+      }
+    }
+    if (unknown.isEmpty()) {
+      return answers;
+    }
+    Membership[] elsewhere = checkElsewhere(asked, unknown);
+    int next = 0;
+    for (int i = 0; i < answers.length; i++) {
+      if (answers[i] == Membership.UNKNOWN) {
+        answers[i] = elsewhere[next++];
+      }
+    }
+    return answers;
+  }
+
+  /** Asks whoever may know of keys of which what was asked knows nothing. */
+  @SuppressWarnings("ReferenceEquality") // another object: another hashing serves by now
+  private Membership[] checkElsewhere(RedisGenerations asked, List<String> keys) {
+    // Another partition count may be known there alone.
+    RedisPartition root = asked.partitions()[0];
+    if (!root.head().valid()) {
+      root.refreshed(root.head());
+    }
+    follow();
+    Spaces now = spaces;
+    Membership[] answers;
+    if (now.current() == asked) {
+      answers = new Membership[keys.size()];
+      Arrays.fill(answers, Membership.UNKNOWN);
+    } else {
+      answers = now.current().checkAll(keys);
+    }
+    RedisGenerations next = now.next();
+    if (next == null) {
+      return answers;
+    }
+    // It answers only in partitions where it has arrived; and once it has arrived anywhere, it has
+    // everything.
+    Membership[] there = next.checkAll(keys);
+    for (int i = 0; i < answers.length; i++) {
+      if (answers[i] == Membership.UNKNOWN) {
+        answers[i] = there[i];
+      }
+    }
+    return answers;
+  }
+
+  @Override
+  @SuppressWarnings("ReferenceEquality") // another object: a change has begun or ended meanwhile
+  public int addAll(List<String> keys) {
+    int changed = 0;
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      Spaces now = spaces;
+      try {
+        changed = Math.max(changed, add(now, keys));
+        if (spaces == now) {
+          return changed;
+        }
+      } catch (AddFailedException e) {
+        if (!follow() && spaces == now) {
+          throw e;
+        }
+      }
+    }
+    throw new AddFailedException(
+        "Filter '" + filter + "' could not take an add: its hashing changed again and again", null);
+  }
+
+  /** To the next hashing first: where that one has arrived, the current one takes nothing. */
+  private static int add(Spaces now, List<String> keys) {
+    RedisGenerations next = now.next();
+    int changed = next == null ? 0 : next.addAll(keys);
+    return Math.max(changed, now.current().addAll(keys));
+  }
+
+  @Override
+  public FilterStatus status() {
+    FilterStatus status = status(spaces);
+    return follow() ? status(spaces) : status;
+  }
+
+  private static FilterStatus status(Spaces now) {
+    FilterStatus status = now.current().status();
+    RedisGenerations next = now.next();
+    if (next == null || status.state() == FilterState.READY) {
+      return status;
+    }
+    FilterStatus there = next.status();
+    return next.hasArrived() ? there : status;
+  }
+
+  @Override
+  public KeyExplanation explain(String key) {
+    KeyExplanation explanation = spaces.current().explain(key);
+    boolean changed = follow();
+    Spaces now = spaces;
+    if (changed) {
+      explanation = now.current().explain(key);
+    }
+    RedisGenerations next = now.next();
+    return explanation.membership() == Membership.UNKNOWN && next != null && next.hasArrived()
+        ? next.explain(key)
+        : explanation;
+  }
+
+  @Override
+  public void serveEmpty(FilterShape shape) {
+    Spaces now = look();
+    if (now.next() == null) {
+      now.current().serveEmpty(shape);
+    }
+  }
+
+  @Override
+  public Build beginBuild(FilterShape shape) {
+    Spaces now = look();
+    RedisGenerations current = now.current();
+    RedisGenerations next = now.next();
+    if (next == null) {
+      Space wanted = wanted(current.hashing(), shape);
+      if (wanted.hashing().equals(current.hashing())) {
+        return current.beginBuild(shape);
+      }
+      next = generations(wanted);
+      onNew.accept(next);
+    }
+    HashingChange change = change(current, next);
+    change.open();
+    next.pair(Hashing.Pair.arriving(next.hashing(), current.hashing()));
+    Spaces both = new Spaces(current, next);
+    return new ChangingBuild(next.beginBuild(shape), change, () -> begin(both));
+  }
+
+  /** The hashing that is configured, as a head says it. */
+  String wantedHashing() {
+    return Hashing.of(hasher, RedisGenerations.count(configured, limits)).text();
+  }
+
+  /** What is configured, in as many partitions as are needed, but never in fewer than there are. */
+  private Space wanted(Hashing current, FilterShape shape) {
+    int count = Math.max(current.partitions(), RedisGenerations.count(shape, limits));
+    Space wanted = hashers.space(Hashing.of(hasher, count), true);
+    if (wanted == null) {
+      throw new IllegalStateException("A process knows its own secret");
+    }
+    return wanted;
+  }
+
+  private HashingChange change(RedisGenerations from, RedisGenerations to) {
+    return new HashingChange(filter, from, to, limits.lateCommits(journalRetention));
+  }
+
+  @SuppressWarnings("ReferenceEquality") // another object: another hashing
+  private void begin(Spaces both) {
+    following.lock();
+    try {
+      RedisGenerations known = spaces.next();
+      if (spaces.current() != both.current() || (known != null && known != both.next())) {
+        throw new IllegalStateException(
+            "Another change of filter '" + filter + "' has begun; ask for the rebuild again");
+      }
+      install(both);
+    } finally {
+      following.unlock();
+    }
+  }
+
+  @Override
+  public boolean rollback() {
+    Spaces now = look();
+    RedisGenerations next = now.next();
+    return next != null && next.hasArrived() ? next.rollback() : now.current().rollback();
+  }
+
+  @Override
+  public Duration cooldown() {
+    return spaces.current().cooldown();
+  }
+
+  @Override
+  public Duration startCooldown(Duration length) {
+    return spaces.current().startCooldown(length);
+  }
+
+  @Override
+  public RebuildBoard board() {
+    return spaces.current().board();
+  }
+
+  @Override
+  public void maintain() {
+    Spaces now = spaces;
+    now.current().maintain();
+    RedisGenerations next = now.next();
+    if (next != null) {
+      next.maintain();
+    }
+    follow();
+    try {
+      advance();
+    } catch (StoreUnavailableException e) {
+      log.debug("Filter '{}': a change could not go on: {}", filter, e.getMessage());
+    }
+  }
+
+  /** Takes a change that has begun as far as it goes without a build. */
+  private void advance() {
+    Spaces now = spaces;
+    RedisGenerations next = now.next();
+    buildDue = false;
+    if (next == null) {
+      idle = false;
+      return;
+    }
+    if (next.hasArrived() && now.news() == null) {
+      now.current().look();
+      if (now.news() == null) {
+        // It has arrived, and was replaced by what was before it, while this process slept.
+        install(new Spaces(now.current(), null));
+        return;
+      }
+    }
+    boolean unbuilt = change(now.current(), next).advance() == HashingChange.Stage.UNBUILT;
+    // Twice: a builder is done with the lock a moment before it is done with the change.
+    boolean wasIdle = idle;
+    idle = unbuilt && !board().read().running().running();
+    buildDue = idle && wasIdle;
+    follow();
+  }
+
+  @Override
+  public boolean isBuildDue() {
+    return buildDue && spaces.next() != null;
+  }
+
+  @Override
+  public List<String> warnings() {
+    return spaces.current().warnings();
+  }
+
+  @Override
+  public void refillAfterLoss(boolean canRebuild, Consumer<Instant> since) {
+    onNew = space -> space.refillAfterLoss(canRebuild, since);
+    onNew.accept(spaces.current());
+  }
+
+  @Override
+  public void close() {
+    Spaces now = spaces;
+    now.current().close();
+    RedisGenerations next = now.next();
+    if (next != null) {
+      next.close();
+    }
+  }
+
+  /**
+   * Reads what Redis holds, and follows it.
+   *
+   * @throws StoreUnavailableException if that cannot be read
+   */
+  private Spaces look() {
+    int attempt = 0;
+    do {
+      spaces.current().look();
+    } while (follow() && ++attempt < ATTEMPTS);
+    return spaces;
+  }
+
+  /** Follows the heads as they were last read; true if that changed anything. Never throws. */
+  private boolean follow() {
+    if (spaces.news() == null) {
+      return false;
+    }
+    following.lock();
+    try {
+      Spaces now = spaces;
+      String news = now.news();
+      Spaces next = news == null ? null : spaces(now, Hashing.Mark.parse(news));
+      if (next == null || next.equals(now)) {
+        return false;
+      }
+      install(next);
+      return true;
+    } finally {
+      following.unlock();
+    }
+  }
+
+  @SuppressWarnings("ReferenceEquality") // another object: another hashing
+  private @Nullable Spaces spaces(Spaces now, Hashing.Mark mark) {
+    boolean arriving = mark.relation() == '<';
+    Hashing current = Hashing.parse(arriving ? mark.other() : mark.own());
+    Space serving = current == null ? null : hashers.space(current, false);
+    if (serving == null) {
+      return null;
+    }
+    RedisGenerations known = now.next();
+    RedisGenerations first = now.current();
+    if (!first.hashing().equals(current)) {
+      first = known != null && known.hashing().equals(current) ? known : generations(serving);
+    }
+    if (mark.relation() == ' ') {
+      return new Spaces(first, null);
+    }
+    Hashing next = Hashing.parse(arriving ? mark.own() : mark.other());
+    Space coming = next == null ? null : hashers.space(next, true);
+    if (coming == null) {
+      return null;
+    }
+    if (known != null && known != first && known.hashing().equals(next)) {
+      return new Spaces(first, known);
+    }
+    return new Spaces(first, generations(coming));
+  }
+
+  /** Adds look at the spaces before and after: so these change before any head is accepted. */
+  @SuppressWarnings("ReferenceEquality") // another object: another hashing
+  private void install(Spaces fresh) {
+    Spaces before = spaces;
+    RedisGenerations current = fresh.current();
+    RedisGenerations next = fresh.next();
+    if (current != before.current() && current != before.next()) {
+      onNew.accept(current);
+    }
+    if (next != null && next != before.next()) {
+      onNew.accept(next);
+    }
+    spaces = fresh;
+    if (next == null) {
+      current.standAlone();
+      log.info("Filter '{}' is hashed as {}", filter, current.hashing().text());
+    } else {
+      current.pair(Hashing.Pair.leaving(current.hashing(), next.hashing()));
+      next.pair(Hashing.Pair.arriving(next.hashing(), current.hashing()));
+      if (before.next() == null) {
+        log.info(
+            "Filter '{}' changes from {} to {}; adds go to both until it is built",
+            filter,
+            current.hashing().text(),
+            next.hashing().text());
+      }
+    }
+  }
+}
