@@ -96,7 +96,7 @@ final class RedisPartition {
 
   /** Whether checks are answered here: not by a hashing before it has arrived. Never throws. */
   boolean answers() {
-    if (keys.arriving()) {
+    if (keys.arriving() && !requests.breaker().isOpen()) {
       head.refreshed(head.last());
     }
     return !keys.arriving();

@@ -188,7 +188,7 @@ public final class SharedGenerations implements GenerationStore {
   private Membership[] checkElsewhere(RedisGenerations asked, List<String> keys) {
     // Another partition count may be known there alone.
     RedisPartition root = asked.partitions()[0];
-    if (!root.head().valid()) {
+    if (!root.head().valid() && !root.requests().breaker().isOpen()) {
       root.refreshed(root.head());
     }
     follow();

@@ -319,6 +319,8 @@ class HashingChangeTest extends RedisTestBase {
             () -> builds.get(0).addAll(source.toArray(new String[0]), source.size()),
             () -> {
               builds.get(0).publish();
+              // Nothing moves before it is noted that all earlier adds are in what was built.
+              assertThat(crashing.move(0)).isFalse();
               crashing.built(marks);
             },
             () -> assertThat(crashing.move(last)).isTrue(),
@@ -618,6 +620,19 @@ class HashingChangeTest extends RedisTestBase {
         Runnable::run,
         InstantSource.system(),
         RebuildListener.NONE);
+  }
+
+  /** The head of partition 0 alone says how many there are: the others are missing then. */
+  @Test
+  void aProcessThatExpectsMorePartitionsMakesNone() {
+    change(Change.PARTITIONS);
+    for (String key : numbers(7_000_000, 7_000_010)) {
+      after(List.of()).addAll(List.of(key));
+      acknowledged.add(key);
+    }
+    decided(a);
+    decided(b);
+    assertThat(redis.commands().keys("bloomguard:{" + filter + ":*}:head")).hasSize(1);
   }
 
   @Test
