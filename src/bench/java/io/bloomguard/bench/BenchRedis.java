@@ -7,8 +7,8 @@ import io.bloomguard.filter.KeyHash;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.redis.RedisConnections;
-import io.bloomguard.redis.RedisGenerations;
 import io.bloomguard.redis.RedisSecret;
+import io.bloomguard.redis.SharedGenerations;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.LongStream;
 import org.redisson.Redisson;
@@ -82,9 +83,10 @@ final class BenchRedis implements AutoCloseable {
 
   /** Our filter, as an application has it; still empty. */
   GenerationStore bloomguard(String name, FilterShape shape) {
-    return new RedisGenerations(
+    return new SharedGenerations(
         name,
         SECRET,
+        List.of(),
         KeyHash.SIPHASH_1_3,
         shape,
         connections,
