@@ -5,6 +5,8 @@ import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.WarmUpMode;
 import io.bloomguard.guard.UnknownPolicy;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -70,6 +72,7 @@ public record FilterProperties(
               + ".expected-insertions and .false-positive-probability within their bounds.");
     }
     source.validate(prefix + ".source");
+    warmUp.validate(prefix + ".warm-up", where);
     rebuild.validate(prefix + ".rebuild", source);
   }
 
@@ -184,8 +187,65 @@ public record FilterProperties(
    *
    * @param mode Background (requests are served meanwhile), blocking (the application starts when
    *     it is done) or none (an operator's rebuild builds it).
+   * @param snapshot A file that a local filter is written to after each build and read from at the
+   *     start; empty for none.
+   * @param snapshotMaxAge The age past which the file is refused; 24h where it is not set.
+   * @param trustSnapshot Whether keys that are not in the file are denied at once; otherwise they
+   *     are unknown until the first build is through.
    */
-  public record WarmUp(@DefaultValue("background") WarmUpMode mode) {}
+  public record WarmUp(
+      @DefaultValue("background") WarmUpMode mode,
+      @DefaultValue("") String snapshot,
+      @Nullable Duration snapshotMaxAge,
+      @DefaultValue("false") boolean trustSnapshot) {
+
+    private static final Duration MAX_AGE = Duration.ofHours(24);
+
+    /** The file, absolute, null where none is set. */
+    @Nullable Path snapshotFile() {
+      return snapshot.isBlank() ? null : Path.of(snapshot).toAbsolutePath().normalize();
+    }
+
+    Duration snapshotMaxAgeOrDefault() {
+      return snapshotMaxAge == null ? MAX_AGE : snapshotMaxAge;
+    }
+
+    void validate(String prefix, Backend where) {
+      if (snapshot.isBlank()) {
+        requireNone(prefix + ".trust-snapshot", trustSnapshot);
+        requireNone(prefix + ".snapshot-max-age", snapshotMaxAge != null);
+        return;
+      }
+      if (where != Backend.LOCAL) {
+        throw new InvalidBloomguardSettingException(
+            prefix
+                + ".snapshot is '"
+                + snapshot
+                + "', but the backend '"
+                + where
+                + "' keeps the filter itself",
+            "Leave it out, or use backend 'local'.");
+      }
+      try {
+        var unused = Path.of(snapshot);
+      } catch (InvalidPathException e) {
+        throw new InvalidBloomguardSettingException(
+            prefix + ".snapshot is no path: " + e.getReason(), "Set it to the path of a file.");
+      }
+      DurationRules.requirePositive(
+          prefix + ".snapshot-max-age",
+          snapshotMaxAgeOrDefault(),
+          "Set it to the age past which a build from nothing is better, such as 24h.");
+    }
+
+    private static void requireNone(String property, boolean set) {
+      if (set) {
+        throw new InvalidBloomguardSettingException(
+            property + " is set, but the filter has no snapshot",
+            "Set warm-up.snapshot of the filter to the path of a file, or leave it out.");
+      }
+    }
+  }
 
   /**
    * When further generations are built.

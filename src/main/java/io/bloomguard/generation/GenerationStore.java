@@ -3,6 +3,8 @@ package io.bloomguard.generation;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.guard.MembershipStore;
 import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A membership store whose content is built and replaced as a whole, generation by generation.
@@ -60,6 +62,17 @@ public interface GenerationStore extends MembershipStore {
    * @throws StoreUnavailableException if the store is out of reach
    */
   Duration startCooldown(Duration length);
+
+  /**
+   * When the snapshot was written that serves until the first build is through, null where a build
+   * serves or nothing does.
+   */
+  default @Nullable Instant snapshotTime() {
+    return null;
+  }
+
+  /** Keeps what serves for the next process, where that is not kept anyway. Never throws. */
+  default void save() {}
 
   /** Gives up what is kept longer than its grace period. Called now and then. */
   default void maintain() {}

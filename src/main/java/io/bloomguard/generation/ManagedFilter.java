@@ -134,7 +134,7 @@ public final class ManagedFilter {
 
   /**
    * Gives the filter its first generation, as its warm-up mode says, unless the store serves one
-   * already. Without a source that is an empty one. Called once.
+   * already that was built. Without a source that is an empty one. Called once.
    *
    * @throws IllegalStateException if the mode is {@code BLOCKING} and nothing serves at its end
    */
@@ -142,9 +142,9 @@ public final class ManagedFilter {
     if (source == null) {
       emptyIsDue = true;
       serveEmpty();
-    } else if (settings.warmUp() == WarmUpMode.BLOCKING) {
+    } else if (settings.warmUp() == WarmUpMode.BLOCKING && !isReady()) {
       warmUpNow(source);
-    } else if (settings.warmUp() == WarmUpMode.BACKGROUND && !isReady()) {
+    } else if (settings.warmUp() != WarmUpMode.NONE && isToBeBuilt()) {
       buildByItself(RebuildTrigger.WARM_UP, source);
     }
   }
@@ -202,12 +202,18 @@ public final class ManagedFilter {
 
   private @Nullable RebuildTrigger due(FilterStatus status) {
     return switch (status.state()) {
-      case EMPTY, DOUBTFUL, FAILED ->
-          settings.warmUp() == WarmUpMode.NONE ? null : RebuildTrigger.RECOVERY;
+      case EMPTY, DOUBTFUL, FAILED -> recovery();
       case WARMING -> null;
-      case READY ->
-          status.fillRatio() > settings.atFill() && canGrow(status) ? RebuildTrigger.FILL : null;
+      case READY -> isToBeBuilt() && recovery() != null ? recovery() : whenFull(status);
     };
+  }
+
+  private @Nullable RebuildTrigger recovery() {
+    return settings.warmUp() == WarmUpMode.NONE ? null : RebuildTrigger.RECOVERY;
+  }
+
+  private @Nullable RebuildTrigger whenFull(FilterStatus status) {
+    return status.fillRatio() > settings.atFill() && canGrow(status) ? RebuildTrigger.FILL : null;
   }
 
   private boolean canGrow(FilterStatus status) {
@@ -338,7 +344,7 @@ public final class ManagedFilter {
 
   /** Asked while no other process can begin a build. */
   private void requireStillDue(RebuildTrigger trigger) {
-    if (isNeededOnlyIfNothingServes(trigger) && isReady()) {
+    if (isNeededOnlyIfNothingServes(trigger) && !isToBeBuilt()) {
       // What was in doubt a moment ago was out of reach, not lost; or another process was faster.
       throw new NotNeededException();
     }
@@ -391,6 +397,11 @@ public final class ManagedFilter {
 
   private boolean isReady() {
     return store.status().state() == FilterState.READY;
+  }
+
+  /** A snapshot that is trusted serves, and is built anew all the same. */
+  private boolean isToBeBuilt() {
+    return !isReady() || store.snapshotTime() != null;
   }
 
   private RebuildRefusedException refused(Reason reason, String what, Duration retryAfter) {

@@ -45,7 +45,7 @@ class BloomguardPropertiesTest {
             on-unknown: closed
             source:
               jdbc: {query: "select id from products", fetch-size: 500}
-            warm-up: {mode: blocking}
+            warm-up: {mode: blocking, snapshot: /var/p, snapshot-max-age: 2h, trust-snapshot: true}
             rebuild: {cron: "0 0 3 * * *", at-fill: 0.6, cooldown: 2m, journal-retention: 20m}
           order-items:
             source:
@@ -86,7 +86,8 @@ class BloomguardPropertiesTest {
                 UnknownPolicy.CLOSED,
                 new FilterProperties.Source(
                     new FilterProperties.Jdbc("select id from products", 500), null, null),
-                new FilterProperties.WarmUp(WarmUpMode.BLOCKING),
+                new FilterProperties.WarmUp(
+                    WarmUpMode.BLOCKING, "/var/p", Duration.ofHours(2), true),
                 new FilterProperties.Rebuild(
                     "0 0 3 * * *", 0.6, Duration.ofMinutes(2), Duration.ofMinutes(20))));
     assertThat(properties.backendOf(products)).isEqualTo(Backend.LOCAL);
@@ -137,7 +138,7 @@ class BloomguardPropertiesTest {
                         null,
                         UnknownPolicy.OPEN,
                         new FilterProperties.Source(null, null, null),
-                        new FilterProperties.WarmUp(WarmUpMode.BACKGROUND),
+                        new FilterProperties.WarmUp(WarmUpMode.BACKGROUND, "", null, false),
                         new FilterProperties.Rebuild(
                             "", 0.5, Duration.ofMinutes(1), Duration.ofMinutes(10)))),
                 new BloomguardProperties.Cache(
@@ -221,6 +222,9 @@ class BloomguardPropertiesTest {
             "source.file.path",
             "source.bean",
             "warm-up.mode",
+            "warm-up.snapshot,",
+            "warm-up.snapshot-max-age",
+            "warm-up.trust-snapshot",
             "rebuild.cron",
             "rebuild.at-fill",
             "rebuild.cooldown",
