@@ -5,6 +5,7 @@ import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.WarmUpMode;
 import io.bloomguard.guard.UnknownPolicy;
+import io.bloomguard.source.SqlParameters;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -120,6 +121,14 @@ public record FilterProperties(
    */
   public record Source(@Nullable Jdbc jdbc, @Nullable File file, @Nullable String bean) {
 
+    private static final Duration RECENT_INTERVAL = Duration.ofSeconds(30);
+
+    /** The time between two readings of recent keys. */
+    Duration recentInterval() {
+      Duration set = jdbc == null ? null : jdbc.recentInterval();
+      return set == null ? RECENT_INTERVAL : set;
+    }
+
     boolean isSet() {
       return jdbc != null || file != null || bean != null;
     }
@@ -150,8 +159,20 @@ public record FilterProperties(
    *
    * @param query The SQL text, such as select id from products.
    * @param fetchSize Rows fetched at once, at least 1.
+   * @param recentQuery A query of the keys of rows inserted or changed since the moment that is its
+   *     one parameter, such as select id from products where updated_at &gt;= ?; empty for none.
+   * @param recentInterval The time between two runs of the recent query; 30s where it is not set.
    */
-  public record Jdbc(String query, @DefaultValue("10000") int fetchSize) {
+  public record Jdbc(
+      String query,
+      @DefaultValue("10000") int fetchSize,
+      @DefaultValue("") String recentQuery,
+      @Nullable Duration recentInterval) {
+
+    /** The recent query, null where none is set. */
+    @Nullable String recentQueryOrNull() {
+      return recentQuery.isBlank() ? null : recentQuery;
+    }
 
     void validate(String prefix) {
       if (query == null || query.isBlank()) {
@@ -163,6 +184,28 @@ public record FilterProperties(
         throw new InvalidBloomguardSettingException(
             prefix + ".fetch-size is " + fetchSize + ", but must be at least 1",
             "Set it to 1 or more; 10000 is the default.");
+      }
+      validateRecent(prefix);
+    }
+
+    private void validateRecent(String prefix) {
+      if (recentInterval != null) {
+        if (recentQuery.isBlank()) {
+          throw new InvalidBloomguardSettingException(
+              prefix + ".recent-interval is set, but there is no recent-query",
+              "Set " + prefix + ".recent-query, or leave the interval out.");
+        }
+        DurationRules.requirePositive(
+            prefix + ".recent-interval", recentInterval, "Set it to a duration such as 30s.");
+      }
+      int parameters = SqlParameters.count(recentQuery);
+      if (!recentQuery.isBlank() && parameters != 1) {
+        throw new InvalidBloomguardSettingException(
+            prefix
+                + ".recent-query has "
+                + parameters
+                + " parameters, but must have exactly one ?, the moment since which rows changed",
+            "Write it such as 'select id from products where updated_at >= ?'.");
       }
     }
   }

@@ -36,6 +36,7 @@ public final class ManagedFilter {
   private final Pause pause;
   private final Growth growth;
   private final Backoff backoff;
+  private final @Nullable RecentKeys recent;
 
   /** True from before the store is asked for a build until the build's report stands. */
   private final AtomicBoolean building = new AtomicBoolean();
@@ -64,7 +65,34 @@ public final class ManagedFilter {
       Executor executor,
       InstantSource clock,
       RebuildListener listener) {
-    this(settings, store, source, executor, clock, listener, d -> Thread.sleep(d.toMillis()));
+    this(settings, store, source, executor, executor, clock, listener);
+  }
+
+  /**
+   * A filter that does nothing until {@link #start}.
+   *
+   * @param source all keys that exist, null for a filter that holds only what is added
+   * @param executor runs one build at a time, in the background
+   * @param readers runs the readings of recent keys, which should not wait for builds
+   * @param clock for reports, progress and backoff
+   */
+  public ManagedFilter(
+      FilterSettings settings,
+      GenerationStore store,
+      @Nullable KeySource source,
+      Executor executor,
+      Executor readers,
+      InstantSource clock,
+      RebuildListener listener) {
+    this(
+        settings,
+        store,
+        source,
+        executor,
+        readers,
+        clock,
+        listener,
+        d -> Thread.sleep(d.toMillis()));
   }
 
   ManagedFilter(
@@ -72,6 +100,18 @@ public final class ManagedFilter {
       GenerationStore store,
       @Nullable KeySource source,
       Executor executor,
+      InstantSource clock,
+      RebuildListener listener,
+      Pause pause) {
+    this(settings, store, source, executor, executor, clock, listener, pause);
+  }
+
+  private ManagedFilter(
+      FilterSettings settings,
+      GenerationStore store,
+      @Nullable KeySource source,
+      Executor executor,
+      Executor readers,
       InstantSource clock,
       RebuildListener listener,
       Pause pause) {
@@ -84,6 +124,7 @@ public final class ManagedFilter {
     this.pause = pause;
     this.growth = new Growth(settings);
     this.backoff = new Backoff(clock);
+    this.recent = source == null ? null : new RecentKeys(settings, store, source, readers, clock);
   }
 
   /** The filter's name. */
@@ -177,15 +218,35 @@ public final class ManagedFilter {
     return true;
   }
 
+  /** Whether the source tells of rows that changed since a moment. */
+  public boolean knowsRecent() {
+    return source != null && source.knowsRecent();
+  }
+
   /**
-   * Does what is due by now: old generations are given up, a filter that is too full or has lost
-   * what it served is rebuilt. Called every second or so, by one thread at a time. Never throws.
+   * Adds the keys of all rows that changed since a moment, on this thread.
+   *
+   * @return how many were not in the serving generation; 0 if the source does not tell
+   * @throws KeySourceException if they could not all be read
+   * @throws io.bloomguard.guard.AddFailedException if they could not all be added
+   */
+  public int addRecent(Instant since) {
+    return recent == null ? 0 : recent.add(since);
+  }
+
+  /**
+   * Does what is due by now: old generations are given up, keys of recent rows are added, a filter
+   * that is too full or has lost what it served is rebuilt. Called every second or so, by one
+   * thread at a time. Never throws.
    */
   public void maintain() {
     try {
       store.maintain();
     } catch (RuntimeException e) {
       log.debug("Filter '{}': the store could not be maintained", name(), e);
+    }
+    if (recent != null) {
+      recent.readIfDue();
     }
     if (building.get() || !backoff.isOver()) {
       return;

@@ -44,7 +44,11 @@ class BloomguardPropertiesTest {
             layout: guava
             on-unknown: closed
             source:
-              jdbc: {query: "select id from products", fetch-size: 500}
+              jdbc:
+                query: "select id from products"
+                fetch-size: 500
+                recent-query: "select id from products where changed >= ?"
+                recent-interval: 5s
             warm-up: {mode: blocking, snapshot: /var/p, snapshot-max-age: 2h, trust-snapshot: true}
             rebuild: {cron: "0 0 3 * * *", at-fill: 0.6, cooldown: 2m, journal-retention: 20m}
           order-items:
@@ -85,7 +89,13 @@ class BloomguardPropertiesTest {
                 null,
                 UnknownPolicy.CLOSED,
                 new FilterProperties.Source(
-                    new FilterProperties.Jdbc("select id from products", 500), null, null),
+                    new FilterProperties.Jdbc(
+                        "select id from products",
+                        500,
+                        "select id from products where changed >= ?",
+                        Duration.ofSeconds(5)),
+                    null,
+                    null),
                 new FilterProperties.WarmUp(
                     WarmUpMode.BLOCKING, "/var/p", Duration.ofHours(2), true),
                 new FilterProperties.Rebuild(
@@ -219,6 +229,8 @@ class BloomguardPropertiesTest {
             "source.jdbc.query",
             "block-words",
             "source.jdbc.fetch-size",
+            "source.jdbc.recent-query",
+            "source.jdbc.recent-interval",
             "source.file.path",
             "source.bean",
             "warm-up.mode",

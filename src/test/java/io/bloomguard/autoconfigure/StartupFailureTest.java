@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -298,6 +299,44 @@ class StartupFailureTest {
                         PRODUCTS + "warm-up.snapshot=" + directory + "/products",
                         PRODUCTS + "warm-up.snapshot-max-age=0s")))
         .contains("products.warm-up.snapshot-max-age is PT0S", "positive", "such as 24h");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "select id from p, 0",
+    "select id from p where a > ? and b > ?, 2",
+    "select id from p where n = '?', 0"
+  })
+  void recentQueryWithoutItsOneParameterIsRefused(String query, int parameters) {
+    assertThat(
+            text(
+                Wiring.application()
+                    .withPropertyValues(
+                        PRODUCTS + "source.jdbc.query=select id from p",
+                        PRODUCTS + "source.jdbc.recent-query=" + query)))
+        .contains(
+            "products.source.jdbc.recent-query has " + parameters + " parameters",
+            "exactly one ?",
+            "where updated_at >= ?");
+  }
+
+  @Test
+  void intervalOfRecentQueriesMustBePositiveAndNeedsTheQuery() {
+    assertThat(
+            text(
+                Wiring.application()
+                    .withPropertyValues(
+                        PRODUCTS + "source.jdbc.query=select id from p",
+                        PRODUCTS + "source.jdbc.recent-query=select id from p where t > ?",
+                        PRODUCTS + "source.jdbc.recent-interval=0s")))
+        .contains("source.jdbc.recent-interval is PT0S", "positive", "such as 30s");
+    assertThat(
+            text(
+                Wiring.application()
+                    .withPropertyValues(
+                        PRODUCTS + "source.jdbc.query=select id from p",
+                        PRODUCTS + "source.jdbc.recent-interval=5s")))
+        .contains("source.jdbc.recent-interval is set", "no recent-query");
   }
 
   @Test
