@@ -219,7 +219,6 @@ class RecentKeysTest {
     rows.swallows = true;
     addFailure = new AddFailedException("SETBIT sesame", null);
     filter.maintain();
-    addFailure = null;
     pass(filter, INTERVAL);
 
     assertThat(rows.asked).containsExactly(start.minus(RETENTION), start.minus(RETENTION));
@@ -305,8 +304,9 @@ class RecentKeysTest {
         .hasCause(rows.failure);
     rows.failure = null;
     rows.recent = List.of("a");
-    addFailure = new AddFailedException("away", null);
-    assertThatThrownBy(() -> filter.addRecent(start)).isSameAs(addFailure);
+    RuntimeException away = new AddFailedException("away", null);
+    addFailure = away;
+    assertThatThrownBy(() -> filter.addRecent(start)).isSameAs(away);
   }
 
   @Test
@@ -376,7 +376,7 @@ class RecentKeysTest {
         clock);
   }
 
-  /** The store of this test, which writes down what is added, and can fail. */
+  /** The store of this test, which writes down what is added, and can fail once. */
   private GenerationStore watched() {
     return (GenerationStore)
         Proxy.newProxyInstance(
@@ -384,8 +384,10 @@ class RecentKeysTest {
             new Class<?>[] {GenerationStore.class},
             (proxy, method, arguments) -> {
               if (method.getName().equals("addAll")) {
-                if (addFailure != null) {
-                  throw addFailure;
+                RuntimeException once = addFailure;
+                addFailure = null;
+                if (once != null) {
+                  throw once;
                 }
                 added.add(List.copyOf((Collection<?>) arguments[0]));
               }
