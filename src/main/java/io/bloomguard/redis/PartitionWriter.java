@@ -95,6 +95,10 @@ final class PartitionWriter {
           return;
         }
         partition.read(partition.requests(), RedisConnections.WRITE);
+        if (outcome.equals("trusted")) {
+          log.info(
+              "Filter '{}': every loss is made good, it decides again", partition.own().filter());
+        }
         if (!outcome.equals("reread") && !outcome.equals("lost")) {
           return;
         }

@@ -47,6 +47,7 @@ class RedisLink implements AutoCloseable {
   private volatile CountDownLatch attempt = new CountDownLatch(0);
   private volatile boolean closed;
   private volatile boolean explained;
+  private volatile @Nullable OneServer onlyLast;
   private long nextAttempt = System.nanoTime();
 
   /**
@@ -88,13 +89,12 @@ class RedisLink implements AutoCloseable {
 
   /** This link for as long as it leads to one server; to another nothing is sent. */
   RedisLink only(String server) {
-    return new RedisLink(connector, timeout) {
-      @Override
-      @Nullable RedisSession session() {
-        RedisSession now = RedisLink.this.session();
-        return now != null && now.server().equals(server) ? now : null;
-      }
-    };
+    OneServer last = onlyLast;
+    if (last == null || !last.name.equals(server)) {
+      last = new OneServer(server);
+      onlyLast = last;
+    }
+    return last;
   }
 
   /** Sends a command; the future fails at once where there is no connection. */
@@ -281,12 +281,12 @@ class RedisLink implements AutoCloseable {
   /** Says once why a Redis that is there cannot be used. */
   private void explain(RuntimeException failure) {
     if (failure instanceof RedisUnavailableException refusal
-        && refusal.getCause() instanceof RedisCommandExecutionException
+        && !(refusal.getCause() instanceof TimeoutException)
         && !explained) {
       explained = true;
       log.warn(
-          "Redis does not tell its name, so every answer is UNKNOWN; the user needs the right to"
-              + " INFO: {}",
+          "What answers as Redis cannot be used, so every answer is UNKNOWN until it can: {}. It must"
+              + " be a master, and the user needs the right to INFO",
           refusal.getMessage());
     }
   }
@@ -304,6 +304,7 @@ class RedisLink implements AutoCloseable {
     lock.lock();
     try {
       kept = !closed;
+      explained &= opened == null;
       session = kept ? opened : null;
       nextAttempt = System.nanoTime() + (opened == null ? RETRY_NANOS : RETRY_NANOS / 10);
       breaker.answered();
@@ -317,6 +318,23 @@ class RedisLink implements AutoCloseable {
       } else {
         opened.end();
       }
+    }
+  }
+
+  /** A link to one server only. */
+  private final class OneServer extends RedisLink {
+
+    private final String name;
+
+    OneServer(String name) {
+      super(RedisLink.this.connector, RedisLink.this.timeout);
+      this.name = name;
+    }
+
+    @Override
+    @Nullable RedisSession session() {
+      RedisSession now = RedisLink.this.session();
+      return now != null && now.server().equals(name) ? now : null;
     }
   }
 }
