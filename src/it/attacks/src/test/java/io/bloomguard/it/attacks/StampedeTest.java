@@ -1,0 +1,118 @@
+package io.bloomguard.it.attacks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.bloomguard.it.attacks.node.Node;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer.OrderAnnotation;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+
+/** A herd of requests for one cold key, over four processes that share a Redis. */
+@TestMethodOrder(OrderAnnotation.class)
+class StampedeTest {
+
+  private static final int PROCESSES = 4;
+  private static final int REQUESTS = Form.of(2_000, 10_000);
+
+  /** Of the herds that are compared: twenty threads in each process. */
+  private static final int COMPARED = 20;
+
+  private static final List<ChildProcess> NODES = new ArrayList<>();
+  private static RealRedis redis;
+
+  @BeforeAll
+  static void start() throws IOException, InterruptedException {
+    redis = new RealRedis();
+    List<String> arguments = redis.arguments();
+    arguments.addAll(
+        List.of(
+            // Room for a slow machine.
+            "--bloomguard.mutex.wait=110s",
+            "--bloomguard.mutex.lease=120s",
+            "--bloomguard.load.timeout=110s"));
+    for (int i = 0; i < PROCESSES; i++) {
+      List<String> jvm = List.of("-Xmx192m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+      NODES.add(new ChildProcess("node-" + i, Node.ANSWER, jvm, Node.class, arguments));
+    }
+    for (ChildProcess node : NODES) {
+      assertThat(node.answer()).isEqualTo("ready");
+    }
+  }
+
+  @AfterAll
+  static void stop() {
+    NODES.forEach(ChildProcess::close);
+    redis.close();
+  }
+
+  @Test
+  @Order(1)
+  void oneLoadAmongAllProcesses() throws InterruptedException {
+    List<Integer> loads = herd("guard", "thing-1", REQUESTS / PROCESSES);
+
+    report("Bloomguard", REQUESTS, loads);
+    assertThat(sum(loads)).isEqualTo(1);
+  }
+
+  @Test
+  @Order(2)
+  void oneLoadWhereSpringsCacheLoadsForEachThread() throws InterruptedException {
+    int requests = COMPARED * PROCESSES;
+
+    List<Integer> ours = herd("guard", "thing-2", COMPARED);
+    List<Integer> sync = herd("sync", "thing-2", COMPARED);
+    List<Integer> locking = herd("locking", "thing-2", COMPARED);
+
+    report("Bloomguard", requests, ours);
+    report("@Cacheable(sync = true), Spring Data Redis' default writer", requests, sync);
+    report("@Cacheable(sync = true), Spring Data Redis' locking writer", requests, locking);
+    assertThat(sum(ours)).isEqualTo(1);
+  }
+
+  /** Last, because Redis does not come back. */
+  @Test
+  @Order(3)
+  void withoutRedisAtMostOneLoadInEachProcess() throws InterruptedException {
+    redis.stop();
+
+    List<Integer> loads = herd("guard", "thing-3", REQUESTS / PROCESSES);
+
+    report("Bloomguard, Redis down", REQUESTS, loads);
+    assertThat(loads).allMatch(count -> count <= 1);
+  }
+
+  /** The loads in each process, all of whose threads got the thing. */
+  private static List<Integer> herd(String entry, String key, int threads)
+      throws InterruptedException {
+    NODES.forEach(node -> node.tell("herd " + entry + " " + key + " " + threads));
+    for (ChildProcess node : NODES) {
+      assertThat(node.answer()).isEqualTo("complete");
+    }
+    NODES.forEach(node -> node.tell("open"));
+    List<Integer> loads = new ArrayList<>();
+    for (ChildProcess node : NODES) {
+      String[] result = node.answer().split(" ", 3);
+      assertThat(result[2]).as("a failure").isEqualTo("-");
+      assertThat(result[1]).as("right answers").isEqualTo(String.valueOf(threads));
+      loads.add(Integer.parseInt(result[0]));
+    }
+    return loads;
+  }
+
+  private static int sum(List<Integer> loads) {
+    return loads.stream().mapToInt(Integer::intValue).sum();
+  }
+
+  private static void report(String who, int requests, List<Integer> loads) {
+    System.out.printf(
+        "RESULT stampede, %s: %d concurrent requests for one cold key in %d processes, %d load%s"
+            + " %s%n",
+        who, requests, PROCESSES, sum(loads), sum(loads) == 1 ? "" : "s", loads);
+  }
+}
