@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.bloomguard.filter.KeyRules;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.charset.CharacterCodingException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -34,6 +33,9 @@ final class Murmur3Forger {
 
   /** Of a server, by default. */
   static final KeyRules RULES = new KeyRules(256);
+
+  /** Stands in a text for bytes that are none. */
+  private static final char REPLACEMENT = '\uFFFD';
 
   private static final long C1 = 0x87c37b91114253d5L;
   private static final long C2 = 0x4cf5ad432745937fL;
@@ -141,12 +143,8 @@ final class Murmur3Forger {
         return null;
       }
     }
-    try {
-      String text = UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
-      return RULES.accepts(text) ? text : null;
-    } catch (CharacterCodingException e) {
-      return null;
-    }
+    String text = new String(bytes, UTF_8);
+    return text.indexOf(REPLACEMENT) < 0 && RULES.accepts(text) ? text : null;
   }
 
   private static long mix1(long word) {
