@@ -25,7 +25,7 @@ class AbsentFloodTest {
 
   @Test
   void aServerWithItsFiltersOnTheHeap() throws Exception {
-    int requests = Form.of(100_000, 1_000_000);
+    int requests = Form.of(40_000, 1_000_000);
     try (ShopProcess shop = new ShopProcess("shop-local", NULL_ENTRIES)) {
       flood(shop, "local", "one-percent", 0.01, requests);
       flood(shop, "local", "ten-percent", 0.1, requests);
@@ -39,7 +39,7 @@ class AbsentFloodTest {
 
   @Test
   void aServerWithItsFiltersInRedis() throws Exception {
-    int requests = Form.of(16_000, 100_000);
+    int requests = Form.of(8_000, 100_000);
     try (RealRedis redis = new RealRedis()) {
       List<String> arguments = redis.arguments();
       arguments.addAll(NULL_ENTRIES);

@@ -3,6 +3,8 @@ package io.bloomguard.it.attacks.node;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.Membership;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -15,7 +17,7 @@ import org.springframework.context.ConfigurableApplicationContext;
  * A node as a process that takes commands from its standard input.
  *
  * <p>{@code herd <guard|sync|locking> <key> <threads>} is answered with {@code complete}, {@code
- * open} with {@code <loads> <right answers> <a failure or ->}, and {@code end} ends it. Answers
+ * open} with {@code <leases> <loads> <right answers> <a failure or ->}, and {@code end} ends it. Answers
  * begin with {@value #ANSWER}; all other lines are its log.
  */
 public final class Node {
@@ -57,17 +59,20 @@ public final class Node {
 
   private void obey(BufferedReader commands) throws IOException, InterruptedException {
     Herd herd = null;
+    long before = 0;
     for (String line = commands.readLine(); line != null; line = commands.readLine()) {
       String[] words = line.split(" ");
       switch (words[0]) {
         case "herd" -> {
+          before = leases();
           herd = herd(words[1], words[2], Integer.parseInt(words[3]));
           herd.awaitComplete();
           answer("complete");
         }
         case "open" -> {
           herd.open();
-          answer(herd.result());
+          String result = herd.result();
+          answer((leases() - before) + " " + result);
         }
         default -> {
           return;
@@ -87,6 +92,18 @@ public final class Node {
           default -> throw new IllegalArgumentException(entry);
         };
     return new Herd(threads, "the " + key, ask);
+  }
+
+  /** How often this process was given the right to load. */
+  private long leases() {
+    Timer acquired =
+        context
+            .getBean(MeterRegistry.class)
+            .find("bloomguard.mutex.wait")
+            .tag("filter", "things")
+            .tag("outcome", "acquired")
+            .timer();
+    return acquired == null ? 0 : acquired.count();
   }
 
   private static void answer(String text) {
