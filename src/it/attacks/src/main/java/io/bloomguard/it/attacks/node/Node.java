@@ -17,8 +17,8 @@ import org.springframework.context.ConfigurableApplicationContext;
  * A node as a process that takes commands from its standard input.
  *
  * <p>{@code herd <guard|sync|locking> <key> <threads>} is answered with {@code complete}, {@code
- * open} with {@code <leases> <loads> <right answers> <a failure or ->}, and {@code end} ends it. Answers
- * begin with {@value #ANSWER}; all other lines are its log.
+ * open} with {@code <leases> <loads> <right answers> <a failure or ->}, and {@code end} ends it.
+ * Answers begin with {@value #ANSWER}; all other lines are its log.
  */
 public final class Node {
 
