@@ -179,17 +179,28 @@ final class KeyedLoads {
     }
   }
 
-  /** The right to load, or null while another process holds the lease and has stored nothing. */
+  /**
+   * The right to load, or null while another process holds the lease and has stored nothing, or the
+   * cache is too slow to tell: who took its silence for absence would load beside the holder.
+   */
   <V> @Nullable Right<V> tryAcquire(Request<V> request, long start) {
-    Lease lease;
+    Lease lease = null;
+    Answer<V> found;
     try {
       lease = cache.tryLease(request.key());
+      // Whoever held the lease before may have stored between our miss and now.
+      found = answer(cache.lookAgain(request.key(), request.type()));
     } catch (CacheUnavailableException e) {
+      if (lease != null) {
+        release(lease);
+      }
+      if (e.isSlow()) {
+        LOG.debug("The value cache is slow; asking again", e);
+        return null;
+      }
       LOG.debug("No lease can be had; loading under this process' own flight", e);
       return new Right<>(null, null);
     }
-    // Whoever held the lease before may have stored between our miss and now.
-    Answer<V> found = lookAgain(request);
     if (found != null) {
       if (lease != null) {
         release(lease);
@@ -241,15 +252,6 @@ final class KeyedLoads {
   <V> @Nullable Answer<V> lookup(Request<V> request) {
     try {
       return answer(cache.lookup(request.key(), request.type()));
-    } catch (CacheUnavailableException e) {
-      LOG.debug("The value cache was passed over", e);
-      return null;
-    }
-  }
-
-  private <V> @Nullable Answer<V> lookAgain(Request<V> request) {
-    try {
-      return answer(cache.lookAgain(request.key(), request.type()));
     } catch (CacheUnavailableException e) {
       LOG.debug("The value cache was passed over", e);
       return null;

@@ -52,6 +52,9 @@ public final class RedisValueCache implements ValueCache {
   /** How long the cache counts as out of reach after Redis took too long. */
   private static final Duration QUIET = Duration.ofSeconds(1);
 
+  /** After so long without any answer Redis is taken for gone, not for slow. */
+  private static final Duration SILENT = Duration.ofSeconds(2);
+
   /** Bounds what is on its way at once. */
   private static final int WRITES_AT_ONCE = 500;
 
@@ -194,9 +197,15 @@ public final class RedisValueCache implements ValueCache {
           "Cache '" + cache + "': Redis took too long a moment ago", null);
     }
     try {
-      return operation.get();
+      T result = operation.get();
+      link.breaker().answered();
+      return result;
     } catch (RedisUnavailableException e) {
-      if (e.getCause() instanceof TimeoutException) {
+      boolean late = e.getCause() instanceof TimeoutException;
+      if (late && link.session() != null && link.breaker().silence() < SILENT.toNanos()) {
+        throw new CacheUnavailableException("Cache '" + cache + "': " + e.getMessage(), e, true);
+      }
+      if (late) {
         quietUntil = System.nanoTime() + QUIET.toNanos();
       }
       throw unavailable(e);
