@@ -1,0 +1,44 @@
+package io.bloomguard.it.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** Every fault, while three shops check, insert and load. */
+class FaultsTest {
+
+  private final boolean full = Boolean.getBoolean("faults.full");
+  private final Pattern only = Pattern.compile(System.getProperty("faults.only", ""));
+  private final long seed = Long.getLong("faults.seed", System.nanoTime() % 1_000_000);
+
+  @Test
+  void noKeyIsEverWronglyRejected() throws Exception {
+    print("seed " + seed + ", files in " + Parts.folder());
+    print(Result.header());
+    List<Result> results = new ArrayList<>();
+    for (Fault.Where where : Fault.Where.values()) {
+      List<Fault> faults = Faults.on(where, full, only);
+      if (faults.isEmpty()) {
+        continue;
+      }
+      try (World world = new World(Faults.redis(where), seed, null)) {
+        for (Fault fault : faults) {
+          Result result = new FaultRun(world, fault).run(full ? fault.inFull() : fault.inShort());
+          print(result.row());
+          results.add(result);
+        }
+      }
+    }
+    long failed = results.stream().filter(result -> !result.passed()).count();
+    print(results.size() + " faults, " + failed + " not survived");
+    assertThat(results).filteredOn(result -> !result.passed()).map(Result::row).isEmpty();
+    assertThat(results).as("faults that match").isNotEmpty();
+  }
+
+  private static void print(String line) {
+    System.out.println("RESULT " + line);
+  }
+}

@@ -1,0 +1,147 @@
+package io.bloomguard.it.faults;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+
+/** A Redis, a database and three shops under traffic: what faults are made in. */
+final class World implements AutoCloseable {
+
+  private static final int WORKERS = 3;
+
+  private final Redis redis;
+  private final Database database;
+  private final Random random;
+  private final Ledger ledger = new Ledger();
+  private final List<Worker> workers = new ArrayList<>();
+  private final List<String> arguments = new ArrayList<>();
+  private final Traffic traffic;
+
+  /**
+   * Starts everything and waits until it runs well.
+   *
+   * @param seeded what stands before the library on the workers' class path, null for nothing
+   */
+  World(Redis redis, long seed, Path seeded) throws Exception {
+    this.redis = redis;
+    this.random = new Random(seed);
+    this.database = new Database();
+    arguments.addAll(redis.properties());
+    arguments.add("--spring.datasource.url=" + database.url());
+    for (int i = 1; i <= WORKERS; i++) {
+      workers.add(new Worker("shop-" + i, seeded, arguments));
+    }
+    traffic = new Traffic(workers, ledger, random);
+    try {
+      startAll();
+    } catch (Exception e) {
+      close();
+      throw e;
+    }
+  }
+
+  private void startAll() throws Exception {
+    for (Worker worker : workers) {
+      worker.start();
+    }
+    for (Worker worker : workers) {
+      worker.awaitStarted();
+    }
+    traffic.start();
+    awaitNormal(60);
+  }
+
+  Redis redis() {
+    return redis;
+  }
+
+  Database database() {
+    return database;
+  }
+
+  Random random() {
+    return random;
+  }
+
+  Ledger ledger() {
+    return ledger;
+  }
+
+  Traffic traffic() {
+    return traffic;
+  }
+
+  List<Worker> workers() {
+    return workers;
+  }
+
+  Worker worker(int index) {
+    return workers.get(index);
+  }
+
+  /** One more shop, with other settings, that traffic leaves alone; the caller closes it. */
+  Worker startAnother(String name, Path override, String... settings) throws Exception {
+    List<String> arguments = new ArrayList<>(this.arguments);
+    arguments.addAll(List.of(settings));
+    Worker another = new Worker(name, override, arguments);
+    another.start();
+    another.awaitStarted();
+    return another;
+  }
+
+  /** Lets time pass while traffic goes on. */
+  void pause(long millis) throws InterruptedException {
+    TimeUnit.MILLISECONDS.sleep(millis);
+  }
+
+  /** Waits until so many more inserts were acknowledged. */
+  void awaitInserts(int count) throws Exception {
+    long from = traffic.tally().inserts.sum();
+    Wait.upTo(20, count + " inserts", () -> traffic.tally().inserts.sum() >= from + count);
+  }
+
+  boolean isNormalWithin(long seconds) throws Exception {
+    return Wait.within(seconds, traffic::isNormal);
+  }
+
+  private void awaitNormal(long seconds) throws Exception {
+    if (!isNormalWithin(seconds)) {
+      throw new IllegalStateException("Not normal in " + seconds + " s: " + traffic.pulses());
+    }
+  }
+
+  /** Checks every row there is in every worker. */
+  void sweep(String occasion) throws Exception {
+    traffic.sweep(workers, database.ids(), occasion);
+  }
+
+  /** Asks a worker for a rebuild, again and again while another one runs, and waits for its end. */
+  void rebuild(Worker worker, String filter, int seconds) throws Exception {
+    long before = generation(worker, filter);
+    Wait.upTo(seconds, "rebuild begins", () -> worker.requestRebuild(filter).join().equals(202));
+    Wait.upTo(seconds, "rebuild ends", () -> generation(worker, filter) > before);
+  }
+
+  /** The number of the generation that serves; fails where none does. */
+  static long generation(Worker worker, String filter) throws Exception {
+    String status = worker.status(filter);
+    int at = status.indexOf("\"generation\":");
+    if (at < 0 || !status.contains("\"state\":\"READY\"")) {
+      throw new IOException("No generation serves: " + status);
+    }
+    return Long.parseLong(status.substring(at + 13).split("[,}]")[0].trim());
+  }
+
+  @Override
+  public void close() throws Exception {
+    traffic.close();
+    for (Worker worker : workers) {
+      worker.close();
+    }
+    database.close();
+    redis.close();
+  }
+}
