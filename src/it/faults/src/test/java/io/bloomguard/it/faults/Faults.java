@@ -14,6 +14,7 @@ final class Faults {
     all.addAll(KeyFaults.all());
     all.addAll(NetworkFaults.all());
     all.addAll(ProcessFaults.all());
+    all.addAll(TransactionFaults.all());
     all.addAll(RebuildFaults.all());
     all.addAll(ServerFaults.all());
     return all;

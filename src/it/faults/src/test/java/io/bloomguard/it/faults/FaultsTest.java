@@ -3,6 +3,7 @@ package io.bloomguard.it.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -24,18 +25,32 @@ class FaultsTest {
       if (faults.isEmpty()) {
         continue;
       }
-      try (World world = new World(Faults.redis(where), seed, null)) {
-        for (Fault fault : faults) {
-          Result result = new FaultRun(world, fault).run(full ? fault.inFull() : fault.inShort());
-          print(result.row());
-          results.add(result);
-        }
-      }
+      results.addAll(run(where, faults));
     }
     long failed = results.stream().filter(result -> !result.passed()).count();
     print(results.size() + " faults, " + failed + " not survived");
     assertThat(results).filteredOn(result -> !result.passed()).map(Result::row).isEmpty();
     assertThat(results).as("faults that match").isNotEmpty();
+  }
+
+  private List<Result> run(Fault.Where where, List<Fault> faults) throws Exception {
+    List<Result> results = new ArrayList<>();
+    Iterator<Fault> left = faults.iterator();
+    while (left.hasNext()) {
+      try (World world = new World(Faults.redis(where), seed, null)) {
+        while (left.hasNext() && !world.isCrowded()) {
+          Fault fault = left.next();
+          Result result = new FaultRun(world, fault).run(times(fault));
+          print(result.row());
+          results.add(result);
+        }
+      }
+    }
+    return results;
+  }
+
+  private int times(Fault fault) {
+    return Integer.getInteger("faults.times", full ? fault.inFull() : fault.inShort());
   }
 
   private static void print(String line) {

@@ -29,6 +29,10 @@ final class Ledger {
     acknowledged.add(id);
   }
 
+  synchronized int size() {
+    return acknowledged.size();
+  }
+
   /** Keys that were acknowledged most recently, fewer if there are not so many. */
   synchronized List<Long> latest(int count) {
     int size = acknowledged.size();

@@ -18,14 +18,17 @@ public final class Loads {
 
   private Loads() {}
 
-  /** A function of the database: reads a row, then holds the answer back. */
+  /** A function of the database: reads a row, then holds the answer back, or fails if negative. */
   public static String load(Connection connection, long id, long holdMillis) throws Exception {
     OfKey loads = BY_KEY.computeIfAbsent(id, key -> new OfKey());
     loads.begin();
     TOTAL.incrementAndGet();
     try {
       String name = name(connection, id);
-      Thread.sleep(holdMillis);
+      Thread.sleep(Math.abs(holdMillis));
+      if (holdMillis < 0) {
+        throw new SQLException("a load that was asked to fail");
+      }
       return name;
     } finally {
       loads.end();

@@ -32,9 +32,6 @@ final class ProcessFaults {
             .excusing(2)
             .times(0, 1),
         fault("nodes with different properties", ProcessFaults::differentProperties).times(1, 1),
-        fault("transaction open across a rebuild", ProcessFaults::heldTransaction).times(1, 5),
-        fault("transaction open past the retention", ProcessFaults::heldPastRetention).times(0, 3),
-        fault("insert between database miss and null", w -> w.pause(3_000)).times(1, 10),
         fault("kill -9 after the add", world -> death(world, "added")).excusing(2).times(0, 2),
         fault("kill -9 before the commit", w -> death(w, "inserted")).excusing(2).times(0, 2),
         fault("kill -9 before the completion", w -> death(w, "committed")).excusing(2).times(1, 2),
@@ -110,40 +107,6 @@ final class ProcessFaults {
           world.traffic().sweep(List.of(odd), world.ledger().latest(200), "with other properties");
         }
       }
-    }
-  }
-
-  private static void heldTransaction(World world) throws Exception {
-    long id = world.ledger().fresh();
-    CompletableFuture<String> held = world.worker(1).send("hold products " + id);
-    world.rebuild(world.worker(0), "products", 20);
-    world.rebuild(world.worker(2), "products", 20);
-    expectCommitted(world, id, held);
-    world.ledger().acknowledge(id);
-  }
-
-  private static void heldPastRetention(World world) throws Exception {
-    long id = world.ledger().fresh();
-    CompletableFuture<String> held = world.worker(1).send("hold brief " + id);
-    world.pause(5_000);
-    world.rebuild(world.worker(0), "brief", 20);
-    expectCommitted(world, id, held);
-    world.redis().call("PING");
-    for (Worker worker : world.workers()) {
-      if (worker.ask("check brief one " + id).startsWith("A")) {
-        world.traffic().tally().wrong(worker.name() + " rejected " + id + " of filter brief");
-      }
-    }
-    // The filter products never heard of this row.
-    world.rebuild(world.worker(0), "products", 20);
-  }
-
-  private static void expectCommitted(World world, long id, CompletableFuture<String> held)
-      throws Exception {
-    world.worker(1).ask("release " + id);
-    String answer = held.get(10, TimeUnit.SECONDS);
-    if (!answer.equals("ok")) {
-      throw new IOException("the transaction that was held open: " + answer);
     }
   }
 

@@ -129,7 +129,7 @@ final class Traffic implements AutoCloseable {
 
   private void insert(Worker worker, Random random) throws Exception {
     insert(worker, ledger.fresh(), random);
-    Thread.sleep(5);
+    Thread.sleep(20);
   }
 
   /** Inserts a row; true if it was acknowledged, and then every worker must know it. */

@@ -12,6 +12,8 @@ final class World implements AutoCloseable {
 
   private static final int WORKERS = 3;
 
+  private static final int CROWDED = 30_000;
+
   private final Redis redis;
   private final Database database;
   private final Random random;
@@ -95,6 +97,11 @@ final class World implements AutoCloseable {
   /** Lets time pass while traffic goes on. */
   void pause(long millis) throws InterruptedException {
     TimeUnit.MILLISECONDS.sleep(millis);
+  }
+
+  /** Whether there are so many rows by now that everything takes long. */
+  boolean isCrowded() {
+    return ledger.size() > CROWDED;
   }
 
   /** Waits until so many more inserts were acknowledged. */

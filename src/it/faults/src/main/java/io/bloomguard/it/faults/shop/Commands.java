@@ -35,6 +35,7 @@ class Commands {
         case "check" -> check(words[1], words[2], ids(words[3]));
         case "insert" -> insert(words[1], id(words[2]));
         case "hold" -> held(words[1], id(words[2]));
+        case "held" -> Boolean.toString(shop.isHeld(id(words[1])));
         case "release" -> released(id(words[1]));
         case "die" -> died(words[1], id(words[2]));
         case "put" -> put(id(words[1]));

@@ -3,6 +3,7 @@ package io.bloomguard.it.faults.shop;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -21,6 +22,8 @@ public class Shop {
   private final TransactionTemplate transactions;
   private final BloomGuard<String> guard;
   private final Map<Long, CountDownLatch> held = new ConcurrentHashMap<>();
+
+  private final Set<Long> open = ConcurrentHashMap.newKeySet();
 
   Shop(Products products, TransactionTemplate transactions, BloomGuards guards) {
     this.products = products;
@@ -68,8 +71,14 @@ public class Shop {
           } else {
             products.insert(id, () -> {});
           }
+          open.add(id);
           await(latch);
         });
+  }
+
+  /** Whether the transaction of {@link #insertHeld} has come to where it waits. */
+  boolean isHeld(long id) {
+    return open.contains(id);
   }
 
   void release(long id) {
