@@ -11,12 +11,19 @@ final class FaultRun {
 
   private final World world;
   private final Fault fault;
+  private final boolean mending;
   private final Tally tally;
   private final List<String> failures = new ArrayList<>();
   private long millisToNormal;
 
-  FaultRun(World world, Fault fault) {
+  /**
+   * A run of {@code fault}.
+   *
+   * @param mending whether the world is needed afterwards
+   */
+  FaultRun(World world, Fault fault, boolean mending) {
     this.world = world;
+    this.mending = mending;
     this.fault = fault;
     this.tally = world.traffic().newTally();
   }
@@ -30,7 +37,7 @@ final class FaultRun {
     judge();
     Result result =
         new Result(fault, times, tally, Loads.total() - loads, millisToNormal, failures);
-    if (!result.passed()) {
+    if (!result.passed() && mending) {
       mend();
     }
     world.traffic().cacheIsKept(true);

@@ -40,7 +40,7 @@ class FaultsTest {
       try (World world = new World(Faults.redis(where), seed, null)) {
         while (left.hasNext() && !world.isCrowded()) {
           Fault fault = left.next();
-          Result result = new FaultRun(world, fault).run(times(fault));
+          Result result = new FaultRun(world, fault, true).run(times(fault));
           print(result.row());
           results.add(result);
         }

@@ -60,7 +60,7 @@ final class Worker implements AutoCloseable {
   /** Starts the process; it is there once {@link #awaitStarted} returns. */
   void start() throws IOException {
     ServerSocket door = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-    door.setSoTimeout((int) TimeUnit.SECONDS.toMillis(90));
+    door.setSoTimeout((int) TimeUnit.SECONDS.toMillis(180));
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx160m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
@@ -78,7 +78,7 @@ final class Worker implements AutoCloseable {
   }
 
   void awaitStarted() throws Exception {
-    Wait.upTo(90, name, () -> connection.opened.isDone() || !process.isAlive());
+    Wait.upTo(180, name, () -> connection.opened.isDone() || !process.isAlive());
     if (!connection.opened.isDone()) {
       throw new IOException(name + " ended while it started; see its log");
     }

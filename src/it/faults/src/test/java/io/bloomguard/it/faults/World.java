@@ -53,7 +53,7 @@ final class World implements AutoCloseable {
       worker.awaitStarted();
     }
     traffic.start();
-    awaitNormal(60);
+    awaitNormal(90);
   }
 
   Redis redis() {
