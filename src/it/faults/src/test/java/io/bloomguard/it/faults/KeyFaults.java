@@ -18,6 +18,9 @@ final class KeyFaults {
   /** Older than what a process notices at once. */
   private static final long OLD_MILLIS = 2_500;
 
+  private static final Fault.Strike NO_SWAP = world -> {};
+  private static final Fault.Strike SWAP = world -> world.rebuild(world.worker(1), "products", 20);
+
   private KeyFaults() {}
 
   static List<Fault> all() {
@@ -25,7 +28,8 @@ final class KeyFaults {
     faults.add(fault("FLUSHALL", world -> world.redis().call("FLUSHALL")).losesCache());
     faults.add(fault("DEL image", world -> delete(world, world.redis().image())));
     faults.add(fault("DEL head", world -> delete(world, HEAD)));
-    faults.add(fault("DEL journal", KeyFaults::deleteJournalThenRebuild));
+    faults.add(fault("DEL journal", world -> delete(world, JOURNAL)).times(0, 2));
+    faults.add(fault("DEL journal during a build", KeyFaults::deleteJournalDuringBuild));
     faults.add(fault("EXPIRE image", w -> expire(w, w.redis().image())).times(0, 2));
     faults.add(fault("EXPIRE head", world -> expire(world, HEAD)).times(0, 2));
     faults.add(fault("EXPIRE journal", world -> expire(world, JOURNAL)).times(0, 2));
@@ -35,10 +39,15 @@ final class KeyFaults {
     faults.add(fault("head of a wrong type", world -> retype(world, HEAD)).times(0, 2));
     faults.add(fault("journal of a wrong type", world -> retype(world, JOURNAL)).times(0, 2));
     faults.add(fault("bits of another filter", KeyFaults::foreign));
-    faults.add(fault("older image restored", world -> restore(world, "image:")));
-    faults.add(fault("older head restored", world -> restore(world, "head")).times(0, 2));
-    faults.add(fault("older journal restored", KeyFaults::restoreJournal).times(0, 2));
-    faults.add(fault("older partition restored", world -> restore(world, "")));
+    faults.add(fault("older image restored", w -> restore(w, "image:", NO_SWAP)));
+    faults.add(fault("older head restored", w -> restore(w, "head", NO_SWAP)).times(0, 2));
+    faults.add(
+        fault("head from before a swap restored", w -> restore(w, "head", SWAP)).times(0, 2));
+    faults.add(
+        fault("older journal restored during a build", KeyFaults::restoreJournal).times(0, 2));
+    faults.add(fault("older partition restored", world -> restore(world, "", NO_SWAP)));
+    faults.add(
+        fault("partition from before a swap restored", w -> restore(w, "", SWAP)).times(0, 2));
     faults.add(fault("LRU eviction", KeyFaults::evict).losesCache().excusing(12).times(0, 2));
     return faults;
   }
@@ -51,15 +60,26 @@ final class KeyFaults {
     world.redis().call("DEL", key);
   }
 
-  /** A build that began before must not be published without what the journal held. */
-  private static void deleteJournalThenRebuild(World world) throws Exception {
-    Worker builder = world.worker(0);
-    builder.ask("pause 30");
-    builder.requestRebuild("products").join();
+  /** The build must not be published without what the journal held. */
+  private static void deleteJournalDuringBuild(World world) throws Exception {
+    Worker builder = startSlowBuild(world);
     world.awaitInserts(20);
     delete(world, JOURNAL);
-    world.pause(800);
+    endBuild(world, builder);
+  }
+
+  /** A build that has read its source and hands its keys out slowly. */
+  private static Worker startSlowBuild(World world) throws Exception {
+    Worker builder = world.worker(0);
+    builder.ask("pause 500");
+    Wait.upTo(20, "rebuild begins", () -> builder.requestRebuild("products").join().equals(202));
+    return builder;
+  }
+
+  /** It comes to its end, published or given up. */
+  private static void endBuild(World world, Worker builder) throws Exception {
     builder.ask("pause 0");
+    Wait.upTo(20, "rebuild ends", () -> world.redis().call("HGET", HEAD, "building") == null);
   }
 
   private static void expire(World world, String key) throws Exception {
@@ -94,13 +114,15 @@ final class KeyFaults {
   }
 
   /** Puts back what keys whose name goes on like this held some seconds ago. */
-  private static void restore(World world, String beginning) throws Exception {
+  private static void restore(World world, String beginning, Fault.Strike meanwhile)
+      throws Exception {
     Map<String, byte[]> dumps = new LinkedHashMap<>();
     for (String key : world.redis().partitionKeys()) {
       if (key.startsWith(PARTITION + beginning)) {
         dumps.put(key, bytes(world.redis().call("DUMP", key)));
       }
     }
+    meanwhile.on(world);
     world.pause(OLD_MILLIS);
     world.awaitInserts(50);
     for (Map.Entry<String, byte[]> dump : dumps.entrySet()) {
@@ -110,12 +132,9 @@ final class KeyFaults {
 
   /** While a build runs that will replay it. */
   private static void restoreJournal(World world) throws Exception {
-    Worker builder = world.worker(0);
-    builder.ask("pause 200");
-    builder.requestRebuild("products").join();
-    restore(world, "journal");
-    world.pause(1_500);
-    builder.ask("pause 0");
+    Worker builder = startSlowBuild(world);
+    restore(world, "journal", NO_SWAP);
+    endBuild(world, builder);
   }
 
   private static void evict(World world) throws Exception {

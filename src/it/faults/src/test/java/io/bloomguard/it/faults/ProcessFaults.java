@@ -44,7 +44,7 @@ final class ProcessFaults {
 
   private static void leaderKilled(World world, boolean forReal) throws Exception {
     Worker leader = world.worker(0);
-    leader.ask("pause 40");
+    leader.ask("pause 60");
     leader.requestRebuild("products").join();
     world.pause(world.random().nextInt(1_200));
     leader.kill();
