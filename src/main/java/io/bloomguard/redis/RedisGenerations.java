@@ -12,13 +12,17 @@ import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.KeyExplanation;
+import io.bloomguard.generation.StoreUnavailableException;
+import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,11 +37,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class RedisGenerations implements GenerationStore {
 
-  /** The longest string of Redis. */
-  static final long MAX_IMAGE_BYTES = 512L << 20;
-
-  private static final Duration LOCK_LIFETIME = Duration.ofSeconds(30);
-
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   /** Keys in one read command. */
@@ -48,11 +47,12 @@ public final class RedisGenerations implements GenerationStore {
   private final String filter;
   private final RedisSecret secret;
   private final KeyHasher hasher;
-  private final RedisConnections connections;
-  private final long maxImageBytes;
-  private final Duration lockLifetime;
+  private final Limits limits;
   private final FilterShape configured;
   private final RedisPartition[] partitions;
+
+  /** Without a source until told otherwise: then nothing could be built anew. */
+  private volatile Settling.Refill refill = new Settling.Refill(false, since -> {});
 
   /**
    * A store that looks for its filter in Redis when it is first used.
@@ -74,16 +74,7 @@ public final class RedisGenerations implements GenerationStore {
       RedisConnections connections,
       String keyPrefix,
       Duration journalRetention) {
-    this(
-        filter,
-        secret,
-        hash,
-        configured,
-        connections,
-        keyPrefix,
-        journalRetention,
-        MAX_IMAGE_BYTES,
-        LOCK_LIFETIME);
+    this(filter, secret, hash, configured, connections, keyPrefix, journalRetention, Limits.USUAL);
   }
 
   RedisGenerations(
@@ -94,22 +85,22 @@ public final class RedisGenerations implements GenerationStore {
       RedisConnections connections,
       String keyPrefix,
       Duration journalRetention,
-      long maxImageBytes,
-      Duration lockLifetime) {
+      Limits limits) {
     this.filter = filter;
     this.secret = secret;
     this.hasher = hash.hasher(secret.value());
     this.configured = configured;
-    this.connections = connections;
-    this.maxImageBytes = maxImageBytes;
-    this.lockLifetime = lockLifetime;
-    long room = maxImageBytes - 2L * RedisImage.FRAME_BYTES;
+    this.limits = limits;
+    long room = limits.maxImageBytes() - 2L * RedisImage.FRAME_BYTES;
     int count = 1;
     while (partShape(configured, count).sizeBytes() > room) {
       count++;
     }
     this.partitions = new RedisPartition[count];
     FilterShape part = partShape(configured, count);
+    Settling settling =
+        new Settling(
+            limits.lifetime(), limits.grace(), limits.longestGap(journalRetention), () -> refill);
     for (int i = 0; i < count; i++) {
       partitions[i] =
           new RedisPartition(
@@ -117,7 +108,8 @@ public final class RedisGenerations implements GenerationStore {
               new PartitionKeys(keyPrefix, filter, i),
               Fingerprint.of(filter, part, hasher, count, i),
               journalRetention,
-              secret);
+              secret,
+              settling);
     }
   }
 
@@ -187,18 +179,18 @@ public final class RedisGenerations implements GenerationStore {
     // Nothing can be made here while Redis holds another secret: that is no empty filter.
     FilterState nothing = secret.displaced() ? FilterState.DOUBTFUL : FilterState.EMPTY;
     FilterStatus none = new FilterStatus(nothing, 0, configured, 0, 0, 0, false);
-    return RedisStatus.of(partitions, connections.requests(), none);
+    return RedisStatus.of(partitions, none);
   }
 
   @Override
   public KeyExplanation explain(String key) {
     long hash = hasher.hash(key);
-    return RedisStatus.explain(partitions[partition(hash)], connections.requests(), key, hash);
+    return RedisStatus.explain(partitions[partition(hash)], key, hash);
   }
 
   @Override
   public void serveEmpty(FilterShape shape) {
-    connections.builds().awaitConnected(RedisConnections.CONNECT);
+    partitions[0].builds().awaitConnected(RedisConnections.CONNECT);
     if (serves()) {
       return;
     }
@@ -219,7 +211,7 @@ public final class RedisGenerations implements GenerationStore {
   /** Whether a partition serves, or did: what is damaged held keys that an empty one denies. */
   private boolean serves() {
     for (RedisPartition partition : partitions) {
-      RedisHead head = partition.read(connections.builds(), RedisConnections.SLOW);
+      RedisHead head = partition.read(partition.builds(), RedisConnections.SLOW);
       if (head.serving() != null || head.condition() == RedisHead.Condition.DAMAGED) {
         return true;
       }
@@ -230,7 +222,7 @@ public final class RedisGenerations implements GenerationStore {
   @Override
   public Build beginBuild(FilterShape shape) {
     FilterShape part = partShape(shape, partitions.length);
-    if (part.sizeBytes() > maxImageBytes - 2L * RedisImage.FRAME_BYTES) {
+    if (part.sizeBytes() > limits.maxImageBytes() - 2L * RedisImage.FRAME_BYTES) {
       throw new IllegalArgumentException(
           "Filter '"
               + filter
@@ -240,14 +232,14 @@ public final class RedisGenerations implements GenerationStore {
               + shape.expectedInsertions()
               + " keys: raise expected-insertions and restart every node");
     }
-    secret.keep(connections.builds(), RedisConnections.SLOW);
-    return RedisBuild.begin(filter, partitions, part, hasher, connections.builds(), lockLifetime);
+    secret.keep(RedisConnections.SLOW);
+    return RedisBuild.begin(filter, partitions, part, hasher, limits.lockLifetime());
   }
 
   @Override
   public boolean rollback() {
     for (RedisPartition partition : partitions) {
-      if (partition.usable(connections.builds()).previous() == null) {
+      if (partition.usable(partition.builds()).previous() == null) {
         return false;
       }
     }
@@ -271,16 +263,28 @@ public final class RedisGenerations implements GenerationStore {
   @Override
   public void maintain() {
     try {
-      secret.keep(connections.builds(), RedisConnections.SLOW);
+      secret.keep(RedisConnections.SLOW);
     } catch (RedisUnavailableException e) {
       log.debug("Filter '{}': the secret could not be kept: {}", filter, e.getMessage());
     }
     for (RedisPartition partition : partitions) {
       try {
         partition.maintain();
-      } catch (RedisUnavailableException e) {
+      } catch (StoreUnavailableException | AddFailedException e) {
         log.debug("Filter '{}' could not be maintained: {}", filter, e.getMessage());
       }
+    }
+  }
+
+  @Override
+  public void refillAfterLoss(boolean canRebuild, Consumer<Instant> since) {
+    refill = new Settling.Refill(canRebuild, since);
+  }
+
+  @Override
+  public void close() {
+    for (RedisPartition partition : partitions) {
+      partition.leave();
     }
   }
 
@@ -290,10 +294,7 @@ public final class RedisGenerations implements GenerationStore {
 
   private PartitionCheck send(int partition, int[] indexes, long[] hashes, int count) {
     return new PartitionCheck(
-        partitions[partition],
-        connections.requests(),
-        Arrays.copyOf(indexes, count),
-        Arrays.copyOf(hashes, count));
+        partitions[partition], Arrays.copyOf(indexes, count), Arrays.copyOf(hashes, count));
   }
 
   private int partition(long hash) {

@@ -285,7 +285,14 @@ class RedisGenerationsTest extends RedisTestBase {
   void thePreviousGenerationEndsWithItsGrace() {
     RedisGenerations store =
         new RedisGenerations(
-            filter, SECRET, KeyHash.SIPHASH_1_3, SHAPE, first, "bloomguard", Duration.ofMillis(50));
+            filter,
+            SECRET,
+            KeyHash.SIPHASH_1_3,
+            SHAPE,
+            first,
+            "bloomguard",
+            Duration.ofMillis(50),
+            AT_ONCE);
     build(store, SHAPE, List.of("1"));
     build(store, SHAPE, List.of("2"));
     assertThat(store.status().hasPrevious()).isTrue();
@@ -378,7 +385,8 @@ class RedisGenerationsTest extends RedisTestBase {
   }
 
   private RedisGenerations withHash(RedisConnections connections, KeyHash hash) {
-    return new RedisGenerations(filter, SECRET, hash, SHAPE, connections, "bloomguard", RETENTION);
+    return new RedisGenerations(
+        filter, SECRET, hash, SHAPE, connections, "bloomguard", RETENTION, AT_ONCE);
   }
 
   private RedisGenerations withLock(RedisConnections connections, Duration lock) {
@@ -390,8 +398,7 @@ class RedisGenerationsTest extends RedisTestBase {
         connections,
         "bloomguard",
         RETENTION,
-        RedisGenerations.MAX_IMAGE_BYTES,
-        lock);
+        AT_ONCE.withLockLifetime(lock));
   }
 
   private RedisGenerations partitioned(RedisConnections connections, FilterShape shape) {
@@ -403,7 +410,6 @@ class RedisGenerationsTest extends RedisTestBase {
         connections,
         "bloomguard",
         RETENTION,
-        8 << 10,
-        LOCK);
+        AT_ONCE.withMaxImageBytes(8 << 10));
   }
 }

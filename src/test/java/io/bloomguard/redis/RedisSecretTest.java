@@ -39,6 +39,7 @@ class RedisSecretTest extends RedisTestBase {
     assertThat(b.checkAll(List.of("a", "b", "c"))).containsOnly(POSSIBLY_PRESENT);
     assertThat(b.check("never")).isEqualTo(ABSENT);
     b.addAll(List.of("d"));
+    a.maintain();
     assertThat(a.checkAll(List.of("c", "d"))).containsOnly(POSSIBLY_PRESENT);
   }
 
@@ -133,6 +134,6 @@ class RedisSecretTest extends RedisTestBase {
   /** A process whose key prefix is the test's filter, for a secret of the test's own. */
   private RedisGenerations sharing(RedisConnections connections, RedisSecret secret) {
     return new RedisGenerations(
-        filter, secret, KeyHash.SIPHASH_1_3, SHAPE, connections, "bloomguard", RETENTION);
+        filter, secret, KeyHash.SIPHASH_1_3, SHAPE, connections, "bloomguard", RETENTION, AT_ONCE);
   }
 }
