@@ -40,6 +40,16 @@ final class ChangedLibrary {
     }
   }
 
+  /** The same source on a machine whose clock is an hour ahead. */
+  static String hourAhead(String source) {
+    return source
+        .replace("System.currentTimeMillis()", "(System.currentTimeMillis() + 3_600_000L)")
+        .replace("Instant.now()", "Instant.now().plusSeconds(3_600)")
+        .replace(
+            "InstantSource.system()",
+            "InstantSource.offset(InstantSource.system(), java.time.Duration.ofHours(1))");
+  }
+
   /** Changes one source: of Java, to be compiled, or a script. */
   void change(String file, UnaryOperator<String> change) throws IOException {
     String changed = change.apply(source(file));

@@ -32,6 +32,7 @@ final class ProcessFaults {
             .excusing(2)
             .times(0, 1),
         fault("nodes with different properties", ProcessFaults::differentProperties).times(1, 1),
+        fault("clock of one node an hour ahead", ProcessFaults::clockAhead).times(0, 1),
         fault("kill -9 after the add", world -> death(world, "added")).excusing(2).times(0, 2),
         fault("kill -9 before the commit", w -> death(w, "inserted")).excusing(2).times(0, 2),
         fault("kill -9 before the completion", w -> death(w, "committed")).excusing(2).times(1, 2),
@@ -97,6 +98,24 @@ final class ProcessFaults {
             null,
             products + "expected-insertions=250000",
             products + "false-positive-probability=0.01");
+    takeTurns(world, odd);
+  }
+
+  /** Every reading of the wall clock in the library, for one node, is an hour later. */
+  private static void clockAhead(World world) throws Exception {
+    ChangedLibrary library = new ChangedLibrary("clock");
+    for (String source : ChangedLibrary.javaSources()) {
+      String text = ChangedLibrary.source(source);
+      if (ChangedLibrary.hourAhead(text).equals(text) || source.contains("/server/")) {
+        continue;
+      }
+      library.change(source, ChangedLibrary::hourAhead);
+    }
+    takeTurns(world, world.startAnother("shop-ahead", library.compiled()));
+  }
+
+  /** One node that differs builds, inserts and checks in turn with those that do not. */
+  private static void takeTurns(World world, Worker odd) throws Exception {
     try (odd) {
       for (int i = 0; i < 3; i++) {
         for (Worker builder : List.of(odd, world.worker(1))) {
@@ -104,7 +123,9 @@ final class ProcessFaults {
           for (int j = 0; j < 20; j++) {
             world.traffic().insert(odd, world.ledger().fresh(), world.random());
           }
-          world.traffic().sweep(List.of(odd), world.ledger().latest(200), "with other properties");
+          world
+              .traffic()
+              .sweep(List.of(odd), world.ledger().latest(200), "as the one that differs");
         }
       }
     }

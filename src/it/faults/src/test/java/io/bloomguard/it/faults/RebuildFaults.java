@@ -25,6 +25,8 @@ final class RebuildFaults {
         Fault.of(STANDALONE, "10,000 rebuild requests at once", w -> storm(w, 10_000))
             .excusing(12)
             .times(0, 1),
+        Fault.of(STANDALONE, "rollback to the generation before", RebuildFaults::rollback)
+            .times(1, 3),
         Fault.of(STANDALONE, "20 swaps under inserts", world -> swaps(world, 20)).times(1, 0),
         Fault.of(STANDALONE, "1,000 swaps under inserts", w -> swaps(w, 1_000)).times(0, 1));
   }
@@ -46,6 +48,15 @@ final class RebuildFaults {
     if (statuses.getOrDefault(202, 0) != 1
         || !List.of(202, 409, 429).containsAll(statuses.keySet())) {
       throw new IOException("answers by status: " + statuses);
+    }
+  }
+
+  private static void rollback(World world) throws Exception {
+    world.rebuild(world.worker(1), "products", 20);
+    world.awaitInserts(50);
+    int status = world.worker(2).act("products", "rollback").join();
+    if (status != 202) {
+      throw new IOException("rollback was answered with " + status);
     }
   }
 

@@ -108,11 +108,16 @@ final class Worker implements AutoCloseable {
 
   /** Asks for a rebuild over HTTP; the status of the answer. */
   CompletableFuture<Integer> requestRebuild(String filter) {
+    return act(filter, "rebuild");
+  }
+
+  /** Asks for an action over HTTP; the status of the answer. */
+  CompletableFuture<Integer> act(String filter, String action) {
     HttpRequest request =
         HttpRequest.newBuilder(endpoint(filter))
             .timeout(Duration.ofSeconds(30))
             .header("Content-Type", "application/json")
-            .POST(BodyPublishers.ofString("{\"action\":\"rebuild\"}"))
+            .POST(BodyPublishers.ofString("{\"action\":\"" + action + "\"}"))
             .build();
     return HTTP.sendAsync(request, BodyHandlers.discarding()).thenApply(HttpResponse::statusCode);
   }
