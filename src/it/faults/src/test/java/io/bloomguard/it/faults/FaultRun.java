@@ -11,19 +11,12 @@ final class FaultRun {
 
   private final World world;
   private final Fault fault;
-  private final boolean mending;
   private final Tally tally;
   private final List<String> failures = new ArrayList<>();
   private long millisToNormal;
 
-  /**
-   * A run of {@code fault}.
-   *
-   * @param mending whether the world is needed afterwards
-   */
-  FaultRun(World world, Fault fault, boolean mending) {
+  FaultRun(World world, Fault fault) {
     this.world = world;
-    this.mending = mending;
     this.fault = fault;
     this.tally = world.traffic().newTally();
   }
@@ -37,9 +30,6 @@ final class FaultRun {
     judge();
     Result result =
         new Result(fault, times, tally, Loads.total() - loads, millisToNormal, failures);
-    if (!result.passed() && mending) {
-      mend();
-    }
     world.traffic().cacheIsKept(true);
     return result;
   }
@@ -78,17 +68,21 @@ final class FaultRun {
     }
   }
 
-  /** The next fault shall not suffer from this one. */
-  private void mend() throws Exception {
-    for (Worker worker : world.workers()) {
-      if (worker.isAlive()) {
-        worker.resume();
-        worker.ask("pause 0");
-      } else {
-        worker.restart();
+  /** Makes the world good for the next fault after one that it did not survive; false if not. */
+  boolean mend() {
+    try {
+      for (Worker worker : world.workers()) {
+        if (worker.isAlive()) {
+          worker.resume();
+          worker.ask("pause 0");
+        } else {
+          worker.restart();
+        }
       }
+      world.rebuild(world.worker(1), "products", 60);
+      return world.isNormalWithin(60);
+    } catch (Exception e) {
+      return false;
     }
-    world.rebuild(world.worker(1), "products", 60);
-    world.isNormalWithin(60);
   }
 }

@@ -77,7 +77,7 @@ class SeededBugsTest {
     }
     try (world) {
       for (Fault fault : faults) {
-        Result result = new FaultRun(world, fault, false).run(Math.max(1, fault.inShort()));
+        Result result = new FaultRun(world, fault).run(Math.max(1, fault.inShort()));
         if (!result.passed()) {
           return fault.name() + ": " + shortened(String.join("; ", result.failures()));
         }

@@ -73,7 +73,10 @@ final class ServerFaults {
     StandaloneRedis redis = (StandaloneRedis) world.redis();
     RedisNode replica = redis.startReplica();
     try {
-      detach(redis.partition(), replica, world);
+      RedisNode master = redis.partition();
+      detach(master, replica, world);
+      // Or the replica would ask it for what it missed.
+      master.kill();
       replica.resume();
       replica.call("REPLICAOF", "NO", "ONE");
     } finally {
