@@ -1,6 +1,5 @@
 package io.bloomguard.it.faults;
 
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -129,17 +128,23 @@ final class World implements AutoCloseable {
   void rebuild(Worker worker, String filter, int seconds) throws Exception {
     long before = generation(worker, filter);
     Wait.upTo(seconds, "rebuild begins", () -> worker.requestRebuild(filter).join().equals(202));
-    Wait.upTo(seconds, "rebuild ends", () -> generation(worker, filter) > before);
+    Wait.upTo(seconds, "rebuild ends", () -> serving(worker, filter) > before);
   }
 
-  /** The number of the generation that serves; fails where none does. */
+  /** The number of the generation that serves, which may take a moment to be known. */
   static long generation(Worker worker, String filter) throws Exception {
+    long[] found = new long[1];
+    Wait.upTo(20, "a generation serves", () -> (found[0] = serving(worker, filter)) > 0);
+    return found[0];
+  }
+
+  /** The same, 0 where none serves. */
+  private static long serving(Worker worker, String filter) throws Exception {
     String status = worker.status(filter);
     int at = status.indexOf("\"generation\":");
-    if (at < 0 || !status.contains("\"state\":\"READY\"")) {
-      throw new IOException("No generation serves: " + status);
-    }
-    return Long.parseLong(status.substring(at + 13).split("[,}]")[0].trim());
+    return at < 0 || !status.contains("\"state\":\"READY\"")
+        ? 0
+        : Long.parseLong(status.substring(at + 13).split("[,}]")[0].trim());
   }
 
   @Override
