@@ -1,5 +1,6 @@
 package io.bloomguard.it.faults;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -52,7 +53,11 @@ final class FaultRun {
       millisToNormal = -1;
       failures.add("not normal in " + fault.seconds() + " s: " + world.traffic().pulses());
     }
-    world.sweep("in the sweep afterwards");
+    try {
+      world.sweep("in the sweep afterwards");
+    } catch (IOException e) {
+      failures.add("no sweep: " + e.getMessage());
+    }
   }
 
   private void judge() {

@@ -50,11 +50,7 @@ final class RedisNode implements AutoCloseable {
     if (settings.stream().anyMatch(line -> line.startsWith("sentinel "))) {
       command.add("--sentinel");
     }
-    process =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.appendTo(folder.resolve("redis.log").toFile()))
-            .start();
+    process = Processes.start(folder.resolve("redis.log"), command);
     Wait.upTo(20, "Redis on port " + port, () -> "PONG".equals(call("PING")));
   }
 

@@ -69,11 +69,7 @@ final class Worker implements AutoCloseable {
     command.addAll(arguments);
     command.add("--faults.harness=" + door.getLocalPort());
     Path log = Files.createDirectories(Parts.folder()).resolve(name + ".log");
-    process =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
-            .start();
+    process = Processes.start(log, command);
     connection = new Connection(door);
   }
 
