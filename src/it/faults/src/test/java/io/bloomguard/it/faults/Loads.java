@@ -45,10 +45,6 @@ public final class Loads {
     }
   }
 
-  static OfKey of(long id) {
-    return BY_KEY.computeIfAbsent(id, key -> new OfKey());
-  }
-
   /** Counts the loads of a key anew. */
   static OfKey anew(long id) {
     OfKey fresh = new OfKey();

@@ -18,7 +18,7 @@ final class NetworkFaults {
         fault("delay of 150 ms", world -> delay(world, 150)).times(0, 2),
         fault("delay of 2 s", world -> delay(world, 2_000)).times(0, 2),
         fault("connections reset", world -> proxy(world).reset()).times(1, 5),
-        fault("connections half closed", world -> proxy(world).halfClose()).times(1, 5),
+        fault("connections half closed", world -> proxy(world).halfClose()).times(0, 5),
         fault("connections refused", NetworkFaults::refused).times(1, 3));
   }
 

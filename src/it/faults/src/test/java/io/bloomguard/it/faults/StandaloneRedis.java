@@ -1,6 +1,5 @@
 package io.bloomguard.it.faults;
 
-import java.io.IOException;
 import java.util.List;
 
 /** One Redis behind a proxy, and a second one for those who want to lead the shops there. */
@@ -45,7 +44,7 @@ final class StandaloneRedis extends Redis {
   }
 
   @Override
-  public void close() throws IOException, Exception {
+  public void close() throws Exception {
     proxy.close();
     serving.close();
   }
