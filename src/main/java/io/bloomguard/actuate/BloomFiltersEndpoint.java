@@ -81,15 +81,19 @@ public class BloomFiltersEndpoint {
   }
 
   /**
-   * Cancels the rebuild that runs in this process.
+   * Cancels the rebuild of a filter, in whichever process that shares it.
    *
    * @param task {@code rebuild}
    * @return false if there is no such filter or task, or none runs
+   * @throws StoreUnavailableException if the store of the filter is out of reach
    */
   @DeleteOperation
   public boolean cancel(@Selector String name, @Selector String task) {
     return REBUILD.equals(task)
-        && filters.find(name).filter(operated -> operated.filter().cancelRebuild()).isPresent();
+        && filters
+            .find(name)
+            .filter(operated -> operated.filter().cancelRebuildAnywhere())
+            .isPresent();
   }
 
   private OperatedFilter require(String name) {

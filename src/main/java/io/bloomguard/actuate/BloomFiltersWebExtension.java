@@ -81,11 +81,7 @@ public class BloomFiltersWebExtension {
     } catch (RebuildRefusedException e) {
       return refused(e);
     } catch (StoreUnavailableException e) {
-      ServletCall.retryAfter(RETRY_AFTER);
-      return problem(
-          WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE,
-          "Service Unavailable",
-          "The filter's store cannot be changed now: " + e.getMessage());
+      return unavailable(e);
     }
   }
 
@@ -97,14 +93,18 @@ public class BloomFiltersWebExtension {
     if (misplaced != null) {
       return problem(WebEndpointResponse.STATUS_BAD_REQUEST, "Bad Request", misplaced);
     }
-    if (endpoint.cancel(name, task)) {
-      return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT);
+    try {
+      if (endpoint.cancel(name, task)) {
+        return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT);
+      }
+    } catch (StoreUnavailableException e) {
+      return unavailable(e);
     }
     return problem(
         WebEndpointResponse.STATUS_NOT_FOUND,
         "Not Found",
         BloomFiltersEndpoint.REBUILD.equals(task)
-            ? "No rebuild of such a filter runs in this process"
+            ? "No rebuild of such a filter runs"
             : "Only the 'rebuild' of a filter can be deleted");
   }
 
@@ -117,6 +117,15 @@ public class BloomFiltersWebExtension {
             WebEndpointResponse.STATUS_TOO_MANY_REQUESTS, "Too Many Requests", e.getMessage());
       }
     };
+  }
+
+  private static WebEndpointResponse<OperationResponseBody> unavailable(
+      StoreUnavailableException e) {
+    ServletCall.retryAfter(RETRY_AFTER);
+    return problem(
+        WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE,
+        "Service Unavailable",
+        "The filter's store cannot be changed now: " + e.getMessage());
   }
 
   private static WebEndpointResponse<OperationResponseBody> problem(

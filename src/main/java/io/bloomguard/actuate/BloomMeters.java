@@ -2,7 +2,9 @@ package io.bloomguard.actuate;
 
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
+import io.bloomguard.generation.RebuildNews;
 import io.bloomguard.generation.RebuildProgress;
+import io.bloomguard.generation.RebuildReport;
 import io.bloomguard.guard.Entry;
 import io.bloomguard.guard.Outcome;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -18,8 +20,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The counters and gauges of all filters, registered at zero with all their tags.
  *
- * <p>A filter's status is read at most once a second, so that a scrape of all its gauges asks its
- * store once. The timers are {@link BloomTimers}.
+ * <p>How a filter and its builds stand is read at most once a second, so that a scrape of all its
+ * gauges asks its store once. The gauges of builds are of all processes that share the filter, the
+ * timers, which are {@link BloomTimers}, of the builds of this one.
  */
 public final class BloomMeters implements MeterBinder {
 
@@ -114,7 +117,7 @@ public final class BloomMeters implements MeterBinder {
         .tag(BloomMetricNames.TAG_FILTER, filter.operated.name());
   }
 
-  /** One filter with its status of the last second. */
+  /** One filter as it stood within the last second. */
   private static final class Measured {
 
     private static final long MAX_AGE_NANOS = 1_000_000_000;
@@ -129,18 +132,23 @@ public final class BloomMeters implements MeterBinder {
     }
 
     FilterStatus status() {
+      return seen().status;
+    }
+
+    private Seen seen() {
       Seen last = seen;
       if (last == null || ticker.getAsLong() - last.nanos >= MAX_AGE_NANOS) {
-        FilterStatus read = operated.filter().status();
+        FilterStatus status = operated.filter().status();
+        RebuildNews rebuilds = operated.filter().rebuilds();
         // The age counts from the read's end: a slow store may take longer than the greatest age.
-        last = new Seen(read, ticker.getAsLong());
+        last = new Seen(status, rebuilds, ticker.getAsLong());
         seen = last;
       }
-      return last.status;
+      return last;
     }
 
     double progress() {
-      RebuildProgress progress = operated.filter().progress();
+      RebuildProgress progress = seen().rebuilds.running();
       if (!progress.running()) {
         return 0;
       }
@@ -151,13 +159,14 @@ public final class BloomMeters implements MeterBinder {
     }
 
     double lastSuccess() {
-      return operated.filter().lastSuccess().map(report -> seconds(report.finished())).orElse(0.0);
+      RebuildReport last = seen().rebuilds.lastSuccess();
+      return last == null ? 0 : seconds(last.finished());
     }
 
     private static double seconds(Instant time) {
       return time.toEpochMilli() / 1000.0;
     }
 
-    private record Seen(FilterStatus status, long nanos) {}
+    private record Seen(FilterStatus status, RebuildNews rebuilds, long nanos) {}
   }
 }

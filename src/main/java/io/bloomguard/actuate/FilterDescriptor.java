@@ -3,6 +3,7 @@ package io.bloomguard.actuate;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
+import io.bloomguard.generation.RebuildNews;
 import io.bloomguard.generation.RebuildProgress;
 import io.bloomguard.generation.RebuildReport;
 import io.bloomguard.guard.Outcome;
@@ -26,8 +27,8 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param hashes k
  * @param fillRatio bits set over all bits, 0 to 1
  * @param designFillRatio the fill ratio that is expected with the expected insertions
- * @param lastRebuild the last build that ended in this process
- * @param rebuild the running build
+ * @param lastRebuild the last build that ended, in whichever process that shares the filter
+ * @param rebuild the running build, in whichever process that shares the filter
  * @param outcomes how many keys ended how, at all entries of this process together
  */
 public record FilterDescriptor(
@@ -52,6 +53,7 @@ public record FilterDescriptor(
   static FilterDescriptor of(OperatedFilter operated) {
     FilterStatus status = operated.filter().status();
     FilterShape shape = status.shape();
+    RebuildNews rebuilds = operated.filter().rebuilds();
     return new FilterDescriptor(
         status.state(),
         status.generation(),
@@ -68,8 +70,8 @@ public record FilterDescriptor(
         new FalsePositiveProbability(
             operated.filter().settings().falsePositiveProbability(),
             status.expectedFalsePositiveProbability()),
-        operated.filter().lastRebuild().map(LastRebuild::of).orElse(null),
-        Rebuild.of(operated.filter().progress()),
+        LastRebuild.of(rebuilds.last()),
+        Rebuild.of(rebuilds.running()),
         outcomes(operated.outcomes()));
   }
 
@@ -96,6 +98,8 @@ public record FilterDescriptor(
   /**
    * A build that has ended.
    *
+   * @param started by the clock of the process that built it
+   * @param finished by the same clock
    * @param keys how many keys the source yielded
    * @param outcome {@code succeeded}, {@code failed} or {@code cancelled}
    * @param trigger {@code warm_up}, {@code request}, {@code schedule}, {@code fill} or {@code
@@ -112,16 +116,18 @@ public record FilterDescriptor(
       String trigger,
       @Nullable String failure) {
 
-    static LastRebuild of(RebuildReport report) {
-      return new LastRebuild(
-          report.run(),
-          report.started(),
-          report.finished(),
-          report.keys(),
-          report.duration().toMillis(),
-          lowerCase(report.outcome()),
-          lowerCase(report.trigger()),
-          report.failure());
+    static @Nullable LastRebuild of(@Nullable RebuildReport report) {
+      return report == null
+          ? null
+          : new LastRebuild(
+              report.run(),
+              report.started(),
+              report.finished(),
+              report.keys(),
+              report.duration().toMillis(),
+              lowerCase(report.outcome()),
+              lowerCase(report.trigger()),
+              report.failure());
     }
   }
 

@@ -5,7 +5,9 @@ import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.LoadSettings;
 import io.bloomguard.web.KeyType;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -23,7 +25,7 @@ import org.springframework.boot.context.properties.bind.Name;
  * @param enabled Whether anything of Bloomguard is active.
  * @param backend Where filters, values and leases live unless a filter says otherwise.
  * @param hashSecret The secret of the keyed hash, 16 bytes in hex or base64; empty: made at
- *     startup, or shared through Redis.
+ *     startup, kept beside a snapshot, or shared through Redis.
  * @param redis How Redis is used.
  * @param filters The filters by name.
  * @param cache How long values and null entries are kept.
@@ -65,6 +67,7 @@ public record BloomguardProperties(
           }
           filter.validate(name, filter.backend() == null ? backend : filter.backend());
         });
+    requireSnapshotsApart(filters);
     filters = Map.copyOf(filters);
     if (mutex.lease().compareTo(load.timeout()) <= 0) {
       throw new InvalidBloomguardSettingException(
@@ -83,6 +86,20 @@ public record BloomguardProperties(
           "Use lower-case words of letters and digits, starting with a letter and joined by single"
               + " dashes, such as 'order-items'.");
     }
+  }
+
+  private static void requireSnapshotsApart(Map<String, FilterProperties> filters) {
+    Map<Path, String> owners = new HashMap<>();
+    filters.forEach(
+        (name, filter) -> {
+          Path file = filter.warmUp().snapshotFile();
+          String other = file == null ? null : owners.putIfAbsent(file, name);
+          if (other != null) {
+            throw new InvalidBloomguardSettingException(
+                "The filters '" + other + "' and '" + name + "' both have the snapshot " + file,
+                "Give each filter a file of its own.");
+          }
+        });
   }
 
   /** Where the bits of {@code filter} live. */

@@ -5,7 +5,9 @@ import io.bloomguard.guard.MembershipStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.UUID;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A membership store whose content is built and replaced as a whole, generation by generation.
@@ -64,6 +66,22 @@ public interface GenerationStore extends MembershipStore {
    */
   Duration startCooldown(Duration length);
 
+  /** Where those who share this store tell one another of its builds. */
+  default RebuildBoard board() {
+    return RebuildBoard.NONE;
+  }
+
+  /**
+   * When the snapshot was written that serves until the first build is through, null where a build
+   * serves or nothing does.
+   */
+  default @Nullable Instant snapshotTime() {
+    return null;
+  }
+
+  /** Keeps what serves for the next process, where that is not kept anyway. Never throws. */
+  default void save() {}
+
   /** Gives up what is kept longer than its grace period. Called now and then. */
   default void maintain() {}
 
@@ -86,6 +104,20 @@ public interface GenerationStore extends MembershipStore {
 
   /** A generation being built, by one thread. */
   interface Build extends AutoCloseable {
+
+    /** A random identifier of the build, by which all who share the store know it. Asked once. */
+    default String run() {
+      return UUID.randomUUID().toString();
+    }
+
+    /**
+     * Tells all who share the store how {@code build} goes, from now until this is closed, and
+     * cancels it when one of them asks. Never throws.
+     */
+    default void announce(RunningBuild build) {}
+
+    /** Tells all who share the store how it ended. Called after it was closed; never throws. */
+    default void ended(RebuildReport report) {}
 
     /** Adds {@code keys[0..count)}, canonical and within the key rules. */
     void addAll(String[] keys, int count);

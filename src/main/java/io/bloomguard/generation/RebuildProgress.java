@@ -18,6 +18,14 @@ public record RebuildProgress(
     double ratePerSecond,
     @Nullable Double etaSeconds) {
 
+  /** The progress of a build at a rate, with what is left at that rate. */
+  public static RebuildProgress of(
+      String run, long scanned, @Nullable Long total, double ratePerSecond) {
+    Double eta =
+        total == null || ratePerSecond == 0 ? null : Math.max(0, total - scanned) / ratePerSecond;
+    return new RebuildProgress(run, scanned, total, ratePerSecond, eta);
+  }
+
   /** Nothing runs. */
   public static final RebuildProgress NONE = new RebuildProgress(null, 0, null, 0, null);
 

@@ -4,14 +4,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.OptionalLong;
-import java.util.UUID;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One build: reads a source to its end into the next generation and publishes it. */
-final class RebuildRun {
+final class RebuildRun implements RunningBuild {
 
   private static final Logger log = LoggerFactory.getLogger(RebuildRun.class);
   private static final Duration LOG_EVERY = Duration.ofSeconds(10);
@@ -22,7 +21,7 @@ final class RebuildRun {
   private final GenerationStore.Build build;
   private final InstantSource clock;
   private final RebuildTrigger trigger;
-  private final String id = UUID.randomUUID().toString();
+  private final String id;
   private final Instant started;
   private final KeyScan scan;
   private volatile @Nullable Long total;
@@ -40,6 +39,7 @@ final class RebuildRun {
     this.build = build;
     this.clock = clock;
     this.trigger = trigger;
+    this.id = build.run();
     this.started = clock.instant();
     this.logged = started;
     this.scan = new KeyScan(build, settings.keyRules(), this::logNowAndThen);
@@ -53,19 +53,31 @@ final class RebuildRun {
     return trigger;
   }
 
-  /** Stops the scan at its next key. */
-  void cancel() {
+  @Override
+  public void cancel() {
     scan.cancel();
   }
 
-  /** How far the scan has come. */
-  RebuildProgress progress() {
+  @Override
+  public boolean cancelled() {
+    return scan.cancelled();
+  }
+
+  @Override
+  public RebuildProgress progress() {
     long keys = scan.scanned();
-    Long all = total;
     double seconds = Duration.between(started, clock.instant()).toNanos() / 1e9;
-    double rate = seconds > 0 ? keys / seconds : 0;
-    Double eta = all == null || rate == 0 ? null : Math.max(0, all - keys) / rate;
-    return new RebuildProgress(id, keys, all, rate, eta);
+    return RebuildProgress.of(id, keys, total, seconds > 0 ? keys / seconds : 0);
+  }
+
+  /** Lets all who share the store know of it. */
+  void announce() {
+    build.announce(this);
+  }
+
+  /** Lets all who share the store know how it ended. */
+  void tell(RebuildReport report) {
+    build.ended(report);
   }
 
   /** Reads {@code source} to its end, publishes what was built, or gives it up. Never throws. */
@@ -91,7 +103,7 @@ final class RebuildRun {
       } else if (e instanceof CancellationException) {
         scan.cancel();
       }
-      return scan.cancelled() ? cancelled() : failed(e);
+      return scan.cancelled() ? stopped() : failed(e);
     }
   }
 
@@ -142,7 +154,7 @@ final class RebuildRun {
     return report;
   }
 
-  private RebuildReport cancelled() {
+  private RebuildReport stopped() {
     log.warn("Filter '{}': the build was cancelled at {} keys", settings.name(), scan.scanned());
     return report(RebuildOutcome.CANCELLED, null);
   }

@@ -85,6 +85,12 @@ final class BuildLock implements AutoCloseable {
     return lost;
   }
 
+  /** Runs a brief task, which never throws, at once and then every second until this is closed. */
+  void everySecond(Runnable task) {
+    @SuppressWarnings("unused") // it ends with the lock
+    var beats = heartbeat.scheduleWithFixedDelay(task, 0, 1, TimeUnit.SECONDS);
+  }
+
   @Override
   public void close() {
     heartbeat.shutdownNow();

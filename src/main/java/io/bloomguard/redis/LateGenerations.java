@@ -5,6 +5,8 @@ import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.KeyExplanation;
+import io.bloomguard.generation.RebuildBoard;
+import io.bloomguard.generation.RebuildNews;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
@@ -23,6 +25,19 @@ import org.jspecify.annotations.Nullable;
 public final class LateGenerations implements GenerationStore {
 
   private static final String WHY = "The shared hash secret cannot be had from Redis yet";
+
+  private static final RebuildBoard OUT_OF_REACH =
+      new RebuildBoard() {
+        @Override
+        public RebuildNews read() {
+          return RebuildNews.NONE;
+        }
+
+        @Override
+        public boolean cancel() {
+          throw new StoreUnavailableException(WHY, null);
+        }
+      };
 
   private final String filter;
   private final FilterShape configured;
@@ -124,6 +139,12 @@ public final class LateGenerations implements GenerationStore {
   @Override
   public Duration startCooldown(Duration length) {
     return required().startCooldown(length);
+  }
+
+  @Override
+  public RebuildBoard board() {
+    GenerationStore ready = store.get();
+    return ready == null ? OUT_OF_REACH : ready.board();
   }
 
   @Override

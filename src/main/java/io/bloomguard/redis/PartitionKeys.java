@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
  * The Redis keys of one partition of a filter, all in one slot: {@code
- * <prefix>:{<filter>:<partition>}:head|image:<id>|journal|writers|lock|requested}.
+ * <prefix>:{<filter>:<partition>}:head|image:<id>|journal|writers|lock|builds|requested}.
  */
 final class PartitionKeys {
 
@@ -13,6 +13,7 @@ final class PartitionKeys {
   private final byte[] journal;
   private final byte[] writers;
   private final byte[] lock;
+  private final byte[] builds;
   private final byte[] requested;
 
   PartitionKeys(String prefix, String filter, int partition) {
@@ -21,6 +22,7 @@ final class PartitionKeys {
     this.journal = (base + "journal").getBytes(UTF_8);
     this.writers = (base + "writers").getBytes(UTF_8);
     this.lock = (base + "lock").getBytes(UTF_8);
+    this.builds = (base + "builds").getBytes(UTF_8);
     this.requested = (base + "requested").getBytes(UTF_8);
   }
 
@@ -42,6 +44,11 @@ final class PartitionKeys {
   /** The token of whoever builds; used in partition 0 only. */
   byte[] lock() {
     return lock;
+  }
+
+  /** A hash of how builds go and went; used in partition 0 only. */
+  byte[] builds() {
+    return builds;
   }
 
   /** There while the cooldown of a requested rebuild lasts; used in partition 0 only. */

@@ -1,6 +1,7 @@
 package io.bloomguard.redis;
 
 import io.bloomguard.generation.StoreUnavailableException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -117,14 +118,19 @@ final class PartitionWriter {
           lost.size());
     }
     partition.addAgain(lost);
-    if (settledFor != 0 || view.trust().since() != 0) {
-      settling.refill().get().since().accept(since(view));
-    }
+    refill(view);
     settledFor = losses;
   }
 
-  private static Instant since(RedisHead view) {
-    return Instant.EPOCH.plus(view.trust().since(), ChronoUnit.MICROS);
+  /** Adds what other programs have inserted, unless the doubt is over or too old for that. */
+  private void refill(RedisHead view) {
+    long since = view.trust().since();
+    Duration gap = Duration.of(view.beat() - since, ChronoUnit.MICROS);
+    if (since != 0 && gap.compareTo(settling.longestGap()) <= 0) {
+      // A row becomes visible only when its transaction ends.
+      Instant from = Instant.EPOCH.plus(since, ChronoUnit.MICROS).minus(partition.retention());
+      settling.refill().get().since().accept(from);
+    }
   }
 
   private String report(RedisHead view) {

@@ -7,11 +7,15 @@ import io.bloomguard.filter.Fingerprint;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.ParallelFill;
+import io.bloomguard.generation.RebuildReport;
+import io.bloomguard.generation.RunningBuild;
 import io.bloomguard.redis.RedisHead.Condition;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,6 +45,7 @@ final class RedisBuild implements GenerationStore.Build {
   private final String filter;
   private final RedisPartition[] partitions;
   private final BuildLock lock;
+  private final BuildBoard board;
   private final BlockedFilter[] bits;
 
   /** The ways to the servers where the build was registered; nothing is sent to any other. */
@@ -48,6 +53,7 @@ final class RedisBuild implements GenerationStore.Build {
 
   private final ParallelFill fill;
   private final RedisImage[] images;
+  private @Nullable RunningBuild announced;
   private boolean ended;
 
   private RedisBuild(
@@ -55,12 +61,14 @@ final class RedisBuild implements GenerationStore.Build {
       RedisPartition[] partitions,
       FilterShape shape,
       KeyHasher hasher,
-      BuildLock lock) {
+      BuildLock lock,
+      BuildBoard board) {
     this.filter = filter;
     this.partitions = partitions;
     this.links = new RedisLink[partitions.length];
     Arrays.setAll(links, i -> only(partitions[i].builds()));
     this.lock = lock;
+    this.board = board;
     this.bits = new BlockedFilter[partitions.length];
     Arrays.setAll(bits, i -> new BlockedFilter(shape, hasher));
     this.fill =
@@ -85,7 +93,8 @@ final class RedisBuild implements GenerationStore.Build {
       RedisPartition[] partitions,
       FilterShape shape,
       KeyHasher hasher,
-      Duration lockLifetime) {
+      Duration lockLifetime,
+      BuildBoard board) {
     for (RedisPartition partition : partitions) {
       partition.builds().awaitConnected(RedisConnections.CONNECT);
       partition.requests().awaitConnected(RedisConnections.CONNECT);
@@ -99,7 +108,7 @@ final class RedisBuild implements GenerationStore.Build {
         prepare(partition, "replace");
         partition.settle();
       }
-      build = new RedisBuild(filter, partitions, shape, hasher, lock);
+      build = new RedisBuild(filter, partitions, shape, hasher, lock, board);
     } catch (Throwable e) {
       lock.close();
       throw e;
@@ -176,6 +185,23 @@ final class RedisBuild implements GenerationStore.Build {
     throw givenUp("another build began");
   }
 
+  /** The lock's owner: so all know the run from the moment on that the lock is taken. */
+  @Override
+  public String run() {
+    return lock.owner();
+  }
+
+  @Override
+  public void announce(RunningBuild build) {
+    announced = build;
+    lock.everySecond(() -> board.tell(lock.token(), run(), build));
+  }
+
+  @Override
+  public void ended(RebuildReport report) {
+    board.ended(lock.token(), report);
+  }
+
   @Override
   public void addAll(String[] keys, int count) {
     if (lock.lost()) {
@@ -196,13 +222,22 @@ final class RedisBuild implements GenerationStore.Build {
   public void publish() {
     fill.finish();
     for (int i = 0; i < partitions.length; i++) {
+      requireNotCancelled();
       new ImageLoad(links[i], partitions[i].keys(), images[i], bits[i]).run();
     }
+    requireNotCancelled();
     // Partition 0 comes last: its script ends the lock.
     for (int i = partitions.length - 1; i >= 0; i--) {
       publish(i);
     }
     end();
+  }
+
+  private void requireNotCancelled() {
+    RunningBuild build = announced;
+    if (build != null && build.cancelled()) {
+      throw new CancellationException("The build was cancelled");
+    }
   }
 
   private void publish(int index) {

@@ -12,6 +12,7 @@ import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.KeyExplanation;
+import io.bloomguard.generation.RebuildBoard;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
@@ -55,6 +56,7 @@ public final class RedisGenerations implements GenerationStore {
   private final Limits limits;
   private final FilterShape configured;
   private final RedisPartition[] partitions;
+  private final BuildBoard board;
 
   private volatile boolean warned;
 
@@ -118,6 +120,7 @@ public final class RedisGenerations implements GenerationStore {
               secret,
               settling);
     }
+    this.board = new BuildBoard(filter, partitions[0]);
   }
 
   @Override
@@ -240,21 +243,49 @@ public final class RedisGenerations implements GenerationStore {
               + " keys: raise expected-insertions and restart every node");
     }
     secret.keep(RedisConnections.SLOW);
-    return RedisBuild.begin(filter, partitions, part, hasher, limits.lockLifetime());
+    return RedisBuild.begin(filter, partitions, part, hasher, limits.lockLifetime(), board);
   }
 
+  /**
+   * Lets every partition that serves the newest generation step back.
+   *
+   * <p>Between the steps partitions serve different generations; each is whole, so the filter is
+   * right. A rollback that was cut short is completed by the next: who has stepped back stays.
+   */
   @Override
   public boolean rollback() {
-    for (RedisPartition partition : partitions) {
-      if (partition.usable(partition.builds()).previous() == null) {
+    RedisHead[] heads = new RedisHead[partitions.length];
+    long newest = 0;
+    for (int i = 0; i < heads.length; i++) {
+      heads[i] = partitions[i].usable(partitions[i].builds());
+      RedisImage serving = heads[i].serving();
+      if (serving == null) {
+        return false;
+      }
+      newest = Math.max(newest, serving.generation());
+    }
+    for (RedisHead head : heads) {
+      if (head.serves(newest) && head.previous() == null) {
         return false;
       }
     }
-    boolean all = true;
-    for (RedisPartition partition : partitions) {
-      all &= partition.rollback();
+    for (int i = 0; i < heads.length; i++) {
+      if (!partitions[i].rollback(newest)) {
+        stepForward(heads, i, newest);
+        return false;
+      }
     }
-    return all;
+    return true;
+  }
+
+  /** Lets the first partitions serve again what they did, because a later one cannot step back. */
+  private void stepForward(RedisHead[] heads, int count, long newest) {
+    for (int i = 0; i < count; i++) {
+      RedisImage previous = heads[i].previous();
+      if (heads[i].serves(newest) && previous != null) {
+        partitions[i].rollback(previous.generation());
+      }
+    }
   }
 
   @Override
@@ -268,7 +299,13 @@ public final class RedisGenerations implements GenerationStore {
   }
 
   @Override
+  public RebuildBoard board() {
+    return board;
+  }
+
+  @Override
   public void maintain() {
+    board.flush();
     try {
       secret.keep(RedisConnections.SLOW);
     } catch (RedisUnavailableException e) {

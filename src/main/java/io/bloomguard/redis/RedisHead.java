@@ -158,6 +158,11 @@ record RedisHead(
         condition, serving, building, previous, last, hashing, beat, trust.inDoubt());
   }
 
+  /** Whether generation {@code number} serves. */
+  boolean serves(long number) {
+    return serving != null && serving.generation() == number;
+  }
+
   /** The ids of serving, building and previous image, and the hashing, as scripts compare them. */
   String view() {
     return id(serving) + "," + id(building) + "," + id(previous) + "," + hashing;

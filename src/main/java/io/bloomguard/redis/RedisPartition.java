@@ -267,12 +267,18 @@ final class RedisPartition {
     return view;
   }
 
-  /** Serves the previous image again; false where there is none, or it is not whole. */
-  boolean rollback() {
+  /**
+   * Serves the previous image again if that of generation {@code from} serves; false where there is
+   * none, or it is not whole.
+   */
+  boolean rollback(long from) {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       RedisHead view = usable(builds);
       RedisImage serving = view.serving();
       RedisImage previous = view.previous();
+      if (serving != null && serving.generation() != from) {
+        return true; // another's step, or an earlier attempt whose answer was lost
+      }
       if (serving == null || previous == null) {
         return false;
       }

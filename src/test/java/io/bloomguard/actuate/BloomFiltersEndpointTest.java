@@ -246,6 +246,9 @@ class BloomFiltersEndpointTest {
       assertThat(problem(answer, 503)).contains("store", "hash secret");
       assertThat(answer.headers().firstValue("Retry-After")).contains("5");
     }
+    HttpResponse<String> answer = delete("away/rebuild");
+    assertThat(problem(answer, 503)).contains("store", "hash secret");
+    assertThat(answer.headers().firstValue("Retry-After")).contains("5");
     JsonNode body = json(get("/actuator/bloomfilters/away"), 200);
     assertThat(body.path("state").asString()).isEqualTo("DOUBTFUL");
     assertThat(body.at("/rebuild/running").asBoolean()).isFalse();

@@ -44,8 +44,12 @@ class BloomguardPropertiesTest {
             layout: guava
             on-unknown: closed
             source:
-              jdbc: {query: "select id from products", fetch-size: 500}
-            warm-up: {mode: blocking}
+              jdbc:
+                query: "select id from products"
+                fetch-size: 500
+                recent-query: "select id from products where changed >= ?"
+                recent-interval: 5s
+            warm-up: {mode: blocking, snapshot: /var/p, snapshot-max-age: 2h, trust-snapshot: true}
             rebuild: {cron: "0 0 3 * * *", at-fill: 0.6, cooldown: 2m, journal-retention: 20m}
           order-items:
             source:
@@ -85,8 +89,15 @@ class BloomguardPropertiesTest {
                 null,
                 UnknownPolicy.CLOSED,
                 new FilterProperties.Source(
-                    new FilterProperties.Jdbc("select id from products", 500), null, null),
-                new FilterProperties.WarmUp(WarmUpMode.BLOCKING),
+                    new FilterProperties.Jdbc(
+                        "select id from products",
+                        500,
+                        "select id from products where changed >= ?",
+                        Duration.ofSeconds(5)),
+                    null,
+                    null),
+                new FilterProperties.WarmUp(
+                    WarmUpMode.BLOCKING, "/var/p", Duration.ofHours(2), true),
                 new FilterProperties.Rebuild(
                     "0 0 3 * * *", 0.6, Duration.ofMinutes(2), Duration.ofMinutes(20))));
     assertThat(properties.backendOf(products)).isEqualTo(Backend.LOCAL);
@@ -137,7 +148,7 @@ class BloomguardPropertiesTest {
                         null,
                         UnknownPolicy.OPEN,
                         new FilterProperties.Source(null, null, null),
-                        new FilterProperties.WarmUp(WarmUpMode.BACKGROUND),
+                        new FilterProperties.WarmUp(WarmUpMode.BACKGROUND, "", null, false),
                         new FilterProperties.Rebuild(
                             "", 0.5, Duration.ofMinutes(1), Duration.ofMinutes(10)))),
                 new BloomguardProperties.Cache(
@@ -218,9 +229,14 @@ class BloomguardPropertiesTest {
             "source.jdbc.query",
             "block-words",
             "source.jdbc.fetch-size",
+            "source.jdbc.recent-query",
+            "source.jdbc.recent-interval",
             "source.file.path",
             "source.bean",
             "warm-up.mode",
+            "warm-up.snapshot,",
+            "warm-up.snapshot-max-age",
+            "warm-up.trust-snapshot",
             "rebuild.cron",
             "rebuild.at-fill",
             "rebuild.cooldown",

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.Fingerprint;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
@@ -340,6 +341,115 @@ class RedisGenerationsTest extends RedisTestBase {
   }
 
   @Test
+  void aRollbackIsOneStepForEveryProcess() {
+    FilterShape shape = Sizing.shape(Layout.BLOCKED, 20_000, 0.001);
+    RedisGenerations here = partitioned(first, shape);
+    RedisGenerations there = partitioned(second, shape);
+    assertThat(there.rollback()).as("nothing serves").isFalse();
+    build(here, shape, numbers(0, 500));
+    assertThat(there.rollback()).as("nothing served before").isFalse();
+    build(here, shape, numbers(1_000, 1_500));
+    there.addAll(numbers(2_000, 2_500));
+
+    assertThat(there.rollback()).isTrue();
+    for (RedisGenerations each : List.of(here, there)) {
+      assertThat(each.status().generation()).isEqualTo(1);
+      assertThat(each.status().state()).isEqualTo(FilterState.READY);
+      assertThat(each.checkAll(numbers(0, 500))).containsOnly(POSSIBLY_PRESENT);
+      assertThat(each.checkAll(numbers(2_000, 2_500))).containsOnly(POSSIBLY_PRESENT);
+      assertThat(each.checkAll(numbers(1_000, 1_500))).contains(ABSENT);
+    }
+    here.addAll(numbers(3_000, 3_500));
+    assertThat(here.rollback()).as("and back again").isTrue();
+    assertThat(there.status().generation()).isEqualTo(2);
+    assertThat(there.checkAll(numbers(1_000, 1_500))).containsOnly(POSSIBLY_PRESENT);
+    assertThat(there.checkAll(numbers(3_000, 3_500))).containsOnly(POSSIBLY_PRESENT);
+  }
+
+  /** As an operator's second call finds it whose first one was cut short. */
+  @Test
+  void aRollbackThatStoppedHalfWayIsRightAndIsCompletedByTheNext() {
+    FilterShape shape = Sizing.shape(Layout.BLOCKED, 20_000, 0.001);
+    RedisGenerations here = partitioned(first, shape);
+    RedisGenerations there = partitioned(second, shape);
+    build(here, shape, numbers(0, 500));
+    build(here, shape, numbers(0, 1_000));
+    there.addAll(numbers(2_000, 2_500));
+    int partitions = images().size() / 2;
+    assertThat(partitions).isGreaterThan(2);
+
+    assertThat(partition(first, 1).rollback(2)).isTrue();
+    for (RedisGenerations each : List.of(here, there)) {
+      assertThat(each.status().state()).isEqualTo(FilterState.READY);
+      assertThat(each.checkAll(numbers(0, 500))).containsOnly(POSSIBLY_PRESENT);
+      assertThat(each.checkAll(numbers(2_000, 2_500))).containsOnly(POSSIBLY_PRESENT);
+    }
+    there.addAll(numbers(3_000, 3_500));
+    assertThat(here.checkAll(numbers(3_000, 3_500))).containsOnly(POSSIBLY_PRESENT);
+
+    assertThat(there.rollback()).isTrue();
+    assertThat(generations()).containsOnly("1").hasSize(partitions);
+    assertThat(here.status().generation()).isEqualTo(1);
+    assertThat(here.checkAll(numbers(3_000, 3_500))).containsOnly(POSSIBLY_PRESENT);
+    build(here, shape, numbers(0, 1_000));
+    assertThat(there.status().generation()).isEqualTo(3);
+    assertThat(there.checkAll(numbers(3_000, 3_500))).containsOnly(POSSIBLY_PRESENT);
+  }
+
+  @Test
+  void aRollbackThatOnePartitionCannotMakeIsMadeByNone() {
+    FilterShape shape = Sizing.shape(Layout.BLOCKED, 20_000, 0.001);
+    RedisGenerations here = partitioned(first, shape);
+    build(here, shape, numbers(0, 500));
+    List<byte[]> old = images();
+    build(here, shape, numbers(0, 1_000));
+    int partitions = old.size();
+    byte[] damaged =
+        old.stream()
+            .filter(image -> new String(image, UTF_8).contains(":" + (partitions - 1) + "}"))
+            .findFirst()
+            .orElseThrow();
+    redis.commands().set(damaged, damaged);
+
+    assertThat(here.rollback()).isFalse();
+    assertThat(generations()).containsOnly("2").hasSize(partitions);
+    assertThat(here.checkAll(numbers(0, 1_000))).containsOnly(POSSIBLY_PRESENT);
+  }
+
+  /** Both begin while generation 2 serves; one step each would be none. */
+  @Test
+  void twoRollbacksAtOnceAreOneStep() throws Exception {
+    RedisGenerations here = store(first);
+    build(here, SHAPE, numbers(0, 500));
+    build(here, SHAPE, numbers(0, 500));
+    RedisPartition one = partition(first, 0);
+    RedisPartition other = partition(second, 0);
+    assertThat(one.rollback(2)).isTrue();
+    assertThat(other.rollback(2)).isTrue();
+    assertThat(generations()).containsExactly("1");
+  }
+
+  /** Freeing a large string takes long, so it is left to another thread of Redis. */
+  @Test
+  void anOldImageIsUnlinkedNotDeleted() {
+    RedisGenerations store =
+        new RedisGenerations(
+            filter, SECRET, KeyHash.SIPHASH_1_3, SHAPE, first, "bloomguard", Duration.ofMillis(1));
+    build(store, SHAPE, List.of("1"));
+    build(store, SHAPE, List.of("2"));
+    redis.commands().configResetstat();
+    await()
+        .untilAsserted(
+            () -> {
+              store.maintain();
+              assertThat(images()).hasSize(1);
+            });
+    assertThat(redis.commands().info("commandstats"))
+        .contains("cmdstat_unlink:calls=1,")
+        .doesNotContain("cmdstat_del:");
+  }
+
+  @Test
   void guavasLayoutIsRefused() {
     assertThatThrownBy(() -> store(first, Sizing.shape(Layout.GUAVA, 1_000, 0.01)))
         .isInstanceOf(IllegalArgumentException.class)
@@ -382,6 +492,31 @@ class RedisGenerationsTest extends RedisTestBase {
       }
     }
     assertThat(everything).contains("BLOOMGRD".substring(0, 7)).doesNotContain(key);
+  }
+
+  /** The generation that each partition serves. */
+  private List<String> generations() {
+    return redis.commands().keys("bloomguard:{" + filter + ":*}:head").stream()
+        .map(head -> redis.commands().hget(head, "serving".getBytes(UTF_8)))
+        .map(id -> new String(id, UTF_8).split("-")[0])
+        .toList();
+  }
+
+  /** A partition by itself, as it is in Redis. */
+  private RedisPartition partition(RedisConnections connections, int index) {
+    PartitionKeys keys = new PartitionKeys("bloomguard", filter, index);
+    byte[] own = redis.commands().hget(keys.head(), "serving-fingerprint".getBytes(UTF_8));
+    return new RedisPartition(
+        connections,
+        keys,
+        Fingerprint.parse(new String(own, UTF_8)),
+        RETENTION,
+        SECRET,
+        new Settling(
+            Duration.ofSeconds(10),
+            Duration.ZERO,
+            Duration.ofMinutes(2),
+            () -> new Settling.Refill(false, since -> {})));
   }
 
   private RedisGenerations withHash(RedisConnections connections, KeyHash hash) {

@@ -1,0 +1,17 @@
+package io.bloomguard.generation;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of the builds of a filter.
+ *
+ * @param running how far the build has come that runs, {@link RebuildProgress#NONE} if none does
+ * @param last the last build that ended, null if none is known
+ * @param lastSuccess the last build that succeeded, null if none is known
+ */
+public record RebuildNews(
+    RebuildProgress running, @Nullable RebuildReport last, @Nullable RebuildReport lastSuccess) {
+
+  /** Nothing runs and nothing is known. */
+  public static final RebuildNews NONE = new RebuildNews(RebuildProgress.NONE, null, null);
+}
