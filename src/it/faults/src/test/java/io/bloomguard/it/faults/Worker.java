@@ -32,7 +32,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class Worker implements AutoCloseable {
 
   private static final HttpClient HTTP =
-      HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
+      HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(60)).build();
 
   private final String name;
   private final String classPath;
@@ -111,7 +111,7 @@ final class Worker implements AutoCloseable {
   CompletableFuture<Integer> act(String filter, String action) {
     HttpRequest request =
         HttpRequest.newBuilder(endpoint(filter))
-            .timeout(Duration.ofSeconds(30))
+            .timeout(Duration.ofSeconds(90))
             .header("Content-Type", "application/json")
             .POST(BodyPublishers.ofString("{\"action\":\"" + action + "\"}"))
             .build();

@@ -4,12 +4,16 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 
 /** A Redis, a database and three shops under traffic: what faults are made in. */
 final class World implements AutoCloseable {
 
   private static final int WORKERS = 3;
+
+  /** How long a rebuild may take before it counts as given up. */
+  private static final int PATIENCE_SECONDS = 12;
 
   private static final int CROWDED = 30_000;
 
@@ -124,11 +128,20 @@ final class World implements AutoCloseable {
     traffic.sweep(workers, database.ids(), occasion);
   }
 
-  /** Asks a worker for a rebuild, again and again while another one runs, and waits for its end. */
+  /**
+   * Asks a worker for a rebuild, again and again while another one runs, and waits for its end;
+   * asks anew if it was given up.
+   */
   void rebuild(Worker worker, String filter, int seconds) throws Exception {
     long before = generation(worker, filter);
-    Wait.upTo(seconds, "rebuild begins", () -> worker.requestRebuild(filter).join().equals(202));
-    Wait.upTo(seconds, "rebuild ends", () -> serving(worker, filter) > before);
+    Callable<Boolean> ended = () -> serving(worker, filter) > before;
+    Wait.upTo(
+        seconds,
+        "rebuild of " + filter,
+        () -> {
+          int status = worker.requestRebuild(filter).join();
+          return status == 202 ? Wait.within(PATIENCE_SECONDS, ended) : ended.call();
+        });
   }
 
   /** The number of the generation that serves, which may take a moment to be known. */
