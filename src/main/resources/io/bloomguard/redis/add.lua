@@ -5,12 +5,14 @@
 -- Answers ok, how many keys changed a bit of the first image and the beat; or headless, reread, damaged.
 
 -- First look at all, then write: an error half way must not leave a partial add unnoticed.
-local images, whole = {}, {}
+-- The beat of a damaged one goes on: standing still it would look like another loss with every add.
+local images, stepping = {}, {}
 for arg = 8, #ARGV, 6 do
   local image = KEYS[tonumber(ARGV[arg + 1])]
-  if sealed(image, ARGV[arg + 2], tonumber(ARGV[arg + 3])) and in_step(image) then
+  local step = in_step(image)
+  if step then stepping[#stepping + 1] = image end
+  if step and sealed(image, ARGV[arg + 2], tonumber(ARGV[arg + 3])) then
     images[#images + 1] = {key = image, arg = arg}
-    whole[#whole + 1] = image
   elseif ARGV[arg] == 'serving' then
     -- What serves must take the add. An image that is built or kept is not served once damaged:
     -- publishing and rolling back look at it again.
@@ -52,5 +54,5 @@ else
     head.hashing)
 end
 redis.call('HSET', KEYS[1], 'journal-last', id)
-advance(whole)
+advance(stepping)
 return {'ok', result, beat}
