@@ -64,6 +64,14 @@ public interface GenerationStore extends MembershipStore {
   /** Gives up what is kept longer than its grace period. Called now and then. */
   default void maintain() {}
 
+  /**
+   * How far this process' copy of the filter is behind, in seconds: the time since it was last
+   * known to lack nothing. NaN where there is no copy.
+   */
+  default double replicaLagSeconds() {
+    return Double.NaN;
+  }
+
   /** A generation being built, by one thread. */
   interface Build extends AutoCloseable {
 

@@ -12,6 +12,7 @@ import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.KeyExplanation;
+import io.bloomguard.generation.ReplicaSettings;
 import io.bloomguard.guard.Membership;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,6 +20,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * the seal of the generation that the head named. Whatever else comes back, or nothing in time, is
  * {@link Membership#UNKNOWN}.
  */
-public final class RedisGenerations implements GenerationStore {
+public final class RedisGenerations implements GenerationStore, AutoCloseable {
 
   /** The longest string of Redis. */
   static final long MAX_IMAGE_BYTES = 512L << 20;
@@ -53,6 +56,7 @@ public final class RedisGenerations implements GenerationStore {
   private final Duration lockLifetime;
   private final FilterShape configured;
   private final RedisPartition[] partitions;
+  private final @Nullable ReplicaFeed feed;
 
   /**
    * A store that looks for its filter in Redis when it is first used.
@@ -74,6 +78,24 @@ public final class RedisGenerations implements GenerationStore {
       RedisConnections connections,
       String keyPrefix,
       Duration journalRetention) {
+    this(filter, secret, hash, configured, connections, keyPrefix, journalRetention, null);
+  }
+
+  /**
+   * A store of which this process may keep a copy.
+   *
+   * @param replica how this process keeps a copy of the filter, null for none
+   * @throws IllegalArgumentException if the layout is not {@link Layout#BLOCKED}
+   */
+  public RedisGenerations(
+      String filter,
+      RedisSecret secret,
+      KeyHash hash,
+      FilterShape configured,
+      RedisConnections connections,
+      String keyPrefix,
+      Duration journalRetention,
+      @Nullable ReplicaSettings replica) {
     this(
         filter,
         secret,
@@ -83,7 +105,12 @@ public final class RedisGenerations implements GenerationStore {
         keyPrefix,
         journalRetention,
         MAX_IMAGE_BYTES,
-        LOCK_LIFETIME);
+        LOCK_LIFETIME,
+        replica,
+        System::nanoTime);
+    if (feed != null) {
+      feed.start();
+    }
   }
 
   RedisGenerations(
@@ -96,6 +123,32 @@ public final class RedisGenerations implements GenerationStore {
       Duration journalRetention,
       long maxImageBytes,
       Duration lockLifetime) {
+    this(
+        filter,
+        secret,
+        hash,
+        configured,
+        connections,
+        keyPrefix,
+        journalRetention,
+        maxImageBytes,
+        lockLifetime,
+        null,
+        System::nanoTime);
+  }
+
+  RedisGenerations(
+      String filter,
+      RedisSecret secret,
+      KeyHash hash,
+      FilterShape configured,
+      RedisConnections connections,
+      String keyPrefix,
+      Duration journalRetention,
+      long maxImageBytes,
+      Duration lockLifetime,
+      @Nullable ReplicaSettings replica,
+      LongSupplier ticker) {
     this.filter = filter;
     this.secret = secret;
     this.hasher = hash.hasher(secret.value());
@@ -117,8 +170,13 @@ public final class RedisGenerations implements GenerationStore {
               new PartitionKeys(keyPrefix, filter, i),
               Fingerprint.of(filter, part, hasher, count, i),
               journalRetention,
-              secret);
+              secret,
+              replica == null ? null : new PartitionReplica(replica, ticker));
     }
+    this.feed =
+        replica == null
+            ? null
+            : new ReplicaFeed(filter, partitions, replica, connections.builds(), hasher, ticker);
   }
 
   @Override
@@ -146,6 +204,10 @@ public final class RedisGenerations implements GenerationStore {
     for (int i = 0; i < answers.length; i++) {
       long hash = hasher.hash(keys.get(i));
       int partition = partition(hash);
+      answers[i] = partitions[partition].known(hash);
+      if (answers[i] != Membership.UNKNOWN) {
+        continue;
+      }
       int at = filled[partition]++;
       indexes[partition][at] = i;
       hashes[partition][at] = hash;
@@ -284,8 +346,33 @@ public final class RedisGenerations implements GenerationStore {
     }
   }
 
+  @Override
+  public boolean likelyPresent(String key) {
+    long hash = hasher.hash(key);
+    PartitionReplica replica = partitionOf(hash).replica();
+    return replica != null && replica.likelyPresent(hash);
+  }
+
+  @Override
+  public double replicaLagSeconds() {
+    return feed == null ? Double.NaN : feed.lagSeconds();
+  }
+
+  /** Null where there is no replica. */
+  @Nullable ReplicaFeed feed() {
+    return feed;
+  }
+
+  /** Feeds the replica no longer, which then answers no more. */
+  @Override
+  public void close() {
+    if (feed != null) {
+      feed.close();
+    }
+  }
+
   private Membership checkHash(long hash) {
-    return partitions[partition(hash)].check(hash);
+    return partitionOf(hash).check(hash);
   }
 
   private PartitionCheck send(int partition, int[] indexes, long[] hashes, int count) {
@@ -294,6 +381,11 @@ public final class RedisGenerations implements GenerationStore {
         connections.requests(),
         Arrays.copyOf(indexes, count),
         Arrays.copyOf(hashes, count));
+  }
+
+  /** The partition that has the key with a hash. */
+  RedisPartition partitionOf(long hash) {
+    return partitions[partition(hash)];
   }
 
   private int partition(long hash) {

@@ -33,6 +33,7 @@ final class RedisPartition {
   private final Fingerprint own;
   private final Duration retention;
   private final RedisSecret secret;
+  private final @Nullable PartitionReplica replica;
   private final PartitionHead head;
   private final SharedChecks checks;
 
@@ -41,12 +42,14 @@ final class RedisPartition {
       PartitionKeys keys,
       Fingerprint own,
       Duration retention,
-      RedisSecret secret) {
+      RedisSecret secret,
+      @Nullable PartitionReplica replica) {
     this.connections = connections;
     this.keys = keys;
     this.own = own;
     this.retention = retention;
     this.secret = secret;
+    this.replica = replica;
     this.head = new PartitionHead(connections.requests(), keys, own);
     this.checks = new SharedChecks(head, connections.requests());
   }
@@ -64,9 +67,20 @@ final class RedisPartition {
     return retention;
   }
 
+  /** This process' copy of the serving image, null for none. */
+  @Nullable PartitionReplica replica() {
+    return replica;
+  }
+
   /** What the serving image says of a hash. Never throws. */
   Membership check(long hash) {
-    return checks.check(hash);
+    Membership known = known(hash);
+    return known == Membership.UNKNOWN ? checks.check(hash) : known;
+  }
+
+  /** What is known of a hash without asking Redis; {@link Membership#UNKNOWN} for nothing. */
+  Membership known(long hash) {
+    return replica == null ? Membership.UNKNOWN : replica.check(hash);
   }
 
   /** The head as last read; perhaps never. */
@@ -119,6 +133,9 @@ final class RedisPartition {
         }
         LuaScript.Reply reply = sendAdd(link, view, hashes).await(RedisConnections.WRITE);
         if (reply.ok()) {
+          if (replica != null) {
+            replica.add(hashes);
+          }
           return (int) reply.number(1);
         }
         if (reply.outcome().equals("damaged")) {

@@ -1,0 +1,149 @@
+package io.bloomguard.redis;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a partition's image and journal were like at one moment, as a replica looks at them.
+ *
+ * @param view all that the head says of the image: another text means another content
+ * @param end where this look ended in the journal
+ * @param last the journal's last entry
+ * @param first the journal's first entry, null for none
+ * @param ever entries the journal ever had, -1 where Redis does not tell
+ * @param entries the packed hashes of the journal's entries up to {@code end}
+ */
+record ReplicaLook(
+    String view, Id end, Id last, @Nullable Id first, long ever, List<byte[]> entries) {
+
+  /** Journal entries in one look, so that no script takes Redis long. */
+  static final int PAGE = 200;
+
+  private static final LuaScript FOLLOW = LuaScript.of("follow");
+
+  /** The id of a journal entry. */
+  record Id(long millis, long sequence) implements Comparable<Id> {
+
+    /** Before every entry. */
+    static final Id NONE = new Id(0, 0);
+
+    static Id parse(String text) {
+      int dash = text.indexOf('-');
+      return new Id(
+          Long.parseLong(text.substring(0, dash)), Long.parseLong(text.substring(dash + 1)));
+    }
+
+    @Override
+    public int compareTo(Id other) {
+      int byMillis = Long.compare(millis, other.millis);
+      return byMillis != 0 ? byMillis : Long.compare(sequence, other.sequence);
+    }
+
+    @Override
+    public String toString() {
+      return millis + "-" + sequence;
+    }
+  }
+
+  /**
+   * A place in the journal.
+   *
+   * @param id the last entry before it
+   * @param ever entries that were ever added up to it, -1 for unknown
+   */
+  record Position(Id id, long ever) {}
+
+  /** Looks at the journal's end alone. Null if the image does not serve or is in doubt. */
+  static @Nullable ReplicaLook atEnd(RedisLink link, PartitionKeys keys, RedisImage image) {
+    return look(link, keys, image, "");
+  }
+
+  /** Looks at the entries after a position. Null if the image does not serve or is in doubt. */
+  static @Nullable ReplicaLook after(
+      RedisLink link, PartitionKeys keys, RedisImage image, Position position) {
+    return look(link, keys, image, position.id.toString());
+  }
+
+  private static @Nullable ReplicaLook look(
+      RedisLink link, PartitionKeys keys, RedisImage image, String after) {
+    Duration timeout = RedisConnections.WRITE;
+    LuaScript.Reply reply =
+        FOLLOW
+            .start(
+                link,
+                List.of(keys.head(), keys.journal(), image.key()),
+                image.id(),
+                image.lastWord() * Long.BYTES,
+                after,
+                PAGE)
+            .await(timeout);
+    byte[] ready = image.sealBytes(ImageState.READY);
+    if (!reply.ok()
+        || !Arrays.equals(reply.bytes(2), ready)
+        || !Arrays.equals(reply.bytes(3), ready)) {
+      return null;
+    }
+    String first = reply.text(5);
+    List<byte[]> entries = new ArrayList<>();
+    for (int i = 8; i < reply.fields().size(); i++) {
+      entries.add(reply.bytes(i));
+    }
+    return new ReplicaLook(
+        reply.text(1),
+        Id.parse(reply.text(7)),
+        Id.parse(reply.text(4)),
+        first.isEmpty() ? null : Id.parse(first),
+        reply.number(6),
+        entries);
+  }
+
+  /** Where the journal ended, for a look that began there. */
+  Position position() {
+    return new Position(end, ever);
+  }
+
+  /** Whether nothing of the journal is left to be read. */
+  boolean complete() {
+    return end.equals(last);
+  }
+
+  /**
+   * The position after this look, null if entries after {@code from} are missing: trimmed, deleted,
+   * or lost with the journal.
+   */
+  @Nullable Position next(Position from) {
+    if (last.equals(from.id)) {
+      return from;
+    }
+    if (from.id.equals(Id.NONE)) {
+      return null; // There was no journal, and what there is now may be another than the first.
+    }
+    if (entries.isEmpty() || first == null || end.compareTo(from.id) <= 0) {
+      return null;
+    }
+    if (!complete() && entries.size() < PAGE) {
+      return null;
+    }
+    if (ever < 0 || from.ever < 0) {
+      // An entry not younger than the position is still there, so none after it was trimmed.
+      return first.compareTo(from.id) <= 0 ? new Position(end, -1) : null;
+    }
+    long counted = from.ever + entries.size();
+    return complete() && counted != ever ? null : new Position(end, counted);
+  }
+
+  /** Hands over the hashes of all entries. */
+  void forEach(LongConsumer hashes) {
+    for (byte[] entry : entries) {
+      ByteBuffer packed = ByteBuffer.wrap(entry);
+      while (packed.remaining() >= Long.BYTES) {
+        hashes.accept(packed.getLong());
+      }
+    }
+  }
+}

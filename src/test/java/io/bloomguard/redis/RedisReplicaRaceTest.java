@@ -1,0 +1,131 @@
+package io.bloomguard.redis;
+
+import static io.bloomguard.guard.Membership.ABSENT;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.KeyHash;
+import io.bloomguard.filter.Layout;
+import io.bloomguard.filter.Sizing;
+import io.bloomguard.generation.ReplicaSettings;
+import io.bloomguard.generation.ReplicaSettings.Confirm;
+import io.bloomguard.guard.Membership;
+import io.lettuce.core.XTrimArgs;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** Replicas that are fed while others add, swap generations and lose the journal. */
+class RedisReplicaRaceTest extends RedisTestBase {
+
+  private static final Duration BOUND = Duration.ofMillis(40);
+  private static final int SWAPS = 25;
+
+  /** Many chunks, so that loads take a while. */
+  private static final FilterShape LARGE = Sizing.shape(Layout.BLOCKED, 200_000, 1e-9);
+
+  @Test
+  void anAcknowledgedKeyIsNeverDeniedWhereAbsenceIsConfirmed() throws Exception {
+    race(Confirm.ALWAYS, 0);
+  }
+
+  @Test
+  void anAddIsSeenWithinTheStatedStalenessOtherwise() throws Exception {
+    race(Confirm.WHEN_STALE_OVER, BOUND.toNanos());
+  }
+
+  /**
+   * @param waived how long after its acknowledgement a key may be denied
+   */
+  private void race(Confirm confirm, long waived) throws Exception {
+    RedisGenerations builder = store(first, LARGE);
+    List<String> rows = numbers(1_000_000, 1_000_200);
+    build(builder, LARGE, rows);
+    AtomicBoolean done = new AtomicBoolean();
+    AtomicLong fromCopy = new AtomicLong();
+    // What the journal has lost a new generation has from here.
+    ConcurrentLinkedQueue<String> source = new ConcurrentLinkedQueue<>(rows);
+    ConcurrentLinkedQueue<String> denied = new ConcurrentLinkedQueue<>();
+    ReplicaSettings settings = new ReplicaSettings(LARGE.sizeBytes() * 2, confirm, BOUND);
+    ExecutorService threads = Executors.newCachedThreadPool();
+    try (RedisGenerations reader = replica(settings)) {
+      List<Future<?>> running = new ArrayList<>();
+      for (int thread = 0; thread < 3; thread++) {
+        SplittableRandom random = new SplittableRandom(7 + thread);
+        // The last of them adds through the process that has the replica.
+        RedisGenerations adder = thread < 2 ? builder : reader;
+        long base = thread * 1_000_000_000L;
+        running.add(
+            threads.submit(
+                () -> {
+                  List<String> mine = new ArrayList<>();
+                  List<Long> acknowledged = new ArrayList<>();
+                  while (!done.get()) {
+                    if (mine.isEmpty() || (mine.size() < 20_000 && random.nextInt(4) == 0)) {
+                      String key = Long.toString(base + mine.size());
+                      source.add(key);
+                      adder.addAll(List.of(key));
+                      mine.add(key);
+                      acknowledged.add(System.nanoTime());
+                    }
+                    int newest = mine.size() - 1;
+                    int at = random.nextBoolean() ? newest : random.nextInt(mine.size());
+                    boolean due =
+                        adder == reader || System.nanoTime() - acknowledged.get(at) > waived;
+                    if (due) {
+                      long hash = hash(mine.get(at));
+                      PartitionReplica copy = reader.partitionOf(hash).replica();
+                      if (copy != null && copy.check(hash) != Membership.UNKNOWN) {
+                        fromCopy.incrementAndGet();
+                      }
+                      if (reader.check(mine.get(at)) == ABSENT) {
+                        denied.add(mine.get(at));
+                      }
+                    }
+                    String row = rows.get(random.nextInt(rows.size()));
+                    if (reader.check(row) == ABSENT) {
+                      denied.add(row);
+                    }
+                  }
+                }));
+      }
+      SplittableRandom random = new SplittableRandom(42);
+      for (int swap = 0; swap < SWAPS; swap++) {
+        switch (random.nextInt(3)) {
+          case 0 -> redis.commands().xtrim(key("journal"), XTrimArgs.Builder.maxlen(1));
+          case 1 -> redis.commands().del(key("journal"));
+          default -> build(builder, LARGE, List.copyOf(source));
+        }
+        long answers = fromCopy.get();
+        // The next accident comes when the copy has answered again.
+        await().until(() -> fromCopy.get() > answers + 20);
+      }
+      done.set(true);
+      for (Future<?> thread : running) {
+        thread.get();
+      }
+    } finally {
+      done.set(true);
+      threads.shutdownNow();
+    }
+    assertThat(denied).isEmpty();
+  }
+
+  private static long hash(String key) {
+    return KeyHash.SIPHASH_1_3.hasher(SECRET.value()).hash(key);
+  }
+
+  private RedisGenerations replica(ReplicaSettings settings) {
+    return new RedisGenerations(
+        filter, SECRET, KeyHash.SIPHASH_1_3, LARGE, second, "bloomguard", RETENTION, settings);
+  }
+}
