@@ -2,6 +2,7 @@ package io.bloomguard.actuate;
 
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
+import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.RebuildProgress;
 import io.bloomguard.guard.Entry;
 import io.bloomguard.guard.Outcome;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 public final class BloomMeters implements MeterBinder {
 
   private static final String RATIO = "ratio";
+  private static final String REDIS = "redis";
 
   /** Held here because the registry holds what it measures weakly. */
   private final List<Measured> filters;
@@ -42,6 +44,7 @@ public final class BloomMeters implements MeterBinder {
       bindRequests(registry, filter);
       bindFilter(registry, filter);
       bindRebuild(registry, filter);
+      bindReplica(registry, filter);
     }
   }
 
@@ -106,6 +109,17 @@ public final class BloomMeters implements MeterBinder {
         .description("When the last build that succeeded ended, since the epoch; 0 for never")
         .baseUnit("seconds")
         .register(registry);
+  }
+
+  /** For filters of which there may be a copy: a local one is here already. */
+  private static void bindReplica(MeterRegistry registry, Measured filter) {
+    GenerationStore store = filter.operated.filter().store();
+    if (store.backend().equals(REDIS)) {
+      gauge(BloomMetricNames.REPLICA_LAG, filter, f -> store.replicaLagSeconds())
+          .description("Time since this process' copy was last known to lack nothing, NaN for none")
+          .baseUnit("seconds")
+          .register(registry);
+    }
   }
 
   private static Gauge.Builder<Measured> gauge(

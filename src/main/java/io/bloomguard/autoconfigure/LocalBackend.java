@@ -8,10 +8,12 @@ import io.bloomguard.filter.MembershipFilters;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.LocalGenerations;
 import io.bloomguard.generation.ParallelFill;
+import io.bloomguard.generation.ReplicaSettings;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.LocalValueCache;
 import io.bloomguard.guard.ValueCache;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** Everything on this process' heap. */
 final class LocalBackend implements FilterBackend {
@@ -29,7 +31,11 @@ final class LocalBackend implements FilterBackend {
 
   @Override
   public GenerationStore store(
-      String filter, FilterShape shape, KeyHash hash, Duration journalRetention) {
+      String filter,
+      FilterShape shape,
+      KeyHash hash,
+      Duration journalRetention,
+      @Nullable ReplicaSettings replica) {
     KeyHasher hasher = hash.hasher(secret);
     return new LocalGenerations(
         filter,

@@ -6,6 +6,7 @@ import io.bloomguard.filter.KeyDigest;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.ReplicaSettings;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.redis.LateGenerations;
@@ -15,7 +16,9 @@ import io.bloomguard.redis.RedisGenerations;
 import io.bloomguard.redis.RedisSecret;
 import io.bloomguard.redis.RedisValueCache;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -33,6 +36,7 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
   private final @Nullable RedisSecret configured;
   // A mapper of its own: the application's may write types into the values.
   private final JsonMapper json = JsonMapper.builder().findAndAddModules().build();
+  private final List<RedisGenerations> stores = new CopyOnWriteArrayList<>();
   private final ReentrantLock opening = new ReentrantLock();
   private @Nullable RedisConnections connections;
   private @Nullable SharedSecret shared;
@@ -53,7 +57,11 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
 
   @Override
   public GenerationStore store(
-      String filter, FilterShape shape, KeyHash hash, Duration journalRetention) {
+      String filter,
+      FilterShape shape,
+      KeyHash hash,
+      Duration journalRetention,
+      @Nullable ReplicaSettings replica) {
     if (shape.layout() != Layout.BLOCKED) {
       throw new InvalidBloomguardSettingException(
           "Filter '"
@@ -66,9 +74,20 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
     RedisConnections to = connections();
     Supplier<@Nullable GenerationStore> store =
         whenSecret(
-            secret ->
-                new RedisGenerations(
-                    filter, secret, hash, shape, to, settings.keyPrefix(), journalRetention));
+            secret -> {
+              RedisGenerations made =
+                  new RedisGenerations(
+                      filter,
+                      secret,
+                      hash,
+                      shape,
+                      to,
+                      settings.keyPrefix(),
+                      journalRetention,
+                      replica);
+              stores.add(made);
+              return made;
+            });
     GenerationStore ready = store.get();
     return ready == null ? new LateGenerations(filter, shape, store) : ready;
   }
@@ -127,6 +146,7 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
       if (shared != null) {
         shared.close();
       }
+      stores.forEach(RedisGenerations::close);
       if (connections != null) {
         connections.close();
       }
