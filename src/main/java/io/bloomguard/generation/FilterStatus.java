@@ -12,6 +12,7 @@ import io.bloomguard.filter.FilterShape;
  * @param fillRatio bits set over all bits of the serving generation, 0 to 1
  * @param expectedFalsePositiveProbability at that fill, 0 to 1
  * @param hasPrevious whether an older generation is kept that {@code rollback} could serve
+ * @param isSettling whether it is in doubt, but will serve again without a new generation
  */
 public record FilterStatus(
     FilterState state,
@@ -20,10 +21,40 @@ public record FilterStatus(
     long estimatedElements,
     double fillRatio,
     double expectedFalsePositiveProbability,
-    boolean hasPrevious) {
+    boolean hasPrevious,
+    boolean isSettling) {
+
+  /** A filter that is in no doubt that ends by itself. */
+  public FilterStatus(
+      FilterState state,
+      long generation,
+      FilterShape shape,
+      long estimatedElements,
+      double fillRatio,
+      double expectedFalsePositiveProbability,
+      boolean hasPrevious) {
+    this(
+        state,
+        generation,
+        shape,
+        estimatedElements,
+        fillRatio,
+        expectedFalsePositiveProbability,
+        hasPrevious,
+        false);
+  }
 
   /** The same in another state. */
   public FilterStatus in(FilterState other) {
+    return in(other, false);
+  }
+
+  /** The same in a doubt that ends by itself. */
+  public FilterStatus settling() {
+    return in(FilterState.DOUBTFUL, true);
+  }
+
+  private FilterStatus in(FilterState other, boolean settling) {
     return new FilterStatus(
         other,
         generation,
@@ -31,6 +62,7 @@ public record FilterStatus(
         estimatedElements,
         fillRatio,
         expectedFalsePositiveProbability,
-        hasPrevious);
+        hasPrevious,
+        settling);
   }
 }

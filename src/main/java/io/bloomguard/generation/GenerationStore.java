@@ -3,6 +3,8 @@ package io.bloomguard.generation;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.guard.MembershipStore;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.function.Consumer;
 
 /**
  * A membership store whose content is built and replaced as a whole, generation by generation.
@@ -71,6 +73,18 @@ public interface GenerationStore extends MembershipStore {
   default double replicaLagSeconds() {
     return Double.NaN;
   }
+
+  /**
+   * Tells the store what to do after it has lost writes that it had acknowledged, besides adding
+   * again what this process has added. Called once, before the store is used.
+   *
+   * @param canRebuild whether there is a source from which a new generation can be built
+   * @param since adds again what has come up in the source since a moment; may throw
+   */
+  default void refillAfterLoss(boolean canRebuild, Consumer<Instant> since) {}
+
+  /** Leaves others who share this store without waiting for this process. Never throws. */
+  default void close() {}
 
   /** A generation being built, by one thread. */
   interface Build extends AutoCloseable {

@@ -83,6 +83,7 @@ public final class ManagedFilter {
     this.listener = listener;
     this.pause = pause;
     this.growth = new Growth(settings);
+    store.refillAfterLoss(source != null, since -> {});
     this.backoff = new Backoff(clock);
   }
 
@@ -203,7 +204,9 @@ public final class ManagedFilter {
   private @Nullable RebuildTrigger due(FilterStatus status) {
     return switch (status.state()) {
       case EMPTY, DOUBTFUL, FAILED ->
-          settings.warmUp() == WarmUpMode.NONE ? null : RebuildTrigger.RECOVERY;
+          settings.warmUp() == WarmUpMode.NONE || status.isSettling()
+              ? null
+              : RebuildTrigger.RECOVERY;
       case WARMING -> null;
       case READY ->
           status.fillRatio() > settings.atFill() && canGrow(status) ? RebuildTrigger.FILL : null;

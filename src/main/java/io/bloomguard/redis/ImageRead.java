@@ -11,19 +11,26 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One command that reads the words of some hashes together with the first and the last word of
- * their image, so that they are known to be of one whole, serving generation.
+ * One command that reads the words of some hashes together with both ends of their image, its epoch
+ * and its beat, so that they are known to be of one whole, serving generation that lacks nothing.
  *
  * <p>Of a block only those words are read in which a hash has bits.
  */
 final class ImageRead {
 
-  /** The first and the last word of the image come before those of the hashes. */
-  private static final int ENDS = 2;
+  /** First and last word of the image, its epoch and its beat come before the words of hashes. */
+  private static final int ENDS = 4;
+
+  private static final CompletableFuture<long[]> NOT_TRUSTED =
+      CompletableFuture.completedFuture(new long[0]);
 
   private static final ProtocolKeyword BITFIELD_RO = keyword("BITFIELD_RO");
 
   private final RedisImage image;
+  private final RedisHead.Trust trust;
+
+  /** The highest beat before the command was sent: an answer with a lower one is an old image's. */
+  private final long floor;
 
   /** The masks of all words that are read, hash by hash, and where those of each hash end. */
   private final long[] masks;
@@ -31,11 +38,13 @@ final class ImageRead {
   private final int[] ends;
   private final CompletableFuture<long[]> words;
 
-  /** Sends the command for {@code hashes[0..count)}. */
-  ImageRead(RedisLink link, RedisImage image, long[] hashes, int count) {
+  /** Sends the command for {@code hashes[0..count)} about the serving image of a head. */
+  ImageRead(RedisLink link, RedisHead head, RedisImage serving, long[] hashes, int count) {
+    this.image = serving;
+    this.trust = head.trust();
+    this.floor = image.beat();
     BlockGeometry geometry = image.geometry();
     long[] block = new long[geometry.blockWords()];
-    this.image = image;
     this.masks = new long[count * block.length];
     this.ends = new int[count];
     WordsArgs args = new WordsArgs(image.ends(), masks.length);
@@ -51,7 +60,18 @@ final class ImageRead {
       }
       ends[hash] = end;
     }
-    this.words = link.send(BITFIELD_RO, new WordsOutput(), args);
+    this.words = send(link, args);
+  }
+
+  /** Asks only the server under which the head is complete: of another one no answer counts. */
+  private CompletableFuture<long[]> send(RedisLink link, WordsArgs args) {
+    RedisSession session = link.session();
+    if (session == null) {
+      return RedisLink.disconnected();
+    }
+    return trust.holdsAt(session.server())
+        ? link.watch(session, session.send(BITFIELD_RO, new WordsOutput(), args))
+        : NOT_TRUSTED;
   }
 
   /** Reads a word by its index in the string. */
@@ -76,20 +96,48 @@ final class ImageRead {
     try {
       return whole(RedisLink.await(words, timeout));
     } catch (RedisUnavailableException e) {
-      if (saysNoString(e.getCause())) {
-        return null;
-      }
-      throw e;
+      return unlessNoString(e);
     }
+  }
+
+  /** The same as one of the checks that a link keeps count of. */
+  long @Nullable [] await(RedisLink link) {
+    try {
+      return whole(link.await(words));
+    } catch (RedisUnavailableException e) {
+      return unlessNoString(e);
+    }
+  }
+
+  private static long @Nullable [] unlessNoString(RedisUnavailableException e) {
+    if (saysNoString(e.getCause())) {
+      return null;
+    }
+    throw e;
   }
 
   /** The same words, or null if the image is not whole and serving. */
   long @Nullable [] whole(long @Nullable [] read) {
     long ready = image.seal(ImageState.READY);
     int expected = ENDS + (ends.length == 0 ? 0 : ends[ends.length - 1]);
-    return read != null && read.length == expected && read[0] == ready && read[1] == ready
-        ? read
-        : null;
+    if (read == null
+        || read.length != expected
+        || read[0] != ready
+        || read[1] != ready
+        || read[2] != trust.digest()
+        || read[3] < floor) {
+      return null;
+    }
+    image.saw(read[3]);
+    return read;
+  }
+
+  /** Whether these words are of an image that was put back: older than what was seen before. */
+  boolean isOlder(long @Nullable [] read) {
+    return read != null
+        && read.length > 3
+        && read[0] == image.seal(ImageState.READY)
+        && read[3] < floor;
   }
 
   /** Whether Redis is well, but there is something else where the image was. */

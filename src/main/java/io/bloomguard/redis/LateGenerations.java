@@ -9,8 +9,10 @@ import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +27,9 @@ public final class LateGenerations implements GenerationStore {
   private final String filter;
   private final FilterShape configured;
   private final Supplier<? extends @Nullable GenerationStore> store;
+
+  /** What to tell the store once it is there. */
+  private volatile Consumer<GenerationStore> onceThere = ready -> {};
 
   /**
    * @param store the generations, or null as long as there is no secret; asked again each time, so
@@ -137,7 +142,21 @@ public final class LateGenerations implements GenerationStore {
   public void maintain() {
     GenerationStore ready = store.get();
     if (ready != null) {
+      onceThere.accept(ready);
       ready.maintain();
+    }
+  }
+
+  @Override
+  public void refillAfterLoss(boolean canRebuild, Consumer<Instant> since) {
+    onceThere = ready -> ready.refillAfterLoss(canRebuild, since);
+  }
+
+  @Override
+  public void close() {
+    GenerationStore ready = store.get();
+    if (ready != null) {
+      ready.close();
     }
   }
 
@@ -146,6 +165,7 @@ public final class LateGenerations implements GenerationStore {
     if (ready == null) {
       throw new StoreUnavailableException(WHY, null);
     }
+    onceThere.accept(ready);
     return ready;
   }
 }

@@ -13,6 +13,7 @@ import java.io.UncheckedIOException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.Future;
@@ -38,11 +39,24 @@ final class LuaScript {
 
   /** The script {@code <name>.lua} beside this class. */
   static LuaScript of(String name) {
+    return new LuaScript(read(name));
+  }
+
+  /** A script on one partition: {@code partition.lua}, and then {@code <name>.lua}. */
+  static LuaScript ofPartition(String name) {
+    byte[] first = read("partition");
+    byte[] then = read(name);
+    byte[] both = Arrays.copyOf(first, first.length + then.length);
+    System.arraycopy(then, 0, both, first.length, then.length);
+    return new LuaScript(both);
+  }
+
+  private static byte[] read(String name) {
     try (InputStream in = LuaScript.class.getResourceAsStream(name + ".lua")) {
       if (in == null) {
         throw new IllegalStateException("The script " + name + ".lua is missing from the jar");
       }
-      return new LuaScript(in.readAllBytes());
+      return in.readAllBytes();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

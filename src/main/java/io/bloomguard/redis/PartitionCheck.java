@@ -17,9 +17,9 @@ final class PartitionCheck {
   private final @Nullable ImageRead sent;
 
   /** Sends the check of {@code hashes}, whose answers go to {@code indexes}. */
-  PartitionCheck(RedisPartition partition, RedisLink link, int[] indexes, long[] hashes) {
+  PartitionCheck(RedisPartition partition, int[] indexes, long[] hashes) {
     this.partition = partition;
-    this.link = link;
+    this.link = partition.requests();
     this.indexes = indexes;
     this.hashes = hashes;
     this.seen = partition.head();
@@ -45,11 +45,13 @@ final class PartitionCheck {
 
   private @Nullable ImageRead send(RedisHead head) {
     RedisImage image = head.serving();
-    return image == null ? null : new ImageRead(link, image, hashes, hashes.length);
+    return image == null || !link.breaker().allows()
+        ? null
+        : new ImageRead(link, head, image, hashes, hashes.length);
   }
 
   private boolean answer(@Nullable ImageRead read, Membership[] answers) {
-    long[] words = read == null ? null : read.await(link.timeout());
+    long[] words = read == null ? null : read.await(link);
     if (read == null || words == null) {
       return false;
     }

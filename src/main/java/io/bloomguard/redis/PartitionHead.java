@@ -10,7 +10,9 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongPredicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,13 +33,26 @@ final class PartitionHead {
   private final RedisLink requests;
   private final PartitionKeys keys;
   private final Fingerprint own;
+  private final LongPredicate isBehind;
   private final ReentrantLock reading = new ReentrantLock();
   private volatile RedisHead head = RedisHead.of(Condition.UNREAD);
   private volatile long quietUntil = System.nanoTime();
   private volatile boolean warned;
 
-  PartitionHead(RedisLink requests, PartitionKeys keys, Fingerprint own) {
+  /** The server whose beats are compared, and the highest of them; kept by who reads. */
+  private String seenAt = "";
+
+  private long seen;
+
+  /**
+   * A head that nobody has looked at.
+   *
+   * @param isBehind whether this process has adds that it has not added again after some losses;
+   *     others may be through with a loss of which it has not heard
+   */
+  PartitionHead(RedisLink requests, PartitionKeys keys, Fingerprint own, LongPredicate isBehind) {
     this.requests = requests;
+    this.isBehind = isBehind;
     this.keys = keys;
     this.own = own;
   }
@@ -76,6 +91,9 @@ final class PartitionHead {
       return install(fresh);
     } catch (RedisUnavailableException e) {
       quietUntil = System.nanoTime() + QUIET_NANOS;
+      if (e.getCause() instanceof TimeoutException) {
+        requests.unanswered();
+      }
       return head;
     } finally {
       reading.unlock();
@@ -99,12 +117,59 @@ final class PartitionHead {
 
   /** Keeps the object that is held where it says the same. */
   private RedisHead install(RedisHead fresh) {
-    if (fresh.same(head)) {
+    RedisHead believed = notOlder(fresh);
+    RedisImage serving = believed.serving();
+    if (serving != null) {
+      serving.saw(seen);
+    }
+    if (believed.same(head)) {
+      RedisImage known = head.serving();
+      if (known != null) {
+        known.saw(seen);
+      }
       return head;
     }
-    warn(fresh);
-    head = fresh;
-    return fresh;
+    warn(believed);
+    head = believed;
+    return believed;
+  }
+
+  /** A head that is older than what its server has shown before was put back: not to be trusted. */
+  private RedisHead notOlder(RedisHead fresh) {
+    if (!fresh.valid()) {
+      return fresh;
+    }
+    RedisImage known = head.serving();
+    if (known != null && head.trust().server().equals(seenAt)) {
+      seen = Math.max(seen, known.beat());
+    }
+    if (!fresh.trust().server().equals(seenAt)) {
+      seenAt = fresh.trust().server();
+      seen = 0;
+    }
+    boolean older = fresh.beat() < seen;
+    seen = Math.max(seen, fresh.beat());
+    return older || isBehind.test(fresh.trust().losses()) ? fresh.inDoubt() : fresh;
+  }
+
+  /** Notes the beat of an add to the images of a head. */
+  void saw(RedisHead view, long beat) {
+    RedisImage serving = view.serving();
+    if (serving != null) {
+      serving.saw(beat);
+    }
+  }
+
+  /** The highest beat that a server has shown; 0 if nothing is known of it. */
+  long seenAt(String server) {
+    reading.lock();
+    try {
+      RedisImage known = head.serving();
+      boolean ofServer = server.equals(seenAt);
+      return !ofServer ? 0 : known == null ? seen : Math.max(seen, known.beat());
+    } finally {
+      reading.unlock();
+    }
   }
 
   private RedisHead fetch(RedisLink link, Duration timeout) {
@@ -117,6 +182,7 @@ final class PartitionHead {
       }
       throw e;
     }
+    link.breaker().answered();
     Map<String, String> fields = new TreeMap<>();
     if (raw != null) {
       raw.forEach((name, value) -> fields.put(new String(name, UTF_8), new String(value, UTF_8)));

@@ -4,13 +4,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
  * The Redis keys of one partition of a filter, all in one slot: {@code
- * <prefix>:{<filter>:<partition>}:head|image:<id>|journal|lock|requested}.
+ * <prefix>:{<filter>:<partition>}:head|image:<id>|journal|writers|lock|requested}.
  */
 final class PartitionKeys {
 
   private final String base;
   private final byte[] head;
   private final byte[] journal;
+  private final byte[] writers;
   private final byte[] lock;
   private final byte[] requested;
 
@@ -18,6 +19,7 @@ final class PartitionKeys {
     this.base = prefix + ":{" + filter + ":" + partition + "}:";
     this.head = (base + "head").getBytes(UTF_8);
     this.journal = (base + "journal").getBytes(UTF_8);
+    this.writers = (base + "writers").getBytes(UTF_8);
     this.lock = (base + "lock").getBytes(UTF_8);
     this.requested = (base + "requested").getBytes(UTF_8);
   }
@@ -30,6 +32,11 @@ final class PartitionKeys {
   /** A stream of the hashes of added keys. */
   byte[] journal() {
     return journal;
+  }
+
+  /** A hash of the processes that may add: after which loss each has added again, and its end. */
+  byte[] writers() {
+    return writers;
   }
 
   /** The token of whoever builds; used in partition 0 only. */

@@ -11,6 +11,7 @@ import io.bloomguard.redis.RedisHead.Condition;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,15 +28,24 @@ final class RedisBuild implements GenerationStore.Build {
 
   private static final int ATTEMPTS = 8;
   private static final Logger log = LoggerFactory.getLogger(RedisBuild.class);
-  private static final LuaScript REGISTER = LuaScript.of("register");
-  private static final LuaScript PUBLISH = LuaScript.of("publish");
+
+  /** How long a finished generation waits for the end of a doubt, and how often it looks. */
+  private static final Duration SETTLED = Duration.ofMinutes(1);
+
+  private static final Duration POLL = Duration.ofMillis(100);
+
+  private static final LuaScript REGISTER = LuaScript.ofPartition("register");
+  private static final LuaScript PUBLISH = LuaScript.ofPartition("publish");
   private static final LuaScript ABANDON = LuaScript.of("abandon");
 
   private final String filter;
   private final RedisPartition[] partitions;
-  private final RedisLink link;
   private final BuildLock lock;
   private final BlockedFilter[] bits;
+
+  /** The ways to the servers where the build was registered; nothing is sent to any other. */
+  private final RedisLink[] links;
+
   private final ParallelFill fill;
   private final RedisImage[] images;
   private boolean ended;
@@ -45,11 +55,11 @@ final class RedisBuild implements GenerationStore.Build {
       RedisPartition[] partitions,
       FilterShape shape,
       KeyHasher hasher,
-      RedisLink link,
       BuildLock lock) {
     this.filter = filter;
     this.partitions = partitions;
-    this.link = link;
+    this.links = new RedisLink[partitions.length];
+    Arrays.setAll(links, i -> only(partitions[i].builds()));
     this.lock = lock;
     this.bits = new BlockedFilter[partitions.length];
     Arrays.setAll(bits, i -> new BlockedFilter(shape, hasher));
@@ -75,20 +85,21 @@ final class RedisBuild implements GenerationStore.Build {
       RedisPartition[] partitions,
       FilterShape shape,
       KeyHasher hasher,
-      RedisLink link,
       Duration lockLifetime) {
-    link.awaitConnected(RedisConnections.CONNECT);
     for (RedisPartition partition : partitions) {
-      prepare(partition, link, "keep");
+      partition.builds().awaitConnected(RedisConnections.CONNECT);
+      partition.requests().awaitConnected(RedisConnections.CONNECT);
+      prepare(partition, "keep");
     }
-    BuildLock lock = lock(filter, partitions[0], link, lockLifetime);
+    BuildLock lock = lock(filter, partitions[0], lockLifetime);
     RedisBuild build;
     try {
       // Again: another build may have ended between the first look and the lock.
       for (RedisPartition partition : partitions) {
-        prepare(partition, link, "replace");
+        prepare(partition, "replace");
+        partition.settle();
       }
-      build = new RedisBuild(filter, partitions, shape, hasher, link, lock);
+      build = new RedisBuild(filter, partitions, shape, hasher, lock);
     } catch (Throwable e) {
       lock.close();
       throw e;
@@ -103,7 +114,8 @@ final class RedisBuild implements GenerationStore.Build {
   }
 
   /** Reads the head and makes a good one where there is none. */
-  private static RedisHead prepare(RedisPartition partition, RedisLink link, String ifDamaged) {
+  private static RedisHead prepare(RedisPartition partition, String ifDamaged) {
+    RedisLink link = partition.builds();
     RedisHead head = partition.usable(link);
     if (!head.valid()) {
       boolean damaged = head.condition() == Condition.DAMAGED;
@@ -113,46 +125,46 @@ final class RedisBuild implements GenerationStore.Build {
     return head;
   }
 
-  private static BuildLock lock(
-      String filter, RedisPartition first, RedisLink link, Duration lifetime) {
+  private static BuildLock lock(String filter, RedisPartition first, Duration lifetime) {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      BuildLock lock = BuildLock.take(filter, first, link, lifetime);
+      BuildLock lock = BuildLock.take(filter, first, first.builds(), lifetime);
       if (lock != null) {
         return lock;
       }
-      prepare(first, link, "keep");
+      prepare(first, "keep");
     }
     throw new IllegalStateException(
         "The head of filter '" + filter + "' in Redis is lost again and again");
   }
 
+  private static RedisLink only(RedisLink link) {
+    return link.only(link.server());
+  }
+
   private void register() {
     for (int i = 0; i < partitions.length; i++) {
-      register(partitions[i], images[i]);
+      register(partitions[i], links[i], images[i]);
     }
   }
 
-  private void register(RedisPartition partition, RedisImage image) {
-    PartitionKeys keys = partition.keys();
+  private void register(RedisPartition partition, RedisLink link, RedisImage image) {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      RedisHead view = prepare(partition, link, "replace");
-      RedisImage crashed = view.building();
-      List<byte[]> names =
-          crashed == null
-              ? List.of(keys.head(), keys.journal(), image.key())
-              : List.of(keys.head(), keys.journal(), image.key(), crashed.key());
+      RedisHead view = prepare(partition, "replace");
       LuaScript.Reply reply =
-          REGISTER.run(
-              link,
-              names,
-              view.view(),
-              image.id(),
-              image.fingerprint().text(),
-              lock.token(),
-              image.header(ImageState.BUILDING),
-              image.trailer(ImageState.BUILDING),
-              image.trailerOffset(),
-              partition.retention().toMillis());
+          partition
+              .start(
+                  REGISTER,
+                  link,
+                  view,
+                  List.of(image.key()),
+                  image.id(),
+                  image.fingerprint().text(),
+                  lock.token(),
+                  image.header(ImageState.BUILDING),
+                  image.trailer(ImageState.BUILDING),
+                  image.trailerOffset(),
+                  partition.retention().toMillis())
+              .await(link.timeout());
       if (reply.ok()) {
         partition.read(link, link.timeout());
         return;
@@ -184,7 +196,7 @@ final class RedisBuild implements GenerationStore.Build {
   public void publish() {
     fill.finish();
     for (int i = 0; i < partitions.length; i++) {
-      new ImageLoad(link, partitions[i].keys(), images[i], bits[i]).run();
+      new ImageLoad(links[i], partitions[i].keys(), images[i], bits[i]).run();
     }
     // Partition 0 comes last: its script ends the lock.
     for (int i = partitions.length - 1; i >= 0; i--) {
@@ -196,7 +208,9 @@ final class RedisBuild implements GenerationStore.Build {
   private void publish(int index) {
     RedisPartition partition = partitions[index];
     RedisImage image = images[index];
+    RedisLink link = links[index];
     String reason = "its generations changed again and again";
+    long end = System.nanoTime() + SETTLED.toNanos();
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       RedisHead view = partition.read(link, link.timeout());
       RedisImage serving = view.serving();
@@ -208,34 +222,38 @@ final class RedisBuild implements GenerationStore.Build {
         partition.read(link, link.timeout());
         return;
       }
-      if (!outcome.equals("reread")) {
-        reason =
-            outcome.equals("fenced")
-                ? "its lock was lost or another build began"
-                : "its image in Redis was damaged";
+      if (outcome.equals("unsettled") && System.nanoTime() - end < 0 && !lock.lost()) {
+        LockSupport.parkNanos(POLL.toNanos());
+        partition.settle();
+        attempt = 0;
+      } else if (!outcome.equals("reread")) {
+        reason = reason(outcome);
         break;
       }
     }
     throw givenUp(reason);
   }
 
+  private static String reason(String outcome) {
+    return switch (outcome) {
+      case "fenced", "headless" -> "its lock was lost or another build began";
+      case "unsettled" -> "Redis lost writes, and not every process has added its own again";
+      default -> "its image in Redis was damaged";
+    };
+  }
+
   private String publish(int index, RedisHead view) {
-    PartitionKeys keys = partitions[index].keys();
+    RedisPartition partition = partitions[index];
     RedisImage image = images[index];
     RedisImage old = view.serving() == null ? image : view.serving();
-    RedisImage older = view.previous() == null ? image : view.previous();
     boolean first = index == 0;
     try {
-      return PUBLISH
-          .run(
-              link,
-              List.of(
-                  keys.head(),
-                  image.key(),
-                  first ? keys.lock() : keys.head(),
-                  old.key(),
-                  older.key()),
-              view.view(),
+      return partition
+          .start(
+              PUBLISH,
+              links[index],
+              view,
+              List.of(first ? partition.keys().lock() : partition.keys().head()),
               image.id(),
               lock.token(),
               first ? lock.owner() : "",
@@ -250,6 +268,7 @@ final class RedisBuild implements GenerationStore.Build {
               old.trailer(ImageState.RETIRED),
               old.trailerOffset(),
               image.generation())
+          .await(links[index].timeout())
           .outcome();
     } catch (RedisUnavailableException e) {
       return "reread";
@@ -267,11 +286,11 @@ final class RedisBuild implements GenerationStore.Build {
       byte[] third = i == 0 ? keys.lock() : keys.head();
       try {
         ABANDON.run(
-            link,
+            links[i],
             List.of(keys.head(), images[i].key(), third),
             images[i].id(),
             i == 0 ? lock.owner() : "");
-        partitions[i].read(link, link.timeout());
+        partitions[i].read(links[i], links[i].timeout());
       } catch (RedisUnavailableException e) {
         // The lock ends by itself, and the next build clears what is left.
         log.debug("Filter '{}': a build was not cleared: {}", filter, e.getMessage());

@@ -4,17 +4,18 @@ import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.RedisClient;
-import io.lettuce.core.api.StatefulConnection;
-import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
-import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
-import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import io.lettuce.core.resource.Delay;
 import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -27,8 +28,12 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  *
  * <p>They go where the application's {@link LettuceConnectionFactory} goes, with its credentials,
  * TLS and socket options, but reject commands at once while disconnected, try again within half a
- * second, and always read from the master: a replica may lack an acknowledged add. Two connections,
- * so that no check waits behind a bulk load.
+ * second, and always read from the master: a replica may lack an acknowledged add. Two connections
+ * to each master, so that no check waits behind a bulk load.
+ *
+ * <p>What belongs to a filter goes over connections that never change their server. In a cluster
+ * that is one for each slot that holds a partition, and another one, which finds its servers by
+ * itself, for the value cache.
  *
  * <p>Nothing is opened by the constructor. An absent Redis stops nobody; it is looked for in the
  * background whenever somebody asks.
@@ -44,6 +49,9 @@ public final class RedisConnections implements AutoCloseable {
   /** How long a build waits for a first connection. */
   static final Duration CONNECT = Duration.ofSeconds(2);
 
+  /** How often a cluster is asked for its shape, besides whenever a command says it has changed. */
+  private static final Duration TOPOLOGY = Duration.ofSeconds(5);
+
   private static final Duration RECONNECT = Duration.ofMillis(20);
   private static final Duration RECONNECT_AT_MOST = Duration.ofMillis(500);
 
@@ -51,8 +59,12 @@ public final class RedisConnections implements AutoCloseable {
   private final @Nullable ClientResources resources;
 
   private final LettuceConnectionFactory own;
+  private final Duration commandTimeout;
+  private final @Nullable SlotMasters masters;
   private final RedisLink requests;
   private final RedisLink builds;
+  private final Map<Integer, RedisLink> requestsBySlot = new ConcurrentHashMap<>();
+  private final Map<Integer, RedisLink> buildsBySlot = new ConcurrentHashMap<>();
 
   /**
    * @param factory the application's connection factory
@@ -68,26 +80,52 @@ public final class RedisConnections implements AutoCloseable {
     }
     Delay delay = Delay.exponential(RECONNECT, RECONNECT_AT_MOST, 2, TimeUnit.MILLISECONDS);
     ClientResources theirs = lettuce.getClientConfiguration().getClientResources().orElse(null);
+    ClientResources used;
     if (theirs == null) {
       this.resources = DefaultClientResources.builder().reconnectDelay(delay).build();
-      this.own = copy(lettuce, resources);
+      used = resources;
     } else {
       // Threads, name resolution and so on stay the application's; and its to shut down.
       this.resources = null;
-      this.own = copy(lettuce, theirs.mutate().reconnectDelay(delay).build());
+      used = theirs.mutate().reconnectDelay(delay).build();
     }
+    this.own = copy(lettuce, used);
+    this.commandTimeout = commandTimeout;
+    this.masters =
+        own.getRequiredNativeClient() instanceof RedisClusterClient cluster
+            ? new SlotMasters(cluster, used, options(lettuce.getClientConfiguration()))
+            : null;
     this.requests = new RedisLink(this::connect, commandTimeout);
     this.builds = new RedisLink(this::connect, SLOW);
   }
 
-  /** The connection of checks, adds and the value cache. */
+  /** The connection of the value cache, for keys of any slot. */
   RedisLink requests() {
     return requests;
   }
 
-  /** The connection of builds. */
+  /** The connection of whatever no request waits for, for keys of any slot. */
   RedisLink builds() {
     return builds;
+  }
+
+  /** The connection of checks and adds to the master of a key. */
+  RedisLink requests(byte[] key) {
+    SlotMasters bySlot = masters;
+    return bySlot == null
+        ? requests
+        : requestsBySlot.computeIfAbsent(
+            SlotHash.getSlot(key),
+            slot -> new RedisLink(() -> bySlot.connect(slot), commandTimeout));
+  }
+
+  /** The connection of builds to the master of a key. */
+  RedisLink builds(byte[] key) {
+    SlotMasters bySlot = masters;
+    return bySlot == null
+        ? builds
+        : buildsBySlot.computeIfAbsent(
+            SlotHash.getSlot(key), slot -> new RedisLink(() -> bySlot.connect(slot), SLOW));
   }
 
   /** Waits until Redis answers, at most as long as given; true if it does. */
@@ -99,28 +137,24 @@ public final class RedisConnections implements AutoCloseable {
 
   @Override
   public void close() {
+    requestsBySlot.values().forEach(RedisLink::close);
+    buildsBySlot.values().forEach(RedisLink::close);
     requests.close();
     builds.close();
+    if (masters != null) {
+      masters.close();
+    }
     own.destroy();
     if (resources != null) {
       resources.shutdown(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(2, TimeUnit.SECONDS);
     }
   }
 
-  private StatefulConnection<byte[], byte[]> connect() {
+  private RedisSession connect() {
     AbstractRedisClient client = own.getRequiredNativeClient();
-    if (client instanceof RedisClusterClient cluster) {
-      return cluster.connect(ByteArrayCodec.INSTANCE);
-    }
-    return ((RedisClient) client).connect(ByteArrayCodec.INSTANCE);
-  }
-
-  /** The commands that a connection of either kind has. */
-  static RedisClusterAsyncCommands<byte[], byte[]> commands(
-      StatefulConnection<byte[], byte[]> connection) {
-    return connection instanceof StatefulRedisClusterConnection<byte[], byte[]> cluster
-        ? cluster.async()
-        : ((StatefulRedisConnection<byte[], byte[]>) connection).async();
+    return client instanceof RedisClusterClient cluster
+        ? RedisSession.spread(cluster.connect(ByteArrayCodec.INSTANCE))
+        : RedisSession.to(((RedisClient) client).connect(ByteArrayCodec.INSTANCE), CONNECT);
   }
 
   private static LettuceConnectionFactory copy(
@@ -149,8 +183,12 @@ public final class RedisConnections implements AutoCloseable {
     LettuceClientConfigurationBuilder ours =
         LettuceClientConfiguration.builder()
             .clientResources(resources)
-            .clientOptions(options(factory, theirs))
-            .commandTimeout(SLOW)
+            .clientOptions(
+                factory.getClusterConfiguration() != null
+                    ? clusterOptions(theirs)
+                    : options(theirs))
+            // Of the handshake: every other wait has a limit of its own.
+            .commandTimeout(CONNECT)
             .shutdownTimeout(Duration.ofSeconds(1))
             .shutdownQuietPeriod(Duration.ZERO);
     theirs.getClientName().ifPresent(ours::clientName);
@@ -164,20 +202,33 @@ public final class RedisConnections implements AutoCloseable {
     return ours.build();
   }
 
-  private static ClientOptions options(
-      LettuceConnectionFactory factory, LettuceClientConfiguration theirs) {
-    ClientOptions.Builder options =
-        theirs
-            .getClientOptions()
-            .orElseGet(
-                () ->
-                    factory.getClusterConfiguration() != null
-                        ? ClusterClientOptions.create()
-                        : ClientOptions.create())
-            .mutate();
+  /** What is sent to one server: a new connection is a new server until it has told its name. */
+  private static ClientOptions options(LettuceClientConfiguration theirs) {
+    ClientOptions base = theirs.getClientOptions().orElseGet(ClientOptions::create);
+    return common(base.mutate(), base).autoReconnect(false).build();
+  }
+
+  private static ClusterClientOptions clusterOptions(LettuceClientConfiguration theirs) {
+    ClusterClientOptions base =
+        ClusterClientOptions.builder(theirs.getClientOptions().orElseGet(ClientOptions::create))
+            .build();
+    ClusterClientOptions.Builder options = base.mutate();
+    common(options, base);
+    ClusterTopologyRefreshOptions refresh = base.getTopologyRefreshOptions();
+    if (!refresh.isPeriodicRefreshEnabled() && refresh.getAdaptiveRefreshTriggers().isEmpty()) {
+      options.topologyRefreshOptions(
+          ClusterTopologyRefreshOptions.builder()
+              .enableAllAdaptiveRefreshTriggers()
+              .enablePeriodicRefresh(TOPOLOGY)
+              .build());
+    }
+    return options.autoReconnect(true).build();
+  }
+
+  private static ClientOptions.Builder common(ClientOptions.Builder options, ClientOptions base) {
     return options
-        .autoReconnect(true)
-        .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
-        .build();
+        .socketOptions(base.getSocketOptions().mutate().connectTimeout(CONNECT).build())
+        .timeoutOptions(TimeoutOptions.create())
+        .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS);
   }
 }

@@ -13,13 +13,17 @@ import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.KeyExplanation;
 import io.bloomguard.generation.ReplicaSettings;
+import io.bloomguard.generation.StoreUnavailableException;
+import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -34,12 +38,7 @@ import org.slf4j.LoggerFactory;
  * the seal of the generation that the head named. Whatever else comes back, or nothing in time, is
  * {@link Membership#UNKNOWN}.
  */
-public final class RedisGenerations implements GenerationStore, AutoCloseable {
-
-  /** The longest string of Redis. */
-  static final long MAX_IMAGE_BYTES = 512L << 20;
-
-  private static final Duration LOCK_LIFETIME = Duration.ofSeconds(30);
+public final class RedisGenerations implements GenerationStore {
 
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -51,12 +50,13 @@ public final class RedisGenerations implements GenerationStore, AutoCloseable {
   private final String filter;
   private final RedisSecret secret;
   private final KeyHasher hasher;
-  private final RedisConnections connections;
-  private final long maxImageBytes;
-  private final Duration lockLifetime;
+  private final Limits limits;
   private final FilterShape configured;
   private final RedisPartition[] partitions;
   private final @Nullable ReplicaFeed feed;
+
+  /** Without a source until told otherwise: then nothing could be built anew. */
+  private volatile Settling.Refill refill = new Settling.Refill(false, since -> {});
 
   /**
    * A store that looks for its filter in Redis when it is first used.
@@ -78,13 +78,13 @@ public final class RedisGenerations implements GenerationStore, AutoCloseable {
       RedisConnections connections,
       String keyPrefix,
       Duration journalRetention) {
-    this(filter, secret, hash, configured, connections, keyPrefix, journalRetention, null);
+    this(filter, secret, hash, configured, connections, keyPrefix, journalRetention, Limits.USUAL);
   }
 
   /**
    * A store of which this process may keep a copy.
    *
-   * @param replica how this process keeps a copy of the filter, null for none
+   * @param replica how it keeps the copy, null for none
    * @throws IllegalArgumentException if the layout is not {@link Layout#BLOCKED}
    */
   public RedisGenerations(
@@ -104,8 +104,7 @@ public final class RedisGenerations implements GenerationStore, AutoCloseable {
         connections,
         keyPrefix,
         journalRetention,
-        MAX_IMAGE_BYTES,
-        LOCK_LIFETIME,
+        Limits.USUAL,
         replica,
         System::nanoTime);
     if (feed != null) {
@@ -121,8 +120,7 @@ public final class RedisGenerations implements GenerationStore, AutoCloseable {
       RedisConnections connections,
       String keyPrefix,
       Duration journalRetention,
-      long maxImageBytes,
-      Duration lockLifetime) {
+      Limits limits) {
     this(
         filter,
         secret,
@@ -131,12 +129,16 @@ public final class RedisGenerations implements GenerationStore, AutoCloseable {
         connections,
         keyPrefix,
         journalRetention,
-        maxImageBytes,
-        lockLifetime,
+        limits,
         null,
         System::nanoTime);
   }
 
+  /**
+   * The same with a replica that is fed by whoever turns its {@link #feed}.
+   *
+   * @param ticker nanoseconds that only go forward
+   */
   RedisGenerations(
       String filter,
       RedisSecret secret,
@@ -145,24 +147,24 @@ public final class RedisGenerations implements GenerationStore, AutoCloseable {
       RedisConnections connections,
       String keyPrefix,
       Duration journalRetention,
-      long maxImageBytes,
-      Duration lockLifetime,
+      Limits limits,
       @Nullable ReplicaSettings replica,
       LongSupplier ticker) {
     this.filter = filter;
     this.secret = secret;
     this.hasher = hash.hasher(secret.value());
     this.configured = configured;
-    this.connections = connections;
-    this.maxImageBytes = maxImageBytes;
-    this.lockLifetime = lockLifetime;
-    long room = maxImageBytes - 2L * RedisImage.FRAME_BYTES;
+    this.limits = limits;
+    long room = limits.maxImageBytes() - 2L * RedisImage.FRAME_BYTES;
     int count = 1;
     while (partShape(configured, count).sizeBytes() > room) {
       count++;
     }
     this.partitions = new RedisPartition[count];
     FilterShape part = partShape(configured, count);
+    Settling settling =
+        new Settling(
+            limits.lifetime(), limits.grace(), limits.longestGap(journalRetention), () -> refill);
     for (int i = 0; i < count; i++) {
       partitions[i] =
           new RedisPartition(
@@ -171,12 +173,11 @@ public final class RedisGenerations implements GenerationStore, AutoCloseable {
               Fingerprint.of(filter, part, hasher, count, i),
               journalRetention,
               secret,
+              settling,
               replica == null ? null : new PartitionReplica(replica, ticker));
     }
     this.feed =
-        replica == null
-            ? null
-            : new ReplicaFeed(filter, partitions, replica, connections.builds(), hasher, ticker);
+        replica == null ? null : new ReplicaFeed(filter, partitions, replica, hasher, ticker);
   }
 
   @Override
@@ -249,18 +250,18 @@ public final class RedisGenerations implements GenerationStore, AutoCloseable {
     // Nothing can be made here while Redis holds another secret: that is no empty filter.
     FilterState nothing = secret.displaced() ? FilterState.DOUBTFUL : FilterState.EMPTY;
     FilterStatus none = new FilterStatus(nothing, 0, configured, 0, 0, 0, false);
-    return RedisStatus.of(partitions, connections.requests(), none);
+    return RedisStatus.of(partitions, none);
   }
 
   @Override
   public KeyExplanation explain(String key) {
     long hash = hasher.hash(key);
-    return RedisStatus.explain(partitions[partition(hash)], connections.requests(), key, hash);
+    return RedisStatus.explain(partitions[partition(hash)], key, hash);
   }
 
   @Override
   public void serveEmpty(FilterShape shape) {
-    connections.builds().awaitConnected(RedisConnections.CONNECT);
+    partitions[0].builds().awaitConnected(RedisConnections.CONNECT);
     if (serves()) {
       return;
     }
@@ -281,7 +282,7 @@ public final class RedisGenerations implements GenerationStore, AutoCloseable {
   /** Whether a partition serves, or did: what is damaged held keys that an empty one denies. */
   private boolean serves() {
     for (RedisPartition partition : partitions) {
-      RedisHead head = partition.read(connections.builds(), RedisConnections.SLOW);
+      RedisHead head = partition.read(partition.builds(), RedisConnections.SLOW);
       if (head.serving() != null || head.condition() == RedisHead.Condition.DAMAGED) {
         return true;
       }
@@ -292,7 +293,7 @@ public final class RedisGenerations implements GenerationStore, AutoCloseable {
   @Override
   public Build beginBuild(FilterShape shape) {
     FilterShape part = partShape(shape, partitions.length);
-    if (part.sizeBytes() > maxImageBytes - 2L * RedisImage.FRAME_BYTES) {
+    if (part.sizeBytes() > limits.maxImageBytes() - 2L * RedisImage.FRAME_BYTES) {
       throw new IllegalArgumentException(
           "Filter '"
               + filter
@@ -302,14 +303,14 @@ public final class RedisGenerations implements GenerationStore, AutoCloseable {
               + shape.expectedInsertions()
               + " keys: raise expected-insertions and restart every node");
     }
-    secret.keep(connections.builds(), RedisConnections.SLOW);
-    return RedisBuild.begin(filter, partitions, part, hasher, connections.builds(), lockLifetime);
+    secret.keep(RedisConnections.SLOW);
+    return RedisBuild.begin(filter, partitions, part, hasher, limits.lockLifetime());
   }
 
   @Override
   public boolean rollback() {
     for (RedisPartition partition : partitions) {
-      if (partition.usable(connections.builds()).previous() == null) {
+      if (partition.usable(partition.builds()).previous() == null) {
         return false;
       }
     }
@@ -333,17 +334,22 @@ public final class RedisGenerations implements GenerationStore, AutoCloseable {
   @Override
   public void maintain() {
     try {
-      secret.keep(connections.builds(), RedisConnections.SLOW);
+      secret.keep(RedisConnections.SLOW);
     } catch (RedisUnavailableException e) {
       log.debug("Filter '{}': the secret could not be kept: {}", filter, e.getMessage());
     }
     for (RedisPartition partition : partitions) {
       try {
         partition.maintain();
-      } catch (RedisUnavailableException e) {
+      } catch (StoreUnavailableException | AddFailedException e) {
         log.debug("Filter '{}' could not be maintained: {}", filter, e.getMessage());
       }
     }
+  }
+
+  @Override
+  public void refillAfterLoss(boolean canRebuild, Consumer<Instant> since) {
+    refill = new Settling.Refill(canRebuild, since);
   }
 
   @Override
@@ -363,11 +369,13 @@ public final class RedisGenerations implements GenerationStore, AutoCloseable {
     return feed;
   }
 
-  /** Feeds the replica no longer, which then answers no more. */
   @Override
   public void close() {
     if (feed != null) {
       feed.close();
+    }
+    for (RedisPartition partition : partitions) {
+      partition.leave();
     }
   }
 
@@ -377,10 +385,7 @@ public final class RedisGenerations implements GenerationStore, AutoCloseable {
 
   private PartitionCheck send(int partition, int[] indexes, long[] hashes, int count) {
     return new PartitionCheck(
-        partitions[partition],
-        connections.requests(),
-        Arrays.copyOf(indexes, count),
-        Arrays.copyOf(hashes, count));
+        partitions[partition], Arrays.copyOf(indexes, count), Arrays.copyOf(hashes, count));
   }
 
   /** The partition that has the key with a hash. */

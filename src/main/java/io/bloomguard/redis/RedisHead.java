@@ -1,7 +1,12 @@
 package io.bloomguard.redis;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.bloomguard.filter.CanonicalKey;
 import io.bloomguard.filter.Fingerprint;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param previous the image that served before, null for none
  * @param last the number of the newest generation that was ever published
  * @param hashing how the keys of its images and its journal are hashed, empty for no valid head
+ * @param beat the last sign of life, in microseconds of Redis' clock; not part of what is compared
+ * @param trust what it says of the completeness of its content
  */
 record RedisHead(
     Condition condition,
@@ -21,10 +28,12 @@ record RedisHead(
     @Nullable RedisImage building,
     @Nullable RedisImage previous,
     long last,
-    String hashing) {
+    String hashing,
+    long beat,
+    Trust trust) {
 
   /** The version of the head's fields. */
-  private static final String FORMAT = "1";
+  private static final String FORMAT = "2";
 
   /** What a head is worth. */
   enum Condition {
@@ -40,8 +49,60 @@ record RedisHead(
     VALID
   }
 
+  /**
+   * Whether the content is known to be complete, and where.
+   *
+   * @param server the server that has changed the partition last
+   * @param losses changes with every loss, in microseconds; 0 for no valid head
+   * @param epoch the server under which it is complete and the losses, empty while in doubt
+   * @param digest what the serving image holds in that epoch
+   * @param rebuild whether only a new generation ends the doubt
+   * @param since the last beat before the doubt, in microseconds of Redis' clock; 0 if there is
+   *     none
+   */
+  record Trust(String server, long losses, String epoch, long digest, boolean rebuild, long since) {
+
+    static final Trust NONE = new Trust("", 0, "", 0, false, 0);
+
+    private static Trust parse(Map<String, String> fields) {
+      long losses = Long.parseLong(fields.getOrDefault("losses", "0"));
+      String epoch = fields.getOrDefault("epoch", "");
+      long since = Long.parseLong(fields.getOrDefault("since", "0"));
+      return new Trust(
+          fields.getOrDefault("server", ""),
+          losses,
+          epoch,
+          digest(epoch),
+          fields.containsKey("rebuild"),
+          epoch.isEmpty() ? since : 0);
+    }
+
+    /** As {@code partition.lua} computes it: the first eight bytes of the SHA-1. */
+    private static long digest(String epoch) {
+      try {
+        byte[] sha1 = MessageDigest.getInstance("SHA-1").digest(epoch.getBytes(UTF_8));
+        return ByteBuffer.wrap(sha1).getLong();
+      } catch (NoSuchAlgorithmException e) {
+        throw new IllegalStateException("Every Java platform has SHA-1", e);
+      }
+    }
+
+    /** The same as long as the doubt is not settled. */
+    private Trust inDoubt() {
+      return new Trust(server, losses, "", 0, rebuild, since);
+    }
+
+    /** Whether what this server holds is complete. */
+    boolean holdsAt(String server) {
+      return !epoch.isEmpty()
+          && epoch.length() > server.length()
+          && epoch.charAt(server.length()) == ':'
+          && epoch.startsWith(server);
+    }
+  }
+
   static RedisHead of(Condition condition) {
-    return new RedisHead(condition, null, null, null, 0, "");
+    return new RedisHead(condition, null, null, null, 0, "", 0, Trust.NONE);
   }
 
   /** What Redis holds, or {@code MISSING}, {@code DAMAGED} or {@code FOREIGN}. */
@@ -65,7 +126,10 @@ record RedisHead(
         return of(Condition.FOREIGN);
       }
       long last = Long.parseLong(fields.getOrDefault("last", "0"));
-      return new RedisHead(Condition.VALID, serving, building, previous, last, hashing);
+      long beat = Long.parseLong(fields.getOrDefault("beat", "0"));
+      Trust trust = Trust.parse(fields);
+      return new RedisHead(
+          Condition.VALID, serving, building, previous, last, hashing, beat, trust);
     } catch (IllegalArgumentException e) {
       return of(Condition.DAMAGED);
     }
@@ -88,14 +152,23 @@ record RedisHead(
     return condition == Condition.VALID;
   }
 
+  /** The same, believed by nobody. */
+  RedisHead inDoubt() {
+    return new RedisHead(
+        condition, serving, building, previous, last, hashing, beat, trust.inDoubt());
+  }
+
   /** The ids of serving, building and previous image, and the hashing, as scripts compare them. */
   String view() {
     return id(serving) + "," + id(building) + "," + id(previous) + "," + hashing;
   }
 
-  /** Whether both say the same of every image. */
+  /** Whether both say the same of every image, whatever their beat. */
   boolean same(RedisHead other) {
-    return condition == other.condition && last == other.last && view().equals(other.view());
+    return condition == other.condition
+        && last == other.last
+        && trust.equals(other.trust)
+        && view().equals(other.view());
   }
 
   private static String id(@Nullable RedisImage image) {

@@ -6,24 +6,32 @@ import io.bloomguard.filter.BlockGeometry;
 import io.bloomguard.filter.Fingerprint;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * One generation's image in Redis: a string of a 64-byte header, the filter's words, and a 64-byte
- * trailer, all in big-endian 64-bit words.
+ * One generation's image in Redis: a string of an 80-byte header, the filter's words, and an
+ * 80-byte trailer, all in big-endian 64-bit words.
  *
  * <p>Header: seal, magic and format version, fingerprint digest, generation, fencing token, state,
- * added keys, set bits. Trailer: magic, fingerprint digest, generation, token, state, 0, 0, seal.
- * The seal is a mix of digest, generation, token and state, so that a check need only compare the
- * first and the last word of the string: a truncated, foreign or unfinished image has not both.
+ * added keys, set bits, epoch digest, beat. Trailer: magic, fingerprint digest, generation, token,
+ * state, four zeros, seal. The seal is a mix of digest, generation, token and state, so that a
+ * check need only compare the first and the last word of the string: a truncated, foreign or
+ * unfinished image has not both.
  */
 final class RedisImage {
 
   /** Words of the header, and of the trailer. */
-  static final int FRAME_WORDS = 8;
+  static final int FRAME_WORDS = 10;
 
   static final int FRAME_BYTES = FRAME_WORDS * Long.BYTES;
 
-  /** The part of the header that says what the image is; two counters follow. */
+  /** The header's word that says under which epoch the content is complete. */
+  static final int EPOCH_WORD = 8;
+
+  /** The header's word that moves on with every add and every sign of life. */
+  static final int BEAT_WORD = 9;
+
+  /** The part of the header that says what the image is; counters, epoch and beat follow. */
   static final int HEAD_BYTES = 6 * Long.BYTES;
 
   private static final long MAGIC = ByteBuffer.wrap("BLOOMGRD".getBytes(US_ASCII)).getLong();
@@ -37,6 +45,9 @@ final class RedisImage {
   private final WordsArgs ends;
   private final long[] seals = new long[ImageState.values().length];
 
+  /** The highest beat that was seen; what Redis holds now is no older. */
+  private final AtomicLong beat = new AtomicLong();
+
   /** The image {@code <generation>-<token>} of one partition. */
   RedisImage(PartitionKeys keys, long generation, long token, Fingerprint fingerprint) {
     this.id = generation + "-" + token;
@@ -48,6 +59,8 @@ final class RedisImage {
     this.ends = new WordsArgs(key);
     ends.word(0);
     ends.word(lastWord());
+    ends.word(EPOCH_WORD);
+    ends.word(BEAT_WORD);
     for (ImageState state : ImageState.values()) {
       seals[state.code()] = seal(fingerprint.digest(), generation, token, state);
     }
@@ -83,12 +96,24 @@ final class RedisImage {
     return ByteBuffer.allocate(Long.BYTES).putLong(seal(state)).array();
   }
 
+  /** The highest beat that was seen so far. */
+  long beat() {
+    return beat.get();
+  }
+
+  /** Notes a beat that was read. */
+  void saw(long read) {
+    if (read > beat.get()) {
+      beat.accumulateAndGet(read, Math::max);
+    }
+  }
+
   /** The index of the string's last word. */
   long lastWord() {
     return fingerprint.shape().bits() / Long.SIZE + 2 * FRAME_WORDS - 1;
   }
 
-  /** What reads the first and the last word of the string; to be copied. */
+  /** What reads first and last word of the string, epoch and beat; to be copied. */
   WordsArgs ends() {
     return ends;
   }
@@ -122,6 +147,8 @@ final class RedisImage {
         .putLong(generation)
         .putLong(token)
         .putLong(state.code())
+        .putLong(0)
+        .putLong(0)
         .putLong(0)
         .putLong(0)
         .putLong(seal(state))

@@ -1,7 +1,7 @@
 package io.bloomguard.redis;
 
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisFuture;
-import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.CommandOutput;
@@ -22,24 +22,35 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection that is opened in the background when first asked for, and again after a failure.
+ * The way to one master: a session that is opened in the background when first asked for, and
+ * another one, perhaps to another server, after it has ended.
  *
  * <p>No caller of {@link #send} ever waits for a connection: without one the command fails at once.
  */
-final class RedisLink implements AutoCloseable {
+class RedisLink implements AutoCloseable {
 
   /** The shortest time between two attempts to connect. */
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-  private final Supplier<StatefulConnection<byte[], byte[]>> connector;
-  private final Duration timeout;
-  private final ReentrantLock lock = new ReentrantLock();
-  private volatile @Nullable StatefulConnection<byte[], byte[]> connection;
-  private volatile CountDownLatch attempt = new CountDownLatch(0);
-  private long nextAttempt = System.nanoTime();
-  private boolean closed;
+  /** A connection that has been silent for so long, though asked, is given up. */
+  private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  RedisLink(Supplier<StatefulConnection<byte[], byte[]>> connector, Duration timeout) {
+  private final Supplier<RedisSession> connector;
+  private final Duration timeout;
+  private final Breaker breaker = new Breaker(System::nanoTime);
+  private final ReentrantLock lock = new ReentrantLock();
+  private volatile @Nullable RedisSession session;
+  private volatile CountDownLatch attempt = new CountDownLatch(0);
+  private volatile boolean closed;
+  private long nextAttempt = System.nanoTime();
+
+  /**
+   * A link that connects when it is first used.
+   *
+   * @param connector opens a session to whoever is the master now, or throws
+   * @param timeout how long a command on this link may take
+   */
+  RedisLink(Supplier<RedisSession> connector, Duration timeout) {
     this.connector = connector;
     this.timeout = timeout;
   }
@@ -47,6 +58,38 @@ final class RedisLink implements AutoCloseable {
   /** How long a command on this link may take. */
   Duration timeout() {
     return timeout;
+  }
+
+  /** Says whether it is worth asking at all. */
+  Breaker breaker() {
+    return breaker;
+  }
+
+  /** The open session; null while there is none, which is then looked for in the background. */
+  @Nullable RedisSession session() {
+    RedisSession now = session;
+    if (now != null && now.isOpen()) {
+      return now;
+    }
+    connectInBackground();
+    return null;
+  }
+
+  /** The name of the server that commands go to now, {@link RedisSession#ANY} for none. */
+  String server() {
+    RedisSession now = session();
+    return now == null ? RedisSession.ANY : now.server();
+  }
+
+  /** This link for as long as it leads to one server; to another nothing is sent. */
+  RedisLink only(String server) {
+    return new RedisLink(connector, timeout) {
+      @Override
+      @Nullable RedisSession session() {
+        RedisSession now = RedisLink.this.session();
+        return now != null && now.server().equals(server) ? now : null;
+      }
+    };
   }
 
   /** Sends a command; the future fails at once where there is no connection. */
@@ -60,22 +103,54 @@ final class RedisLink implements AutoCloseable {
   /** Calls a command of the client; the future fails at once where there is no connection. */
   <T> CompletableFuture<T> call(
       Function<RedisClusterAsyncCommands<byte[], byte[]>, RedisFuture<T>> call) {
-    StatefulConnection<byte[], byte[]> now = connection;
-    if (now == null) {
-      connectInBackground();
-      return CompletableFuture.failedFuture(
-          new RedisUnavailableException("Redis is not connected", null));
-    }
+    RedisSession now = session();
+    return now == null ? disconnected() : watch(now, now.call(call));
+  }
+
+  /** What a command ends with where there is no session. */
+  static <T> CompletableFuture<T> disconnected() {
+    return CompletableFuture.failedFuture(
+        new RedisUnavailableException("Redis is not connected", null));
+  }
+
+  /** Gives a session up when its server says that it is not the one to ask. */
+  <T> CompletableFuture<T> watch(RedisSession asked, CompletableFuture<T> answer) {
+    answer.whenComplete(
+        (value, failure) -> {
+          if (failure instanceof RedisCommandExecutionException refusal && isElsewhere(refusal)) {
+            giveUp(asked);
+          }
+        });
+    return answer;
+  }
+
+  private static boolean isElsewhere(RedisCommandExecutionException refusal) {
+    String message = String.valueOf(refusal.getMessage());
+    return message.startsWith("MOVED ") || message.startsWith("READONLY ");
+  }
+
+  /** Waits for an answer as long as this link allows, and remembers whether one came. */
+  <T> @Nullable T await(Future<T> answer) {
     try {
-      return call.apply(RedisConnections.commands(now)).toCompletableFuture();
-    } catch (RuntimeException e) {
-      return CompletableFuture.failedFuture(e);
+      T value = await(answer, timeout);
+      breaker.answered();
+      return value;
+    } catch (RedisUnavailableException e) {
+      if (e.getCause() instanceof TimeoutException) {
+        unanswered();
+      }
+      throw e;
     }
   }
 
-  /** Waits for an answer as long as this link allows. */
-  <T> @Nullable T await(Future<T> answer) {
-    return await(answer, timeout);
+  /** Notes that a question got no answer in its time; gives up a connection that stays silent. */
+  void unanswered() {
+    breaker.unanswered();
+    RedisSession now = session;
+    if (now != null && breaker.isOpen() && breaker.silence() > SILENCE_NANOS) {
+      breaker.answered();
+      giveUp(now);
+    }
   }
 
   /**
@@ -106,16 +181,14 @@ final class RedisLink implements AutoCloseable {
   /** Waits until a connection has been opened, at most as long as given; true if it was. */
   boolean awaitConnected(Duration atMost) {
     long end = System.nanoTime() + atMost.toNanos();
-    while (connection == null) {
-      connectInBackground();
+    while (session() == null) {
       long left = end - System.nanoTime();
       if (left <= 0) {
         return false;
       }
       try {
         // Bounded by the retry interval: an attempt that failed lets a later one begin.
-        if (attempt.await(Math.min(left, RETRY_NANOS), TimeUnit.NANOSECONDS)
-            && connection == null) {
+        if (attempt.await(Math.min(left, RETRY_NANOS), TimeUnit.NANOSECONDS) && session() == null) {
           TimeUnit.NANOSECONDS.sleep(Math.min(left, RETRY_NANOS / 4));
         }
       } catch (InterruptedException e) {
@@ -126,15 +199,52 @@ final class RedisLink implements AutoCloseable {
     return true;
   }
 
-  /** Opens no more connections. The client that opened them closes them. */
+  /**
+   * Asks the server whether it is still the master that it was, and ends the session if not: it may
+   * have become another's replica and master again. Never throws.
+   */
+  void verify() {
+    RedisSession now = session();
+    if (now == null) {
+      return;
+    }
+    try {
+      if (!now.isStillItself(RedisConnections.WRITE)) {
+        giveUp(now);
+      }
+    } catch (RuntimeException e) {
+      // No answer, or no master any more: a new session finds out.
+      giveUp(now);
+    }
+  }
+
+  /** Ends a session; the next caller causes another. */
+  private void giveUp(RedisSession ended) {
+    lock.lock();
+    try {
+      if (session == ended) {
+        session = null;
+      }
+    } finally {
+      lock.unlock();
+    }
+    ended.end();
+    connectInBackground();
+  }
+
   @Override
   public void close() {
+    RedisSession last;
     lock.lock();
     try {
       closed = true;
-      connection = null;
+      last = session;
+      session = null;
     } finally {
       lock.unlock();
+    }
+    if (last != null) {
+      last.end();
     }
   }
 
@@ -143,12 +253,14 @@ final class RedisLink implements AutoCloseable {
   }
 
   private void connectInBackground() {
-    if (!lock.tryLock()) {
+    if (closed || attempt.getCount() > 0 || !lock.tryLock()) {
       return;
     }
     try {
-      long now = System.nanoTime();
-      if (closed || connection != null || attempt.getCount() > 0 || now - nextAttempt < 0) {
+      RedisSession now = session;
+      boolean open = now != null && now.isOpen();
+      long time = System.nanoTime();
+      if (closed || open || attempt.getCount() > 0 || time - nextAttempt < 0) {
         return;
       }
       CountDownLatch ended = new CountDownLatch(1);
@@ -162,20 +274,29 @@ final class RedisLink implements AutoCloseable {
   }
 
   private void connect(CountDownLatch ended) {
-    StatefulConnection<byte[], byte[]> opened = null;
+    RedisSession opened = null;
     try {
       opened = connector.get();
     } catch (RuntimeException e) {
       // Whoever asks next tries again; the state of the filter tells that Redis is missing.
       opened = null;
+    }
+    boolean kept;
+    lock.lock();
+    try {
+      kept = !closed;
+      session = kept ? opened : null;
+      nextAttempt = System.nanoTime() + (opened == null ? RETRY_NANOS : RETRY_NANOS / 10);
+      breaker.answered();
     } finally {
-      lock.lock();
-      try {
-        connection = closed ? null : opened;
-        nextAttempt = System.nanoTime() + RETRY_NANOS;
-      } finally {
-        lock.unlock();
-        ended.countDown();
+      lock.unlock();
+      ended.countDown();
+    }
+    if (opened != null) {
+      if (kept) {
+        opened.onEnd(this::session);
+      } else {
+        opened.end();
       }
     }
   }

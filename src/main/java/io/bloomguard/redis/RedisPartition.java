@@ -12,6 +12,7 @@ import io.lettuce.core.SetArgs;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -23,12 +24,13 @@ final class RedisPartition {
 
   private static final int ATTEMPTS = 8;
   private static final byte[] REQUESTED = {'1'};
-  private static final LuaScript ADD = LuaScript.of("add");
+  private static final LuaScript ADD = LuaScript.ofPartition("add");
   private static final LuaScript CREATE = LuaScript.of("create");
-  private static final LuaScript ROLLBACK = LuaScript.of("rollback");
-  private static final LuaScript MAINTAIN = LuaScript.of("maintain");
+  private static final LuaScript ROLLBACK = LuaScript.ofPartition("rollback");
+  private static final LuaScript MAINTAIN = LuaScript.ofPartition("maintain");
 
-  private final RedisConnections connections;
+  private final RedisLink requests;
+  private final RedisLink builds;
   private final PartitionKeys keys;
   private final Fingerprint own;
   private final Duration retention;
@@ -36,6 +38,7 @@ final class RedisPartition {
   private final @Nullable PartitionReplica replica;
   private final PartitionHead head;
   private final SharedChecks checks;
+  private final PartitionWriter writer;
 
   RedisPartition(
       RedisConnections connections,
@@ -43,15 +46,18 @@ final class RedisPartition {
       Fingerprint own,
       Duration retention,
       RedisSecret secret,
+      Settling settling,
       @Nullable PartitionReplica replica) {
-    this.connections = connections;
+    this.requests = connections.requests(keys.head());
+    this.builds = connections.builds(keys.head());
     this.keys = keys;
     this.own = own;
     this.retention = retention;
     this.secret = secret;
     this.replica = replica;
-    this.head = new PartitionHead(connections.requests(), keys, own);
-    this.checks = new SharedChecks(head, connections.requests());
+    this.writer = new PartitionWriter(this, settling);
+    this.head = new PartitionHead(requests, keys, own, writer::isBehind);
+    this.checks = new SharedChecks(head, requests, this::reportOlder);
   }
 
   PartitionKeys keys() {
@@ -65,6 +71,16 @@ final class RedisPartition {
 
   Duration retention() {
     return retention;
+  }
+
+  /** The way of checks and adds. */
+  RedisLink requests() {
+    return requests;
+  }
+
+  /** The way of what no request waits for. */
+  RedisLink builds() {
+    return builds;
   }
 
   /** This process' copy of the serving image, null for none. */
@@ -109,21 +125,30 @@ final class RedisPartition {
    * @throws AddFailedException if they could not be stored
    */
   int add(List<Long> hashes) {
+    if (hashes.isEmpty()) {
+      return 0;
+    }
+    writer.enter();
+    writer.adds().remember(hashes);
+    return send(hashes);
+  }
+
+  /** The same for hashes that are remembered already. */
+  int send(List<Long> hashes) {
     int changed = 0;
     for (int from = 0; from < hashes.size(); from += ADD_CHUNK) {
-      changed += addChunk(hashes.subList(from, Math.min(hashes.size(), from + ADD_CHUNK)));
+      changed += sendChunk(hashes.subList(from, Math.min(hashes.size(), from + ADD_CHUNK)));
     }
     return changed;
   }
 
-  private int addChunk(List<Long> hashes) {
-    RedisLink link = connections.requests();
+  private int sendChunk(List<Long> hashes) {
     try {
-      RedisHead view = head().valid() ? head() : read(link, RedisConnections.WRITE);
+      RedisHead view = head().valid() ? head() : read(requests, RedisConnections.WRITE);
       for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         if (view.condition() == Condition.MISSING) {
-          create(link, RedisConnections.WRITE, "keep");
-          view = read(link, RedisConnections.WRITE);
+          create(requests, RedisConnections.WRITE, "keep");
+          view = read(requests, RedisConnections.WRITE);
         }
         if (view.condition() == Condition.FOREIGN) {
           throw new AddFailedException(message(PartitionHead.FOREIGN), null);
@@ -131,8 +156,9 @@ final class RedisPartition {
         if (!view.valid()) {
           throw new AddFailedException(message("its head in Redis is " + view.condition()), null);
         }
-        LuaScript.Reply reply = sendAdd(link, view, hashes).await(RedisConnections.WRITE);
+        LuaScript.Reply reply = startAdd(view, hashes).await(RedisConnections.WRITE);
         if (reply.ok()) {
+          head.saw(view, reply.number(2));
           if (replica != null) {
             replica.add(hashes);
           }
@@ -141,7 +167,7 @@ final class RedisPartition {
         if (reply.outcome().equals("damaged")) {
           throw new AddFailedException(message("its serving image in Redis is damaged"), null);
         }
-        view = read(link, RedisConnections.WRITE);
+        view = read(requests, RedisConnections.WRITE);
       }
     } catch (StoreUnavailableException e) {
       throw new AddFailedException(message(String.valueOf(e.getMessage())), e);
@@ -149,33 +175,66 @@ final class RedisPartition {
     throw new AddFailedException(message("its generations changed again and again"), null);
   }
 
-  private LuaScript.Call sendAdd(RedisLink link, RedisHead view, List<Long> hashes) {
-    List<byte[]> names = new ArrayList<>(List.of(keys.head(), keys.journal()));
-    List<Object> args = new ArrayList<>();
+  private LuaScript.Call startAdd(RedisHead view, List<Long> hashes) {
     ByteBuffer journalled = ByteBuffer.allocate(hashes.size() * Long.BYTES);
     hashes.forEach(journalled::putLong);
-    args.addAll(
-        List.of(view.view(), retention.toMillis(), journalled.array(), (long) hashes.size()));
-    addImage(names, args, "serving", view.serving(), ImageState.READY, hashes);
-    addImage(names, args, "building", view.building(), ImageState.BUILDING, hashes);
-    addImage(names, args, "previous", view.previous(), ImageState.RETIRED, hashes);
-    return ADD.start(link, names, args.toArray());
+    List<Object> args = new ArrayList<>();
+    args.addAll(List.of(retention.toMillis(), journalled.array(), (long) hashes.size()));
+    addImage(args, "serving", view.serving(), ImageState.READY, 3, hashes);
+    addImage(args, "building", view.building(), ImageState.BUILDING, 4, hashes);
+    addImage(args, "previous", view.previous(), ImageState.RETIRED, 5, hashes);
+    return start(ADD, requests, view, List.of(), args.toArray());
   }
 
   private static void addImage(
-      List<byte[]> names,
       List<Object> args,
       String role,
       @Nullable RedisImage image,
       ImageState state,
+      int place,
       List<Long> hashes) {
     if (image != null) {
-      names.add(image.key());
       args.add(role);
+      args.add(place);
       args.add(image.sealBytes(state));
       args.add(image.lastWord() * Long.BYTES);
       args.add(image.offsetsPerKey());
       args.add(image.offsets(hashes));
+    }
+  }
+
+  /**
+   * Sends a script that begins with {@code partition.lua}.
+   *
+   * @param more keys after those that every such script has
+   */
+  LuaScript.Call start(
+      LuaScript script, RedisLink link, RedisHead view, List<byte[]> more, Object... arguments) {
+    List<byte[]> names =
+        new ArrayList<>(
+            List.of(
+                keys.head(),
+                keys.journal(),
+                key(view.serving()),
+                key(view.building()),
+                key(view.previous())));
+    names.addAll(more);
+    String server = link.server();
+    List<Object> all =
+        new ArrayList<>(List.of(view.view(), server, head.seenAt(server), writer.settledFor()));
+    all.addAll(Arrays.asList(arguments));
+    return script.start(link.only(server), names, all.toArray());
+  }
+
+  private byte[] key(@Nullable RedisImage image) {
+    return image == null ? keys.head() : image.key();
+  }
+
+  /** An image that is older than one seen before: the next script notes that something was lost. */
+  void reportOlder() {
+    RedisHead view = head();
+    if (view.valid()) {
+      start(MAINTAIN, requests, view, List.of(), retention.toMillis());
     }
   }
 
@@ -187,7 +246,7 @@ final class RedisPartition {
    * @throws StoreUnavailableException if Redis holds another secret, or does not answer
    */
   void create(RedisLink link, Duration timeout, String mode) {
-    if (!secret.keep(link, timeout)) {
+    if (!secret.keep(timeout)) {
       throw new StoreUnavailableException(
           "Redis holds another hash secret. " + RedisSecret.REMEDY, null);
     }
@@ -203,7 +262,11 @@ final class RedisPartition {
       names.addAll(page.getKeys());
       cursor = page;
     } while (!cursor.isFinished());
-    CREATE.start(link, names, mode, RedisHead.hashing(own)).await(timeout);
+    String server = link.server();
+    String fresh = writer.knowsOfNoLoss() ? "1" : "";
+    CREATE
+        .start(link.only(server), names, mode, RedisHead.hashing(own), server, fresh)
+        .await(timeout);
   }
 
   /**
@@ -222,30 +285,31 @@ final class RedisPartition {
 
   /** Serves the previous image again; false where there is none, or it is not whole. */
   boolean rollback() {
-    RedisLink link = connections.builds();
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      RedisHead view = usable(link);
+      RedisHead view = usable(builds);
       RedisImage serving = view.serving();
       RedisImage previous = view.previous();
       if (serving == null || previous == null) {
         return false;
       }
       LuaScript.Reply reply =
-          ROLLBACK.run(
-              link,
-              List.of(keys.head(), serving.key(), previous.key()),
-              view.view(),
-              serving.sealBytes(ImageState.READY),
-              serving.lastWord() * Long.BYTES,
-              serving.header(ImageState.RETIRED),
-              serving.trailer(ImageState.RETIRED),
-              serving.trailerOffset(),
-              previous.sealBytes(ImageState.RETIRED),
-              previous.lastWord() * Long.BYTES,
-              previous.header(ImageState.READY),
-              previous.trailer(ImageState.READY),
-              previous.trailerOffset());
-      read(link, link.timeout());
+          start(
+                  ROLLBACK,
+                  builds,
+                  view,
+                  List.of(),
+                  serving.sealBytes(ImageState.READY),
+                  serving.lastWord() * Long.BYTES,
+                  serving.header(ImageState.RETIRED),
+                  serving.trailer(ImageState.RETIRED),
+                  serving.trailerOffset(),
+                  previous.sealBytes(ImageState.RETIRED),
+                  previous.lastWord() * Long.BYTES,
+                  previous.header(ImageState.READY),
+                  previous.trailer(ImageState.READY),
+                  previous.trailerOffset())
+              .await(builds.timeout());
+      read(builds, builds.timeout());
       if (!reply.outcome().equals("reread")) {
         return reply.ok();
       }
@@ -255,9 +319,8 @@ final class RedisPartition {
 
   /** As {@link io.bloomguard.generation.GenerationStore#cooldown}. */
   Duration cooldown() {
-    RedisLink link = connections.builds();
-    link.awaitConnected(RedisConnections.CONNECT);
-    Long left = link.await(link.call(c -> c.pttl(keys.requested())));
+    builds.awaitConnected(RedisConnections.CONNECT);
+    Long left = builds.await(builds.call(c -> c.pttl(keys.requested())));
     return left == null || left < 0 ? Duration.ZERO : Duration.ofMillis(Math.max(1, left));
   }
 
@@ -266,10 +329,9 @@ final class RedisPartition {
     if (length.toMillis() < 1) {
       return Duration.ZERO;
     }
-    RedisLink link = connections.builds();
     SetArgs args = SetArgs.Builder.nx().px(length.toMillis());
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      if (link.await(link.call(c -> c.set(keys.requested(), REQUESTED, args))) != null) {
+      if (builds.await(builds.call(c -> c.set(keys.requested(), REQUESTED, args))) != null) {
         return Duration.ZERO;
       }
       Duration left = cooldown();
@@ -281,18 +343,36 @@ final class RedisPartition {
     throw new RedisUnavailableException("Redis neither has the cooldown's key nor takes it", null);
   }
 
-  /** Drops what is kept longer than the retention, and follows the head. */
+  /**
+   * Follows the head, gives a sign of life, drops what is kept longer than the retention, and adds
+   * again what Redis has lost.
+   */
   void maintain() {
-    RedisLink link = connections.builds();
-    RedisHead view = read(link, link.timeout());
+    requests.verify();
+    builds.verify();
+    RedisHead view = read(requests, RedisConnections.WRITE);
     if (!view.valid()) {
       return;
     }
-    RedisImage previous = view.previous();
-    byte[] dropped = previous == null ? keys.head() : previous.key();
-    MAINTAIN.run(
-        link, List.of(keys.head(), keys.journal(), dropped), view.view(), retention.toMillis());
-    read(link, link.timeout());
+    writer.settle();
+    view = head();
+    start(MAINTAIN, requests, view, List.of(), retention.toMillis()).await(RedisConnections.WRITE);
+    read(requests, RedisConnections.WRITE);
+  }
+
+  /** Adds again what Redis has lost, if anything, and reports it. */
+  void settle() {
+    writer.settle();
+  }
+
+  /** The highest beat that a server has shown; 0 if nothing is known of it. */
+  long seenAt(String server) {
+    return head.seenAt(server);
+  }
+
+  /** Leaves the list of writers. Never throws. */
+  void leave() {
+    writer.leave();
   }
 
   private String message(String why) {

@@ -24,16 +24,18 @@ public final class RedisSecret {
   /** Null for a configured secret, which Redis never sees. */
   private final @Nullable String key;
 
+  private final @Nullable RedisLink link;
   private volatile boolean displaced;
 
-  private RedisSecret(HashSecret value, @Nullable String key) {
+  private RedisSecret(HashSecret value, @Nullable String key, @Nullable RedisLink link) {
     this.value = value;
     this.key = key;
+    this.link = link;
   }
 
   /** A secret that every process is configured with. */
   public static RedisSecret configured(HashSecret value) {
-    return new RedisSecret(value, null);
+    return new RedisSecret(value, null, null);
   }
 
   /**
@@ -63,7 +65,7 @@ public final class RedisSecret {
               + key
               + " in Redis holds no hash secret: delete it, or configure bloomguard.hash-secret");
     }
-    return new RedisSecret(value, key);
+    return new RedisSecret(value, key, link);
   }
 
   /** The secret itself. */
@@ -78,8 +80,8 @@ public final class RedisSecret {
    * @return false if Redis holds another by now
    * @throws RedisUnavailableException if Redis cannot be asked
    */
-  boolean keep(RedisLink link, Duration timeout) {
-    if (key == null) {
+  boolean keep(Duration timeout) {
+    if (key == null || link == null) {
       return true;
     }
     boolean ours = value.equals(parse(held(link, timeout, key, value)));

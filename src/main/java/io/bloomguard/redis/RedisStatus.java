@@ -7,12 +7,17 @@ import io.bloomguard.generation.KeyExplanation;
 import io.bloomguard.guard.Membership;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** What an operator is told of a filter in Redis, read there anew each time. */
 final class RedisStatus {
 
   private static final int BITS_WORD = 7;
+
+  /** The image is missing, damaged or no longer serves. */
+  private static final long NOT_WHOLE = -1;
+
+  /** Redis may have lost some of it. */
+  private static final long NOT_TRUSTED = -2;
 
   private RedisStatus() {}
 
@@ -21,7 +26,7 @@ final class RedisStatus {
    *
    * @param none what to say while nothing serves
    */
-  static FilterStatus of(RedisPartition[] partitions, RedisLink link, FilterStatus none) {
+  static FilterStatus of(RedisPartition[] partitions, FilterStatus none) {
     long generation = 0;
     long bits = 0;
     long set = 0;
@@ -30,14 +35,15 @@ final class RedisStatus {
     double falsePositives = 0;
     boolean hasPrevious = true;
     boolean building = false;
+    boolean settling = false;
     int serving = 0;
     FilterShape last = none.shape();
     for (RedisPartition partition : partitions) {
       RedisHead head;
       long bitsSet;
       try {
-        head = partition.read(link, RedisConnections.WRITE);
-        bitsSet = bitsSet(link, head.serving());
+        head = partition.read(partition.requests(), RedisConnections.WRITE);
+        bitsSet = bitsSet(partition.requests(), head);
       } catch (RedisUnavailableException e) {
         return none.in(FilterState.DOUBTFUL);
       }
@@ -45,8 +51,15 @@ final class RedisStatus {
       hasPrevious &= head.previous() != null;
       RedisImage image = head.serving();
       if ((!head.valid() && head.condition() != RedisHead.Condition.MISSING)
-          || (image != null && bitsSet < 0)) {
+          || (image != null && bitsSet == NOT_WHOLE)) {
         return none.in(FilterState.DOUBTFUL);
+      }
+      if (image != null && bitsSet == NOT_TRUSTED) {
+        if (head.trust().rebuild()) {
+          return none.in(FilterState.DOUBTFUL);
+        }
+        settling = true;
+        bitsSet = 0;
       }
       if (image == null) {
         continue;
@@ -67,6 +80,9 @@ final class RedisStatus {
     }
     if (serving < partitions.length) {
       return none.in(FilterState.DOUBTFUL);
+    }
+    if (settling) {
+      return none.settling();
     }
     FilterShape shape =
         serving == 1
@@ -89,14 +105,19 @@ final class RedisStatus {
   }
 
   /** Why a check of a key answers what it does. Never throws. */
-  static KeyExplanation explain(RedisPartition partition, RedisLink link, String key, long hash) {
+  static KeyExplanation explain(RedisPartition partition, String key, long hash) {
     try {
+      RedisLink link = partition.requests();
       RedisHead head = partition.read(link, RedisConnections.WRITE);
       RedisImage image = head.serving();
       if (image == null) {
         return unknown(key, reason(head));
       }
-      ImageRead read = new ImageRead(link, image, new long[] {hash}, 1);
+      if (!head.trust().holdsAt(link.server())) {
+        return unknown(
+            key, "Redis may have lost writes, so nothing is certain until it is settled.");
+      }
+      ImageRead read = new ImageRead(link, head, image, new long[] {hash}, 1);
       long[] words = read.await(RedisConnections.WRITE);
       if (words == null) {
         return unknown(
@@ -147,19 +168,25 @@ final class RedisStatus {
     return List.copyOf(bits);
   }
 
-  /** The serving image's count of set bits; negative if it is not whole, 0 if there is none. */
-  private static long bitsSet(RedisLink link, @Nullable RedisImage image) {
+  /** The serving image's count of set bits; 0 if there is none; or why it does not count. */
+  private static long bitsSet(RedisLink link, RedisHead head) {
+    RedisImage image = head.serving();
     if (image == null) {
       return 0;
     }
-    ImageRead ends = new ImageRead(link, image, new long[0], 0);
+    long[] ready = RedisLink.await(ImageRead.word(link, image, 0), RedisConnections.WRITE);
+    if (!head.trust().holdsAt(link.server())
+        && ready != null
+        && ready[0] == image.seal(ImageState.READY)) {
+      return NOT_TRUSTED;
+    }
+    ImageRead ends = new ImageRead(link, head, image, new long[0], 0);
     long[] counters =
         ends.await(RedisConnections.WRITE) == null
             ? null
             : RedisLink.await(ImageRead.word(link, image, BITS_WORD), RedisConnections.WRITE);
-    if (counters == null) {
-      return -1;
-    }
-    return Math.min(image.fingerprint().shape().bits(), Math.max(0, counters[0]));
+    return counters == null
+        ? NOT_WHOLE
+        : Math.min(image.fingerprint().shape().bits(), Math.max(0, counters[0]));
   }
 }

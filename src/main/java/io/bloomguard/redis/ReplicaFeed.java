@@ -33,7 +33,6 @@ final class ReplicaFeed implements AutoCloseable {
       String filter,
       RedisPartition[] partitions,
       ReplicaSettings settings,
-      RedisLink link,
       KeyHasher hasher,
       LongSupplier ticker) {
     this.filter = filter;
@@ -43,7 +42,7 @@ final class ReplicaFeed implements AutoCloseable {
       PartitionReplica replica = partition.replica();
       if (replica != null) {
         replicas.add(replica);
-        followers.add(new ReplicaFollower(partition, replica, link, hasher, share, ticker));
+        followers.add(new ReplicaFollower(partition, replica, hasher, share, ticker));
       }
     }
   }

@@ -26,7 +26,6 @@ final class ReplicaFollower {
 
   private final RedisPartition partition;
   private final PartitionReplica replica;
-  private final RedisLink link;
   private final KeyHasher hasher;
   private final long maxBytes;
   private final LongSupplier ticker;
@@ -47,13 +46,11 @@ final class ReplicaFollower {
   ReplicaFollower(
       RedisPartition partition,
       PartitionReplica replica,
-      RedisLink link,
       KeyHasher hasher,
       long maxBytes,
       LongSupplier ticker) {
     this.partition = partition;
     this.replica = replica;
-    this.link = link;
     this.hasher = hasher;
     this.maxBytes = maxBytes;
     this.ticker = ticker;
@@ -64,6 +61,11 @@ final class ReplicaFollower {
   void turn(long nanos) {
     long began = ticker.getAsLong();
     try {
+      ReplicaLoad last = load;
+      String server = partition.builds().server();
+      if (last != null && !server.isEmpty() && !server.equals(last.server())) {
+        giveUp(); // Another server serves now: its image and its journal are others.
+      }
       ReplicaLoad now = load == null ? begin(began) : load;
       if (now == null) {
         return;
@@ -86,13 +88,17 @@ final class ReplicaFollower {
     if (now - nextLoad < 0) {
       return null;
     }
+    String server = partition.builds().server();
+    RedisLink link = partition.builds().only(server);
     RedisHead head = partition.read(link, RedisConnections.WRITE);
     RedisImage image = head.serving();
-    if (image == null || isTooLarge(image)) {
+    // In doubt, the same head is read until the doubt has ended.
+    if (image == null || isTooLarge(image) || !head.trust().holdsAt(server)) {
       return null;
     }
-    ReplicaLook before = ReplicaLook.atEnd(link, partition.keys(), image);
-    if (before == null) {
+    long seen = partition.seenAt(server);
+    ReplicaLook before = ReplicaLook.atEnd(link, partition.keys(), image, head.trust());
+    if (before == null || isOlder(before, seen)) {
       return null;
     }
     FilterShape shape = image.fingerprint().shape();
@@ -102,8 +108,17 @@ final class ReplicaFollower {
     BlockedFilter bits = new BlockedFilter(shape, hasher);
     replica.load(bits);
     loadBegan = now;
-    load = new ReplicaLoad(link, image, bits, before);
+    load = new ReplicaLoad(link, server, image, head.trust(), bits, before);
     return load;
+  }
+
+  /** Whether something was put back since; others will hear of it. */
+  private boolean isOlder(ReplicaLook look, long seen) {
+    boolean older = !look.inStep(seen);
+    if (older) {
+      partition.reportOlder();
+    }
+    return older;
   }
 
   private boolean isTooLarge(RedisImage image) {
@@ -137,9 +152,10 @@ final class ReplicaFollower {
   private void follow(ReplicaLoad of, Position from, long began, long nanos) {
     Position at = from;
     do {
+      long seen = partition.seenAt(of.server());
       long sent = ticker.getAsLong();
-      ReplicaLook look = ReplicaLook.after(of.link(), partition.keys(), of.image(), at);
-      Position next = look == null || !look.view().equals(of.view()) ? null : look.next(at);
+      ReplicaLook look = of.look(partition.keys(), at);
+      Position next = look == null || isOlder(look, seen) ? null : look.next(at);
       if (look == null || next == null) {
         log.debug("Filter '{}': its replica is loaded anew", filter());
         giveUp();

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An image on its way into a copy, chunk by chunk.
@@ -22,7 +23,9 @@ final class ReplicaLoad {
   private static final int WINDOW = 2;
 
   private final RedisLink link;
+  private final String server;
   private final RedisImage image;
+  private final RedisHead.Trust trust;
   private final BlockedFilter bits;
   private final String view;
   private final Position position;
@@ -30,25 +33,36 @@ final class ReplicaLoad {
   private long nextSent;
   private long nextMerged;
 
-  ReplicaLoad(RedisLink link, RedisImage image, BlockedFilter bits, ReplicaLook before) {
+  /**
+   * Nothing is read yet.
+   *
+   * @param link leads to {@code server} alone
+   * @param trust what the head said of the image's content
+   * @param before a look before the first chunk
+   */
+  ReplicaLoad(
+      RedisLink link,
+      String server,
+      RedisImage image,
+      RedisHead.Trust trust,
+      BlockedFilter bits,
+      ReplicaLook before) {
     this.link = link;
+    this.server = server;
     this.image = image;
+    this.trust = trust;
     this.bits = bits;
     this.view = before.view();
     this.position = before.position();
-  }
-
-  RedisImage image() {
-    return image;
   }
 
   BlockedFilter bits() {
     return bits;
   }
 
-  /** What the head said of the image before the first chunk. */
-  String view() {
-    return view;
+  /** The server that it is read from, and that alone may say what came later. */
+  String server() {
+    return server;
   }
 
   /** Where the journal ended before the first chunk. */
@@ -56,9 +70,10 @@ final class ReplicaLoad {
     return position;
   }
 
-  /** The link it is read over. */
-  RedisLink link() {
-    return link;
+  /** Looks at the journal after a position. Null if the copy is not of what serves any more. */
+  @Nullable ReplicaLook look(PartitionKeys keys, Position after) {
+    ReplicaLook look = ReplicaLook.after(link, keys, image, trust, after);
+    return look == null || !look.view().equals(view) ? null : look;
   }
 
   /**

@@ -1,9 +1,7 @@
 package io.bloomguard.redis;
 
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +10,8 @@ import org.jspecify.annotations.Nullable;
  * What a partition's image and journal were like at one moment, as a replica looks at them.
  *
  * @param view all that the head says of the image: another text means another content
+ * @param beat the head's beat
+ * @param imageBeat the image's, which is the same unless one of them was put back
  * @param end where this look ended in the journal
  * @param last the journal's last entry
  * @param first the journal's first entry, null for none
@@ -19,7 +19,14 @@ import org.jspecify.annotations.Nullable;
  * @param entries the packed hashes of the journal's entries up to {@code end}
  */
 record ReplicaLook(
-    String view, Id end, Id last, @Nullable Id first, long ever, List<byte[]> entries) {
+    String view,
+    long beat,
+    long imageBeat,
+    Id end,
+    Id last,
+    @Nullable Id first,
+    long ever,
+    List<byte[]> entries) {
 
   /** Journal entries in one look, so that no script takes Redis long. */
   static final int PAGE = 200;
@@ -28,9 +35,6 @@ record ReplicaLook(
 
   /** The id of a journal entry. */
   record Id(long millis, long sequence) implements Comparable<Id> {
-
-    /** Before every entry. */
-    static final Id NONE = new Id(0, 0);
 
     static Id parse(String text) {
       int dash = text.indexOf('-');
@@ -59,19 +63,23 @@ record ReplicaLook(
   record Position(Id id, long ever) {}
 
   /** Looks at the journal's end alone. Null if the image does not serve or is in doubt. */
-  static @Nullable ReplicaLook atEnd(RedisLink link, PartitionKeys keys, RedisImage image) {
-    return look(link, keys, image, "");
+  static @Nullable ReplicaLook atEnd(
+      RedisLink link, PartitionKeys keys, RedisImage image, RedisHead.Trust trust) {
+    return look(link, keys, image, trust, "");
   }
 
   /** Looks at the entries after a position. Null if the image does not serve or is in doubt. */
   static @Nullable ReplicaLook after(
-      RedisLink link, PartitionKeys keys, RedisImage image, Position position) {
-    return look(link, keys, image, position.id.toString());
+      RedisLink link,
+      PartitionKeys keys,
+      RedisImage image,
+      RedisHead.Trust trust,
+      Position position) {
+    return look(link, keys, image, trust, position.id.toString());
   }
 
   private static @Nullable ReplicaLook look(
-      RedisLink link, PartitionKeys keys, RedisImage image, String after) {
-    Duration timeout = RedisConnections.WRITE;
+      RedisLink link, PartitionKeys keys, RedisImage image, RedisHead.Trust trust, String after) {
     LuaScript.Reply reply =
         FOLLOW
             .start(
@@ -81,25 +89,40 @@ record ReplicaLook(
                 image.lastWord() * Long.BYTES,
                 after,
                 PAGE)
-            .await(timeout);
-    byte[] ready = image.sealBytes(ImageState.READY);
+            .await(RedisConnections.WRITE);
+    long ready = image.seal(ImageState.READY);
     if (!reply.ok()
-        || !Arrays.equals(reply.bytes(2), ready)
-        || !Arrays.equals(reply.bytes(3), ready)) {
+        || !reply.text(2).equals(trust.epoch())
+        || word(reply, 3) != ready
+        || word(reply, 4) != ready
+        || word(reply, 5) != trust.digest()) {
       return null;
     }
-    String first = reply.text(5);
+    String first = reply.text(9);
     List<byte[]> entries = new ArrayList<>();
-    for (int i = 8; i < reply.fields().size(); i++) {
+    for (int i = 12; i < reply.fields().size(); i++) {
       entries.add(reply.bytes(i));
     }
     return new ReplicaLook(
         reply.text(1),
-        Id.parse(reply.text(7)),
-        Id.parse(reply.text(4)),
+        Long.parseLong(reply.text(7)),
+        word(reply, 6),
+        Id.parse(reply.text(11)),
+        Id.parse(reply.text(8)),
         first.isEmpty() ? null : Id.parse(first),
-        reply.number(6),
+        reply.number(10),
         entries);
+  }
+
+  /** A word of the image; 0, which is no seal, where the image is too short. */
+  private static long word(LuaScript.Reply reply, int index) {
+    byte[] bytes = reply.bytes(index);
+    return bytes.length == Long.BYTES ? ByteBuffer.wrap(bytes).getLong() : 0;
+  }
+
+  /** Whether neither head nor image is older than what was seen before. */
+  boolean inStep(long seen) {
+    return beat == imageBeat && beat >= seen;
   }
 
   /** Where the journal ended, for a look that began there. */
@@ -119,9 +142,6 @@ record ReplicaLook(
   @Nullable Position next(Position from) {
     if (last.equals(from.id)) {
       return from;
-    }
-    if (from.id.equals(Id.NONE)) {
-      return null; // There was no journal, and what there is now may be another than the first.
     }
     if (entries.isEmpty() || first == null || end.compareTo(from.id) <= 0) {
       return null;

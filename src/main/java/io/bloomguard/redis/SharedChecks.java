@@ -28,6 +28,7 @@ final class SharedChecks {
 
   private final PartitionHead head;
   private final RedisLink link;
+  private final Runnable onOlder;
   private final int mostWaiting;
 
   /** What a question waits at most for the command before; most of its time is left for its own. */
@@ -37,11 +38,17 @@ final class SharedChecks {
   private final AtomicInteger waiting = new AtomicInteger();
   private final AtomicReference<@Nullable Trip> latest = new AtomicReference<>();
 
-  SharedChecks(PartitionHead head, RedisLink link) {
-    this(head, link, MOST_WAITING);
+  /**
+   * Nothing is under way yet.
+   *
+   * @param onOlder hears that an image is older than it was before
+   */
+  SharedChecks(PartitionHead head, RedisLink link, Runnable onOlder) {
+    this(head, link, onOlder, MOST_WAITING);
   }
 
-  SharedChecks(PartitionHead head, RedisLink link, int mostWaiting) {
+  SharedChecks(PartitionHead head, RedisLink link, Runnable onOlder, int mostWaiting) {
+    this.onOlder = onOlder;
     this.mostWaiting = mostWaiting;
     this.head = head;
     this.link = link;
@@ -54,6 +61,9 @@ final class SharedChecks {
    */
   @SuppressWarnings("ReferenceEquality") // the same object: nothing new was read
   Membership check(long hash) {
+    if (!link.breaker().allows()) {
+      return Membership.UNKNOWN;
+    }
     Question question = new Question(hash, System.nanoTime() + link.timeout().toNanos());
     Trip trip = ask(question);
     if (trip == null || trip.failed) {
@@ -83,6 +93,9 @@ final class SharedChecks {
       long left = question.deadline - System.nanoTime();
       if (left <= 0 || Thread.currentThread().isInterrupted()) {
         question.leave();
+        if (left <= 0) {
+          link.unanswered();
+        }
         return null;
       }
       if (question.back == null) {
@@ -134,6 +147,12 @@ final class SharedChecks {
         .whenComplete(
             (words, failure) -> {
               long[] whole = failure == null ? read.whole(words) : null;
+              if (failure == null) {
+                link.breaker().answered();
+                if (whole == null && read.isOlder(words)) {
+                  onOlder.run();
+                }
+              }
               // The next trip first: Redis works on it while this one's callers wake up.
               if (latest.compareAndSet(trip, null) && !ended) {
                 depart();
@@ -221,7 +240,7 @@ final class SharedChecks {
         last += Math.max(0, questions[i].deadline - last);
       }
       deadline = last;
-      ImageRead sent = new ImageRead(link, image, hashes, count);
+      ImageRead sent = new ImageRead(link, head, image, hashes, count);
       read = sent;
       return sent;
     }

@@ -2,16 +2,17 @@
 -- KEYS: head, journal, the image that the caller copies.
 -- ARGV: id of the image; byte of its last word; the journal entry to begin after, empty for none
 -- but the journal's end; entries at most.
--- Answers ok; what the head says of the image, in one text; header and last word of the image;
--- of the journal its last id, its first id (empty for no entry), how many entries it ever had (-1
--- where Redis does not tell), and the last entry in this answer; then its entries' hashes.
+-- Answers ok; all that the head says of the image, in one text; its epoch; first and last word,
+-- epoch digest and beat of the image; the head's beat; of the journal its last id, its first id
+-- (empty for no entry), how many entries it ever had (-1 where Redis does not tell), and the last
+-- entry in this answer; then its entries' hashes.
 -- Or lost, changed, foreign: there is no such head, image or journal, or not any more.
 if redis.call('TYPE', KEYS[1]).ok ~= 'hash' then return {'lost'} end
-local head = redis.call('HMGET', KEYS[1], 'format', 'serving', 'swapped', 'hashing', 'epoch',
-  'losses')
-if head[2] ~= ARGV[1] then return {'changed'} end
+local names = {'format', 'serving', 'swapped', 'hashing', 'losses', 'epoch', 'beat', 'journal-last'}
+local head, values = {}, redis.call('HMGET', KEYS[1], unpack(names))
+for i, name in ipairs(names) do head[name] = values[i] or '' end
+if head.serving ~= ARGV[1] then return {'changed'} end
 if redis.call('TYPE', KEYS[3]).ok ~= 'string' then return {'lost'} end
-for i = 1, 6 do head[i] = head[i] or '' end
 
 local last, first, ever = '0-0', '', 0
 local kind = redis.call('TYPE', KEYS[2]).ok
@@ -26,19 +27,22 @@ if kind == 'stream' then
 elseif kind ~= 'none' then
   return {'lost'}
 end
+-- Another journal than the head's, or none: adds may be missing in it.
+if head['journal-last'] ~= '' and head['journal-last'] ~= last then return {'lost'} end
 
-local answer = {'ok', table.concat(head, ','),
-  redis.call('GETRANGE', KEYS[3], 0, 7), redis.call('GETRANGE', KEYS[3], ARGV[2], ARGV[2] + 7),
-  last, first, ever, last}
+local function words(from, to) return redis.call('GETRANGE', KEYS[3], from, to) end
+local answer = {'ok', table.concat({head.format, head.serving, head.swapped, head.hashing,
+  head.losses, head.epoch}, ','), head.epoch, words(0, 7), words(ARGV[2], ARGV[2] + 7),
+  words(64, 71), words(72, 79), head.beat, last, first, ever, last}
 if ARGV[3] ~= '' and first ~= '' then
   local entries = redis.call('XRANGE', KEYS[2], '(' .. ARGV[3], '+', 'COUNT', ARGV[4])
   for _, entry in ipairs(entries) do
     local fields = {}
     for i = 1, #entry[2], 2 do fields[entry[2][i]] = entry[2][i + 1] end
     -- Hashes under another secret say nothing here.
-    if fields.s ~= head[4] or not fields.h then return {'foreign'} end
+    if fields.s ~= head.hashing or not fields.h then return {'foreign'} end
     answer[#answer + 1] = fields.h
-    answer[8] = entry[1]
+    answer[12] = entry[1]
   end
 end
 return answer

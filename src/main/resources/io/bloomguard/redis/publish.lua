@@ -1,46 +1,37 @@
--- Serves a built image in place of the one before, in one step.
--- KEYS: head, new image, lock (partition 0; any other: the head again), old serving image, old
--- previous image; the last two are the new image again where there is none.
--- ARGV: the caller's view; the new image's id; fencing token; lock owner (empty: not asked);
--- its BUILDING seal, last word's byte, READY header, READY trailer, trailer's byte;
--- for the old one: READY seal, last word's byte, RETIRED header, RETIRED trailer, trailer's byte;
--- its generation.
--- Answers ok, or reread, fenced, damaged.
-if redis.call('TYPE', KEYS[1]).ok ~= 'hash' then return {'fenced'} end
-local head = redis.call('HMGET', KEYS[1], 'serving', 'building', 'previous', 'token',
-  'building-fingerprint', 'serving-fingerprint', 'last', 'hashing')
-if ARGV[4] ~= '' and redis.call('GET', KEYS[3]) ~= ARGV[4] then return {'fenced'} end
-if head[2] ~= ARGV[2] or head[4] ~= ARGV[3] then return {'fenced'} end
-local view = (head[1] or '') .. ',' .. (head[2] or '') .. ',' .. (head[3] or '')
-  .. ',' .. (head[8] or '')
-if view ~= ARGV[1] then return {'reread'} end
+-- Serves a built image in place of the one before, in one step. After partition.lua, and after the
+-- lock among the KEYS (partition 0; any other: the head again).
+-- ARGV, from the fifth: the new image's id; fencing token; lock owner (empty: not asked); its
+-- BUILDING seal, last word's byte, READY header, READY trailer, trailer's byte; for the serving one
+-- READY seal, last word's byte, RETIRED header, RETIRED trailer, trailer's byte; its generation.
+-- Answers ok, or headless, reread, fenced, damaged, unsettled.
+if ARGV[7] ~= '' and redis.call('GET', KEYS[6]) ~= ARGV[7] then return {'fenced'} end
+if head.building ~= ARGV[5] or head.token ~= ARGV[6] then return {'fenced'} end
+local old, image, older = KEYS[3], KEYS[4], KEYS[5]
+if not sealed(image, ARGV[8], tonumber(ARGV[9])) or not in_step(image) then return {'damaged'} end
+-- Until every writer has added again what was lost, the image may lack it.
+if head.settled ~= head.losses then return {'unsettled'} end
 
-local function sealed(image, seal, last)
-  return redis.call('TYPE', image).ok == 'string'
-    and redis.call('GETRANGE', image, 0, 7) == seal
-    and redis.call('GETRANGE', image, last, last + 7) == seal
-end
-if not sealed(KEYS[2], ARGV[5], tonumber(ARGV[6])) then return {'damaged'} end
-
-if head[3] then redis.call('UNLINK', KEYS[5]) end
+if head.previous then redis.call('UNLINK', older) end
 redis.call('HDEL', KEYS[1], 'previous', 'previous-fingerprint')
-if head[1] then
+if head.serving then
   -- A reader that still knows the old image must learn that it answers no more. One that was
   -- damaged is not worth keeping.
-  if sealed(KEYS[4], ARGV[10], tonumber(ARGV[11])) then
-    redis.call('SETRANGE', KEYS[4], 0, ARGV[12])
-    redis.call('SETRANGE', KEYS[4], ARGV[14], ARGV[13])
-    redis.call('HSET', KEYS[1], 'previous', head[1], 'previous-fingerprint', head[6])
+  if sealed(old, ARGV[13], tonumber(ARGV[14])) and in_step(old) then
+    redis.call('SETRANGE', old, 0, ARGV[15])
+    redis.call('SETRANGE', old, ARGV[17], ARGV[16])
+    redis.call('HSET', KEYS[1], 'previous', head.serving, 'previous-fingerprint',
+      head['serving-fingerprint'])
   else
-    redis.call('UNLINK', KEYS[4])
+    redis.call('UNLINK', old)
   end
 end
-redis.call('SETRANGE', KEYS[2], ARGV[9], ARGV[8])
-redis.call('SETRANGE', KEYS[2], 0, ARGV[7])
-redis.call('HDEL', KEYS[1], 'building', 'building-fingerprint')
-local time = redis.call('TIME')
-local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
-redis.call('HSET', KEYS[1], 'serving', ARGV[2], 'serving-fingerprint', head[5],
-  'last', ARGV[15], 'swapped', now)
-if ARGV[4] ~= '' then redis.call('DEL', KEYS[3]) end
+local epoch = head.server .. ':' .. head.losses
+redis.call('SETRANGE', image, ARGV[12], ARGV[11])
+redis.call('SETRANGE', image, 64, digest(epoch))
+redis.call('SETRANGE', image, 0, ARGV[10])
+redis.call('HDEL', KEYS[1], 'building', 'building-fingerprint', 'noted', 'since', 'fresh', 'rebuild')
+redis.call('HSET', KEYS[1], 'serving', head.building, 'serving-fingerprint',
+  head['building-fingerprint'], 'last', ARGV[18], 'swapped', text(math.floor(now / 1000)), 'epoch',
+  epoch)
+if ARGV[7] ~= '' then redis.call('DEL', KEYS[6]) end
 return {'ok'}

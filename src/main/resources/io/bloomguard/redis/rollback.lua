@@ -1,31 +1,29 @@
--- Lets the image before serve again, in one step. It was kept in step by every add since.
--- KEYS: head, serving image, previous image. ARGV: the caller's view;
+-- Lets the image before serve again, in one step. It was kept in step by every add since. After
+-- partition.lua. ARGV, from the fifth:
 -- for the serving one: READY seal, last word's byte, RETIRED header, RETIRED trailer, trailer's byte;
 -- for the previous one: RETIRED seal, last word's byte, READY header, READY trailer, trailer's byte.
--- Answers ok, or reread, damaged.
-local head = redis.call('HMGET', KEYS[1], 'serving', 'building', 'previous',
-  'serving-fingerprint', 'previous-fingerprint', 'hashing')
-local view = (head[1] or '') .. ',' .. (head[2] or '') .. ',' .. (head[3] or '')
-  .. ',' .. (head[6] or '')
-if view ~= ARGV[1] then return {'reread'} end
-
-local function sealed(image, seal, last)
-  return redis.call('TYPE', image).ok == 'string'
-    and redis.call('GETRANGE', image, 0, 7) == seal
-    and redis.call('GETRANGE', image, last, last + 7) == seal
+-- Answers ok, or headless, reread, damaged.
+local serving, previous = KEYS[3], KEYS[5]
+if not sealed(previous, ARGV[10], tonumber(ARGV[11])) or not in_step(previous) then
+  return {'damaged'}
 end
-if not sealed(KEYS[3], ARGV[7], tonumber(ARGV[8])) then return {'damaged'} end
 redis.call('HDEL', KEYS[1], 'previous', 'previous-fingerprint')
-if sealed(KEYS[2], ARGV[2], tonumber(ARGV[3])) then
-  redis.call('SETRANGE', KEYS[2], 0, ARGV[4])
-  redis.call('SETRANGE', KEYS[2], ARGV[6], ARGV[5])
-  redis.call('HSET', KEYS[1], 'previous', head[1], 'previous-fingerprint', head[4])
+if sealed(serving, ARGV[5], tonumber(ARGV[6])) then
+  redis.call('SETRANGE', serving, 0, ARGV[7])
+  redis.call('SETRANGE', serving, ARGV[9], ARGV[8])
+  redis.call('HSET', KEYS[1], 'previous', head.serving, 'previous-fingerprint',
+    head['serving-fingerprint'])
 else
-  redis.call('UNLINK', KEYS[2])
+  redis.call('UNLINK', serving)
 end
-redis.call('SETRANGE', KEYS[3], ARGV[11], ARGV[10])
-redis.call('SETRANGE', KEYS[3], 0, ARGV[9])
-local time = redis.call('TIME')
-local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
-redis.call('HSET', KEYS[1], 'serving', head[3], 'serving-fingerprint', head[5], 'swapped', now)
+redis.call('SETRANGE', previous, ARGV[14], ARGV[13])
+redis.call('SETRANGE', previous, 0, ARGV[12])
+-- In doubt it serves nobody either, until the doubt ends.
+if head.epoch then
+  redis.call('SETRANGE', previous, 64, digest(head.epoch))
+else
+  redis.call('BITFIELD', previous, 'SET', 'i64', '#8', 0)
+end
+redis.call('HSET', KEYS[1], 'serving', head.previous, 'serving-fingerprint',
+  head['previous-fingerprint'], 'swapped', text(math.floor(now / 1000)))
 return {'ok'}

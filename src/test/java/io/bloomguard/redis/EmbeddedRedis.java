@@ -10,6 +10,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +22,7 @@ import redis.embedded.RedisServer;
 final class EmbeddedRedis implements AutoCloseable {
 
   private final int port = freePort();
+  private final Path directory = newDirectory();
   private final List<AutoCloseable> open = new ArrayList<>();
   private RedisServer server = newServer();
   private final RedisClient client = RedisClient.create(RedisURI.create("127.0.0.1", port));
@@ -53,6 +56,12 @@ final class EmbeddedRedis implements AutoCloseable {
   void restart() {
     server = newServer();
     start();
+  }
+
+  /** Starts again with what it held when it was last told to save. */
+  void restartFromDump() {
+    stop();
+    restart();
   }
 
   /** The connections of one more process, open and closed with this server. */
@@ -92,8 +101,19 @@ final class EmbeddedRedis implements AutoCloseable {
         .port(port)
         .bind("127.0.0.1")
         .setting("save \"\"")
+        .setting("dir " + directory)
         .setting("appendonly no")
         .build();
+  }
+
+  private static Path newDirectory() {
+    try {
+      Path directory = Files.createTempDirectory("bloomguard-redis");
+      directory.toFile().deleteOnExit();
+      return directory;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   static int freePort() {

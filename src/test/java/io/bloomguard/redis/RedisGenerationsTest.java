@@ -390,8 +390,7 @@ class RedisGenerationsTest extends RedisTestBase {
         connections,
         "bloomguard",
         RETENTION,
-        RedisGenerations.MAX_IMAGE_BYTES,
-        lock);
+        Limits.USUAL.withLockLifetime(lock));
   }
 
   private RedisGenerations partitioned(RedisConnections connections, FilterShape shape) {
@@ -403,7 +402,6 @@ class RedisGenerationsTest extends RedisTestBase {
         connections,
         "bloomguard",
         RETENTION,
-        8 << 10,
-        LOCK);
+        Limits.USUAL.withMaxImageBytes(8 << 10));
   }
 }

@@ -22,12 +22,19 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Replicas that are fed while others add, swap generations and lose the journal. */
 class RedisReplicaRaceTest extends RedisTestBase {
 
   private static final Duration BOUND = Duration.ofMillis(40);
+
+  /** Doubts that end soon. */
+  private static final Limits QUICK =
+      new Limits(512L << 20, LOCK, Duration.ofSeconds(10), Duration.ofMillis(100));
+
   private static final int SWAPS = 25;
 
   /** Many chunks, so that loads take a while. */
@@ -47,7 +54,7 @@ class RedisReplicaRaceTest extends RedisTestBase {
    * @param waived how long after its acknowledgement a key may be denied
    */
   private void race(Confirm confirm, long waived) throws Exception {
-    RedisGenerations builder = store(first, LARGE);
+    RedisGenerations builder = process(first, null);
     List<String> rows = numbers(1_000_000, 1_000_200);
     build(builder, LARGE, rows);
     AtomicBoolean done = new AtomicBoolean();
@@ -57,7 +64,10 @@ class RedisReplicaRaceTest extends RedisTestBase {
     ConcurrentLinkedQueue<String> denied = new ConcurrentLinkedQueue<>();
     ReplicaSettings settings = new ReplicaSettings(LARGE.sizeBytes() * 2, confirm, BOUND);
     ExecutorService threads = Executors.newCachedThreadPool();
-    try (RedisGenerations reader = replica(settings)) {
+    RedisGenerations reader = process(second, settings);
+    reader.feed().start();
+    try {
+      threads.submit(() -> maintain(done, builder, reader));
       List<Future<?>> running = new ArrayList<>();
       for (int thread = 0; thread < 3; thread++) {
         SplittableRandom random = new SplittableRandom(7 + thread);
@@ -116,6 +126,7 @@ class RedisReplicaRaceTest extends RedisTestBase {
     } finally {
       done.set(true);
       threads.shutdownNow();
+      reader.close();
     }
     assertThat(denied).isEmpty();
   }
@@ -124,8 +135,28 @@ class RedisReplicaRaceTest extends RedisTestBase {
     return KeyHash.SIPHASH_1_3.hasher(SECRET.value()).hash(key);
   }
 
-  private RedisGenerations replica(ReplicaSettings settings) {
+  /** What every process does once a second, more often. */
+  private static void maintain(AtomicBoolean done, RedisGenerations... stores) {
+    while (!done.get()) {
+      for (RedisGenerations store : stores) {
+        store.maintain();
+      }
+      LockSupport.parkNanos(20_000_000);
+    }
+  }
+
+  private RedisGenerations process(
+      RedisConnections connections, @Nullable ReplicaSettings settings) {
     return new RedisGenerations(
-        filter, SECRET, KeyHash.SIPHASH_1_3, LARGE, second, "bloomguard", RETENTION, settings);
+        filter,
+        SECRET,
+        KeyHash.SIPHASH_1_3,
+        LARGE,
+        connections,
+        "bloomguard",
+        RETENTION,
+        QUICK,
+        settings,
+        System::nanoTime);
   }
 }

@@ -387,8 +387,7 @@ class RedisReplicaTest extends RedisTestBase {
         second,
         "bloomguard",
         RETENTION,
-        RedisGenerations.MAX_IMAGE_BYTES,
-        LOCK,
+        Limits.USUAL,
         new ReplicaSettings(maxBytes, confirm, BOUND),
         nanos::get);
   }
@@ -403,8 +402,7 @@ class RedisReplicaTest extends RedisTestBase {
         connections,
         "bloomguard",
         RETENTION,
-        shape.sizeBytes() / 3,
-        LOCK,
+        Limits.USUAL.withMaxImageBytes(shape.sizeBytes() / 3),
         settings,
         nanos::get);
   }

@@ -39,6 +39,7 @@ class RedisSecretTest extends RedisTestBase {
     assertThat(b.checkAll(List.of("a", "b", "c"))).containsOnly(POSSIBLY_PRESENT);
     assertThat(b.check("never")).isEqualTo(ABSENT);
     b.addAll(List.of("d"));
+    a.maintain();
     assertThat(a.checkAll(List.of("c", "d"))).containsOnly(POSSIBLY_PRESENT);
   }
 

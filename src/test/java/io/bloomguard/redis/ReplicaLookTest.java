@@ -41,8 +41,9 @@ class ReplicaLookTest {
   }
 
   @Test
-  void aJournalThatBeginsAfterTheLookIsAGap() {
-    assertThat(look("9-0", "9-0", "6-0", 3, 3).next(at("0-0", 0))).isNull();
+  void aJournalMayBeginAfterTheLook() {
+    assertThat(look("9-0", "9-0", "6-0", 3, 3).next(at("0-0", 0))).isEqualTo(at("9-0", 3));
+    assertThat(look("9-0", "9-0", "6-0", 4, 3).next(at("0-0", 0))).isNull();
   }
 
   /** Redis before 7 does not count: an old entry must still be there. */
@@ -68,6 +69,8 @@ class ReplicaLookTest {
       String end, String last, @Nullable String first, long ever, int entries) {
     return new ReplicaLook(
         "view",
+        1,
+        1,
         Id.parse(end),
         Id.parse(last),
         first == null ? null : Id.parse(first),

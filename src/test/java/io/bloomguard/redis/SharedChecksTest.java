@@ -127,9 +127,10 @@ class SharedChecksTest extends RedisTestBase {
     build(store(first), SHAPE, numbers(0, PRESENT));
     Fingerprint own = Fingerprint.of(filter, SHAPE, SipHash.oneThree(SECRET.value()), 1, 0);
     PartitionHead head =
-        new PartitionHead(first.requests(), new PartitionKeys("bloomguard", filter, 0), own);
+        new PartitionHead(
+            first.requests(), new PartitionKeys("bloomguard", filter, 0), own, losses -> false);
     head.read(first.requests(), Duration.ofSeconds(5));
-    SharedChecks checks = new SharedChecks(head, first.requests(), 3);
+    SharedChecks checks = new SharedChecks(head, first.requests(), () -> {}, 3);
     stall(3_000);
     CountDownLatch together = new CountDownLatch(CALLERS);
     ExecutorService threads = Executors.newFixedThreadPool(CALLERS);

@@ -1,0 +1,84 @@
+package io.bloomguard.redis;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+
+/**
+ * Keeps callers from waiting for a Redis that does not answer.
+ *
+ * <p>Closed, it lets everybody through. After some questions in a row without any answer it opens:
+ * who comes is turned away at once. Now and then it lets one caller through (half open); the first
+ * answer closes it again. Takes no lock.
+ */
+final class Breaker {
+
+  /** Questions without an answer, one after the other, that open it. */
+  private static final int OPENS_AT = 5;
+
+  private static final long SHORTEST_PAUSE = 50_000_000;
+  private static final long LONGEST_PAUSE = 500_000_000;
+
+  private final LongSupplier ticker;
+  private final AtomicInteger unanswered = new AtomicInteger();
+
+  /** When the next caller is let through while it is open. */
+  private final AtomicLong nextProbe = new AtomicLong();
+
+  private volatile long pause = SHORTEST_PAUSE;
+  private volatile long lastAnswer;
+
+  /**
+   * A closed breaker.
+   *
+   * @param ticker nanoseconds that only go forward, such as {@code System::nanoTime}
+   */
+  Breaker(LongSupplier ticker) {
+    this.ticker = ticker;
+    this.lastAnswer = ticker.getAsLong();
+  }
+
+  /** Whether a caller may ask: while it is open one at a time, and seldom. */
+  boolean allows() {
+    if (unanswered.get() < OPENS_AT) {
+      return true;
+    }
+    long due = nextProbe.get();
+    long now = ticker.getAsLong();
+    if (now - due < 0) {
+      return false;
+    }
+    long next = pause;
+    if (!nextProbe.compareAndSet(due, now + next)) {
+      return false;
+    }
+    pause = Math.min(2 * next, LONGEST_PAUSE);
+    return true;
+  }
+
+  /** A question was answered, even if by an error. */
+  void answered() {
+    lastAnswer = ticker.getAsLong();
+    if (unanswered.get() != 0) {
+      unanswered.set(0);
+      pause = SHORTEST_PAUSE;
+    }
+  }
+
+  /** A question was not answered in its time. */
+  void unanswered() {
+    if (unanswered.incrementAndGet() == OPENS_AT) {
+      nextProbe.set(ticker.getAsLong() + SHORTEST_PAUSE);
+    }
+  }
+
+  /** Whether callers are turned away at present. */
+  boolean isOpen() {
+    return unanswered.get() >= OPENS_AT;
+  }
+
+  /** How long the last answer is past, in nanoseconds. */
+  long silence() {
+    return ticker.getAsLong() - lastAnswer;
+  }
+}

@@ -1,0 +1,178 @@
+package io.bloomguard.redis;
+
+import io.bloomguard.generation.StoreUnavailableException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * This process as one of the writers of a partition: it remembers what it has added, and adds it
+ * again after Redis has lost something.
+ */
+final class PartitionWriter {
+
+  private static final Logger log = LoggerFactory.getLogger(PartitionWriter.class);
+  private static final LuaScript SETTLE = LuaScript.ofPartition("settle");
+  private static final LuaScript LEAVE = LuaScript.of("leave");
+  private static final int ATTEMPTS = 8;
+
+  private final RedisPartition partition;
+  private final Settling settling;
+  private final OwnAdds adds;
+  private final String id = UUID.randomUUID().toString();
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /** The losses after which everything was added again; 0 before this process knew any. */
+  private volatile long settledFor;
+
+  private long newestGeneration;
+
+  /** This process' entry among the writers as it was written last, and where; empty if unknown. */
+  private String entry = "";
+
+  private String entryAt = "";
+
+  PartitionWriter(RedisPartition partition, Settling settling) {
+    this.partition = partition;
+    this.settling = settling;
+    this.adds = new OwnAdds(partition.retention(), System::nanoTime);
+  }
+
+  OwnAdds adds() {
+    return adds;
+  }
+
+  /** The losses after which everything was added again; 0 before this process knew any. */
+  long settledFor() {
+    return settledFor;
+  }
+
+  /** Whether this process has adds of its own that may be missing after some losses. */
+  boolean isBehind(long losses) {
+    return losses != settledFor && !adds.isEmpty();
+  }
+
+  /** Whether a partition without a head is new to this process, and nothing of it was lost. */
+  boolean knowsOfNoLoss() {
+    return settledFor == 0;
+  }
+
+  /** Sees to it that the list of writers has this process before its first add. */
+  void enter() {
+    if (settledFor != 0) {
+      return;
+    }
+    try {
+      RedisLink link = partition.requests();
+      if (!partition.head().valid()) {
+        partition.read(link, RedisConnections.WRITE);
+      }
+      settle();
+    } catch (StoreUnavailableException e) {
+      // The add that follows fails by itself, or finds a head to be made.
+      log.debug("Filter '{}': not yet among its writers", partition.own().filter(), e);
+    }
+  }
+
+  /**
+   * Adds again what Redis may have lost, if it has lost anything since the last time, and reports
+   * it, which is a sign of life as well.
+   *
+   * @throws RedisUnavailableException if Redis does not answer
+   */
+  void settle() {
+    lock.lock();
+    try {
+      for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        RedisHead view = partition.head();
+        if (!view.valid()) {
+          return;
+        }
+        newestGeneration = Math.max(newestGeneration, view.last());
+        addAgain(view);
+        String outcome = report(view);
+        if (outcome.equals("trusted") && !view.trust().epoch().isEmpty()) {
+          return;
+        }
+        partition.read(partition.requests(), RedisConnections.WRITE);
+        if (!outcome.equals("reread") && !outcome.equals("lost")) {
+          return;
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void addAgain(RedisHead view) {
+    long losses = view.trust().losses();
+    if (losses == settledFor) {
+      return;
+    }
+    String filter = partition.own().filter();
+    List<Long> lost = adds.remembered();
+    if (settledFor != 0) {
+      log.warn(
+          "Filter '{}': Redis may have lost writes; {} keys of this process are added again",
+          filter,
+          lost.size());
+    }
+    partition.send(lost);
+    if (settledFor != 0 || view.trust().since() != 0) {
+      settling.refill().get().since().accept(since(view));
+    }
+    settledFor = losses;
+  }
+
+  private static Instant since(RedisHead view) {
+    return Instant.EPOCH.plus(view.trust().since(), ChronoUnit.MICROS);
+  }
+
+  private String report(RedisHead view) {
+    RedisImage serving = view.serving();
+    String server = partition.requests().server();
+    // An entry of before a loss that has been noted since says nothing.
+    boolean comparable = server.equals(entryAt) && entry.startsWith(view.trust().losses() + "|");
+    String known = comparable ? entry : "";
+    // Until the answer is there nobody knows what stands in the list.
+    entry = "";
+    LuaScript.Reply reply =
+        partition
+            .start(
+                SETTLE,
+                partition.requests(),
+                view,
+                List.of(partition.keys().writers()),
+                id,
+                settledFor,
+                settling.lifetime().toMillis(),
+                settling.grace().toMillis(),
+                settling.longestGap().toMillis(),
+                newestGeneration,
+                settling.refill().get().canRebuild() ? "1" : "",
+                serving == null ? "" : serving.sealBytes(ImageState.READY),
+                serving == null ? 0 : serving.lastWord() * Long.BYTES,
+                known)
+            .await(RedisConnections.WRITE);
+    if (reply.fields().size() > 1) {
+      entry = reply.text(1);
+      entryAt = server;
+    }
+    return reply.outcome();
+  }
+
+  /** Leaves the list of writers, so that nobody waits for this process. Never throws. */
+  void leave() {
+    try {
+      LEAVE
+          .start(partition.requests(), List.of(partition.keys().writers()), id)
+          .await(RedisConnections.WRITE);
+    } catch (RedisUnavailableException e) {
+      log.debug("The entry among the writers ends by itself: {}", e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,151 @@
+package io.bloomguard.redis;
+
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisConnectionException;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.RedisFuture;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.output.CommandOutput;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
+import io.lettuce.core.protocol.ProtocolKeyword;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/**
+ * One open connection to one Redis server, which is known by name before the first command.
+ *
+ * <p>It does not reconnect: what answers over it is that server, as it was when it was asked for
+ * its name. The name is its run id and its replication id. The former changes with each start, the
+ * latter with each promotion of a replica and with everything else that may replace a data set.
+ */
+final class RedisSession {
+
+  /** The name of whatever answers where commands are spread over a cluster. */
+  static final String ANY = "";
+
+  private final StatefulConnection<byte[], byte[]> connection;
+  private final RedisClusterAsyncCommands<byte[], byte[]> commands;
+  private final String server;
+
+  private RedisSession(StatefulConnection<byte[], byte[]> connection, String server) {
+    this.connection = connection;
+    this.commands = commands(connection);
+    this.server = server;
+  }
+
+  /** A connection whose commands find their servers by their keys; it reconnects by itself. */
+  static RedisSession spread(StatefulRedisClusterConnection<byte[], byte[]> connection) {
+    return new RedisSession(connection, ANY);
+  }
+
+  /**
+   * A connection to one master.
+   *
+   * @throws RedisConnectionException if the server is no master
+   * @throws RedisUnavailableException if it does not tell its name in time
+   */
+  static RedisSession to(StatefulRedisConnection<byte[], byte[]> connection, Duration timeout) {
+    try {
+      return new RedisSession(connection, name(connection.async(), timeout));
+    } catch (RuntimeException e) {
+      connection.closeAsync();
+      throw e;
+    }
+  }
+
+  /** The server's name, {@link #ANY} for more than one. */
+  String server() {
+    return server;
+  }
+
+  boolean isOpen() {
+    return connection.isOpen();
+  }
+
+  /** Tells of the connection's end, at once if it has ended already. */
+  void onEnd(Runnable listener) {
+    connection.addListener(
+        new RedisConnectionStateListener() {
+          @Override
+          public void onRedisDisconnected(RedisChannelHandler<?, ?> handler) {
+            listener.run();
+          }
+        });
+    if (!isOpen()) {
+      listener.run();
+    }
+  }
+
+  /** Whether the server is still the master it was. */
+  boolean isStillItself(Duration timeout) {
+    return server.equals(ANY) || server.equals(name(commands, timeout));
+  }
+
+  <T> CompletableFuture<T> send(
+      ProtocolKeyword command,
+      CommandOutput<byte[], byte[], T> output,
+      CommandArgs<byte[], byte[]> args) {
+    return call(c -> c.dispatch(command, output, args));
+  }
+
+  <T> CompletableFuture<T> call(
+      Function<RedisClusterAsyncCommands<byte[], byte[]>, RedisFuture<T>> call) {
+    try {
+      return call.apply(commands).toCompletableFuture();
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  void end() {
+    connection.closeAsync();
+  }
+
+  private static String name(RedisClusterAsyncCommands<byte[], byte[]> commands, Duration timeout) {
+    Map<String, String> server = info(commands, "server", timeout);
+    Map<String, String> replication = info(commands, "replication", timeout);
+    String role = replication.getOrDefault("role", "");
+    if (!role.equals("master")) {
+      throw new RedisConnectionException("The server is no master, but a " + role);
+    }
+    String runId = server.get("run_id");
+    String replicationId = replication.get("master_replid");
+    if (runId == null || replicationId == null) {
+      throw new RedisConnectionException("INFO names neither run_id nor master_replid");
+    }
+    return runId + "/" + replicationId;
+  }
+
+  private static Map<String, String> info(
+      RedisClusterAsyncCommands<byte[], byte[]> commands, String section, Duration timeout) {
+    CommandArgs<byte[], byte[]> args = new CommandArgs<>(ByteArrayCodec.INSTANCE).add(section);
+    String text =
+        RedisLink.await(
+            commands.dispatch(CommandType.INFO, new StatusOutput<>(ByteArrayCodec.INSTANCE), args),
+            timeout);
+    Map<String, String> fields = new HashMap<>();
+    for (String line : String.valueOf(text).split("\r\n")) {
+      int colon = line.indexOf(':');
+      if (colon > 0) {
+        fields.put(line.substring(0, colon), line.substring(colon + 1));
+      }
+    }
+    return fields;
+  }
+
+  private static RedisClusterAsyncCommands<byte[], byte[]> commands(
+      StatefulConnection<byte[], byte[]> connection) {
+    return connection instanceof StatefulRedisClusterConnection<byte[], byte[]> cluster
+        ? cluster.async()
+        : ((StatefulRedisConnection<byte[], byte[]>) connection).async();
+  }
+}

@@ -1,0 +1,26 @@
+package io.bloomguard.redis;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * How the doubt about a partition that lost writes is ended.
+ *
+ * @param lifetime how long a writer that gives no sign of life counts as alive
+ * @param grace how long a doubt lasts at least, so that every writer can come forward
+ * @param longestGap the longest time for which adding again is believed to be enough; after a
+ *     longer one a filter that has a source is built anew
+ * @param refill adds what else may have been lost, besides this process' own adds
+ */
+record Settling(Duration lifetime, Duration grace, Duration longestGap, Supplier<Refill> refill) {
+
+  /**
+   * What adds keys again from elsewhere.
+   *
+   * @param canRebuild whether the filter has a source to be built from anew
+   * @param since adds what has come up since a moment; throws if it cannot
+   */
+  record Refill(boolean canRebuild, Consumer<Instant> since) {}
+}

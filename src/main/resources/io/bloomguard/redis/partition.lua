@@ -1,0 +1,103 @@
+-- What every script that changes a partition begins with: it looks at what the partition is, and
+-- notices where Redis lost something of it (docs/decisions/0010).
+-- KEYS: head, journal, then the serving, building and previous image that the caller knows of (the
+-- head where there is none). ARGV: the caller's view of the head; the server it speaks to; the
+-- highest beat that it has seen there; the latest losses that it knows of.
+-- Ends the script with headless or reread where the caller knows too little.
+if redis.call('TYPE', KEYS[1]).ok ~= 'hash' then return {'headless'} end
+local head = {}
+do
+  local fields = redis.call('HGETALL', KEYS[1])
+  for i = 1, #fields, 2 do head[fields[i]] = fields[i + 1] end
+end
+if not head.format then return {'headless'} end
+if (head.serving or '') .. ',' .. (head.building or '') .. ',' .. (head.previous or '') .. ','
+  .. (head.hashing or '') ~= ARGV[1] then return {'reread'} end
+
+-- Microseconds fit a Lua number exactly until the year 2255.
+local now
+do
+  local time = redis.call('TIME')
+  now = time[1] * 1000000 + time[2]
+end
+local beat = tonumber(head.beat or '0')
+local function text(number) return string.format('%.0f', number) end
+
+local function is_string(key) return redis.call('TYPE', key).ok == 'string' end
+
+local function sealed(image, seal, last)
+  return is_string(image)
+    and redis.call('GETRANGE', image, 0, 7) == seal
+    and redis.call('GETRANGE', image, last, last + 7) == seal
+end
+
+-- The beat of an image; nil where there is no image.
+local function beat_of(image)
+  if not is_string(image) or redis.call('STRLEN', image) < 160 then return nil end
+  return redis.call('BITFIELD', image, 'GET', 'i64', '#9')[1]
+end
+
+local function in_step(image) return beat_of(image) == beat end
+
+-- Moves the head and the images that were in step with it one beat on.
+local function advance(images)
+  beat = math.max(beat + 1, now)
+  for _, image in ipairs(images) do
+    redis.call('BITFIELD', image, 'SET', 'i64', '#9', text(beat))
+  end
+  redis.call('HSET', KEYS[1], 'beat', text(beat))
+end
+
+-- What stands in an image whose content is known to be complete under an epoch.
+local function digest(epoch)
+  return (string.gsub(string.sub(redis.sha1hex(epoch), 1, 16), '..', function(hex)
+    return string.char(tonumber(hex, 16))
+  end))
+end
+
+local function journal_is_whole()
+  if not head['journal-last'] then return true end
+  local info = redis.pcall('XINFO', 'STREAM', KEYS[2])
+  if info.err then return false end
+  for i = 1, #info, 2 do
+    if info[i] == 'last-generated-id' then return info[i + 1] == head['journal-last'] end
+  end
+  return false
+end
+
+-- Takes the trust out of the partition: until it is settled every answer is unknown. What is being
+-- built may lack a part that its builder has sent, so it is given up.
+local function doubt(since)
+  if head.since then since = math.min(since, tonumber(head.since)) end
+  head.losses = text(math.max(now, tonumber(head.losses or '0') + 1, tonumber(ARGV[4]) + 1))
+  head.since, head.server, head.settled, head.epoch = text(since), ARGV[2], nil, nil
+  redis.call('HSET', KEYS[1], 'losses', head.losses, 'since', head.since, 'server', ARGV[2])
+  if head.building then redis.call('UNLINK', KEYS[4]) end
+  redis.call('HDEL', KEYS[1], 'settled', 'noted', 'epoch', 'fresh', 'building',
+    'building-fingerprint')
+  head.noted, head.fresh, head.building = nil, nil, nil
+  if head.serving and beat_of(KEYS[3]) then
+    redis.call('BITFIELD', KEYS[3], 'SET', 'i64', '#8', 0)
+  end
+end
+
+do
+  local journal = redis.call('TYPE', KEYS[2]).ok
+  if journal ~= 'stream' and journal ~= 'none' then redis.call('UNLINK', KEYS[2]) end
+  local serving = head.serving and beat_of(KEYS[3])
+  if head.server ~= ARGV[2] or tonumber(head.losses or '0') < tonumber(ARGV[4])
+    or not journal_is_whole() then
+    redis.call('HDEL', KEYS[1], 'journal-last')
+    head['journal-last'] = nil
+    doubt(beat)
+  end
+  local seen = tonumber(ARGV[3])
+  if beat < seen or (serving and serving ~= beat) then
+    doubt(math.min(beat, serving or beat))
+    -- From here on they are in step again, and later than anything that anybody has seen.
+    beat = math.max(beat, seen)
+    redis.call('HSET', KEYS[1], 'beat', text(beat))
+    if serving then redis.call('BITFIELD', KEYS[3], 'SET', 'i64', '#9', text(beat)) end
+  end
+end
+

@@ -1,0 +1,64 @@
+-- Enters a writer that has added again what it remembers, and ends the doubt about the partition
+-- when every writer has and nothing else speaks against it. After partition.lua, and after the list
+-- of writers among the KEYS.
+-- ARGV, from the fifth: the writer; the losses after which it has added again; the lifetime of its
+-- entry, and the least time of a doubt, in ms; the longest gap that adds can fill, in ms; the newest
+-- generation that it knows; 1 if the filter has a source to be built from anew; the serving image's
+-- READY seal and byte of its last word; its entry as it was written last, empty if it has none.
+-- Answers trusted and the entry; settled, waiting or rebuild and the entry where it is not; or lost,
+-- headless, reread.
+local writers, lifetime = KEYS[6], tonumber(ARGV[7]) * 1000
+if redis.call('TYPE', writers).ok ~= 'hash' then redis.call('UNLINK', writers) end
+if ARGV[14] ~= '' and redis.call('HGET', writers, ARGV[5]) ~= ARGV[14] then
+  -- The partition was put back as a whole, and somebody has moved its beat on since.
+  doubt(beat)
+  return {'lost'}
+end
+if head.losses ~= ARGV[6] then return {'reread'} end
+local entry = head.losses .. '|' .. text(now + lifetime)
+redis.call('HSET', writers, ARGV[5], entry)
+if head.epoch then return {'trusted', entry} end
+
+local noted = tonumber(head.noted or text(now))
+if not head.noted then redis.call('HSET', KEYS[1], 'noted', text(now)) end
+local since = tonumber(head.since or '0')
+local waiting, missing = false, false
+local entries = redis.call('HGETALL', writers)
+for i = 1, #entries, 2 do
+  local losses, ends = string.match(entries[i + 1], '^(%d+)|(%d+)$')
+  ends = tonumber(ends or '0')
+  if losses ~= head.losses then
+    if ends > now then
+      waiting = true
+    elseif ends > since then
+      missing = true
+    end
+  end
+end
+if waiting or (not head.fresh and now - noted < tonumber(ARGV[8]) * 1000) then
+  return {'waiting', entry}
+end
+for i = 1, #entries, 2 do
+  local ends = string.match(entries[i + 1], '|(%d+)$')
+  if tonumber(ends or '0') <= now then redis.call('HDEL', writers, entries[i]) end
+end
+-- What a gone writer had to add stays missing, also for who settles after this.
+if missing then redis.call('HSET', KEYS[1], 'rebuild', '1') head.rebuild = '1' end
+
+redis.call('HSET', KEYS[1], 'settled', head.losses)
+if not head.serving then return {'settled', entry} end
+local can_build = ARGV[11] == '1'
+local trust = sealed(KEYS[3], ARGV[12], tonumber(ARGV[13])) and in_step(KEYS[3])
+if can_build and (head.rebuild or noted - since > tonumber(ARGV[9]) * 1000
+  or tonumber(head.last or '0') < tonumber(ARGV[10])) then
+  trust = false
+end
+if not trust then
+  redis.call('HSET', KEYS[1], 'rebuild', '1')
+  return {'rebuild', entry}
+end
+local epoch = head.server .. ':' .. head.losses
+redis.call('SETRANGE', KEYS[3], 64, digest(epoch))
+redis.call('HSET', KEYS[1], 'epoch', epoch)
+redis.call('HDEL', KEYS[1], 'noted', 'since', 'fresh', 'rebuild')
+return {'trusted', entry}
