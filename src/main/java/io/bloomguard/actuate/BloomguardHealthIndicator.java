@@ -1,7 +1,9 @@
 package io.bloomguard.actuate;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.guard.UnknownPolicy;
+import java.util.List;
 import java.util.Locale;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
@@ -28,7 +30,9 @@ public final class BloomguardHealthIndicator extends AbstractHealthIndicator {
       if (state != FilterState.READY && operated.onUnknown() == UnknownPolicy.CLOSED) {
         builder.outOfService();
       }
-      builder.withDetail(operated.name(), new Detail(state, policy(operated.onUnknown())));
+      builder.withDetail(
+          operated.name(),
+          new Detail(state, policy(operated.onUnknown()), operated.filter().store().warnings()));
     }
   }
 
@@ -41,6 +45,10 @@ public final class BloomguardHealthIndicator extends AbstractHealthIndicator {
    *
    * @param policy what happens to keys it cannot tell anything about: {@code open} or {@code
    *     closed}
+   * @param warnings what an operator should change about where the filter lives, left out if empty
    */
-  record Detail(FilterState state, String policy) {}
+  record Detail(
+      FilterState state,
+      String policy,
+      @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> warnings) {}
 }

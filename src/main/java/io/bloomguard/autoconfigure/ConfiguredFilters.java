@@ -150,5 +150,6 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+    filters.forEach(filter -> filter.managed().store().close());
   }
 }

@@ -23,6 +23,7 @@ import org.springframework.scheduling.support.CronTrigger;
 final class FilterLifecycle implements SmartLifecycle, DisposableBean {
 
   private static final Logger log = LoggerFactory.getLogger(FilterLifecycle.class);
+  private static final int SCHEDULERS = 4;
   private static final Duration TICK = Duration.ofSeconds(1);
 
   private final ConfiguredFilters filters;
@@ -32,6 +33,8 @@ final class FilterLifecycle implements SmartLifecycle, DisposableBean {
 
   FilterLifecycle(ConfiguredFilters filters) {
     this.filters = filters;
+    // A filter whose store is slow to answer must not keep the others from giving signs of life.
+    scheduler.setPoolSize(SCHEDULERS);
     scheduler.setThreadNamePrefix("bloomguard-schedule-");
     scheduler.setDaemon(true);
   }

@@ -4,6 +4,7 @@ import io.bloomguard.filter.FilterShape;
 import io.bloomguard.guard.MembershipStore;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.function.Consumer;
 
 /**
@@ -82,6 +83,11 @@ public interface GenerationStore extends MembershipStore {
    * @param since adds again what has come up in the source since a moment; may throw
    */
   default void refillAfterLoss(boolean canRebuild, Consumer<Instant> since) {}
+
+  /** What an operator should change about the place where the bits live, in whole sentences. */
+  default List<String> warnings() {
+    return List.of();
+  }
 
   /** Leaves others who share this store without waiting for this process. Never throws. */
   default void close() {}

@@ -1,5 +1,6 @@
 package io.bloomguard.guard;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import org.slf4j.Logger;
@@ -13,6 +14,12 @@ import org.slf4j.LoggerFactory;
  * the key that is being written.
  */
 final class FilterWrites {
+
+  /**
+   * A write that is open longer adds its key again before the commit: its process may have been
+   * stopped for so long that the others no longer reckoned with it.
+   */
+  private static final Duration RENEW_AFTER = Duration.ofSeconds(2);
 
   private static final Logger LOG = LoggerFactory.getLogger(FilterWrites.class);
 
@@ -28,7 +35,7 @@ final class FilterWrites {
   FilterWrites(GuardedFilter filter, Transactions transactions, List<KeyedLoads> caches) {
     this.filter = filter.name();
     this.store = filter.store();
-    this.renewAfter = filter.journalRetention().toNanos() / 2;
+    this.renewAfter = Math.min(RENEW_AFTER.toNanos(), filter.journalRetention().toNanos() / 2);
     this.transactions = transactions;
     this.caches = caches;
   }

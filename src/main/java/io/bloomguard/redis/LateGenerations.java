@@ -148,6 +148,12 @@ public final class LateGenerations implements GenerationStore {
   }
 
   @Override
+  public List<String> warnings() {
+    GenerationStore ready = store.get();
+    return ready == null ? List.of() : ready.warnings();
+  }
+
+  @Override
   public void refillAfterLoss(boolean canRebuild, Consumer<Instant> since) {
     onceThere = ready -> ready.refillAfterLoss(canRebuild, since);
   }

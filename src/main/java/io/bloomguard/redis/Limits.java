@@ -27,6 +27,10 @@ record Limits(long maxImageBytes, Duration lockLifetime, Duration lifetime, Dura
     return new Limits(bytes, lockLifetime, lifetime, grace);
   }
 
+  Limits withGrace(Duration other) {
+    return new Limits(maxImageBytes, lockLifetime, lifetime, other);
+  }
+
   Limits withLockLifetime(Duration other) {
     return new Limits(maxImageBytes, other, lifetime, grace);
   }

@@ -56,11 +56,6 @@ final class PartitionWriter {
     return losses != settledFor && !adds.isEmpty();
   }
 
-  /** Whether a partition without a head is new to this process, and nothing of it was lost. */
-  boolean knowsOfNoLoss() {
-    return settledFor == 0;
-  }
-
   /** Sees to it that the list of writers has this process before its first add. */
   void enter() {
     if (settledFor != 0) {
@@ -121,7 +116,7 @@ final class PartitionWriter {
           filter,
           lost.size());
     }
-    partition.send(lost);
+    partition.addAgain(lost);
     if (settledFor != 0 || view.trust().since() != 0) {
       settling.refill().get().since().accept(since(view));
     }

@@ -45,6 +45,11 @@ public final class RedisGenerations implements GenerationStore {
   /** Keys in one read command. */
   private static final int CHECK_CHUNK = 128;
 
+  private static final String EVICTION =
+      "Redis has a memory limit and an eviction policy (allkeys-...) that may remove the filter, which"
+          + " then answers UNKNOWN until it is built anew: set maxmemory-policy to noeviction or"
+          + " volatile-...";
+
   private static final Logger log = LoggerFactory.getLogger(RedisGenerations.class);
 
   private final String filter;
@@ -54,6 +59,8 @@ public final class RedisGenerations implements GenerationStore {
   private final FilterShape configured;
   private final RedisPartition[] partitions;
   private final @Nullable ReplicaFeed feed;
+
+  private volatile boolean warned;
 
   /** Without a source until told otherwise: then nothing could be built anew. */
   private volatile Settling.Refill refill = new Settling.Refill(false, since -> {});
@@ -338,6 +345,7 @@ public final class RedisGenerations implements GenerationStore {
     } catch (RedisUnavailableException e) {
       log.debug("Filter '{}': the secret could not be kept: {}", filter, e.getMessage());
     }
+    warnOnce();
     for (RedisPartition partition : partitions) {
       try {
         partition.maintain();
@@ -345,6 +353,17 @@ public final class RedisGenerations implements GenerationStore {
         log.debug("Filter '{}' could not be maintained: {}", filter, e.getMessage());
       }
     }
+  }
+
+  @Override
+  public List<String> warnings() {
+    for (RedisPartition partition : partitions) {
+      RedisSession session = partition.requests().session();
+      if (session != null && session.evictsAnything()) {
+        return List.of(EVICTION);
+      }
+    }
+    return List.of();
   }
 
   @Override
@@ -377,6 +396,14 @@ public final class RedisGenerations implements GenerationStore {
     for (RedisPartition partition : partitions) {
       partition.leave();
     }
+  }
+
+  private void warnOnce() {
+    List<String> now = warnings();
+    if (!now.isEmpty() && !warned) {
+      log.warn("Filter '{}': {}", filter, now.get(0));
+    }
+    warned = !now.isEmpty();
   }
 
   private Membership checkHash(long hash) {

@@ -20,6 +20,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The way to one master: a session that is opened in the background when first asked for, and
@@ -35,6 +37,8 @@ class RedisLink implements AutoCloseable {
   /** A connection that has been silent for so long, though asked, is given up. */
   private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
+  private static final Logger log = LoggerFactory.getLogger(RedisLink.class);
+
   private final Supplier<RedisSession> connector;
   private final Duration timeout;
   private final Breaker breaker = new Breaker(System::nanoTime);
@@ -42,6 +46,7 @@ class RedisLink implements AutoCloseable {
   private volatile @Nullable RedisSession session;
   private volatile CountDownLatch attempt = new CountDownLatch(0);
   private volatile boolean closed;
+  private volatile boolean explained;
   private long nextAttempt = System.nanoTime();
 
   /**
@@ -273,6 +278,19 @@ class RedisLink implements AutoCloseable {
     }
   }
 
+  /** Says once why a Redis that is there cannot be used. */
+  private void explain(RuntimeException failure) {
+    if (failure instanceof RedisUnavailableException refusal
+        && refusal.getCause() instanceof RedisCommandExecutionException
+        && !explained) {
+      explained = true;
+      log.warn(
+          "Redis does not tell its name, so every answer is UNKNOWN; the user needs the right to"
+              + " INFO: {}",
+          refusal.getMessage());
+    }
+  }
+
   private void connect(CountDownLatch ended) {
     RedisSession opened = null;
     try {
@@ -280,6 +298,7 @@ class RedisLink implements AutoCloseable {
     } catch (RuntimeException e) {
       // Whoever asks next tries again; the state of the filter tells that Redis is missing.
       opened = null;
+      explain(e);
     }
     boolean kept;
     lock.lock();

@@ -130,19 +130,23 @@ final class RedisPartition {
     }
     writer.enter();
     writer.adds().remember(hashes);
-    return send(hashes);
+    return send(hashes, "serving");
   }
 
-  /** The same for hashes that are remembered already. */
-  int send(List<Long> hashes) {
+  /** Adds what may have been lost: to what is being built too where nothing serves any more. */
+  void addAgain(List<Long> hashes) {
+    send(hashes, "kept");
+  }
+
+  private int send(List<Long> hashes, String role) {
     int changed = 0;
     for (int from = 0; from < hashes.size(); from += ADD_CHUNK) {
-      changed += sendChunk(hashes.subList(from, Math.min(hashes.size(), from + ADD_CHUNK)));
+      changed += sendChunk(hashes.subList(from, Math.min(hashes.size(), from + ADD_CHUNK)), role);
     }
     return changed;
   }
 
-  private int sendChunk(List<Long> hashes) {
+  private int sendChunk(List<Long> hashes, String role) {
     try {
       RedisHead view = head().valid() ? head() : read(requests, RedisConnections.WRITE);
       for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -156,7 +160,7 @@ final class RedisPartition {
         if (!view.valid()) {
           throw new AddFailedException(message("its head in Redis is " + view.condition()), null);
         }
-        LuaScript.Reply reply = startAdd(view, hashes).await(RedisConnections.WRITE);
+        LuaScript.Reply reply = startAdd(view, hashes, role).await(RedisConnections.WRITE);
         if (reply.ok()) {
           head.saw(view, reply.number(2));
           if (replica != null) {
@@ -175,14 +179,14 @@ final class RedisPartition {
     throw new AddFailedException(message("its generations changed again and again"), null);
   }
 
-  private LuaScript.Call startAdd(RedisHead view, List<Long> hashes) {
+  private LuaScript.Call startAdd(RedisHead view, List<Long> hashes, String role) {
     ByteBuffer journalled = ByteBuffer.allocate(hashes.size() * Long.BYTES);
     hashes.forEach(journalled::putLong);
     List<Object> args = new ArrayList<>();
     args.addAll(List.of(retention.toMillis(), journalled.array(), (long) hashes.size()));
-    addImage(args, "serving", view.serving(), ImageState.READY, 3, hashes);
-    addImage(args, "building", view.building(), ImageState.BUILDING, 4, hashes);
-    addImage(args, "previous", view.previous(), ImageState.RETIRED, 5, hashes);
+    addImage(args, role, view.serving(), ImageState.READY, 3, hashes);
+    addImage(args, "kept", view.building(), ImageState.BUILDING, 4, hashes);
+    addImage(args, "kept", view.previous(), ImageState.RETIRED, 5, hashes);
     return start(ADD, requests, view, List.of(), args.toArray());
   }
 
@@ -263,10 +267,7 @@ final class RedisPartition {
       cursor = page;
     } while (!cursor.isFinished());
     String server = link.server();
-    String fresh = writer.knowsOfNoLoss() ? "1" : "";
-    CREATE
-        .start(link.only(server), names, mode, RedisHead.hashing(own), server, fresh)
-        .await(timeout);
+    CREATE.start(link.only(server), names, mode, RedisHead.hashing(own), server).await(timeout);
   }
 
   /**

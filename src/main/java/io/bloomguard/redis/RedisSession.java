@@ -35,16 +35,19 @@ final class RedisSession {
   private final StatefulConnection<byte[], byte[]> connection;
   private final RedisClusterAsyncCommands<byte[], byte[]> commands;
   private final String server;
+  private final boolean evictsAnything;
 
-  private RedisSession(StatefulConnection<byte[], byte[]> connection, String server) {
+  private RedisSession(
+      StatefulConnection<byte[], byte[]> connection, String server, boolean evictsAnything) {
     this.connection = connection;
     this.commands = commands(connection);
     this.server = server;
+    this.evictsAnything = evictsAnything;
   }
 
   /** A connection whose commands find their servers by their keys; it reconnects by itself. */
   static RedisSession spread(StatefulRedisClusterConnection<byte[], byte[]> connection) {
-    return new RedisSession(connection, ANY);
+    return new RedisSession(connection, ANY, false);
   }
 
   /**
@@ -55,7 +58,11 @@ final class RedisSession {
    */
   static RedisSession to(StatefulRedisConnection<byte[], byte[]> connection, Duration timeout) {
     try {
-      return new RedisSession(connection, name(connection.async(), timeout));
+      String name = name(connection.async(), timeout);
+      Map<String, String> memory = info(connection.async(), "memory", timeout);
+      boolean evicts = memory.getOrDefault("maxmemory_policy", "").startsWith("allkeys-");
+      boolean bounded = !memory.getOrDefault("maxmemory", "0").equals("0");
+      return new RedisSession(connection, name, evicts && bounded);
     } catch (RuntimeException e) {
       connection.closeAsync();
       throw e;
@@ -65,6 +72,11 @@ final class RedisSession {
   /** The server's name, {@link #ANY} for more than one. */
   String server() {
     return server;
+  }
+
+  /** Whether the server may give up keys that never expire: the filter's, for one. */
+  boolean evictsAnything() {
+    return evictsAnything;
   }
 
   boolean isOpen() {

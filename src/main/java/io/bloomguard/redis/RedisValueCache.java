@@ -89,12 +89,12 @@ public final class RedisValueCache implements ValueCache {
 
   @Override
   public <V> Cached<V> lookup(String key, ValueType<V> type) {
-    return read(await(get(key)), type);
+    return read(await(look(key)), type);
   }
 
   @Override
   public <V> List<Cached<V>> lookupAll(List<String> keys, ValueType<V> type) {
-    List<Future<byte[]>> sent = keys.stream().map(this::get).toList();
+    List<Future<byte[]>> sent = keys.stream().map(this::look).toList();
     List<Cached<V>> answers = new ArrayList<>(sent.size());
     for (Future<byte[]> value : sent) {
       answers.add(read(await(value), type));
@@ -209,6 +209,10 @@ public final class RedisValueCache implements ValueCache {
    */
   private boolean nullAllowed() {
     return run(NULLS, List.of(nulls), nullWindow, settings.maxNullEntries()).ok();
+  }
+
+  private Future<byte[]> look(String key) {
+    return link.breaker().allows() ? get(key) : RedisLink.disconnected();
   }
 
   private Future<byte[]> get(String key) {

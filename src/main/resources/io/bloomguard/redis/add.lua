@@ -1,6 +1,6 @@
 -- Adds keys to every image that takes adds and to the journal, or does nothing. After partition.lua.
 -- ARGV, from the fifth: retention in ms; the keys' 64-bit hashes; their number; then for each image
--- there is: role, its place in KEYS, seal, byte of its last word, offsets per key, offsets (u32,
+-- there is: role (serving where this one must take the add, kept where it need not), its place in KEYS, seal, byte of its last word, offsets per key, offsets (u32,
 -- packed).
 -- Answers ok, how many keys changed a bit of the first image and the beat; or headless, reread, damaged.
 

@@ -2,8 +2,7 @@
 -- reader that remembers the lost head would go on to believe them and miss every later add.
 -- KEYS: head, then every image of the partition that was found.
 -- ARGV: replace, to begin anew whatever there is, else keep; how the keys of this head are
--- hashed; the server that the caller speaks to; 1 if the caller has never known a head, so that it
--- knows of no loss either. Answers ok.
+-- hashed; the server that the caller speaks to. Answers ok.
 if ARGV[1] == 'keep' and redis.call('TYPE', KEYS[1]).ok == 'hash'
   and redis.call('HEXISTS', KEYS[1], 'format') == 1
   and redis.call('HEXISTS', KEYS[1], 'hashing') == 1 then
@@ -14,5 +13,4 @@ local time = redis.call('TIME')
 local now = string.format('%.0f', time[1] * 1000000 + time[2])
 redis.call('HSET', KEYS[1], 'format', '2', 'hashing', ARGV[2], 'server', ARGV[3], 'losses', now,
   'since', now, 'beat', now)
-if ARGV[4] == '1' then redis.call('HSET', KEYS[1], 'fresh', '1') end
 return {'ok'}

@@ -73,9 +73,8 @@ local function doubt(since)
   head.since, head.server, head.settled, head.epoch = text(since), ARGV[2], nil, nil
   redis.call('HSET', KEYS[1], 'losses', head.losses, 'since', head.since, 'server', ARGV[2])
   if head.building then redis.call('UNLINK', KEYS[4]) end
-  redis.call('HDEL', KEYS[1], 'settled', 'noted', 'epoch', 'fresh', 'building',
-    'building-fingerprint')
-  head.noted, head.fresh, head.building = nil, nil, nil
+  redis.call('HDEL', KEYS[1], 'settled', 'noted', 'epoch', 'building', 'building-fingerprint')
+  head.noted, head.building = nil, nil
   if head.serving and beat_of(KEYS[3]) then
     redis.call('BITFIELD', KEYS[3], 'SET', 'i64', '#8', 0)
   end

@@ -29,7 +29,7 @@ local epoch = head.server .. ':' .. head.losses
 redis.call('SETRANGE', image, ARGV[12], ARGV[11])
 redis.call('SETRANGE', image, 64, digest(epoch))
 redis.call('SETRANGE', image, 0, ARGV[10])
-redis.call('HDEL', KEYS[1], 'building', 'building-fingerprint', 'noted', 'since', 'fresh', 'rebuild')
+redis.call('HDEL', KEYS[1], 'building', 'building-fingerprint', 'noted', 'since', 'rebuild')
 redis.call('HSET', KEYS[1], 'serving', head.building, 'serving-fingerprint',
   head['building-fingerprint'], 'last', ARGV[18], 'swapped', text(math.floor(now / 1000)), 'epoch',
   epoch)

@@ -19,6 +19,12 @@ local entry = head.losses .. '|' .. text(now + lifetime)
 redis.call('HSET', writers, ARGV[5], entry)
 if head.epoch then return {'trusted', entry} end
 
+-- Only a new generation has what came with one that was lost.
+local can_build = ARGV[11] == '1'
+if can_build and tonumber(head.last or '0') < tonumber(ARGV[10]) then
+  redis.call('HSET', KEYS[1], 'rebuild', '1')
+  head.rebuild = '1'
+end
 local noted = tonumber(head.noted or text(now))
 if not head.noted then redis.call('HSET', KEYS[1], 'noted', text(now)) end
 local since = tonumber(head.since or '0')
@@ -35,7 +41,7 @@ for i = 1, #entries, 2 do
     end
   end
 end
-if waiting or (not head.fresh and now - noted < tonumber(ARGV[8]) * 1000) then
+if waiting or now - noted < tonumber(ARGV[8]) * 1000 then
   return {'waiting', entry}
 end
 for i = 1, #entries, 2 do
@@ -47,12 +53,8 @@ if missing then redis.call('HSET', KEYS[1], 'rebuild', '1') head.rebuild = '1' e
 
 redis.call('HSET', KEYS[1], 'settled', head.losses)
 if not head.serving then return {'settled', entry} end
-local can_build = ARGV[11] == '1'
 local trust = sealed(KEYS[3], ARGV[12], tonumber(ARGV[13])) and in_step(KEYS[3])
-if can_build and (head.rebuild or noted - since > tonumber(ARGV[9]) * 1000
-  or tonumber(head.last or '0') < tonumber(ARGV[10])) then
-  trust = false
-end
+if can_build and (head.rebuild or noted - since > tonumber(ARGV[9]) * 1000) then trust = false end
 if not trust then
   redis.call('HSET', KEYS[1], 'rebuild', '1')
   return {'rebuild', entry}
@@ -60,5 +62,5 @@ end
 local epoch = head.server .. ':' .. head.losses
 redis.call('SETRANGE', KEYS[3], 64, digest(epoch))
 redis.call('HSET', KEYS[1], 'epoch', epoch)
-redis.call('HDEL', KEYS[1], 'noted', 'since', 'fresh', 'rebuild')
+redis.call('HDEL', KEYS[1], 'noted', 'since', 'rebuild')
 return {'trusted', entry}

@@ -6,6 +6,7 @@ import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.guard.UnknownPolicy;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
@@ -23,7 +24,7 @@ class BloomguardHealthIndicatorTest {
     Health health = health(new TestFilters().with("products", UnknownPolicy.OPEN, KEYS));
     assertThat(health.getStatus()).isEqualTo(Status.UP);
     assertThat(health.getDetails())
-        .containsEntry("products", new BloomguardHealthIndicator.Detail(FilterState.EMPTY, "open"));
+        .containsEntry("products", new BloomguardHealthIndicator.Detail(FilterState.EMPTY, "open", List.of()));
   }
 
   @Test
@@ -34,7 +35,7 @@ class BloomguardHealthIndicatorTest {
     assertThat(health.getStatus()).isEqualTo(Status.UP);
     assertThat(health.getDetails())
         .containsEntry(
-            "products", new BloomguardHealthIndicator.Detail(FilterState.FAILED, "open"));
+            "products", new BloomguardHealthIndicator.Detail(FilterState.FAILED, "open", List.of()));
   }
 
   @Test

@@ -42,6 +42,7 @@ class RedisGenerationsContractTest extends GenerationStoreContractTest {
         SHAPE,
         connections,
         "bloomguard",
-        Duration.ofMinutes(10));
+        Duration.ofMinutes(10),
+        RedisTestBase.AT_ONCE);
   }
 }

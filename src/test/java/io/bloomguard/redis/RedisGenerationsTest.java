@@ -285,7 +285,14 @@ class RedisGenerationsTest extends RedisTestBase {
   void thePreviousGenerationEndsWithItsGrace() {
     RedisGenerations store =
         new RedisGenerations(
-            filter, SECRET, KeyHash.SIPHASH_1_3, SHAPE, first, "bloomguard", Duration.ofMillis(50));
+            filter,
+            SECRET,
+            KeyHash.SIPHASH_1_3,
+            SHAPE,
+            first,
+            "bloomguard",
+            Duration.ofMillis(50),
+            AT_ONCE);
     build(store, SHAPE, List.of("1"));
     build(store, SHAPE, List.of("2"));
     assertThat(store.status().hasPrevious()).isTrue();
@@ -378,7 +385,8 @@ class RedisGenerationsTest extends RedisTestBase {
   }
 
   private RedisGenerations withHash(RedisConnections connections, KeyHash hash) {
-    return new RedisGenerations(filter, SECRET, hash, SHAPE, connections, "bloomguard", RETENTION);
+    return new RedisGenerations(
+        filter, SECRET, hash, SHAPE, connections, "bloomguard", RETENTION, AT_ONCE);
   }
 
   private RedisGenerations withLock(RedisConnections connections, Duration lock) {
@@ -390,7 +398,7 @@ class RedisGenerationsTest extends RedisTestBase {
         connections,
         "bloomguard",
         RETENTION,
-        Limits.USUAL.withLockLifetime(lock));
+        AT_ONCE.withLockLifetime(lock));
   }
 
   private RedisGenerations partitioned(RedisConnections connections, FilterShape shape) {
@@ -402,6 +410,6 @@ class RedisGenerationsTest extends RedisTestBase {
         connections,
         "bloomguard",
         RETENTION,
-        Limits.USUAL.withMaxImageBytes(8 << 10));
+        AT_ONCE.withMaxImageBytes(8 << 10));
   }
 }

@@ -142,7 +142,8 @@ class RedisImageDamageTest extends RedisTestBase {
             SHAPE,
             second,
             "bloomguard",
-            RETENTION);
+            RETENTION,
+            AT_ONCE);
 
     assertThat(foreign.checkAll(KEYS)).containsOnly(UNKNOWN);
     assertThat(foreign.status().state()).isEqualTo(FilterState.DOUBTFUL);

@@ -114,6 +114,16 @@ class RedisLossTest extends RedisTestBase {
   }
 
   @Test
+  void anOldHeadWhoseImageServesNoMoreDoesNotStandInTheWay() {
+    byte[] head = redis.commands().dump(key("head"));
+    a.addAll(List.of("x"));
+    build(a, SHAPE, SOURCE);
+    restore(Map.of(key("head"), head));
+
+    settles(List.of("x", "s1"));
+  }
+
+  @Test
   void aBuildWhoseJournalIsLostIsNotServed() {
     try (GenerationStore.Build build = a.beginBuild(SHAPE)) {
       b.addAll(List.of("x"));

@@ -28,7 +28,9 @@ abstract class RedisTestBase {
       RedisSecret.configured(HashSecret.parse("00112233445566778899aabbccddeeff"));
 
   static final Duration RETENTION = Duration.ofMinutes(10);
-  static final Duration LOCK = Duration.ofSeconds(30);
+
+  /** Nobody else may come forward later: a doubt need not last. */
+  static final Limits AT_ONCE = Limits.USUAL.withGrace(Duration.ZERO);
 
   private static final AtomicInteger NAMES = new AtomicInteger();
 
@@ -59,8 +61,12 @@ abstract class RedisTestBase {
   }
 
   RedisGenerations store(RedisConnections connections, FilterShape shape) {
+    return store(connections, shape, AT_ONCE);
+  }
+
+  RedisGenerations store(RedisConnections connections, FilterShape shape, Limits limits) {
     return new RedisGenerations(
-        filter, SECRET, KeyHash.SIPHASH_1_3, shape, connections, "bloomguard", RETENTION);
+        filter, SECRET, KeyHash.SIPHASH_1_3, shape, connections, "bloomguard", RETENTION, limits);
   }
 
   /** The key of the only image of the test's filter in partition 0. */
