@@ -16,9 +16,7 @@ import io.bloomguard.redis.RedisGenerations;
 import io.bloomguard.redis.RedisSecret;
 import io.bloomguard.redis.RedisValueCache;
 import java.time.Duration;
-import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -36,7 +34,6 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
   private final @Nullable RedisSecret configured;
   // A mapper of its own: the application's may write types into the values.
   private final JsonMapper json = JsonMapper.builder().findAndAddModules().build();
-  private final List<RedisGenerations> stores = new CopyOnWriteArrayList<>();
   private final ReentrantLock opening = new ReentrantLock();
   private @Nullable RedisConnections connections;
   private @Nullable SharedSecret shared;
@@ -74,20 +71,16 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
     RedisConnections to = connections();
     Supplier<@Nullable GenerationStore> store =
         whenSecret(
-            secret -> {
-              RedisGenerations made =
-                  new RedisGenerations(
-                      filter,
-                      secret,
-                      hash,
-                      shape,
-                      to,
-                      settings.keyPrefix(),
-                      journalRetention,
-                      replica);
-              stores.add(made);
-              return made;
-            });
+            secret ->
+                new RedisGenerations(
+                    filter,
+                    secret,
+                    hash,
+                    shape,
+                    to,
+                    settings.keyPrefix(),
+                    journalRetention,
+                    replica));
     GenerationStore ready = store.get();
     return ready == null ? new LateGenerations(filter, shape, store) : ready;
   }
@@ -146,7 +139,6 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
       if (shared != null) {
         shared.close();
       }
-      stores.forEach(RedisGenerations::close);
       if (connections != null) {
         connections.close();
       }

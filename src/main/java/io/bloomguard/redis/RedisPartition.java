@@ -366,6 +366,14 @@ final class RedisPartition {
     writer.settle();
   }
 
+  /** Notes a beat that a server has shown, so that nobody here believes a lower one. */
+  void saw(String server, long beat) {
+    RedisHead now = head();
+    if (now.trust().server().equals(server)) {
+      head.saw(now, beat);
+    }
+  }
+
   /** The highest beat that a server has shown; 0 if nothing is known of it. */
   long seenAt(String server) {
     return head.seenAt(server);

@@ -161,6 +161,7 @@ final class ReplicaFollower {
         giveUp();
         return;
       }
+      partition.saw(of.server(), look.beat());
       look.forEach(of.bits()::addHash);
       at = next;
       position = next;

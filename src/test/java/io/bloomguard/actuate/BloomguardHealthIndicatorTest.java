@@ -24,7 +24,8 @@ class BloomguardHealthIndicatorTest {
     Health health = health(new TestFilters().with("products", UnknownPolicy.OPEN, KEYS));
     assertThat(health.getStatus()).isEqualTo(Status.UP);
     assertThat(health.getDetails())
-        .containsEntry("products", new BloomguardHealthIndicator.Detail(FilterState.EMPTY, "open", List.of()));
+        .containsEntry(
+            "products", new BloomguardHealthIndicator.Detail(FilterState.EMPTY, "open", List.of()));
   }
 
   @Test
@@ -35,7 +36,8 @@ class BloomguardHealthIndicatorTest {
     assertThat(health.getStatus()).isEqualTo(Status.UP);
     assertThat(health.getDetails())
         .containsEntry(
-            "products", new BloomguardHealthIndicator.Detail(FilterState.FAILED, "open", List.of()));
+            "products",
+            new BloomguardHealthIndicator.Detail(FilterState.FAILED, "open", List.of()));
   }
 
   @Test

@@ -10,6 +10,7 @@ import io.bloomguard.guard.Membership;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -18,6 +19,8 @@ import redis.embedded.RedisServer;
 
 /** An application with a filter in Redis of which it keeps a copy, and one without. */
 class ReplicaWiringTest {
+
+  private static final Duration LONG = Duration.ofMinutes(2);
 
   @Test
   void theReplicaIsFedAsLongAsTheApplicationRuns() throws Exception {
@@ -46,8 +49,8 @@ class ReplicaWiringTest {
                 BloomGuard<String> guard =
                     context.getBean(BloomGuards.class).guard("items", String.class);
                 MeterRegistry meters = context.getBean(MeterRegistry.class);
-                await().until(() -> guard.check("unknown") == Membership.ABSENT);
-                await().until(() -> lag(meters, "items") < 1);
+                await().atMost(LONG).until(() -> guard.check("unknown") == Membership.ABSENT);
+                await().atMost(LONG).until(() -> lag(meters, "items") < 1);
                 assertThat(lag(meters, "others")).isNaN();
                 assertThat(feeds()).hasSize(1);
 
@@ -55,7 +58,7 @@ class ReplicaWiringTest {
                 assertThat(guard.checkAll(List.of("known", "unknown")))
                     .containsExactly(Membership.POSSIBLY_PRESENT, Membership.ABSENT);
               });
-      await().until(() -> feeds().isEmpty());
+      await().atMost(LONG).until(() -> feeds().isEmpty());
     } finally {
       redis.stop();
     }

@@ -387,7 +387,7 @@ class RedisReplicaTest extends RedisTestBase {
         second,
         "bloomguard",
         RETENTION,
-        Limits.USUAL,
+        AT_ONCE,
         new ReplicaSettings(maxBytes, confirm, BOUND),
         nanos::get);
   }
@@ -402,7 +402,7 @@ class RedisReplicaTest extends RedisTestBase {
         connections,
         "bloomguard",
         RETENTION,
-        Limits.USUAL.withMaxImageBytes(shape.sizeBytes() / 3),
+        AT_ONCE.withMaxImageBytes(shape.sizeBytes() / 3),
         settings,
         nanos::get);
   }
