@@ -27,7 +27,6 @@ final class ReplicaLoad {
   private final RedisImage image;
   private final RedisHead.Trust trust;
   private final BlockedFilter bits;
-  private final String view;
   private final Position position;
   private final Deque<CompletableFuture<byte[]>> sent = new ArrayDeque<>();
   private long nextSent;
@@ -52,7 +51,6 @@ final class ReplicaLoad {
     this.image = image;
     this.trust = trust;
     this.bits = bits;
-    this.view = before.view();
     this.position = before.position();
   }
 
@@ -72,8 +70,7 @@ final class ReplicaLoad {
 
   /** Looks at the journal after a position. Null if the copy is not of what serves any more. */
   @Nullable ReplicaLook look(PartitionKeys keys, Position after) {
-    ReplicaLook look = ReplicaLook.after(link, keys, image, trust, after);
-    return look == null || !look.view().equals(view) ? null : look;
+    return ReplicaLook.after(link, keys, image, trust, after);
   }
 
   /**

@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a partition's image and journal were like at one moment, as a replica looks at them.
  *
- * @param view all that the head says of the image: another text means another content
  * @param beat the head's beat
  * @param imageBeat the image's, which is the same unless one of them was put back
  * @param end where this look ended in the journal
@@ -19,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  * @param entries the packed hashes of the journal's entries up to {@code end}
  */
 record ReplicaLook(
-    String view,
     long beat,
     long imageBeat,
     Id end,
@@ -92,25 +90,24 @@ record ReplicaLook(
             .await(RedisConnections.WRITE);
     long ready = image.seal(ImageState.READY);
     if (!reply.ok()
-        || !reply.text(2).equals(trust.epoch())
+        || !reply.text(1).equals(trust.epoch())
+        || word(reply, 2) != ready
         || word(reply, 3) != ready
-        || word(reply, 4) != ready
-        || word(reply, 5) != trust.digest()) {
+        || word(reply, 4) != trust.digest()) {
       return null;
     }
-    String first = reply.text(9);
+    String first = reply.text(8);
     List<byte[]> entries = new ArrayList<>();
-    for (int i = 12; i < reply.fields().size(); i++) {
+    for (int i = 11; i < reply.fields().size(); i++) {
       entries.add(reply.bytes(i));
     }
     return new ReplicaLook(
-        reply.text(1),
-        Long.parseLong(reply.text(7)),
-        word(reply, 6),
-        Id.parse(reply.text(11)),
-        Id.parse(reply.text(8)),
+        Long.parseLong(reply.text(6)),
+        word(reply, 5),
+        Id.parse(reply.text(10)),
+        Id.parse(reply.text(7)),
         first.isEmpty() ? null : Id.parse(first),
-        reply.number(10),
+        reply.number(9),
         entries);
   }
 

@@ -2,13 +2,13 @@
 -- KEYS: head, journal, the image that the caller copies.
 -- ARGV: id of the image; byte of its last word; the journal entry to begin after, empty for none
 -- but the journal's end; entries at most.
--- Answers ok; all that the head says of the image, in one text; its epoch; first and last word,
--- epoch digest and beat of the image; the head's beat; of the journal its last id, its first id
--- (empty for no entry), how many entries it ever had (-1 where Redis does not tell), and the last
--- entry in this answer; then its entries' hashes.
+-- Answers ok; the head's epoch, which every loss changes; first and last word, epoch digest and
+-- beat of the image; the head's beat; of the journal its last id, its first id (empty for no
+-- entry), how many entries it ever had (-1 where Redis does not tell), and the last entry in this
+-- answer; then its entries' hashes.
 -- Or lost, changed, foreign: there is no such head, image or journal, or not any more.
 if redis.call('TYPE', KEYS[1]).ok ~= 'hash' then return {'lost'} end
-local names = {'format', 'serving', 'swapped', 'hashing', 'losses', 'epoch', 'beat', 'journal-last'}
+local names = {'serving', 'hashing', 'epoch', 'beat', 'journal-last'}
 local head, values = {}, redis.call('HMGET', KEYS[1], unpack(names))
 for i, name in ipairs(names) do head[name] = values[i] or '' end
 if head.serving ~= ARGV[1] then return {'changed'} end
@@ -31,9 +31,8 @@ end
 if head['journal-last'] ~= '' and head['journal-last'] ~= last then return {'lost'} end
 
 local function words(from, to) return redis.call('GETRANGE', KEYS[3], from, to) end
-local answer = {'ok', table.concat({head.format, head.serving, head.swapped, head.hashing,
-  head.losses, head.epoch}, ','), head.epoch, words(0, 7), words(ARGV[2], ARGV[2] + 7),
-  words(64, 71), words(72, 79), head.beat, last, first, ever, last}
+local answer = {'ok', head.epoch, words(0, 7), words(ARGV[2], ARGV[2] + 7), words(64, 71),
+  words(72, 79), head.beat, last, first, ever, last}
 if ARGV[3] ~= '' and first ~= '' then
   local entries = redis.call('XRANGE', KEYS[2], '(' .. ARGV[3], '+', 'COUNT', ARGV[4])
   for _, entry in ipairs(entries) do
@@ -42,7 +41,7 @@ if ARGV[3] ~= '' and first ~= '' then
     -- Hashes under another secret say nothing here.
     if fields.s ~= head.hashing or not fields.h then return {'foreign'} end
     answer[#answer + 1] = fields.h
-    answer[12] = entry[1]
+    answer[11] = entry[1]
   end
 end
 return answer

@@ -68,7 +68,6 @@ class ReplicaLookTest {
   private static ReplicaLook look(
       String end, String last, @Nullable String first, long ever, int entries) {
     return new ReplicaLook(
-        "view",
         1,
         1,
         Id.parse(end),
