@@ -339,6 +339,36 @@ class RedisReplicaTest extends RedisTestBase {
     assertThat(store(first).replicaLagSeconds()).isNaN();
   }
 
+  /** On a clock that makes every turn read one chunk and no more. */
+  @Test
+  void whatIsAddedDuringTheLoadIsInTheCopy() {
+    FilterShape large = Sizing.shape(Layout.BLOCKED, 200_000, 1e-9);
+    RedisGenerations there = store(first, large);
+    build(there, large, List.of("a"));
+    RedisGenerations here =
+        new RedisGenerations(
+            filter,
+            SECRET,
+            KeyHash.SIPHASH_1_3,
+            large,
+            second,
+            "bloomguard",
+            RETENTION,
+            AT_ONCE,
+            new ReplicaSettings(LARGE, Confirm.WHEN_STALE_OVER, Duration.ofHours(1)),
+            () -> nanos.addAndGet(200_000_000));
+    here.feed().turn();
+    assertThat(here.likelyPresent("a")).isFalse();
+
+    there.addAll(numbers(0, 1_000));
+    turn(here, 10);
+
+    long before = checksInRedis();
+    assertThat(here.checkAll(numbers(0, 1_000))).containsOnly(POSSIBLY_PRESENT);
+    assertThat(here.check("absent")).isEqualTo(ABSENT);
+    assertThat(checksInRedis()).isEqualTo(before);
+  }
+
   @Test
   void everyPartitionHasItsOwnCopy() {
     FilterShape shape = Sizing.shape(Layout.BLOCKED, 100_000, 1e-9);
