@@ -84,7 +84,12 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
     GenerationStore store =
         backends
             .get(backend)
-            .store(name, settings.shape(), filter.hashOrDefault(), rebuild.journalRetention());
+            .store(
+                name,
+                settings.shape(),
+                filter.hashOrDefault(),
+                rebuild.journalRetention(),
+                filter.replica().settings());
     ManagedFilter managed =
         new ManagedFilter(
             settings,

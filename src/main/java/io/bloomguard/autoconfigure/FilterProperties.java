@@ -3,6 +3,7 @@ package io.bloomguard.autoconfigure;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
+import io.bloomguard.generation.ReplicaSettings;
 import io.bloomguard.generation.WarmUpMode;
 import io.bloomguard.guard.UnknownPolicy;
 import io.bloomguard.source.SqlParameters;
@@ -15,6 +16,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.scheduling.support.CronExpression;
+import org.springframework.util.unit.DataSize;
 
 /**
  * The settings of one filter.
@@ -34,6 +36,7 @@ import org.springframework.scheduling.support.CronExpression;
  * @param source Where its keys come from; without one only added keys count.
  * @param warmUp How the first generation is built.
  * @param rebuild When further generations are built.
+ * @param replica The copy of a filter in Redis that each process may keep.
  */
 public record FilterProperties(
     @DefaultValue("1000000") long expectedInsertions,
@@ -45,7 +48,8 @@ public record FilterProperties(
     @DefaultValue("open") UnknownPolicy onUnknown,
     @DefaultValue Source source,
     @DefaultValue WarmUp warmUp,
-    @DefaultValue Rebuild rebuild) {
+    @DefaultValue Rebuild rebuild,
+    @DefaultValue Replica replica) {
 
   /** The 64-bit words of a block, 0 for a layout without blocks. */
   int blockWordsIn(Backend where) {
@@ -75,6 +79,7 @@ public record FilterProperties(
     source.validate(prefix + ".source");
     warmUp.validate(prefix + ".warm-up", where);
     rebuild.validate(prefix + ".rebuild", source);
+    replica.validate(prefix + ".replica", where);
   }
 
   /** The hash of its keys, where the layout does not have its own. */
@@ -326,6 +331,54 @@ public record FilterProperties(
         throw new InvalidBloomguardSettingException(
             prefix + ".cron is '" + cron + "', but the filter has no source to rebuild from",
             "Set source.jdbc, source.file or source.bean of the filter, or leave the schedule out.");
+      }
+    }
+  }
+
+  /**
+   * The copy of a filter in Redis that each process may keep: what it has needs no round trip.
+   *
+   * @param enabled Whether there is one.
+   * @param maxSize The heap it may take; a larger filter is not copied, but asked in Redis.
+   * @param confirm What happens to a key that the copy does not have: always (Redis is asked before
+   *     it is rejected) or when-stale-over (it is rejected, unless the copy is older than
+   *     max-staleness; keys that other processes added within that time may be rejected).
+   * @param maxStaleness How long ago the copy was last compared with Redis, at most, for it to
+   *     answer; beyond it Redis is asked.
+   */
+  public record Replica(
+      @DefaultValue("false") boolean enabled,
+      @DefaultValue("256MB") DataSize maxSize,
+      @DefaultValue("always") ReplicaSettings.Confirm confirm,
+      @DefaultValue("500ms") Duration maxStaleness) {
+
+    private static final Duration SHORTEST = Duration.ofMillis(10);
+
+    /** The same for the store, null for no replica. */
+    @Nullable ReplicaSettings settings() {
+      return enabled ? new ReplicaSettings(maxSize.toBytes(), confirm, maxStaleness) : null;
+    }
+
+    void validate(String prefix, Backend where) {
+      if (enabled && where != Backend.REDIS) {
+        throw new InvalidBloomguardSettingException(
+            prefix
+                + ".enabled is true, but the filter's backend is '"
+                + where.name().toLowerCase(Locale.ROOT)
+                + "', whose bits are in this process already",
+            "Leave it out, or use the backend 'redis'.");
+      }
+      if (maxSize.toBytes() < 1) {
+        throw new InvalidBloomguardSettingException(
+            prefix + ".max-size is " + maxSize + ", but must be positive",
+            "Set it to the heap that the copy may take, such as 256MB.");
+      }
+      DurationRules.requirePositive(
+          prefix + ".max-staleness", maxStaleness, "Set it to 10ms or more, such as 500ms.");
+      if (maxStaleness.compareTo(SHORTEST) < 0) {
+        throw new InvalidBloomguardSettingException(
+            prefix + ".max-staleness is " + maxStaleness + ", but must be at least 10ms",
+            "Set it to 10ms or more; 500ms is the default.");
       }
     }
   }

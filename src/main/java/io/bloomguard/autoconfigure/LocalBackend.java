@@ -8,6 +8,7 @@ import io.bloomguard.filter.MembershipFilters;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.LocalGenerations;
 import io.bloomguard.generation.ParallelFill;
+import io.bloomguard.generation.ReplicaSettings;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.LocalValueCache;
 import io.bloomguard.guard.ValueCache;
@@ -41,7 +42,11 @@ final class LocalBackend implements FilterBackend {
 
   @Override
   public GenerationStore store(
-      String filter, FilterShape shape, KeyHash hash, Duration journalRetention) {
+      String filter,
+      FilterShape shape,
+      KeyHash hash,
+      Duration journalRetention,
+      @Nullable ReplicaSettings replica) {
     FilterProperties properties = Objects.requireNonNull(filters.get(filter), filter);
     HashSecret kept = snapshots.secret(filter, properties, shape, hash);
     KeyHasher hasher = hash.hasher(kept == null ? secret : kept);

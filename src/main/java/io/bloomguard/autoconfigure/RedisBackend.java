@@ -6,6 +6,7 @@ import io.bloomguard.filter.KeyDigest;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.ReplicaSettings;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.redis.LateGenerations;
@@ -53,7 +54,11 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
 
   @Override
   public GenerationStore store(
-      String filter, FilterShape shape, KeyHash hash, Duration journalRetention) {
+      String filter,
+      FilterShape shape,
+      KeyHash hash,
+      Duration journalRetention,
+      @Nullable ReplicaSettings replica) {
     if (shape.layout() != Layout.BLOCKED) {
       throw new InvalidBloomguardSettingException(
           "Filter '"
@@ -68,7 +73,14 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
         whenSecret(
             secret ->
                 new RedisGenerations(
-                    filter, secret, hash, shape, to, settings.keyPrefix(), journalRetention));
+                    filter,
+                    secret,
+                    hash,
+                    shape,
+                    to,
+                    settings.keyPrefix(),
+                    journalRetention,
+                    replica));
     GenerationStore ready = store.get();
     return ready == null ? new LateGenerations(filter, shape, store) : ready;
   }

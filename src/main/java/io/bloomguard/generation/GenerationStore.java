@@ -86,6 +86,14 @@ public interface GenerationStore extends MembershipStore {
   default void maintain() {}
 
   /**
+   * How far this process' copy of the filter is behind, in seconds: the time since it was last
+   * known to lack nothing. NaN where there is no copy.
+   */
+  default double replicaLagSeconds() {
+    return Double.NaN;
+  }
+
+  /**
    * Tells the store what to do after it has lost writes that it had acknowledged, besides adding
    * again what this process has added. Called once, before the store is used.
    *

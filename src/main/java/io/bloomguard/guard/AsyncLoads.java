@@ -120,7 +120,7 @@ final class AsyncLoads {
     private void enter(@Nullable Lease lease, long queued) {
       if (loads.bulkhead().tryEnter()) {
         load(lease);
-      } else if (System.nanoTime() - queued < loads.queueing(request.decided(), start)) {
+      } else if (System.nanoTime() - queued < loads.queueing(request.queues(), start)) {
         LATER.execute(() -> enter(lease, queued));
       } else {
         releaseIfHeld(lease);

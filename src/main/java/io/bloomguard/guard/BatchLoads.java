@@ -105,18 +105,18 @@ final class BatchLoads {
       BiConsumer<Request<V>, Answer<V>> answers)
       throws X {
     Map<K, Held<V>> toLoad = new LinkedHashMap<>();
-    boolean decided = true;
+    boolean queues = true;
     for (Held<V> mine : held) {
       if (mine.toLoad) {
         toLoad.put(requests.get(mine.request), mine);
-        decided &= mine.request.decided();
+        queues &= mine.request.queues();
       }
     }
     if (toLoad.isEmpty()) {
       return;
     }
     long begin = System.nanoTime();
-    loads.bulkhead().enter(loads.queueing(decided, begin));
+    loads.bulkhead().enter(loads.queueing(queues, begin));
     Map<K, V> loaded;
     try {
       loaded =

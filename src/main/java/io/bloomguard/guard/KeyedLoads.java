@@ -40,14 +40,21 @@ final class KeyedLoads {
     this.settings = settings;
   }
 
-  /** One caller's request for one key. */
-  record Request<V>(String key, ValueType<V> type, boolean decided, GuardListener listener) {}
+  /**
+   * One caller's request for one key.
+   *
+   * @param decided whether the filter could decide
+   * @param queues whether it may queue for the bulkhead
+   */
+  record Request<V>(
+      String key, ValueType<V> type, boolean decided, boolean queues, GuardListener listener) {}
 
   /**
    * The value of a key from the cache, from another caller's load, or from {@code loader}.
    *
-   * <p>A request the filter could not decide does not queue for the bulkhead: while the filter is
-   * out of action, whatever the database cannot take at once is shed.
+   * <p>A request the filter could not decide does not queue for the bulkhead, unless the key was
+   * there when it last could: while the filter is out of action, whatever else the database cannot
+   * take at once is shed.
    */
   <V, X extends Throwable> Answer<V> get(Request<V> request, ValueLoader<V, X> loader) throws X {
     Answer<V> cached = lookup(request);
@@ -105,7 +112,7 @@ final class KeyedLoads {
       throws X {
     boolean stored = false;
     try {
-      bulkhead.enter(queueing(request.decided(), start));
+      bulkhead.enter(queueing(request.queues(), start));
       long begin = System.nanoTime();
       V value;
       try {
@@ -241,8 +248,8 @@ final class KeyedLoads {
   }
 
   /** How long a load may queue for its place. */
-  long queueing(boolean decided, long start) {
-    return decided ? Math.min(remaining(start), settings.maxQueue().toNanos()) : 0;
+  long queueing(boolean queues, long start) {
+    return queues ? Math.min(remaining(start), settings.maxQueue().toNanos()) : 0;
   }
 
   long remaining(long start) {

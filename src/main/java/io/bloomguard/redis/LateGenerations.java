@@ -101,6 +101,18 @@ public final class LateGenerations implements GenerationStore {
   }
 
   @Override
+  public boolean likelyPresent(String key) {
+    GenerationStore ready = store.get();
+    return ready != null && ready.likelyPresent(key);
+  }
+
+  @Override
+  public double replicaLagSeconds() {
+    GenerationStore ready = store.get();
+    return ready == null ? Double.NaN : ready.replicaLagSeconds();
+  }
+
+  @Override
   public FilterStatus status() {
     GenerationStore ready = store.get();
     return ready == null

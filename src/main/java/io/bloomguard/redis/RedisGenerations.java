@@ -13,6 +13,7 @@ import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.KeyExplanation;
 import io.bloomguard.generation.RebuildBoard;
+import io.bloomguard.generation.ReplicaSettings;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
@@ -24,6 +25,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -57,6 +60,7 @@ public final class RedisGenerations implements GenerationStore {
   private final FilterShape configured;
   private final RedisPartition[] partitions;
   private final BuildBoard board;
+  private final @Nullable ReplicaFeed feed;
 
   private volatile boolean warned;
 
@@ -86,6 +90,37 @@ public final class RedisGenerations implements GenerationStore {
     this(filter, secret, hash, configured, connections, keyPrefix, journalRetention, Limits.USUAL);
   }
 
+  /**
+   * A store of which this process may keep a copy.
+   *
+   * @param replica how it keeps the copy, null for none
+   * @throws IllegalArgumentException if the layout is not {@link Layout#BLOCKED}
+   */
+  public RedisGenerations(
+      String filter,
+      RedisSecret secret,
+      KeyHash hash,
+      FilterShape configured,
+      RedisConnections connections,
+      String keyPrefix,
+      Duration journalRetention,
+      @Nullable ReplicaSettings replica) {
+    this(
+        filter,
+        secret,
+        hash,
+        configured,
+        connections,
+        keyPrefix,
+        journalRetention,
+        Limits.USUAL,
+        replica,
+        System::nanoTime);
+    if (feed != null) {
+      feed.start();
+    }
+  }
+
   RedisGenerations(
       String filter,
       RedisSecret secret,
@@ -95,6 +130,35 @@ public final class RedisGenerations implements GenerationStore {
       String keyPrefix,
       Duration journalRetention,
       Limits limits) {
+    this(
+        filter,
+        secret,
+        hash,
+        configured,
+        connections,
+        keyPrefix,
+        journalRetention,
+        limits,
+        null,
+        System::nanoTime);
+  }
+
+  /**
+   * The same with a replica that is fed by whoever turns its {@link #feed}.
+   *
+   * @param ticker nanoseconds that only go forward
+   */
+  RedisGenerations(
+      String filter,
+      RedisSecret secret,
+      KeyHash hash,
+      FilterShape configured,
+      RedisConnections connections,
+      String keyPrefix,
+      Duration journalRetention,
+      Limits limits,
+      @Nullable ReplicaSettings replica,
+      LongSupplier ticker) {
     this.filter = filter;
     this.secret = secret;
     this.hasher = hash.hasher(secret.value());
@@ -118,9 +182,12 @@ public final class RedisGenerations implements GenerationStore {
               Fingerprint.of(filter, part, hasher, count, i),
               journalRetention,
               secret,
-              settling);
+              settling,
+              replica == null ? null : new PartitionReplica(replica, ticker));
     }
     this.board = new BuildBoard(filter, partitions[0]);
+    this.feed =
+        replica == null ? null : new ReplicaFeed(filter, partitions, replica, hasher, ticker);
   }
 
   @Override
@@ -148,6 +215,10 @@ public final class RedisGenerations implements GenerationStore {
     for (int i = 0; i < answers.length; i++) {
       long hash = hasher.hash(keys.get(i));
       int partition = partition(hash);
+      answers[i] = partitions[partition].known(hash);
+      if (answers[i] != Membership.UNKNOWN) {
+        continue;
+      }
       int at = filled[partition]++;
       indexes[partition][at] = i;
       hashes[partition][at] = hash;
@@ -338,7 +409,27 @@ public final class RedisGenerations implements GenerationStore {
   }
 
   @Override
+  public boolean likelyPresent(String key) {
+    long hash = hasher.hash(key);
+    PartitionReplica replica = partitionOf(hash).replica();
+    return replica != null && replica.likelyPresent(hash);
+  }
+
+  @Override
+  public double replicaLagSeconds() {
+    return feed == null ? Double.NaN : feed.lagSeconds();
+  }
+
+  /** Null where there is no replica. */
+  @Nullable ReplicaFeed feed() {
+    return feed;
+  }
+
+  @Override
   public void close() {
+    if (feed != null) {
+      feed.close();
+    }
     for (RedisPartition partition : partitions) {
       partition.leave();
     }
@@ -353,12 +444,17 @@ public final class RedisGenerations implements GenerationStore {
   }
 
   private Membership checkHash(long hash) {
-    return partitions[partition(hash)].check(hash);
+    return partitionOf(hash).check(hash);
   }
 
   private PartitionCheck send(int partition, int[] indexes, long[] hashes, int count) {
     return new PartitionCheck(
         partitions[partition], Arrays.copyOf(indexes, count), Arrays.copyOf(hashes, count));
+  }
+
+  /** The partition that has the key with a hash. */
+  RedisPartition partitionOf(long hash) {
+    return partitions[partition(hash)];
   }
 
   private int partition(long hash) {

@@ -35,6 +35,7 @@ final class RedisPartition {
   private final Fingerprint own;
   private final Duration retention;
   private final RedisSecret secret;
+  private final @Nullable PartitionReplica replica;
   private final PartitionHead head;
   private final SharedChecks checks;
   private final PartitionWriter writer;
@@ -45,13 +46,15 @@ final class RedisPartition {
       Fingerprint own,
       Duration retention,
       RedisSecret secret,
-      Settling settling) {
+      Settling settling,
+      @Nullable PartitionReplica replica) {
     this.requests = connections.requests(keys.head());
     this.builds = connections.builds(keys.head());
     this.keys = keys;
     this.own = own;
     this.retention = retention;
     this.secret = secret;
+    this.replica = replica;
     this.writer = new PartitionWriter(this, settling);
     this.head = new PartitionHead(requests, keys, own, writer::isBehind);
     this.checks = new SharedChecks(head, requests, this::reportOlder);
@@ -80,9 +83,20 @@ final class RedisPartition {
     return builds;
   }
 
+  /** This process' copy of the serving image, null for none. */
+  @Nullable PartitionReplica replica() {
+    return replica;
+  }
+
   /** What the serving image says of a hash. Never throws. */
   Membership check(long hash) {
-    return checks.check(hash);
+    Membership known = known(hash);
+    return known == Membership.UNKNOWN ? checks.check(hash) : known;
+  }
+
+  /** What is known of a hash without asking Redis; {@link Membership#UNKNOWN} for nothing. */
+  Membership known(long hash) {
+    return replica == null ? Membership.UNKNOWN : replica.check(hash);
   }
 
   /** The head as last read; perhaps never. */
@@ -149,6 +163,9 @@ final class RedisPartition {
         LuaScript.Reply reply = startAdd(view, hashes, role).await(RedisConnections.WRITE);
         if (reply.ok()) {
           head.saw(view, reply.number(2));
+          if (replica != null) {
+            replica.add(hashes);
+          }
           return (int) reply.number(1);
         }
         if (reply.outcome().equals("damaged")) {
@@ -218,7 +235,7 @@ final class RedisPartition {
   }
 
   /** An image that is older than one seen before: the next script notes that something was lost. */
-  private void reportOlder() {
+  void reportOlder() {
     RedisHead view = head();
     if (view.valid()) {
       start(MAINTAIN, requests, view, List.of(), retention.toMillis());
@@ -353,6 +370,19 @@ final class RedisPartition {
   /** Adds again what Redis has lost, if anything, and reports it. */
   void settle() {
     writer.settle();
+  }
+
+  /** Notes a beat that a server has shown, so that nobody here believes a lower one. */
+  void saw(String server, long beat) {
+    RedisHead now = head();
+    if (now.trust().server().equals(server)) {
+      head.saw(now, beat);
+    }
+  }
+
+  /** The highest beat that a server has shown; 0 if nothing is known of it. */
+  long seenAt(String server) {
+    return head.seenAt(server);
   }
 
   /** Leaves the list of writers. Never throws. */

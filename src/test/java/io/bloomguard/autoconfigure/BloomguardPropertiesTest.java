@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.Layout;
+import io.bloomguard.generation.ReplicaSettings.Confirm;
 import io.bloomguard.generation.WarmUpMode;
 import io.bloomguard.guard.UnknownPolicy;
 import io.bloomguard.web.KeyType;
@@ -23,6 +24,7 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyS
 import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.core.env.MutablePropertySources;
 import org.springframework.core.io.ByteArrayResource;
+import org.springframework.util.unit.DataSize;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -54,6 +56,7 @@ class BloomguardPropertiesTest {
           order-items:
             source:
               file: {path: keys.txt}
+            replica: {enabled: true, max-size: 64MB, confirm: when-stale-over, max-staleness: 200ms}
           customers:
             source:
               bean: customerKeys
@@ -99,9 +102,15 @@ class BloomguardPropertiesTest {
                 new FilterProperties.WarmUp(
                     WarmUpMode.BLOCKING, "/var/p", Duration.ofHours(2), true),
                 new FilterProperties.Rebuild(
-                    "0 0 3 * * *", 0.6, Duration.ofMinutes(2), Duration.ofMinutes(20))));
+                    "0 0 3 * * *", 0.6, Duration.ofMinutes(2), Duration.ofMinutes(20)),
+                new FilterProperties.Replica(
+                    false, DataSize.ofMegabytes(256), Confirm.ALWAYS, Duration.ofMillis(500))));
     assertThat(properties.backendOf(products)).isEqualTo(Backend.LOCAL);
     FilterProperties items = properties.filters().get("order-items");
+    assertThat(items.replica())
+        .isEqualTo(
+            new FilterProperties.Replica(
+                true, DataSize.ofMegabytes(64), Confirm.WHEN_STALE_OVER, Duration.ofMillis(200)));
     assertThat(items.source().file()).isEqualTo(new FilterProperties.File("keys.txt"));
     assertThat(properties.backendOf(items)).isEqualTo(Backend.REDIS);
     assertThat(properties.filters().get("customers").source().bean()).isEqualTo("customerKeys");
@@ -150,7 +159,12 @@ class BloomguardPropertiesTest {
                         new FilterProperties.Source(null, null, null),
                         new FilterProperties.WarmUp(WarmUpMode.BACKGROUND, "", null, false),
                         new FilterProperties.Rebuild(
-                            "", 0.5, Duration.ofMinutes(1), Duration.ofMinutes(10)))),
+                            "", 0.5, Duration.ofMinutes(1), Duration.ofMinutes(10)),
+                        new FilterProperties.Replica(
+                            false,
+                            DataSize.ofMegabytes(256),
+                            Confirm.ALWAYS,
+                            Duration.ofMillis(500)))),
                 new BloomguardProperties.Cache(
                     Duration.ofMinutes(10), Duration.ofSeconds(30), 0.2, 100_000, 100_000),
                 new BloomguardProperties.Mutex(Duration.ofSeconds(10), Duration.ofSeconds(6)),
@@ -238,6 +252,10 @@ class BloomguardPropertiesTest {
             "warm-up.snapshot-max-age",
             "warm-up.trust-snapshot",
             "rebuild.cron",
+            "replica.enabled",
+            "replica.max-size",
+            "replica.confirm",
+            "replica.max-staleness",
             "rebuild.at-fill",
             "rebuild.cooldown",
             "rebuild.journal-retention");

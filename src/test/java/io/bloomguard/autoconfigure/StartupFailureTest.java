@@ -100,6 +100,18 @@ class StartupFailureTest {
         refused(PRODUCTS + "false-positive-probability=2", "is 2.0", "greater than 0 and less"),
         refused(PRODUCTS + "false-positive-probability=NaN", "is NaN", "greater than 0 and less"),
         refused(PRODUCTS + "expected-insertions=0", "is 0", "at least 1"),
+        refused(
+            PRODUCTS + "replica.enabled=true",
+            "products.replica.enabled is true",
+            "backend is 'local'",
+            "in this process already"),
+        refused(PRODUCTS + "replica.max-size=0B", "max-size is 0B", "must be positive"),
+        refused(PRODUCTS + "replica.max-staleness=0s", "max-staleness is PT0S", "positive"),
+        refused(PRODUCTS + "replica.max-staleness=9ms", "is PT0.009S", "at least 10ms"),
+        refused(
+            PRODUCTS + "replica.size=1MB",
+            "no property [bloomguard.filters.products.replica.size]",
+            "products.replica.max-size"),
         refused(PRODUCTS + "expected-insertions=-7", "is -7", "at least 1"),
         refused(
             PRODUCTS + "expected-insertions=9223372036854775807",

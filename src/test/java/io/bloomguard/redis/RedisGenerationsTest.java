@@ -516,7 +516,7 @@ class RedisGenerationsTest extends RedisTestBase {
             Duration.ofSeconds(10),
             Duration.ZERO,
             Duration.ofMinutes(2),
-            () -> new Settling.Refill(false, since -> {})));
+            () -> new Settling.Refill(false, since -> {})), null);
   }
 
   private RedisGenerations withHash(RedisConnections connections, KeyHash hash) {
