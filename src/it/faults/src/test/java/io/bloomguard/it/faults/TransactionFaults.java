@@ -3,12 +3,16 @@ package io.bloomguard.it.faults;
 import static io.bloomguard.it.faults.Fault.Where.STANDALONE;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /** Transactions that last, and loads that meet them or outlive their lease. */
 final class TransactionFaults {
+
+  /** Nobody may have to wait for the end of a lease whose load is through. */
+  private static final Duration SHORTER_THAN_A_LEASE = Duration.ofSeconds(3);
 
   private TransactionFaults() {}
 
@@ -106,7 +110,7 @@ final class TransactionFaults {
   }
 
   private static void expectGet(Worker worker, long id, String expected) throws Exception {
-    String answer = worker.ask("get " + id + " 0");
+    String answer = worker.ask("get " + id + " 0", SHORTER_THAN_A_LEASE);
     if (!answer.equals(expected)) {
       throw new IOException(worker.name() + " answered " + answer + " instead of " + expected);
     }
