@@ -217,9 +217,14 @@ class RedisLink implements AutoCloseable {
       if (!now.isStillItself(RedisConnections.WRITE)) {
         giveUp(now);
       }
-    } catch (RuntimeException e) {
-      // No answer, or no master any more: a new session finds out.
-      giveUp(now);
+    } catch (RedisUnavailableException e) {
+      if (e.getCause() instanceof TimeoutException) {
+        // Slow is not another: a build that is under way on this session goes on.
+        unanswered();
+      } else {
+        // No master any more, or gone: a new session finds out.
+        giveUp(now);
+      }
     }
   }
 

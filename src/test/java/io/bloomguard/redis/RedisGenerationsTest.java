@@ -516,7 +516,8 @@ class RedisGenerationsTest extends RedisTestBase {
             Duration.ofSeconds(10),
             Duration.ZERO,
             Duration.ofMinutes(2),
-            () -> new Settling.Refill(false, since -> {})), null);
+            () -> new Settling.Refill(false, since -> {})),
+        null);
   }
 
   private RedisGenerations withHash(RedisConnections connections, KeyHash hash) {
