@@ -13,6 +13,7 @@ import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.guard.Membership;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -121,6 +122,29 @@ class RedisLossTest extends RedisTestBase {
     restore(Map.of(key("head"), head));
 
     settles(List.of("x", "s1"));
+  }
+
+  @Test
+  void aDoubtEndsThoughTheImageIsCutMeanwhile() {
+    a.addAll(List.of("x"));
+    byte[] image = image();
+    long length = redis.commands().strlen(image);
+    redis.commands().set(image, redis.commands().getrange(image, 0, length - 65));
+    redis.commands().del(key("journal"));
+
+    settles(List.of("x", "s1"));
+  }
+
+  @Test
+  void rowsOfOtherProgramsAreAskedForSinceTheLastSignOfLife() {
+    List<Instant> asked = new ArrayList<>();
+    b.refillAfterLoss(true, asked::add);
+    Instant before = Instant.now().minus(RETENTION).minusSeconds(5);
+    redis.commands().save();
+    redis.restartFromDump();
+
+    settles(List.of("s1"));
+    assertThat(asked).isNotEmpty().allMatch(before::isBefore);
   }
 
   @Test
