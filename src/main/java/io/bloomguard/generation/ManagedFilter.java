@@ -366,7 +366,9 @@ public final class ManagedFilter {
         throw new IllegalStateException(
             "Filter '" + name() + "' could not be warmed up: " + e.getMessage(), e);
       } catch (NotNeededException e) {
-        return;
+        if (!isReady()) {
+          waitForOthers(deadline);
+        }
       }
     }
   }
@@ -493,7 +495,9 @@ public final class ManagedFilter {
 
   /** A snapshot that is trusted serves, and is built anew all the same. */
   private boolean isToBeBuilt() {
-    return !isReady() || store.snapshotTime() != null;
+    FilterStatus status = store.status();
+    boolean decides = status.state() == FilterState.READY || status.isSettling();
+    return !decides || store.snapshotTime() != null;
   }
 
   private RebuildRefusedException refused(Reason reason, String what, Duration retryAfter) {

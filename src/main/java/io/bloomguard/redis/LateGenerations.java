@@ -91,6 +91,7 @@ public final class LateGenerations implements GenerationStore {
     if (ready == null) {
       throw new AddFailedException("Filter '" + filter + "' could not take an add: " + WHY, null);
     }
+    onceThere.accept(ready);
     return ready.addAll(keys);
   }
 

@@ -62,6 +62,7 @@ public final class RedisGenerations implements GenerationStore {
   private final BuildBoard board;
   private final @Nullable ReplicaFeed feed;
 
+  private final AbandonedBuild abandoned = new AbandonedBuild();
   private volatile boolean warned;
 
   /** Without a source until told otherwise: then nothing could be built anew. */
@@ -377,11 +378,6 @@ public final class RedisGenerations implements GenerationStore {
   @Override
   public void maintain() {
     board.flush();
-    try {
-      secret.keep(RedisConnections.SLOW);
-    } catch (RedisUnavailableException e) {
-      log.debug("Filter '{}': the secret could not be kept: {}", filter, e.getMessage());
-    }
     warnOnce();
     for (RedisPartition partition : partitions) {
       try {
@@ -389,6 +385,12 @@ public final class RedisGenerations implements GenerationStore {
       } catch (StoreUnavailableException | AddFailedException e) {
         log.debug("Filter '{}' could not be maintained: {}", filter, e.getMessage());
       }
+    }
+    try {
+      secret.keep(RedisConnections.WRITE);
+      abandoned.clear(partitions);
+    } catch (RedisUnavailableException e) {
+      log.debug("Filter '{}' could not be maintained: {}", filter, e.getMessage());
     }
   }
 

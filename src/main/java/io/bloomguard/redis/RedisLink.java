@@ -277,7 +277,15 @@ class RedisLink implements AutoCloseable {
       attempt = ended;
       Thread thread = new Thread(() -> connect(ended), "bloomguard-redis-connect");
       thread.setDaemon(true);
-      thread.start();
+      boolean started = false;
+      try {
+        thread.start();
+        started = true;
+      } finally {
+        if (!started) {
+          ended.countDown();
+        }
+      }
     } finally {
       lock.unlock();
     }
@@ -297,6 +305,14 @@ class RedisLink implements AutoCloseable {
   }
 
   private void connect(CountDownLatch ended) {
+    try {
+      connect();
+    } finally {
+      ended.countDown();
+    }
+  }
+
+  private void connect() {
     RedisSession opened = null;
     try {
       opened = connector.get();
@@ -306,16 +322,21 @@ class RedisLink implements AutoCloseable {
       explain(e);
     }
     boolean kept;
+    RedisSession replaced;
     lock.lock();
     try {
       kept = !closed;
+      replaced = session;
       explained &= opened == null;
       session = kept ? opened : null;
       nextAttempt = System.nanoTime() + (opened == null ? RETRY_NANOS : RETRY_NANOS / 10);
       breaker.answered();
     } finally {
       lock.unlock();
-      ended.countDown();
+    }
+    if (replaced != null) {
+      // It has ended; this gives back what the client keeps for it.
+      replaced.end();
     }
     if (opened != null) {
       if (kept) {
@@ -340,6 +361,21 @@ class RedisLink implements AutoCloseable {
     @Nullable RedisSession session() {
       RedisSession now = RedisLink.this.session();
       return now != null && now.server().equals(name) ? now : null;
+    }
+
+    @Override
+    <T> CompletableFuture<T> watch(RedisSession asked, CompletableFuture<T> answer) {
+      return RedisLink.this.watch(asked, answer);
+    }
+
+    @Override
+    void unanswered() {
+      RedisLink.this.unanswered();
+    }
+
+    @Override
+    Breaker breaker() {
+      return RedisLink.this.breaker();
     }
   }
 }

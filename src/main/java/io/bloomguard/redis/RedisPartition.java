@@ -130,23 +130,24 @@ final class RedisPartition {
     }
     writer.enter();
     writer.adds().remember(hashes);
-    return send(hashes, "serving");
+    return send(hashes, "serving", 0);
   }
 
   /** Adds what may have been lost: to what is being built too where nothing serves any more. */
-  void addAgain(List<Long> hashes) {
-    send(hashes, "kept");
+  void addAgain(List<Long> hashes, long losses) {
+    send(hashes, "kept", losses);
   }
 
-  private int send(List<Long> hashes, String role) {
+  private int send(List<Long> hashes, String role, long losses) {
     int changed = 0;
     for (int from = 0; from < hashes.size(); from += ADD_CHUNK) {
-      changed += sendChunk(hashes.subList(from, Math.min(hashes.size(), from + ADD_CHUNK)), role);
+      changed +=
+          sendChunk(hashes.subList(from, Math.min(hashes.size(), from + ADD_CHUNK)), role, losses);
     }
     return changed;
   }
 
-  private int sendChunk(List<Long> hashes, String role) {
+  private int sendChunk(List<Long> hashes, String role, long losses) {
     try {
       RedisHead view = head().valid() ? head() : read(requests, RedisConnections.WRITE);
       for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -160,7 +161,7 @@ final class RedisPartition {
         if (!view.valid()) {
           throw new AddFailedException(message("its head in Redis is " + view.condition()), null);
         }
-        LuaScript.Reply reply = startAdd(view, hashes, role).await(RedisConnections.WRITE);
+        LuaScript.Reply reply = startAdd(view, hashes, role, losses).await(RedisConnections.WRITE);
         if (reply.ok()) {
           head.saw(view, reply.number(2));
           if (replica != null) {
@@ -169,9 +170,15 @@ final class RedisPartition {
           return (int) reply.number(1);
         }
         if (reply.outcome().equals("damaged")) {
-          throw new AddFailedException(message("its serving image in Redis is damaged"), null);
+          throw new AddFailedException(
+              message(
+                  "its serving image in Redis is damaged; a rebuild replaces it, and a filter without a source begins anew when its keys in Redis are deleted"),
+              null);
         }
         view = read(requests, RedisConnections.WRITE);
+        if (losses != 0 && view.trust().losses() != losses) {
+          throw new LostAgainException();
+        }
       }
     } catch (StoreUnavailableException e) {
       throw new AddFailedException(message(String.valueOf(e.getMessage())), e);
@@ -179,11 +186,16 @@ final class RedisPartition {
     throw new AddFailedException(message("its generations changed again and again"), null);
   }
 
-  private LuaScript.Call startAdd(RedisHead view, List<Long> hashes, String role) {
+  private LuaScript.Call startAdd(RedisHead view, List<Long> hashes, String role, long losses) {
     ByteBuffer journalled = ByteBuffer.allocate(hashes.size() * Long.BYTES);
     hashes.forEach(journalled::putLong);
     List<Object> args = new ArrayList<>();
-    args.addAll(List.of(retention.toMillis(), journalled.array(), (long) hashes.size()));
+    args.addAll(
+        List.of(
+            retention.toMillis(),
+            journalled.array(),
+            (long) hashes.size(),
+            losses == 0 ? "" : losses));
     addImage(args, role, view.serving(), ImageState.READY, 3, hashes);
     addImage(args, "kept", view.building(), ImageState.BUILDING, 4, hashes);
     addImage(args, "kept", view.previous(), ImageState.RETIRED, 5, hashes);

@@ -202,6 +202,9 @@ public final class RedisValueCache implements ValueCache {
       return result;
     } catch (RedisUnavailableException e) {
       boolean late = e.getCause() instanceof TimeoutException;
+      if (late) {
+        link.unanswered();
+      }
       if (late && link.session() != null && link.breaker().silence() < SILENT.toNanos()) {
         throw new CacheUnavailableException("Cache '" + cache + "': " + e.getMessage(), e, true);
       }
