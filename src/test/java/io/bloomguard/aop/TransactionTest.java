@@ -241,6 +241,7 @@ class TransactionTest {
 
   @Test
   void aReaderWhoseTransactionBeganAfterTheWriteCaches() {
+    rows.save(new Row(8, "eight"));
     inTransaction(
         TransactionDefinition.PROPAGATION_REQUIRED,
         () -> {
@@ -253,6 +254,9 @@ class TransactionTest {
           rows.find(7);
           assertThat(guards.outcomes.count(Outcome.CACHE_HIT)).isEqualTo(1);
           assertThat(rows.find(9)).as("the outer transaction is as old as before").isNull();
+          rows.find(8);
+          rows.find(8);
+          assertThat(guards.outcomes.count(Outcome.CACHE_HIT)).as("and no older").isEqualTo(2);
         });
     assertThat(rows.find(9)).isEqualTo("nine");
   }
