@@ -95,7 +95,10 @@ final class PartitionWriter {
           return;
         }
         newestGeneration = Math.max(newestGeneration, view.last());
-        String outcome = addedAgain(view) ? report(view) : "reread";
+        // A head of another server may have been read over another connection. Adds would still go
+        // to this one, unknown to that; the report tells who is right.
+        boolean sameServer = view.trust().server().equals(partition.requests().server());
+        String outcome = !sameServer || addedAgain(view) ? report(view) : "reread";
         if (outcome.equals("trusted") && !view.trust().epoch().isEmpty()) {
           return;
         }
