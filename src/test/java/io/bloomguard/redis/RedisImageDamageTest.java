@@ -96,7 +96,7 @@ class RedisImageDamageTest extends RedisTestBase {
     RedisGenerations here = store(first);
     build(here, SHAPE, KEYS);
     apply(Damage.HEAD_NONSENSE);
-    redis.commands().set(key("lock"), key("another builder"));
+    redis.commands().psetex(key("lock"), 30_000, key("another builder"));
 
     assertThatThrownBy(() -> store(second).beginBuild(SHAPE))
         .isInstanceOf(BuildRunningException.class);
