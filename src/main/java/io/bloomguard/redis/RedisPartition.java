@@ -172,7 +172,8 @@ final class RedisPartition {
         if (reply.outcome().equals("damaged")) {
           throw new AddFailedException(
               message(
-                  "its serving image in Redis is damaged; a rebuild replaces it, and a filter without a source begins anew when its keys in Redis are deleted"),
+                  "its serving image in Redis is damaged; a rebuild replaces it, and a filter without"
+                      + " a source begins anew once its keys in Redis are deleted"),
               null);
         }
         view = read(requests, RedisConnections.WRITE);
