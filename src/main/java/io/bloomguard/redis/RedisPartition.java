@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** One partition of a filter: its head, its adds, and what else is done to its keys. */
@@ -39,6 +40,7 @@ final class RedisPartition {
   private final PartitionHead head;
   private final SharedChecks checks;
   private final PartitionWriter writer;
+  private final ReentrantLock creating = new ReentrantLock();
 
   RedisPartition(
       RedisConnections connections,
@@ -263,6 +265,18 @@ final class RedisPartition {
    * @throws StoreUnavailableException if Redis holds another secret, or does not answer
    */
   void create(RedisLink link, Duration timeout, String mode) {
+    // The search for leftovers goes through all keys of the server: once is enough.
+    creating.lock();
+    try {
+      if (mode.equals("replace") || !read(link, timeout).valid()) {
+        createNow(link, timeout, mode);
+      }
+    } finally {
+      creating.unlock();
+    }
+  }
+
+  private void createNow(RedisLink link, Duration timeout, String mode) {
     if (!secret.keep(timeout)) {
       throw new StoreUnavailableException(
           "Redis holds another hash secret. " + RedisSecret.REMEDY, null);
