@@ -28,6 +28,9 @@ class RedisLossTest extends RedisTestBase {
 
   private static final List<String> SOURCE = List.of("s1", "s2");
 
+  /** Long enough for both to come forward, and shorter than the usual one. */
+  private static final Limits LIMITS = Limits.USUAL.withGrace(Duration.ofSeconds(1));
+
   private RedisGenerations a;
   private RedisGenerations b;
 
@@ -216,7 +219,14 @@ class RedisLossTest extends RedisTestBase {
   private RedisGenerations withSource(RedisConnections connections) {
     RedisGenerations store =
         new RedisGenerations(
-            filter, SECRET, KeyHash.SIPHASH_1_3, SHAPE, connections, "bloomguard", RETENTION);
+            filter,
+            SECRET,
+            KeyHash.SIPHASH_1_3,
+            SHAPE,
+            connections,
+            "bloomguard",
+            RETENTION,
+            LIMITS);
     store.refillAfterLoss(true, since -> {});
     return store;
   }
