@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 /** Replicas that are fed while others add, swap generations and lose the journal. */
 class RedisReplicaRaceTest extends RedisTestBase {
 
-  private static final Duration BOUND = Duration.ofSeconds(2);
+  private static final Duration BOUND = Duration.ofMillis(200);
   private static final Duration LONG = Duration.ofMinutes(2);
 
   /** Doubts that end soon. */
