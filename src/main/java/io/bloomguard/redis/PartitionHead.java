@@ -117,15 +117,9 @@ final class PartitionHead {
   /** Keeps the object that is held where it says the same. */
   private RedisHead install(RedisHead fresh, Seen before) {
     RedisHead believed = notOlder(fresh, before);
-    RedisImage serving = believed.serving();
-    if (serving != null) {
-      serving.saw(seen.beat);
-    }
+    believed.saw(seen.beat);
     if (believed.same(head)) {
-      RedisImage known = head.serving();
-      if (known != null) {
-        known.saw(seen.beat);
-      }
+      head.saw(seen.beat);
       return head;
     }
     warn(believed);
@@ -156,14 +150,6 @@ final class PartitionHead {
     }
     long beat = serving.beat();
     return beat > noted.beat ? new Seen(noted.server, beat) : noted;
-  }
-
-  /** Notes the beat of an add to the images of a head. */
-  void saw(RedisHead view, long beat) {
-    RedisImage serving = view.serving();
-    if (serving != null) {
-      serving.saw(beat);
-    }
   }
 
   /** The highest beat that a server has shown; 0 if nothing is known of it. Takes no lock. */

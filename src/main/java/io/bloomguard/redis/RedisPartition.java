@@ -165,7 +165,7 @@ final class RedisPartition {
         }
         LuaScript.Reply reply = startAdd(view, hashes, role, losses).await(RedisConnections.WRITE);
         if (reply.ok()) {
-          head.saw(view, reply.number(2));
+          view.saw(reply.number(2));
           if (replica != null) {
             replica.add(hashes);
           }
@@ -326,23 +326,10 @@ final class RedisPartition {
       if (serving == null || previous == null) {
         return false;
       }
+      List<Object> args = new ArrayList<>(serving.change(ImageState.READY, ImageState.RETIRED));
+      args.addAll(previous.change(ImageState.RETIRED, ImageState.READY));
       LuaScript.Reply reply =
-          start(
-                  ROLLBACK,
-                  builds,
-                  view,
-                  List.of(),
-                  serving.sealBytes(ImageState.READY),
-                  serving.lastWord() * Long.BYTES,
-                  serving.header(ImageState.RETIRED),
-                  serving.trailer(ImageState.RETIRED),
-                  serving.trailerOffset(),
-                  previous.sealBytes(ImageState.RETIRED),
-                  previous.lastWord() * Long.BYTES,
-                  previous.header(ImageState.READY),
-                  previous.trailer(ImageState.READY),
-                  previous.trailerOffset())
-              .await(builds.timeout());
+          start(ROLLBACK, builds, view, List.of(), args.toArray()).await(builds.timeout());
       read(builds, builds.timeout());
       if (!reply.outcome().equals("reread")) {
         return reply.ok();
@@ -403,7 +390,7 @@ final class RedisPartition {
   void saw(String server, long beat) {
     RedisHead now = head();
     if (now.trust().server().equals(server)) {
-      head.saw(now, beat);
+      now.saw(beat);
     }
   }
 
