@@ -7,6 +7,7 @@ import io.bloomguard.filter.KeyHash;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.redis.RedisConnections;
+import io.bloomguard.redis.RedisFilter;
 import io.bloomguard.redis.RedisSecret;
 import io.bloomguard.redis.SharedGenerations;
 import io.lettuce.core.RedisClient;
@@ -84,14 +85,10 @@ final class BenchRedis implements AutoCloseable {
   /** Our filter, as an application has it; still empty. */
   GenerationStore bloomguard(String name, FilterShape shape) {
     return new SharedGenerations(
-        name,
+        new RedisFilter(name, shape, connections, "bloomguard", Duration.ofMinutes(10), null),
         SECRET,
         List.of(),
-        KeyHash.SIPHASH_1_3,
-        shape,
-        connections,
-        "bloomguard",
-        Duration.ofMinutes(10));
+        KeyHash.SIPHASH_1_3);
   }
 
   /** Redisson's filter; still empty. */

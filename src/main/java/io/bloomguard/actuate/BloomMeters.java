@@ -2,6 +2,7 @@ package io.bloomguard.actuate;
 
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
+import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.RebuildNews;
 import io.bloomguard.generation.RebuildProgress;
 import io.bloomguard.generation.RebuildReport;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 public final class BloomMeters implements MeterBinder {
 
   private static final String RATIO = "ratio";
+  private static final String REDIS = "redis";
 
   /** Held here because the registry holds what it measures weakly. */
   private final List<Measured> filters;
@@ -45,6 +47,7 @@ public final class BloomMeters implements MeterBinder {
       bindRequests(registry, filter);
       bindFilter(registry, filter);
       bindRebuild(registry, filter);
+      bindReplica(registry, filter);
     }
   }
 
@@ -109,6 +112,17 @@ public final class BloomMeters implements MeterBinder {
         .description("When the last build that succeeded ended, since the epoch; 0 for never")
         .baseUnit("seconds")
         .register(registry);
+  }
+
+  /** For filters of which there may be a copy: a local one is here already. */
+  private static void bindReplica(MeterRegistry registry, Measured filter) {
+    GenerationStore store = filter.operated.filter().store();
+    if (store.backend().equals(REDIS)) {
+      gauge(BloomMetricNames.REPLICA_LAG, filter, f -> store.replicaLagSeconds())
+          .description("Time since this process' copy was last known to lack nothing, NaN for none")
+          .baseUnit("seconds")
+          .register(registry);
+    }
   }
 
   private static Gauge.Builder<Measured> gauge(

@@ -24,6 +24,9 @@ public final class BloomMetricNames {
   /** Gauge: 1 for the state the filter is in, 0 for the others. */
   public static final String STATE = "bloomguard.filter.state";
 
+  /** Gauge: seconds since a process' copy was last known to lack nothing, NaN for no copy. */
+  public static final String REPLICA_LAG = "bloomguard.replica.lag";
+
   /** Gauge: keys read over all keys, 0 to 1; 0 while none runs, NaN where the total is unknown. */
   public static final String REBUILD_PROGRESS = "bloomguard.rebuild.progress";
 

@@ -1,11 +1,28 @@
 package io.bloomguard.aop;
 
 import io.bloomguard.guard.Transactions;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.core.PriorityOrdered;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** The transactions that Spring binds to the calling thread. Needs spring-tx. */
-public final class SpringTransactions implements Transactions {
+public final class SpringTransactions implements Transactions, BeanPostProcessor, PriorityOrdered {
+
+  /** Before there are proxies, whose advisors would be made too early to look at this bean. */
+  @Override
+  public int getOrder() {
+    return LOWEST_PRECEDENCE;
+  }
+
+  /** Has every transaction manager tell when a transaction begins. */
+  @Override
+  public Object postProcessBeforeInitialization(Object bean, String name) {
+    TransactionBegin.watch(bean);
+    return bean;
+  }
 
   /**
    * Registers with the transaction of this thread. A scope that synchronizes without a transaction
@@ -31,5 +48,14 @@ public final class SpringTransactions implements Transactions {
           }
         });
     return true;
+  }
+
+  @Override
+  public @Nullable Duration age() {
+    if (!TransactionSynchronizationManager.isActualTransactionActive()) {
+      return null;
+    }
+    Duration age = TransactionBegin.age();
+    return age == null ? UNKNOWN_AGE : age;
   }
 }

@@ -66,7 +66,8 @@ final class WriteCalls {
             + GuardedMethodException.describe(method.specific())
             + " needs #result, so its key is known only after the row is written; without a"
             + " transaction the row is visible by then. Add @Transactional to the method or its"
-            + " caller, or use a key from the parameters";
+            + " caller (on a Spring Data repository only the caller's will do: its own ends"
+            + " before its result is seen), or use a key from the parameters";
     return invocation -> {
       OpenWrites writes = new OpenWrites();
       if (!transactions.register(writes::renew, committed -> writes.close())) {

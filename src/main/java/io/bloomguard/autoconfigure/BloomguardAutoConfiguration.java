@@ -1,6 +1,5 @@
 package io.bloomguard.autoconfigure;
 
-import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.GuardRegistry;
@@ -41,8 +40,7 @@ public final class BloomguardAutoConfiguration {
 
   @Bean
   LocalBackend bloomguardLocalBackend(BloomguardProperties properties) {
-    HashSecret secret = properties.secret();
-    return new LocalBackend(secret == null ? HashSecret.random() : secret);
+    return new LocalBackend(properties.secret(), properties.filters());
   }
 
   @Bean

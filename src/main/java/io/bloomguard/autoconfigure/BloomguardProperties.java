@@ -5,7 +5,9 @@ import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.LoadSettings;
 import io.bloomguard.web.KeyType;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -23,7 +25,7 @@ import org.springframework.boot.context.properties.bind.Name;
  * @param enabled Whether anything of Bloomguard is active.
  * @param backend Where filters, values and leases live unless a filter says otherwise.
  * @param hashSecret The secret of the keyed hash, 16 bytes in hex or base64; empty: made at
- *     startup, or shared through Redis.
+ *     startup, kept beside a snapshot, or shared through Redis.
  * @param otherHashSecrets Secrets that filters in Redis may have besides hash-secret: the one
  *     before a change of it, or the one to come.
  * @param redis How Redis is used.
@@ -68,6 +70,7 @@ public record BloomguardProperties(
           }
           filter.validate(name, filter.backend() == null ? backend : filter.backend());
         });
+    requireSnapshotsApart(filters);
     filters = Map.copyOf(filters);
     for (int i = 0; i < otherHashSecrets.size(); i++) {
       secret("other-hash-secrets[" + i + "]", otherHashSecrets.get(i));
@@ -90,6 +93,20 @@ public record BloomguardProperties(
           "Use lower-case words of letters and digits, starting with a letter and joined by single"
               + " dashes, such as 'order-items'.");
     }
+  }
+
+  private static void requireSnapshotsApart(Map<String, FilterProperties> filters) {
+    Map<Path, String> owners = new HashMap<>();
+    filters.forEach(
+        (name, filter) -> {
+          Path file = filter.warmUp().snapshotFile();
+          String other = file == null ? null : owners.putIfAbsent(file, name);
+          if (other != null) {
+            throw new InvalidBloomguardSettingException(
+                "The filters '" + other + "' and '" + name + "' both have the snapshot " + file,
+                "Give each filter a file of its own.");
+          }
+        });
   }
 
   /** Where the bits of {@code filter} live. */

@@ -34,7 +34,9 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
   private static final Logger log = LoggerFactory.getLogger(ConfiguredFilters.class);
 
   private final List<ConfiguredFilter> filters;
-  private final ExecutorService builders = Executors.newFixedThreadPool(BUILDERS, builderThreads());
+  private final ExecutorService builders = Executors.newFixedThreadPool(BUILDERS, threads("build"));
+  // One thread at most for each filter whose source is read now.
+  private final ExecutorService readers = Executors.newCachedThreadPool(threads("recent"));
 
   ConfiguredFilters(
       BloomguardProperties properties,
@@ -76,17 +78,25 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
             filter.warmUp().mode(),
             rebuild.cooldown(),
             rebuild.atFill(),
-            properties.keys().rules());
+            properties.keys().rules(),
+            rebuild.journalRetention(),
+            filter.source().recentInterval());
     GenerationStore store =
         backends
             .get(backend)
-            .store(name, settings.shape(), filter.hashOrDefault(), rebuild.journalRetention());
+            .store(
+                name,
+                settings.shape(),
+                filter.hashOrDefault(),
+                rebuild.journalRetention(),
+                filter.replica().settings());
     ManagedFilter managed =
         new ManagedFilter(
             settings,
             store,
             sources.source(name, filter.source()),
             builders,
+            readers,
             InstantSource.system(),
             listeners.rebuildListener(name));
     GuardedFilter guarded =
@@ -110,10 +120,10 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
     }
   }
 
-  private static ThreadFactory builderThreads() {
+  private static ThreadFactory threads(String work) {
     AtomicInteger number = new AtomicInteger();
     return task -> {
-      Thread thread = new Thread(task, "bloomguard-build-" + number.incrementAndGet());
+      Thread thread = new Thread(task, "bloomguard-" + work + "-" + number.incrementAndGet());
       thread.setDaemon(true);
       return thread;
     };
@@ -138,9 +148,13 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
   public void close() {
     cancelRebuilds();
     builders.shutdownNow();
+    readers.shutdownNow();
     try {
       if (!builders.awaitTermination(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
         log.warn("A build still runs {} after it was cancelled", PATIENCE);
+      }
+      if (!readers.awaitTermination(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+        log.warn("A source is still read {} after that was cancelled", PATIENCE);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -3,16 +3,26 @@ package io.bloomguard.autoconfigure;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.ReplicaSettings;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.ValueCache;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** Makes the stores and caches of one {@link Backend}. One bean each. */
 interface FilterBackend {
 
   Backend backend();
 
-  GenerationStore store(String filter, FilterShape shape, KeyHash hash, Duration journalRetention);
+  /**
+   * @param replica how this process keeps a copy of what lives elsewhere, null for none
+   */
+  GenerationStore store(
+      String filter,
+      FilterShape shape,
+      KeyHash hash,
+      Duration journalRetention,
+      @Nullable ReplicaSettings replica);
 
   ValueCache cache(String name, CacheSettings settings);
 }

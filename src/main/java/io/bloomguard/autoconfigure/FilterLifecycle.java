@@ -93,6 +93,7 @@ final class FilterLifecycle implements SmartLifecycle, DisposableBean {
     running = false;
     scheduler.shutdown();
     filters.cancelRebuilds();
+    filters.forEach(filter -> filter.managed().store().save());
   }
 
   /** Also after a start that failed half way, which is never stopped. */

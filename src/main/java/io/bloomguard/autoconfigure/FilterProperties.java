@@ -3,8 +3,12 @@ package io.bloomguard.autoconfigure;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
+import io.bloomguard.generation.ReplicaSettings;
 import io.bloomguard.generation.WarmUpMode;
 import io.bloomguard.guard.UnknownPolicy;
+import io.bloomguard.source.SqlParameters;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +16,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.scheduling.support.CronExpression;
+import org.springframework.util.unit.DataSize;
 
 /**
  * The settings of one filter.
@@ -31,6 +36,7 @@ import org.springframework.scheduling.support.CronExpression;
  * @param source Where its keys come from; without one only added keys count.
  * @param warmUp How the first generation is built.
  * @param rebuild When further generations are built.
+ * @param replica The copy of a filter in Redis that each process may keep.
  */
 public record FilterProperties(
     @DefaultValue("1000000") long expectedInsertions,
@@ -42,7 +48,8 @@ public record FilterProperties(
     @DefaultValue("open") UnknownPolicy onUnknown,
     @DefaultValue Source source,
     @DefaultValue WarmUp warmUp,
-    @DefaultValue Rebuild rebuild) {
+    @DefaultValue Rebuild rebuild,
+    @DefaultValue Replica replica) {
 
   /** The 64-bit words of a block, 0 for a layout without blocks. */
   int blockWordsIn(Backend where) {
@@ -70,7 +77,9 @@ public record FilterProperties(
               + ".expected-insertions and .false-positive-probability within their bounds.");
     }
     source.validate(prefix + ".source");
+    warmUp.validate(prefix + ".warm-up", where);
     rebuild.validate(prefix + ".rebuild", source);
+    replica.validate(prefix + ".replica", where);
   }
 
   /** The hash of its keys, where the layout does not have its own. */
@@ -117,6 +126,14 @@ public record FilterProperties(
    */
   public record Source(@Nullable Jdbc jdbc, @Nullable File file, @Nullable String bean) {
 
+    private static final Duration RECENT_INTERVAL = Duration.ofSeconds(30);
+
+    /** The time between two readings of recent keys. */
+    Duration recentInterval() {
+      Duration set = jdbc == null ? null : jdbc.recentInterval();
+      return set == null ? RECENT_INTERVAL : set;
+    }
+
     boolean isSet() {
       return jdbc != null || file != null || bean != null;
     }
@@ -147,8 +164,20 @@ public record FilterProperties(
    *
    * @param query The SQL text, such as select id from products.
    * @param fetchSize Rows fetched at once, at least 1.
+   * @param recentQuery A query of the keys of rows inserted or changed since the moment that is its
+   *     one parameter, such as select id from products where updated_at &gt;= ?; empty for none.
+   * @param recentInterval The time between two runs of the recent query; 30s where it is not set.
    */
-  public record Jdbc(String query, @DefaultValue("10000") int fetchSize) {
+  public record Jdbc(
+      String query,
+      @DefaultValue("10000") int fetchSize,
+      @DefaultValue("") String recentQuery,
+      @Nullable Duration recentInterval) {
+
+    /** The recent query, null where none is set. */
+    @Nullable String recentQueryOrNull() {
+      return recentQuery.isBlank() ? null : recentQuery;
+    }
 
     void validate(String prefix) {
       if (query == null || query.isBlank()) {
@@ -160,6 +189,28 @@ public record FilterProperties(
         throw new InvalidBloomguardSettingException(
             prefix + ".fetch-size is " + fetchSize + ", but must be at least 1",
             "Set it to 1 or more; 10000 is the default.");
+      }
+      validateRecent(prefix);
+    }
+
+    private void validateRecent(String prefix) {
+      if (recentInterval != null) {
+        if (recentQuery.isBlank()) {
+          throw new InvalidBloomguardSettingException(
+              prefix + ".recent-interval is set, but there is no recent-query",
+              "Set " + prefix + ".recent-query, or leave the interval out.");
+        }
+        DurationRules.requirePositive(
+            prefix + ".recent-interval", recentInterval, "Set it to a duration such as 30s.");
+      }
+      int parameters = SqlParameters.count(recentQuery);
+      if (!recentQuery.isBlank() && parameters != 1) {
+        throw new InvalidBloomguardSettingException(
+            prefix
+                + ".recent-query has "
+                + parameters
+                + " parameters, but must have exactly one ?, the moment since which rows changed",
+            "Write it such as 'select id from products where updated_at >= ?'.");
       }
     }
   }
@@ -184,8 +235,65 @@ public record FilterProperties(
    *
    * @param mode Background (requests are served meanwhile), blocking (the application starts when
    *     it is done) or none (an operator's rebuild builds it).
+   * @param snapshot A file that a local filter is written to after each build and read from at the
+   *     start; empty for none.
+   * @param snapshotMaxAge The age past which the file is refused; 24h where it is not set.
+   * @param trustSnapshot Whether keys that are not in the file are denied at once; otherwise they
+   *     are unknown until the first build is through.
    */
-  public record WarmUp(@DefaultValue("background") WarmUpMode mode) {}
+  public record WarmUp(
+      @DefaultValue("background") WarmUpMode mode,
+      @DefaultValue("") String snapshot,
+      @Nullable Duration snapshotMaxAge,
+      @DefaultValue("false") boolean trustSnapshot) {
+
+    private static final Duration MAX_AGE = Duration.ofHours(24);
+
+    /** The file, absolute, null where none is set. */
+    @Nullable Path snapshotFile() {
+      return snapshot.isBlank() ? null : Path.of(snapshot).toAbsolutePath().normalize();
+    }
+
+    Duration snapshotMaxAgeOrDefault() {
+      return snapshotMaxAge == null ? MAX_AGE : snapshotMaxAge;
+    }
+
+    void validate(String prefix, Backend where) {
+      if (snapshot.isBlank()) {
+        requireNone(prefix + ".trust-snapshot", trustSnapshot);
+        requireNone(prefix + ".snapshot-max-age", snapshotMaxAge != null);
+        return;
+      }
+      if (where != Backend.LOCAL) {
+        throw new InvalidBloomguardSettingException(
+            prefix
+                + ".snapshot is '"
+                + snapshot
+                + "', but the backend '"
+                + where
+                + "' keeps the filter itself",
+            "Leave it out, or use backend 'local'.");
+      }
+      try {
+        var unused = Path.of(snapshot);
+      } catch (InvalidPathException e) {
+        throw new InvalidBloomguardSettingException(
+            prefix + ".snapshot is no path: " + e.getReason(), "Set it to the path of a file.");
+      }
+      DurationRules.requirePositive(
+          prefix + ".snapshot-max-age",
+          snapshotMaxAgeOrDefault(),
+          "Set it to the age past which a build from nothing is better, such as 24h.");
+    }
+
+    private static void requireNone(String property, boolean set) {
+      if (set) {
+        throw new InvalidBloomguardSettingException(
+            property + " is set, but the filter has no snapshot",
+            "Set warm-up.snapshot of the filter to the path of a file, or leave it out.");
+      }
+    }
+  }
 
   /**
    * When further generations are built.
@@ -223,6 +331,54 @@ public record FilterProperties(
         throw new InvalidBloomguardSettingException(
             prefix + ".cron is '" + cron + "', but the filter has no source to rebuild from",
             "Set source.jdbc, source.file or source.bean of the filter, or leave the schedule out.");
+      }
+    }
+  }
+
+  /**
+   * The copy of a filter in Redis that each process may keep: what it has needs no round trip.
+   *
+   * @param enabled Whether there is one.
+   * @param maxSize The heap it may take; a larger filter is not copied, but asked in Redis.
+   * @param confirm What happens to a key that the copy does not have: always (Redis is asked before
+   *     it is rejected) or when-stale-over (it is rejected, unless the copy is older than
+   *     max-staleness; keys that other processes added within that time may be rejected).
+   * @param maxStaleness How long ago the copy was last compared with Redis, at most, for it to
+   *     answer; beyond it Redis is asked.
+   */
+  public record Replica(
+      @DefaultValue("false") boolean enabled,
+      @DefaultValue("256MB") DataSize maxSize,
+      @DefaultValue("always") ReplicaSettings.Confirm confirm,
+      @DefaultValue("500ms") Duration maxStaleness) {
+
+    private static final Duration SHORTEST = Duration.ofMillis(10);
+
+    /** The same for the store, null for no replica. */
+    @Nullable ReplicaSettings settings() {
+      return enabled ? new ReplicaSettings(maxSize.toBytes(), confirm, maxStaleness) : null;
+    }
+
+    void validate(String prefix, Backend where) {
+      if (enabled && where != Backend.REDIS) {
+        throw new InvalidBloomguardSettingException(
+            prefix
+                + ".enabled is true, but the filter's backend is '"
+                + where.name().toLowerCase(Locale.ROOT)
+                + "', whose bits are in this process already",
+            "Leave it out, or use the backend 'redis'.");
+      }
+      if (maxSize.toBytes() < 1) {
+        throw new InvalidBloomguardSettingException(
+            prefix + ".max-size is " + maxSize + ", but must be positive",
+            "Set it to the heap that the copy may take, such as 256MB.");
+      }
+      DurationRules.requirePositive(
+          prefix + ".max-staleness", maxStaleness, "Set it to 10ms or more, such as 500ms.");
+      if (maxStaleness.compareTo(SHORTEST) < 0) {
+        throw new InvalidBloomguardSettingException(
+            prefix + ".max-staleness is " + maxStaleness + ", but must be at least 10ms",
+            "Set it to 10ms or more; 500ms is the default.");
       }
     }
   }

@@ -5,6 +5,7 @@ import io.bloomguard.source.FileKeySource;
 import io.bloomguard.source.JdbcKeySource;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.OptionalLong;
 import javax.sql.DataSource;
@@ -45,7 +46,7 @@ final class KeySources {
                   + " spring.datasource.url, or declare a bean of type javax.sql.DataSource."
               : "Mark the one that holds the keys as @Primary.");
     }
-    return new JdbcKeySource(dataSource, jdbc.query(), jdbc.fetchSize());
+    return new JdbcKeySource(dataSource, jdbc.query(), jdbc.fetchSize(), jdbc.recentQueryOrNull());
   }
 
   private static KeySource file(String filter, Path path) {
@@ -85,6 +86,16 @@ final class KeySources {
       @Override
       public OptionalLong count() throws Exception {
         return resolve().count();
+      }
+
+      @Override
+      public boolean knowsRecent() {
+        return resolve().knowsRecent();
+      }
+
+      @Override
+      public void forEachRecent(Instant since, KeySink sink) throws Exception {
+        resolve().forEachRecent(since, sink);
       }
 
       /** Late, because the bean may itself use what is guarded. */

@@ -8,18 +8,31 @@ import io.bloomguard.filter.MembershipFilters;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.LocalGenerations;
 import io.bloomguard.generation.ParallelFill;
+import io.bloomguard.generation.ReplicaSettings;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.LocalValueCache;
 import io.bloomguard.guard.ValueCache;
 import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
-/** Everything on this process' heap. */
+/** Everything on this process' heap, and what filters leave on the disk for the next process. */
 final class LocalBackend implements FilterBackend {
 
   private final HashSecret secret;
+  private final Map<String, FilterProperties> filters;
+  private final Snapshots snapshots;
 
-  LocalBackend(HashSecret secret) {
-    this.secret = secret;
+  /**
+   * A backend of all {@code filters} that have it.
+   *
+   * @param configured the secret of all filters, null where it is made
+   */
+  LocalBackend(@Nullable HashSecret configured, Map<String, FilterProperties> filters) {
+    this.secret = configured == null ? HashSecret.random() : configured;
+    this.filters = filters;
+    this.snapshots = new Snapshots(configured);
   }
 
   @Override
@@ -29,15 +42,22 @@ final class LocalBackend implements FilterBackend {
 
   @Override
   public GenerationStore store(
-      String filter, FilterShape shape, KeyHash hash, Duration journalRetention) {
-    KeyHasher hasher = hash.hasher(secret);
+      String filter,
+      FilterShape shape,
+      KeyHash hash,
+      Duration journalRetention,
+      @Nullable ReplicaSettings replica) {
+    FilterProperties properties = Objects.requireNonNull(filters.get(filter), filter);
+    HashSecret kept = snapshots.secret(filter, properties, shape, hash);
+    KeyHasher hasher = hash.hasher(kept == null ? secret : kept);
     return new LocalGenerations(
         filter,
         next -> MembershipFilters.create(next, hasher),
         shape,
         journalRetention,
         ParallelFill.defaultHelpers(),
-        System::nanoTime);
+        System::nanoTime,
+        snapshots.snapshot(filter, properties, shape, hasher));
   }
 
   @Override

@@ -6,11 +6,13 @@ import io.bloomguard.filter.KeyDigest;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.ReplicaSettings;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.redis.LateGenerations;
 import io.bloomguard.redis.LateValueCache;
 import io.bloomguard.redis.RedisConnections;
+import io.bloomguard.redis.RedisFilter;
 import io.bloomguard.redis.RedisSecret;
 import io.bloomguard.redis.RedisValueCache;
 import io.bloomguard.redis.SharedGenerations;
@@ -57,7 +59,11 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
 
   @Override
   public GenerationStore store(
-      String filter, FilterShape shape, KeyHash hash, Duration journalRetention) {
+      String filter,
+      FilterShape shape,
+      KeyHash hash,
+      Duration journalRetention,
+      @Nullable ReplicaSettings replica) {
     if (shape.layout() != Layout.BLOCKED) {
       throw new InvalidBloomguardSettingException(
           "Filter '"
@@ -72,14 +78,11 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
         whenSecret(
             secret ->
                 new SharedGenerations(
-                    filter,
+                    new RedisFilter(
+                        filter, shape, to, settings.keyPrefix(), journalRetention, replica),
                     secret,
                     otherSecrets,
-                    hash,
-                    shape,
-                    to,
-                    settings.keyPrefix(),
-                    journalRetention));
+                    hash));
     GenerationStore ready = store.get();
     return ready == null ? new LateGenerations(filter, shape, store) : ready;
   }

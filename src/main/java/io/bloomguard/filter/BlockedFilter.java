@@ -79,6 +79,11 @@ public final class BlockedFilter implements MembershipFilter {
     return bits.test(hasher.hash(key));
   }
 
+  /** Whether the key with a hash that {@link #hasher} made may have been added. */
+  public boolean mightContainHash(long hash) {
+    return bits.test(hash);
+  }
+
   @Override
   public void mightContainAll(String[] keys, int count, boolean[] answers) {
     Objects.checkFromIndexSize(0, count, Math.min(keys.length, answers.length));

@@ -18,6 +18,9 @@ import java.time.Duration;
  * @param cooldown the least time between two requested rebuilds
  * @param atFill the fill ratio past which a larger generation is built, within (0, 1]
  * @param keyRules what a source may yield
+ * @param journalRetention how long acknowledged adds are remembered, and how far a reading of
+ *     recent keys goes back beyond the one before
+ * @param recentInterval the time between two readings of recent keys
  */
 public record FilterSettings(
     String name,
@@ -28,7 +31,12 @@ public record FilterSettings(
     WarmUpMode warmUp,
     Duration cooldown,
     double atFill,
-    KeyRules keyRules) {
+    KeyRules keyRules,
+    Duration journalRetention,
+    Duration recentInterval) {
+
+  private static final Duration DEFAULT_RETENTION = Duration.ofMinutes(10);
+  private static final Duration DEFAULT_INTERVAL = Duration.ofSeconds(30);
 
   public FilterSettings {
     if (!(atFill > 0 && atFill <= 1)) {
@@ -36,7 +44,7 @@ public record FilterSettings(
     }
   }
 
-  /** Settings with the layout's own block size. */
+  /** Settings with the layout's own block size and the default durations. */
   public FilterSettings(
       String name,
       Layout layout,
@@ -55,7 +63,9 @@ public record FilterSettings(
         warmUp,
         cooldown,
         atFill,
-        keyRules);
+        keyRules,
+        DEFAULT_RETENTION,
+        DEFAULT_INTERVAL);
   }
 
   /** The shape as it is configured. */

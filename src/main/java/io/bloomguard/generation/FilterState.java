@@ -7,11 +7,11 @@ public enum FilterState {
 
   /** Nothing serves and nothing is being built. */
   EMPTY,
-  /** Nothing serves yet; the first generation is being built. */
+  /** Nothing serves yet, or a snapshot that must not deny; the first generation is being built. */
   WARMING,
   /** A generation serves. */
   READY,
-  /** What should serve is missing, damaged, foreign or out of reach. */
+  /** What should serve is missing, damaged, foreign or out of reach, or may lack keys. */
   DOUBTFUL,
   /** Nothing serves because the last build failed. */
   FAILED;

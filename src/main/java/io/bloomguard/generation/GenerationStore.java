@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A membership store whose content is built and replaced as a whole, generation by generation.
@@ -70,8 +71,27 @@ public interface GenerationStore extends MembershipStore {
     return RebuildBoard.NONE;
   }
 
+  /**
+   * When the snapshot was written that serves until the first build is through, null where a build
+   * serves or nothing does.
+   */
+  default @Nullable Instant snapshotTime() {
+    return null;
+  }
+
+  /** Keeps what serves for the next process, where that is not kept anyway. Never throws. */
+  default void save() {}
+
   /** Gives up what is kept longer than its grace period. Called now and then. */
   default void maintain() {}
+
+  /**
+   * How far this process' copy of the filter is behind, in seconds: the time since it was last
+   * known to lack nothing. NaN where there is no copy.
+   */
+  default double replicaLagSeconds() {
+    return Double.NaN;
+  }
 
   /**
    * Tells the store what to do after it has lost writes that it had acknowledged, besides adding

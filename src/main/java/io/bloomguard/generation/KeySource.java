@@ -1,5 +1,6 @@
 package io.bloomguard.generation;
 
+import java.time.Instant;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,25 @@ public interface KeySource {
   /** How many keys there are, about, where that is cheap to know; for the progress only. */
   default OptionalLong count() throws Exception {
     return OptionalLong.empty();
+  }
+
+  /** Whether {@link #forEachRecent} can be asked. Decided once; asked by any thread. */
+  default boolean knowsRecent() {
+    return false;
+  }
+
+  /**
+   * Hands over the keys of all rows that were inserted, or changed, since a moment. More keys do no
+   * harm; one that is left out is denied until the next rebuild. By this the keys that other
+   * programs insert enter the filter between two builds.
+   *
+   * @param since compared to the time that a row itself bears; earlier than the last call by the
+   *     journal's retention, for rows that became visible late
+   * @throws Exception if they cannot all be read; the next call asks for them again. What {@code
+   *     sink} throws must not be caught.
+   */
+  default void forEachRecent(Instant since, KeySink sink) throws Exception {
+    throw new UnsupportedOperationException("This source does not know recent keys");
   }
 
   /** Takes the keys of a source. Used by one thread. */

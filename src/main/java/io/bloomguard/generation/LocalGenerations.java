@@ -7,6 +7,7 @@ import io.bloomguard.filter.MembershipFilter;
 import io.bloomguard.generation.LocalState.Generation;
 import io.bloomguard.guard.Membership;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
@@ -37,7 +38,8 @@ public final class LocalGenerations implements GenerationStore {
   private final LongSupplier ticker;
   private final Journal journal;
   private final ReentrantLock transition = new ReentrantLock();
-  private volatile LocalState state = LocalState.EMPTY;
+  private final @Nullable Snapshot snapshot;
+  private volatile LocalState state;
   private long cooldownBegan;
   private Duration cooldown = Duration.ZERO;
 
@@ -59,6 +61,22 @@ public final class LocalGenerations implements GenerationStore {
       Duration journalRetention,
       int helpers,
       LongSupplier ticker) {
+    this(filter, filters, configured, journalRetention, helpers, ticker, null);
+  }
+
+  /**
+   * A store that begins with a snapshot, if one can be read, and writes it after each build.
+   *
+   * @param snapshot what the next process begins with, null for nothing
+   */
+  public LocalGenerations(
+      String filter,
+      Function<FilterShape, MembershipFilter> filters,
+      FilterShape configured,
+      Duration journalRetention,
+      int helpers,
+      LongSupplier ticker,
+      @Nullable Snapshot snapshot) {
     this.filter = filter;
     this.filters = filters;
     this.configured = configured;
@@ -66,6 +84,9 @@ public final class LocalGenerations implements GenerationStore {
     this.helpers = helpers;
     this.ticker = ticker;
     this.journal = new Journal(retentionNanos);
+    this.snapshot = snapshot;
+    Snapshot.Restored restored = snapshot == null ? null : snapshot.restore();
+    this.state = restored == null ? LocalState.EMPTY : LocalState.restored(restored);
   }
 
   @Override
@@ -76,13 +97,13 @@ public final class LocalGenerations implements GenerationStore {
   @Override
   public Membership check(String key) {
     Generation serving = state.serving;
-    return serving == null ? Membership.UNKNOWN : answer(serving.bits.mightContain(key));
+    return serving == null ? Membership.UNKNOWN : serving.answer(serving.bits.mightContain(key));
   }
 
   @Override
   public Membership check(long key) {
     Generation serving = state.serving;
-    return serving == null ? Membership.UNKNOWN : answer(serving.bits.mightContain(key));
+    return serving == null ? Membership.UNKNOWN : serving.answer(serving.bits.mightContain(key));
   }
 
   @Override
@@ -95,7 +116,7 @@ public final class LocalGenerations implements GenerationStore {
     }
     Membership[] answers = new Membership[batch.length];
     for (int i = 0; i < answers.length; i++) {
-      answers[i] = serving == null ? Membership.UNKNOWN : answer(possible[i]);
+      answers[i] = serving == null ? Membership.UNKNOWN : serving.answer(possible[i]);
     }
     return answers;
   }
@@ -124,9 +145,10 @@ public final class LocalGenerations implements GenerationStore {
       FilterState doing = now.building == null ? FilterState.EMPTY : FilterState.WARMING;
       return new FilterStatus(doing, 0, configured, 0, 0, 0, false);
     }
+    FilterState unsure = now.building == null ? FilterState.DOUBTFUL : FilterState.WARMING;
     MembershipFilter bits = serving.bits;
     return new FilterStatus(
-        FilterState.READY,
+        serving.denies ? FilterState.READY : unsure,
         serving.number,
         bits.shape(),
         bits.estimatedElements(),
@@ -149,7 +171,13 @@ public final class LocalGenerations implements GenerationStore {
             + " in generation "
             + serving.number
             + ".";
-    return new KeyExplanation(key, bits, answer(possible), reason);
+    return new KeyExplanation(
+        key,
+        bits,
+        serving.answer(possible),
+        possible || serving.denies
+            ? reason
+            : reason + " It comes from a snapshot, which keys may have been added after.");
   }
 
   @Override
@@ -252,8 +280,23 @@ public final class LocalGenerations implements GenerationStore {
     }
   }
 
-  private static Membership answer(boolean possible) {
-    return possible ? Membership.POSSIBLY_PRESENT : Membership.ABSENT;
+  @Override
+  public @Nullable Instant snapshotTime() {
+    Generation serving = state.serving;
+    return serving == null ? null : serving.snapshotTime;
+  }
+
+  @Override
+  public void save() {
+    Generation serving = state.serving;
+    if (snapshot == null || serving == null) {
+      return;
+    }
+    // What was restored and not built since would only look newer than it is; unless this process
+    // alone adds to it.
+    if (serving.snapshotTime == null || snapshot.onlyCopy()) {
+      snapshot.write(serving.bits);
+    }
   }
 
   private final class LocalBuild implements Build {
@@ -306,6 +349,9 @@ public final class LocalGenerations implements GenerationStore {
         state = now.published(ticker.getAsLong());
       } finally {
         transition.unlock();
+      }
+      if (snapshot != null) {
+        snapshot.write(generation.bits);
       }
     }
 

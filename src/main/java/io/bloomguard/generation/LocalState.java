@@ -3,6 +3,8 @@ package io.bloomguard.generation;
 import io.bloomguard.filter.BlockedFill;
 import io.bloomguard.filter.BlockedFilter;
 import io.bloomguard.filter.MembershipFilter;
+import io.bloomguard.guard.Membership;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** All generations of a local filter at one moment. Immutable but for the bits. */
@@ -39,6 +41,11 @@ final class LocalState {
     this.last = last;
   }
 
+  /** A snapshot serves as the first generation. */
+  static LocalState restored(Snapshot.Restored snapshot) {
+    return new LocalState(new Generation(1, snapshot), null, null, 0, 1);
+  }
+
   /** The next generation is being built. */
   LocalState withBuilding(MembershipFilter bits) {
     return new LocalState(serving, new Generation(last + 1, bits), previous, swapped, last + 1);
@@ -49,9 +56,10 @@ final class LocalState {
     return new LocalState(serving, null, previous, swapped, last - 1);
   }
 
-  /** What was being built serves. */
+  /** What was being built serves. A snapshot is nothing to roll back to. */
   LocalState published(long now) {
-    return new LocalState(building, null, /* previous= */ serving, now, last);
+    Generation before = serving != null && serving.snapshotTime == null ? serving : null;
+    return new LocalState(building, null, /* previous= */ before, now, last);
   }
 
   /** What served before serves again. */
@@ -96,13 +104,35 @@ final class LocalState {
 
     final MembershipFilter bits;
 
+    /** Whether keys that are not in it are absent; otherwise they are unknown. */
+    final boolean denies;
+
+    /** When the snapshot was written that it comes from, null for one that was built. */
+    final @Nullable Instant snapshotTime;
+
     /** The way into the bits while they are filled, null before and after. */
     private volatile @Nullable BlockedFill fill;
 
     private Generation(long number, MembershipFilter bits) {
       this.number = number;
       this.bits = bits;
+      this.denies = true;
+      this.snapshotTime = null;
       this.fill = bits instanceof BlockedFilter blocked ? new BlockedFill(blocked) : null;
+    }
+
+    private Generation(long number, Snapshot.Restored snapshot) {
+      this.number = number;
+      this.bits = snapshot.bits();
+      this.denies = snapshot.denies();
+      this.snapshotTime = snapshot.asOf();
+    }
+
+    Membership answer(boolean possible) {
+      if (possible) {
+        return Membership.POSSIBLY_PRESENT;
+      }
+      return denies ? Membership.ABSENT : Membership.UNKNOWN;
     }
 
     boolean add(String key) {

@@ -36,6 +36,7 @@ public final class ManagedFilter {
   private final Pause pause;
   private final Growth growth;
   private final Backoff backoff;
+  private final @Nullable RecentKeys recent;
 
   /** True from before the store is asked for a build until the build's report stands. */
   private final AtomicBoolean building = new AtomicBoolean();
@@ -64,7 +65,34 @@ public final class ManagedFilter {
       Executor executor,
       InstantSource clock,
       RebuildListener listener) {
-    this(settings, store, source, executor, clock, listener, d -> Thread.sleep(d.toMillis()));
+    this(settings, store, source, executor, executor, clock, listener);
+  }
+
+  /**
+   * A filter that does nothing until {@link #start}.
+   *
+   * @param source all keys that exist, null for a filter that holds only what is added
+   * @param executor runs one build at a time, in the background
+   * @param readers runs the readings of recent keys, which should not wait for builds
+   * @param clock for reports, progress and backoff
+   */
+  public ManagedFilter(
+      FilterSettings settings,
+      GenerationStore store,
+      @Nullable KeySource source,
+      Executor executor,
+      Executor readers,
+      InstantSource clock,
+      RebuildListener listener) {
+    this(
+        settings,
+        store,
+        source,
+        executor,
+        readers,
+        clock,
+        listener,
+        d -> Thread.sleep(d.toMillis()));
   }
 
   ManagedFilter(
@@ -72,6 +100,18 @@ public final class ManagedFilter {
       GenerationStore store,
       @Nullable KeySource source,
       Executor executor,
+      InstantSource clock,
+      RebuildListener listener,
+      Pause pause) {
+    this(settings, store, source, executor, executor, clock, listener, pause);
+  }
+
+  private ManagedFilter(
+      FilterSettings settings,
+      GenerationStore store,
+      @Nullable KeySource source,
+      Executor executor,
+      Executor readers,
       InstantSource clock,
       RebuildListener listener,
       Pause pause) {
@@ -83,8 +123,9 @@ public final class ManagedFilter {
     this.listener = listener;
     this.pause = pause;
     this.growth = new Growth(settings);
-    store.refillAfterLoss(source != null, since -> {});
+    store.refillAfterLoss(source != null, this::addRecent);
     this.backoff = new Backoff(clock);
+    this.recent = source == null ? null : new RecentKeys(settings, store, source, readers, clock);
   }
 
   /** The filter's name. */
@@ -145,7 +186,7 @@ public final class ManagedFilter {
 
   /**
    * Gives the filter its first generation, as its warm-up mode says, unless the store serves one
-   * already. Without a source that is an empty one. Called once.
+   * already that was built. Without a source that is an empty one. Called once.
    *
    * @throws IllegalStateException if the mode is {@code BLOCKING} and nothing serves at its end
    */
@@ -153,9 +194,9 @@ public final class ManagedFilter {
     if (source == null) {
       emptyIsDue = true;
       serveEmpty();
-    } else if (settings.warmUp() == WarmUpMode.BLOCKING) {
+    } else if (settings.warmUp() == WarmUpMode.BLOCKING && !isReady()) {
       warmUpNow(source);
-    } else if (settings.warmUp() == WarmUpMode.BACKGROUND && !isReady()) {
+    } else if (settings.warmUp() != WarmUpMode.NONE && isToBeBuilt()) {
       buildByItself(RebuildTrigger.WARM_UP, source);
     }
   }
@@ -188,6 +229,11 @@ public final class ManagedFilter {
     return true;
   }
 
+  /** Whether the source tells of rows that changed since a moment. */
+  public boolean knowsRecent() {
+    return source != null && source.knowsRecent();
+  }
+
   /**
    * Cancels the rebuild that runs in this process or in any other that shares the store; false
    * where none does.
@@ -199,14 +245,29 @@ public final class ManagedFilter {
   }
 
   /**
-   * Does what is due by now: old generations are given up, a filter that is too full or has lost
-   * what it served is rebuilt. Called every second or so, by one thread at a time. Never throws.
+   * Adds the keys of all rows that changed since a moment, on this thread.
+   *
+   * @return how many were not in the serving generation; 0 if the source does not tell
+   * @throws KeySourceException if they could not all be read
+   * @throws io.bloomguard.guard.AddFailedException if they could not all be added
+   */
+  public int addRecent(Instant since) {
+    return recent == null ? 0 : recent.add(since);
+  }
+
+  /**
+   * Does what is due by now: old generations are given up, keys of recent rows are added, a filter
+   * that is too full or has lost what it served is rebuilt. Called every second or so, by one
+   * thread at a time. Never throws.
    */
   public void maintain() {
     try {
       store.maintain();
     } catch (RuntimeException e) {
       log.debug("Filter '{}': the store could not be maintained", name(), e);
+    }
+    if (recent != null) {
+      recent.readIfDue();
     }
     if (building.get() || !backoff.isOver()) {
       return;
@@ -223,14 +284,18 @@ public final class ManagedFilter {
 
   private @Nullable RebuildTrigger due(FilterStatus status) {
     return switch (status.state()) {
-      case EMPTY, DOUBTFUL, FAILED ->
-          settings.warmUp() == WarmUpMode.NONE || status.isSettling()
-              ? null
-              : RebuildTrigger.RECOVERY;
+      case EMPTY, DOUBTFUL, FAILED -> status.isSettling() ? null : recovery();
       case WARMING -> null;
-      case READY ->
-          status.fillRatio() > settings.atFill() && canGrow(status) ? RebuildTrigger.FILL : null;
+      case READY -> isToBeBuilt() && recovery() != null ? recovery() : whenFull(status);
     };
+  }
+
+  private @Nullable RebuildTrigger recovery() {
+    return settings.warmUp() == WarmUpMode.NONE ? null : RebuildTrigger.RECOVERY;
+  }
+
+  private @Nullable RebuildTrigger whenFull(FilterStatus status) {
+    return status.fillRatio() > settings.atFill() && canGrow(status) ? RebuildTrigger.FILL : null;
   }
 
   private boolean canGrow(FilterStatus status) {
@@ -301,7 +366,9 @@ public final class ManagedFilter {
         throw new IllegalStateException(
             "Filter '" + name() + "' could not be warmed up: " + e.getMessage(), e);
       } catch (NotNeededException e) {
-        return;
+        if (!isReady()) {
+          waitForOthers(deadline);
+        }
       }
     }
   }
@@ -362,7 +429,7 @@ public final class ManagedFilter {
 
   /** Asked while no other process can begin a build. */
   private void requireStillDue(RebuildTrigger trigger) {
-    if (isNeededOnlyIfNothingServes(trigger) && isReady()) {
+    if (isNeededOnlyIfNothingServes(trigger) && !isToBeBuilt()) {
       // What was in doubt a moment ago was out of reach, not lost; or another process was faster.
       throw new NotNeededException();
     }
@@ -424,6 +491,13 @@ public final class ManagedFilter {
 
   private boolean isReady() {
     return store.status().state() == FilterState.READY;
+  }
+
+  /** A snapshot that is trusted serves, and is built anew all the same. */
+  private boolean isToBeBuilt() {
+    FilterStatus status = store.status();
+    boolean decides = status.state() == FilterState.READY || status.isSettling();
+    return !decides || store.snapshotTime() != null;
   }
 
   private RebuildRefusedException refused(Reason reason, String what, Duration retryAfter) {

@@ -34,17 +34,18 @@ final class AsyncLoads {
     if (cached != null) {
       return CompletableFuture.completedFuture(cached);
     }
-    return join(request, loader, System.nanoTime());
+    return join(request, loader, loads.view(), System.nanoTime());
   }
 
   private <V> CompletableFuture<Answer<V>> join(
       Request<V> request,
       Supplier<? extends CompletionStage<? extends @Nullable V>> loader,
+      ReadView view,
       long start) {
     Flight<V> mine = Flight.elsewhere();
     Flight<V> theirs = loads.flights().joinOrStart(request.key(), mine);
     if (theirs == null) {
-      return lead(request, loader, start, mine);
+      return lead(request, loader, view, start, mine);
     }
     return theirs
         .copy()
@@ -62,7 +63,7 @@ final class AsyncLoads {
         .thenCompose(
             landing -> {
               if (!landing.shareable()) {
-                return join(request, loader, start);
+                return join(request, loader, view, start);
               }
               request.listener().onMutexWait(MutexResult.SHARED, System.nanoTime() - start);
               return CompletableFuture.completedFuture(Answer.cached(landing.value()));
@@ -72,9 +73,10 @@ final class AsyncLoads {
   private <V> CompletableFuture<Answer<V>> lead(
       Request<V> request,
       Supplier<? extends CompletionStage<? extends @Nullable V>> loader,
+      ReadView view,
       long start,
       Flight<V> flight) {
-    Leader<V> leader = new Leader<>(request, loader, start, flight);
+    Leader<V> leader = new Leader<>(request, loader, view, start, flight);
     leader.acquire();
     return leader.answer;
   }
@@ -85,23 +87,26 @@ final class AsyncLoads {
     final CompletableFuture<Answer<V>> answer = new CompletableFuture<>();
     private final Request<V> request;
     private final Supplier<? extends CompletionStage<? extends @Nullable V>> loader;
+    private final ReadView view;
     private final long start;
     private final Flight<V> flight;
 
     Leader(
         Request<V> request,
         Supplier<? extends CompletionStage<? extends @Nullable V>> loader,
+        ReadView view,
         long start,
         Flight<V> flight) {
       this.request = request;
       this.loader = loader;
+      this.view = view;
       this.start = start;
       this.flight = flight;
     }
 
     void acquire() {
       try {
-        Right<V> right = loads.tryAcquire(request, start);
+        Right<V> right = loads.tryAcquire(request, view, start);
         if (right == null) {
           if (loads.remaining(start) == 0) {
             throw loads.waitedTooLong(request, start);
@@ -110,20 +115,20 @@ final class AsyncLoads {
         } else if (right.found() != null) {
           land(right.found(), true);
         } else {
-          enter(right.lease(), System.nanoTime());
+          enter(right, System.nanoTime());
         }
       } catch (Throwable e) {
         fail(e);
       }
     }
 
-    private void enter(@Nullable Lease lease, long queued) {
+    private void enter(Right<V> right, long queued) {
       if (loads.bulkhead().tryEnter()) {
-        load(lease);
-      } else if (System.nanoTime() - queued < loads.queueing(request.decided(), start)) {
-        LATER.execute(() -> enter(lease, queued));
+        load(right);
+      } else if (System.nanoTime() - queued < loads.queueing(request.queues(), start)) {
+        LATER.execute(() -> enter(right, queued));
       } else {
-        releaseIfHeld(lease);
+        loads.giveUp(right);
         fail(loads.bulkhead().full());
       }
     }
@@ -132,7 +137,7 @@ final class AsyncLoads {
      * Loads. A load that is over its time limit fails its callers, but keeps its place and its
      * lease until it really ends: what it burdens is not free before.
      */
-    private void load(@Nullable Lease lease) {
+    private void load(Right<V> right) {
       long begin = System.nanoTime();
       CompletableFuture<Object> ended = new CompletableFuture<>();
       var unused =
@@ -151,9 +156,9 @@ final class AsyncLoads {
                 try {
                   request.listener().onLoad(result(value, failure), System.nanoTime() - begin);
                   if (failure == null) {
-                    land(Answer.loaded(value), loads.settle(lease, value, begin));
+                    land(Answer.loaded(value), loads.settle(right, value, begin));
                   } else {
-                    releaseIfHeld(lease);
+                    loads.giveUp(right);
                     fail(unwrapped(failure));
                   }
                 } catch (Throwable e) {
@@ -191,12 +196,6 @@ final class AsyncLoads {
       return LoadResult.ERROR;
     }
     return value != null ? LoadResult.FOUND : LoadResult.ABSENT;
-  }
-
-  private void releaseIfHeld(@Nullable Lease lease) {
-    if (lease != null) {
-      loads.release(lease);
-    }
   }
 
   private static CompletionException asCompletion(Throwable failure) {

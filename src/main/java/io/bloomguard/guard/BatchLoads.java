@@ -36,6 +36,7 @@ final class BatchLoads {
       BiConsumer<Request<V>, Answer<V>> answers)
       throws X {
     List<Request<V>> missing = lookup(new ArrayList<>(requests.keySet()), answers);
+    ReadView view = loads.view();
     List<Request<V>> elsewhere = new ArrayList<>();
     List<Held<V>> held = new ArrayList<>();
     try {
@@ -47,7 +48,7 @@ final class BatchLoads {
         }
         Held<V> mine = new Held<>(request, flight);
         held.add(mine);
-        KeyedLoads.Right<V> right = loads.tryAcquire(request, System.nanoTime());
+        KeyedLoads.Right<V> right = loads.tryAcquire(request, view, System.nanoTime());
         if (right == null) {
           elsewhere.add(request);
           mine.land(new Landing<>(null, false));
@@ -55,8 +56,7 @@ final class BatchLoads {
           answers.accept(request, right.found());
           mine.land(new Landing<>(right.found().value(), true));
         } else {
-          mine.lease = right.lease();
-          mine.toLoad = true;
+          mine.right = right;
         }
       }
       load(held, requests, loader, answers);
@@ -105,18 +105,18 @@ final class BatchLoads {
       BiConsumer<Request<V>, Answer<V>> answers)
       throws X {
     Map<K, Held<V>> toLoad = new LinkedHashMap<>();
-    boolean decided = true;
+    boolean queues = true;
     for (Held<V> mine : held) {
-      if (mine.toLoad) {
+      if (mine.right != null) {
         toLoad.put(requests.get(mine.request), mine);
-        decided &= mine.request.decided();
+        queues &= mine.request.queues();
       }
     }
     if (toLoad.isEmpty()) {
       return;
     }
     long begin = System.nanoTime();
-    loads.bulkhead().enter(loads.queueing(decided, begin));
+    loads.bulkhead().enter(loads.queueing(queues, begin));
     Map<K, V> loaded;
     try {
       loaded =
@@ -129,9 +129,7 @@ final class BatchLoads {
     for (Map.Entry<K, Held<V>> entry : toLoad.entrySet()) {
       Held<V> mine = entry.getValue();
       V value = loaded == null ? null : loaded.get(entry.getKey());
-      boolean shareable = loads.settle(mine.lease, value, begin);
-      mine.lease = null;
-      mine.land(new Landing<>(value, shareable));
+      mine.land(new Landing<>(value, mine.settle(value, begin)));
       answers.accept(mine.request, Answer.loaded(value));
     }
   }
@@ -141,12 +139,17 @@ final class BatchLoads {
 
     final Request<V> request;
     final Flight<V> flight;
-    @Nullable Lease lease;
-    boolean toLoad;
+    KeyedLoads.@Nullable Right<V> right;
 
     Held(Request<V> request, Flight<V> flight) {
       this.request = request;
       this.flight = flight;
+    }
+
+    boolean settle(@Nullable V value, long begin) {
+      boolean shareable = right == null || loads.settle(right, value, begin);
+      right = null;
+      return shareable;
     }
 
     void land(Landing<V> landing) {
@@ -161,9 +164,9 @@ final class BatchLoads {
 
     void giveUp() {
       loads.flights().end(request.key(), flight);
-      if (lease != null) {
-        loads.release(lease);
-        lease = null;
+      if (right != null) {
+        loads.giveUp(right);
+        right = null;
       }
     }
   }

@@ -25,6 +25,9 @@ public record CacheSettings(
   /** How long a barrier stands at most, for writers that died before they could lift theirs. */
   public static final Duration BARRIER = Duration.ofMinutes(10);
 
+  /** How long a cache remembers that a key was written; a transaction may read for that long. */
+  public static final Duration RECENT = BARRIER;
+
   /** The lifetime of the next value. */
   public Duration nextTtl() {
     return jittered(ttl);

@@ -78,12 +78,17 @@ final class FilterGuard<V> implements BloomGuard<V> {
 
   @Override
   public <K> Admission<K> enter(Collection<K> keys) {
-    Membership[] answers = filter.store().checkAll(canonical(keys));
+    List<String> canonical = canonical(keys);
+    Membership[] answers = filter.store().checkAll(canonical);
     boolean doubtful = List.of(answers).contains(Membership.UNKNOWN);
     if (doubtful) {
       requireOpen(Membership.UNKNOWN, answers.length);
+      boolean queue = true;
+      for (int i = 0; i < answers.length; i++) {
+        queue &= queues(canonical.get(i), answers[i]);
+      }
       try {
-        loads.bulkhead().enter(0);
+        loads.bulkhead().enter(loads.queueing(queue, System.nanoTime()));
       } catch (RequestShedException e) {
         filter.counters().record(entry, Outcome.SHED, answers.length);
         throw e;
@@ -108,15 +113,15 @@ final class FilterGuard<V> implements BloomGuard<V> {
       record(Outcome.REJECTED);
       return null;
     }
-    return called(membership, loader);
+    return called(key, membership, loader);
   }
 
-  private <X extends Throwable> @Nullable V called(Membership membership, ValueLoader<V, X> loader)
-      throws X {
+  private <X extends Throwable> @Nullable V called(
+      Object key, Membership membership, ValueLoader<V, X> loader) throws X {
     requireOpen(membership, 1);
     Outcome outcome = Outcome.ERROR;
     try {
-      V value = membership == Membership.UNKNOWN ? throughBulkhead(loader) : loader.load();
+      V value = membership == Membership.UNKNOWN ? throughBulkhead(key, loader) : loader.load();
       outcome = decision(membership);
       return value;
     } catch (RequestShedException e) {
@@ -127,8 +132,10 @@ final class FilterGuard<V> implements BloomGuard<V> {
     }
   }
 
-  private <X extends Throwable> @Nullable V throughBulkhead(ValueLoader<V, X> loader) throws X {
-    loads.bulkhead().enter(0);
+  private <X extends Throwable> @Nullable V throughBulkhead(Object key, ValueLoader<V, X> loader)
+      throws X {
+    boolean queues = queues(CanonicalKey.of(key), Membership.UNKNOWN);
+    loads.bulkhead().enter(loads.queueing(queues, System.nanoTime()));
     try {
       return loader.load();
     } finally {
@@ -272,8 +279,17 @@ final class FilterGuard<V> implements BloomGuard<V> {
   }
 
   private Request<V> request(String canonical, Membership membership) {
+    boolean decided = membership == Membership.POSSIBLY_PRESENT;
     return new Request<>(
-        canonical, type, membership == Membership.POSSIBLY_PRESENT, filter.listener());
+        canonical, type, decided, queues(canonical, membership), filter.listener());
+  }
+
+  /**
+   * Whether a key may queue for the bulkhead: while the filter cannot decide, only one that it last
+   * knew. What it did not know is not rejected, but the first to be shed.
+   */
+  private boolean queues(String canonical, Membership membership) {
+    return membership != Membership.UNKNOWN || filter.store().likelyPresent(canonical);
   }
 
   private String canonical(Object key) {

@@ -17,6 +17,7 @@ public final class GuardRegistry implements BloomGuards {
   private final Function<String, ValueCache> newCache;
   private final KeyRules rules;
   private final LoadSettings loadSettings;
+  private final Transactions transactions;
   private final Bulkhead bulkhead;
 
   /**
@@ -41,6 +42,7 @@ public final class GuardRegistry implements BloomGuards {
     this.newCache = newCache;
     this.rules = rules;
     this.loadSettings = loadSettings;
+    this.transactions = transactions;
     this.bulkhead = new Bulkhead(loadSettings.maxConcurrent());
   }
 
@@ -69,7 +71,7 @@ public final class GuardRegistry implements BloomGuards {
 
   private KeyedLoads loads(String cache) {
     return caches.computeIfAbsent(
-        cache, name -> new KeyedLoads(newCache.apply(name), bulkhead, loadSettings));
+        cache, name -> new KeyedLoads(newCache.apply(name), bulkhead, loadSettings, transactions));
   }
 
   private record Guarded(

@@ -33,21 +33,31 @@ final class KeyedLoads {
   private final SingleFlight flights = new SingleFlight();
   private final Bulkhead bulkhead;
   private final LoadSettings settings;
+  private final Transactions transactions;
 
-  KeyedLoads(ValueCache cache, Bulkhead bulkhead, LoadSettings settings) {
+  KeyedLoads(
+      ValueCache cache, Bulkhead bulkhead, LoadSettings settings, Transactions transactions) {
     this.cache = cache;
     this.bulkhead = bulkhead;
     this.settings = settings;
+    this.transactions = transactions;
   }
 
-  /** One caller's request for one key. */
-  record Request<V>(String key, ValueType<V> type, boolean decided, GuardListener listener) {}
+  /**
+   * One caller's request for one key.
+   *
+   * @param decided whether the filter could decide
+   * @param queues whether it may queue for the bulkhead
+   */
+  record Request<V>(
+      String key, ValueType<V> type, boolean decided, boolean queues, GuardListener listener) {}
 
   /**
    * The value of a key from the cache, from another caller's load, or from {@code loader}.
    *
-   * <p>A request the filter could not decide does not queue for the bulkhead: while the filter is
-   * out of action, whatever the database cannot take at once is shed.
+   * <p>A request the filter could not decide does not queue for the bulkhead, unless the key was
+   * there when it last could: while the filter is out of action, whatever else the database cannot
+   * take at once is shed.
    */
   <V, X extends Throwable> Answer<V> get(Request<V> request, ValueLoader<V, X> loader) throws X {
     Answer<V> cached = lookup(request);
@@ -76,13 +86,13 @@ final class KeyedLoads {
   private <V, X extends Throwable> Answer<V> lead(
       Request<V> request, ValueLoader<V, X> loader, Flight<V> flight, long start) throws X {
     try {
-      Right<V> right = acquire(request, start);
+      Right<V> right = acquire(request, view(), start);
       Answer<V> found = right.found();
       if (found != null) {
         land(request, flight, new Landing<>(found.value(), true));
         return found;
       }
-      return loadUnder(right.lease(), request, loader, flight, start);
+      return loadUnder(right, request, loader, flight, start);
     } catch (Throwable e) {
       flights.end(request.key(), flight);
       flight.completeExceptionally(e);
@@ -97,15 +107,11 @@ final class KeyedLoads {
   }
 
   private <V, X extends Throwable> Answer<V> loadUnder(
-      @Nullable Lease lease,
-      Request<V> request,
-      ValueLoader<V, X> loader,
-      Flight<V> flight,
-      long start)
+      Right<V> right, Request<V> request, ValueLoader<V, X> loader, Flight<V> flight, long start)
       throws X {
     boolean stored = false;
     try {
-      bulkhead.enter(queueing(request.decided(), start));
+      bulkhead.enter(queueing(request.queues(), start));
       long begin = System.nanoTime();
       V value;
       try {
@@ -113,13 +119,13 @@ final class KeyedLoads {
       } finally {
         bulkhead.leave();
       }
-      boolean shareable = settle(lease, value, begin);
+      boolean shareable = settle(right, value, begin);
       stored = true;
       land(request, flight, new Landing<>(value, shareable));
       return Answer.loaded(value);
     } finally {
-      if (!stored && lease != null) {
-        release(lease);
+      if (!stored) {
+        giveUp(right);
       }
     }
   }
@@ -141,9 +147,14 @@ final class KeyedLoads {
    * Stores what was loaded since {@code begin} and ends the lease. False if a write may have come
    * between, so that callers who came after that write must not be given this value.
    */
-  boolean settle(@Nullable Lease lease, @Nullable Object value, long begin) {
+  boolean settle(Right<?> right, @Nullable Object value, long begin) {
     if (System.nanoTime() - begin > settings.timeout().toNanos()) {
       LOG.warn("A load took longer than its time limit of {}", settings.timeout());
+    }
+    Lease lease = right.lease();
+    if (right.outdated()) {
+      giveUp(right);
+      return false;
     }
     if (lease == null) {
       return true;
@@ -161,13 +172,15 @@ final class KeyedLoads {
    *
    * @param found an answer that came up meanwhile, so that there is nothing to load
    * @param lease the lease; null where the value cache is out of reach
+   * @param outdated whether the load may not see a write that has ended: what it finds is for its
+   *     caller alone
    */
-  record Right<V>(@Nullable Answer<V> found, @Nullable Lease lease) {}
+  record Right<V>(@Nullable Answer<V> found, @Nullable Lease lease, boolean outdated) {}
 
-  private <V> Right<V> acquire(Request<V> request, long start) {
+  private <V> Right<V> acquire(Request<V> request, ReadView view, long start) {
     long pause = FIRST_PAUSE;
     while (true) {
-      Right<V> right = tryAcquire(request, start);
+      Right<V> right = tryAcquire(request, view, start);
       if (right != null) {
         return right;
       }
@@ -179,29 +192,62 @@ final class KeyedLoads {
     }
   }
 
-  /** The right to load, or null while another process holds the lease and has stored nothing. */
-  <V> @Nullable Right<V> tryAcquire(Request<V> request, long start) {
-    Lease lease;
+  /**
+   * The right to load with {@code view}, or null while another process holds the lease and has
+   * stored nothing, or the cache is too slow to tell: who took its silence for absence would load
+   * beside the holder.
+   */
+  <V> @Nullable Right<V> tryAcquire(Request<V> request, ReadView view, long start) {
+    Lease lease = null;
+    Answer<V> found;
     try {
       lease = cache.tryLease(request.key());
+      // Whoever held the lease before may have stored between our miss and now.
+      found = answer(cache.lookAgain(request.key(), request.type()));
     } catch (CacheUnavailableException e) {
+      if (lease != null) {
+        release(lease);
+      }
+      if (e.isSlow()) {
+        LOG.debug("The value cache is slow; asking again", e);
+        return null;
+      }
       LOG.debug("No lease can be had; loading under this process' own flight", e);
-      return new Right<>(null, null);
+      return new Right<>(null, null, view.inTransaction());
     }
-    // Whoever held the lease before may have stored between our miss and now.
-    Answer<V> found = lookAgain(request);
     if (found != null) {
       if (lease != null) {
         release(lease);
       }
       request.listener().onMutexWait(MutexResult.SHARED, System.nanoTime() - start);
-      return new Right<>(found, null);
+      return new Right<>(found, null, false);
     }
     if (lease == null) {
       return null;
     }
     request.listener().onMutexWait(MutexResult.ACQUIRED, System.nanoTime() - start);
-    return new Right<>(null, lease);
+    return new Right<>(null, lease, outdated(request.key(), view));
+  }
+
+  /**
+   * Whether a write that {@code view} may not show has ended already. Asked once the lease is held:
+   * a write that ends later revokes it.
+   */
+  private boolean outdated(String key, ReadView view) {
+    if (!view.inTransaction()) {
+      return false;
+    }
+    try {
+      return view.mayLack(cache.sinceWrite(key));
+    } catch (CacheUnavailableException e) {
+      LOG.debug("Nobody knows whether the key was written", e);
+      return true;
+    }
+  }
+
+  /** What a load on the calling thread sees. */
+  ReadView view() {
+    return ReadView.of(transactions);
   }
 
   private <V> Landing<V> await(Flight<V> flight, Request<V> request, long start) {
@@ -230,8 +276,8 @@ final class KeyedLoads {
   }
 
   /** How long a load may queue for its place. */
-  long queueing(boolean decided, long start) {
-    return decided ? Math.min(remaining(start), settings.maxQueue().toNanos()) : 0;
+  long queueing(boolean queues, long start) {
+    return queues ? Math.min(remaining(start), settings.maxQueue().toNanos()) : 0;
   }
 
   long remaining(long start) {
@@ -247,15 +293,6 @@ final class KeyedLoads {
     }
   }
 
-  private <V> @Nullable Answer<V> lookAgain(Request<V> request) {
-    try {
-      return answer(cache.lookAgain(request.key(), request.type()));
-    } catch (CacheUnavailableException e) {
-      LOG.debug("The value cache was passed over", e);
-      return null;
-    }
-  }
-
   static <V> @Nullable Answer<V> answer(Cached<V> cached) {
     if (cached instanceof Cached.Hit<V> hit) {
       return Answer.cached(hit.value());
@@ -263,7 +300,15 @@ final class KeyedLoads {
     return cached instanceof Cached.NullHit<V> ? Answer.cached(null) : null;
   }
 
-  void release(Lease lease) {
+  /** Ends the lease of a load that stores nothing. */
+  void giveUp(Right<?> right) {
+    Lease lease = right.lease();
+    if (lease != null) {
+      release(lease);
+    }
+  }
+
+  private void release(Lease lease) {
     try {
       cache.release(lease);
     } catch (CacheUnavailableException e) {

@@ -25,6 +25,7 @@ public final class LocalValueCache implements ValueCache {
   private final Ticker ticker;
   private final Cache<String, Object> values;
   private final Cache<String, Boolean> nullEntries;
+  private final RecentWrites writes;
   private final ConcurrentMap<String, Control> controls = new ConcurrentHashMap<>();
 
   public LocalValueCache(CacheSettings settings) {
@@ -34,6 +35,7 @@ public final class LocalValueCache implements ValueCache {
   LocalValueCache(CacheSettings settings, Ticker ticker) {
     this.settings = settings;
     this.ticker = ticker;
+    this.writes = new RecentWrites(ticker.read() - CacheSettings.RECENT.toNanos());
     this.values = entries(settings.maxValues(), settings::nextTtl);
     this.nullEntries = entries(settings.maxNullEntries(), settings::nextNullTtl);
   }
@@ -134,8 +136,21 @@ public final class LocalValueCache implements ValueCache {
         (k, held) -> {
           drop(k);
           Control current = held == null ? Control.NONE : held.at(now);
+          writes.note(k, now);
           return current.withoutLease().withoutBarrier(token).orGone();
         });
+  }
+
+  @Override
+  public @Nullable Duration sinceWrite(String key) {
+    long now = ticker.read();
+    Control held = controls.get(key);
+    if (held != null && !held.at(now).barriers().isEmpty()) {
+      return Duration.ZERO;
+    }
+    // Read after the barrier: a write that ends in between is seen here.
+    Duration ago = Duration.ofNanos(Math.max(0, now - writes.last(key)));
+    return ago.compareTo(CacheSettings.RECENT) < 0 ? ago : null;
   }
 
   private void drop(String key) {

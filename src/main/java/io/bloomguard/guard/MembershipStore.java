@@ -28,6 +28,15 @@ public interface MembershipStore {
   }
 
   /**
+   * What was last known of a canonical key that the filter cannot decide. A hint of what to do
+   * first, never an answer: true where the key was possibly present, false where it was not or
+   * nothing is known. Asks nobody.
+   */
+  default boolean likelyPresent(String key) {
+    return false;
+  }
+
+  /**
    * Adds keys to every generation that accepts writes and returns once the serving one holds them.
    *
    * @return how many keys changed at least one bit of the serving generation (of the one being

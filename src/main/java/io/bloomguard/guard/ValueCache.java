@@ -1,5 +1,6 @@
 package io.bloomguard.guard;
 
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -8,8 +9,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>They stand behind one interface because they are only right together: a value or null entry is
  * stored only under a lease that is still held, a write revokes the lease and raises a barrier, and
- * while a barrier stands nothing is stored. The idea of a lease that an update revokes is from
- * Nishtala et al., "Scaling Memcache at Facebook", NSDI 2013.
+ * while a barrier stands nothing is stored. A load inside a transaction may see what was there
+ * before a write that has ended since, so writes are remembered for a while. The idea of a lease
+ * that an update revokes is from Nishtala et al., "Scaling Memcache at Facebook", NSDI 2013.
  *
  * <p>Keys are canonical. Every method may throw {@link CacheUnavailableException}; the guard then
  * goes on without the cache.
@@ -50,8 +52,17 @@ public interface ValueCache {
    */
   void beginWrite(String key, String token);
 
-  /** Drops value and null entry, revokes the lease, and lifts the barrier of {@code token}. */
+  /**
+   * Drops value and null entry, revokes the lease, lifts the barrier of {@code token}, and
+   * remembers that the key was written.
+   */
   void endWrite(String key, String token);
+
+  /**
+   * How long ago, at least, the last write of {@code key} ended: zero while one is open, null if
+   * none did within {@link CacheSettings#RECENT}. A cache may take one key's write for another's.
+   */
+  @Nullable Duration sinceWrite(String key);
 
   /** {@link #beginWrite} for each key; all are tried, whatever happens to one. */
   default void beginWrites(List<String> keys, String token) {

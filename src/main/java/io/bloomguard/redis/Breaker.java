@@ -26,7 +26,9 @@ final class Breaker {
   private final AtomicLong nextProbe = new AtomicLong();
 
   private volatile long pause = SHORTEST_PAUSE;
-  private volatile long lastAnswer;
+
+  /** When a question went without an answer for the first time since the last one. */
+  private volatile long silentSince;
 
   /**
    * A closed breaker.
@@ -35,7 +37,6 @@ final class Breaker {
    */
   Breaker(LongSupplier ticker) {
     this.ticker = ticker;
-    this.lastAnswer = ticker.getAsLong();
   }
 
   /** Whether a caller may ask: while it is open one at a time, and seldom. */
@@ -58,7 +59,6 @@ final class Breaker {
 
   /** A question was answered, even if by an error. */
   void answered() {
-    lastAnswer = ticker.getAsLong();
     if (unanswered.get() != 0) {
       unanswered.set(0);
       pause = SHORTEST_PAUSE;
@@ -67,8 +67,12 @@ final class Breaker {
 
   /** A question was not answered in its time. */
   void unanswered() {
+    long now = ticker.getAsLong();
+    if (unanswered.get() == 0) {
+      silentSince = now;
+    }
     if (unanswered.incrementAndGet() == OPENS_AT) {
-      nextProbe.set(ticker.getAsLong() + SHORTEST_PAUSE);
+      nextProbe.set(now + SHORTEST_PAUSE);
     }
   }
 
@@ -77,8 +81,8 @@ final class Breaker {
     return unanswered.get() >= OPENS_AT;
   }
 
-  /** How long the last answer is past, in nanoseconds. */
+  /** For how long questions have gone without any answer, in nanoseconds; 0 while none has. */
   long silence() {
-    return ticker.getAsLong() - lastAnswer;
+    return unanswered.get() == 0 ? 0 : ticker.getAsLong() - silentSince;
   }
 }

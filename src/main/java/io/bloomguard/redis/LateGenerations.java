@@ -91,6 +91,7 @@ public final class LateGenerations implements GenerationStore {
     if (ready == null) {
       throw new AddFailedException("Filter '" + filter + "' could not take an add: " + WHY, null);
     }
+    onceThere.accept(ready);
     return ready.addAll(keys);
   }
 
@@ -98,6 +99,18 @@ public final class LateGenerations implements GenerationStore {
   public boolean remove(String key) {
     GenerationStore ready = store.get();
     return ready != null && ready.remove(key);
+  }
+
+  @Override
+  public boolean likelyPresent(String key) {
+    GenerationStore ready = store.get();
+    return ready != null && ready.likelyPresent(key);
+  }
+
+  @Override
+  public double replicaLagSeconds() {
+    GenerationStore ready = store.get();
+    return ready == null ? Double.NaN : ready.replicaLagSeconds();
   }
 
   @Override

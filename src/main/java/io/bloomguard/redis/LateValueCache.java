@@ -5,6 +5,7 @@ import io.bloomguard.guard.Cached;
 import io.bloomguard.guard.Lease;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueType;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -60,6 +61,11 @@ public final class LateValueCache implements ValueCache {
   @Override
   public void endWrite(String key, String token) {
     required().endWrite(key, token);
+  }
+
+  @Override
+  public @Nullable Duration sinceWrite(String key) {
+    return required().sinceWrite(key);
   }
 
   @Override

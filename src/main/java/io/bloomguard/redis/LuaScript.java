@@ -137,7 +137,11 @@ final class LuaScript {
     }
 
     String text(int index) {
-      return new String((byte[]) fields.get(index), US_ASCII);
+      return new String(bytes(index), US_ASCII);
+    }
+
+    byte[] bytes(int index) {
+      return (byte[]) fields.get(index);
     }
 
     long number(int index) {

@@ -43,10 +43,7 @@ final class PartitionHead {
   private volatile long quietUntil = System.nanoTime();
   private volatile boolean warned;
 
-  /** The server whose beats are compared, and the highest of them; kept by who reads. */
-  private String seenAt = "";
-
-  private long seen;
+  private volatile Seen seen = new Seen("", 0);
 
   /**
    * A head that nobody has looked at.
@@ -101,11 +98,12 @@ final class PartitionHead {
       if (head != seen || System.nanoTime() - quietUntil < 0) {
         return head;
       }
+      Seen before = seen();
       RedisHead fresh = fetch(requests, timeout);
       if (fresh.same(seen)) {
         quietUntil = System.nanoTime() + QUIET_NANOS;
       }
-      return install(fresh);
+      return install(fresh, before);
     } catch (RedisUnavailableException e) {
       quietUntil = System.nanoTime() + QUIET_NANOS;
       if (e.getCause() instanceof TimeoutException) {
@@ -123,27 +121,22 @@ final class PartitionHead {
    * @throws RedisUnavailableException if it cannot be read
    */
   RedisHead read(RedisLink link, Duration timeout) {
+    Seen before = seen();
     RedisHead fresh = fetch(link, timeout);
     reading.lock();
     try {
-      return install(fresh);
+      return install(fresh, before);
     } finally {
       reading.unlock();
     }
   }
 
   /** Keeps the object that is held where it says the same. */
-  private RedisHead install(RedisHead fresh) {
-    RedisHead believed = notOlder(fresh);
-    RedisImage serving = believed.serving();
-    if (serving != null) {
-      serving.saw(seen);
-    }
+  private RedisHead install(RedisHead fresh, Seen before) {
+    RedisHead believed = notOlder(fresh, before);
+    believed.saw(seen.beat);
     if (believed.same(head)) {
-      RedisImage known = head.serving();
-      if (known != null) {
-        known.saw(seen);
-      }
+      head.saw(seen.beat);
       return head;
     }
     warn(believed);
@@ -151,42 +144,35 @@ final class PartitionHead {
     return believed;
   }
 
-  /** A head that is older than what its server has shown before was put back: not to be trusted. */
-  private RedisHead notOlder(RedisHead fresh) {
+  /** A head that is older than what its server had shown before was put back: not to be trusted. */
+  private RedisHead notOlder(RedisHead fresh, Seen before) {
     if (!fresh.valid()) {
       return fresh;
     }
-    RedisImage known = head.serving();
-    if (known != null && head.trust().server().equals(seenAt)) {
-      seen = Math.max(seen, known.beat());
-    }
-    if (!fresh.trust().server().equals(seenAt)) {
-      seenAt = fresh.trust().server();
-      seen = 0;
-    }
-    boolean older = fresh.beat() < seen;
-    seen = Math.max(seen, fresh.beat());
+    String server = fresh.trust().server();
+    Seen now = seen();
+    long beat = Math.max(fresh.beat(), now.server.equals(server) ? now.beat : 0);
+    seen = new Seen(server, beat);
+    boolean older = before.server.equals(server) && fresh.beat() < before.beat;
     return older || isBehind.test(fresh.trust().losses()) ? fresh.inDoubt() : fresh;
   }
 
-  /** Notes the beat of an add to the images of a head. */
-  void saw(RedisHead view, long beat) {
-    RedisImage serving = view.serving();
-    if (serving != null) {
-      serving.saw(beat);
+  /** What has been seen so far, the beats of checks and adds included. */
+  private Seen seen() {
+    Seen noted = seen;
+    RedisHead now = head;
+    RedisImage serving = now.serving();
+    if (serving == null || !now.trust().server().equals(noted.server)) {
+      return noted;
     }
+    long beat = serving.beat();
+    return beat > noted.beat ? new Seen(noted.server, beat) : noted;
   }
 
-  /** The highest beat that a server has shown; 0 if nothing is known of it. */
+  /** The highest beat that a server has shown; 0 if nothing is known of it. Takes no lock. */
   long seenAt(String server) {
-    reading.lock();
-    try {
-      RedisImage known = head.serving();
-      boolean ofServer = server.equals(seenAt);
-      return !ofServer ? 0 : known == null ? seen : Math.max(seen, known.beat());
-    } finally {
-      reading.unlock();
-    }
+    Seen now = seen();
+    return now.server.equals(server) ? now.beat : 0;
   }
 
   private RedisHead fetch(RedisLink link, Duration timeout) {
@@ -250,4 +236,7 @@ final class PartitionHead {
         && image.expectedInsertions() >= configured.expectedInsertions()
         && image.falsePositiveProbability() == configured.falsePositiveProbability();
   }
+
+  /** The highest beat that a server has shown. */
+  private record Seen(String server, long beat) {}
 }

@@ -1,6 +1,7 @@
 package io.bloomguard.redis;
 
 import io.bloomguard.generation.StoreUnavailableException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -17,6 +18,7 @@ final class PartitionWriter {
 
   private static final Logger log = LoggerFactory.getLogger(PartitionWriter.class);
   private static final LuaScript SETTLE = LuaScript.ofPartition("settle");
+  private static final LuaScript ALIVE = LuaScript.of("alive");
   private static final LuaScript LEAVE = LuaScript.of("leave");
   private static final int ATTEMPTS = 8;
 
@@ -35,6 +37,10 @@ final class PartitionWriter {
   private String entry = "";
 
   private String entryAt = "";
+  private long entryWritten;
+
+  /** Whether what other programs inserted before the last doubt is there again. */
+  private boolean refilled = true;
 
   PartitionWriter(RedisPartition partition, Settling settling) {
     this.partition = partition;
@@ -58,7 +64,8 @@ final class PartitionWriter {
 
   /** Sees to it that the list of writers has this process before its first add. */
   void enter() {
-    if (settledFor != 0) {
+    // What is added again for a doubt comes from the thread that settles it.
+    if (settledFor != 0 || lock.isHeldByCurrentThread()) {
       return;
     }
     try {
@@ -88,18 +95,34 @@ final class PartitionWriter {
           return;
         }
         newestGeneration = Math.max(newestGeneration, view.last());
-        addAgain(view);
-        String outcome = report(view);
+        // A head of another server may have been read over another connection. Adds would still go
+        // to this one, unknown to that; the report tells who is right.
+        boolean sameServer = view.trust().server().equals(partition.requests().server());
+        String outcome = !sameServer || addedAgain(view) ? report(view) : "reread";
         if (outcome.equals("trusted") && !view.trust().epoch().isEmpty()) {
           return;
         }
         partition.read(partition.requests(), RedisConnections.WRITE);
+        if (outcome.equals("trusted")) {
+          log.info(
+              "Filter '{}': every loss is made good, it decides again", partition.own().filter());
+        }
         if (!outcome.equals("reread") && !outcome.equals("lost")) {
           return;
         }
       }
     } finally {
       lock.unlock();
+    }
+  }
+
+  /** False if more was lost meanwhile. */
+  private boolean addedAgain(RedisHead view) {
+    try {
+      addAgain(view);
+      return true;
+    } catch (LostAgainException e) {
+      return false;
     }
   }
 
@@ -116,23 +139,71 @@ final class PartitionWriter {
           filter,
           lost.size());
     }
-    partition.addAgain(lost);
-    if (settledFor != 0 || view.trust().since() != 0) {
-      settling.refill().get().since().accept(since(view));
+    if (lost.isEmpty() && !needsRefill(view)) {
+      settledFor = losses;
+      return;
+    }
+    entry = "";
+    try (SignsOfLife signs = new SignsOfLife(this::giveSignOfLife)) {
+      partition.addAgain(lost, losses);
+      refill(view);
     }
     settledFor = losses;
   }
 
-  private static Instant since(RedisHead view) {
-    return Instant.EPOCH.plus(view.trust().since(), ChronoUnit.MICROS);
+  /** Says that this process is still at it: without the others would settle without its adds. */
+  private void giveSignOfLife() {
+    ALIVE
+        .start(
+            partition.requests(),
+            List.of(partition.keys().writers()),
+            id,
+            settledFor,
+            settling.lifetime().toMillis(),
+            canRebuild() ? "1" : "0")
+        .await(RedisConnections.WRITE);
+  }
+
+  private boolean canRebuild() {
+    return settling.refill().get().canRebuild();
+  }
+
+  private boolean needsRefill(RedisHead view) {
+    long since = view.trust().since();
+    Duration gap = Duration.of(view.beat() - since, ChronoUnit.MICROS);
+    return since != 0 && gap.compareTo(settling.longestGap()) <= 0;
+  }
+
+  /** Adds what other programs have inserted, unless the doubt is over or too old for that. */
+  private void refill(RedisHead view) {
+    if (needsRefill(view)) {
+      long since = view.trust().since();
+      // A row becomes visible only when its transaction ends.
+      Instant from = Instant.EPOCH.plus(since, ChronoUnit.MICROS).minus(partition.retention());
+      try {
+        settling.refill().get().since().accept(from);
+        refilled = true;
+      } catch (RuntimeException e) {
+        // What it would have brought is missing: then only a new generation has it.
+        refilled = false;
+        log.warn(
+            "Filter '{}': rows of other programs could not be added again, so it is built anew: {}",
+            partition.own().filter(),
+            e.getClass().getName());
+      }
+    }
   }
 
   private String report(RedisHead view) {
     RedisImage serving = view.serving();
     String server = partition.requests().server();
     // An entry of before a loss that has been noted since says nothing.
-    boolean comparable = server.equals(entryAt) && entry.startsWith(view.trust().losses() + "|");
+    // Nor does one that may have been cleared away because its time was over.
+    boolean fresh = System.nanoTime() - entryWritten < settling.lifetime().toNanos() / 2;
+    boolean comparable =
+        fresh && server.equals(entryAt) && entry.startsWith(view.trust().losses() + "|");
     String known = comparable ? entry : "";
+    long sent = System.nanoTime();
     // Until the answer is there nobody knows what stands in the list.
     entry = "";
     LuaScript.Reply reply =
@@ -156,6 +227,7 @@ final class PartitionWriter {
     if (reply.fields().size() > 1) {
       entry = reply.text(1);
       entryAt = server;
+      entryWritten = sent;
     }
     return reply.outcome();
   }

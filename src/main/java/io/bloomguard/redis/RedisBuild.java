@@ -11,6 +11,7 @@ import io.bloomguard.generation.RebuildReport;
 import io.bloomguard.generation.RunningBuild;
 import io.bloomguard.redis.RedisHead.Condition;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -282,6 +283,11 @@ final class RedisBuild implements GenerationStore.Build {
     RedisImage image = images[index];
     RedisImage old = view.serving() == null ? image : view.serving();
     boolean first = index == 0;
+    List<Object> args =
+        new ArrayList<>(List.of(image.id(), lock.token(), first ? lock.owner() : ""));
+    args.addAll(image.change(ImageState.BUILDING, ImageState.READY));
+    args.addAll(old.change(ImageState.READY, ImageState.RETIRED));
+    args.add(image.generation());
     try {
       return partition
           .start(
@@ -289,20 +295,7 @@ final class RedisBuild implements GenerationStore.Build {
               links[index],
               view,
               List.of(first ? partition.keys().lock() : partition.keys().head()),
-              image.id(),
-              lock.token(),
-              first ? lock.owner() : "",
-              image.sealBytes(ImageState.BUILDING),
-              image.lastWord() * Long.BYTES,
-              image.header(ImageState.READY),
-              image.trailer(ImageState.READY),
-              image.trailerOffset(),
-              old.sealBytes(ImageState.READY),
-              old.lastWord() * Long.BYTES,
-              old.header(ImageState.RETIRED),
-              old.trailer(ImageState.RETIRED),
-              old.trailerOffset(),
-              image.generation())
+              args.toArray())
           .await(links[index].timeout())
           .outcome();
     } catch (RedisUnavailableException e) {

@@ -3,7 +3,6 @@ package io.bloomguard.redis;
 import io.bloomguard.filter.BlockGeometry;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Fingerprint;
-import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
@@ -13,6 +12,7 @@ import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.KeyExplanation;
 import io.bloomguard.generation.RebuildBoard;
+import io.bloomguard.generation.ReplicaSettings;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
@@ -24,6 +24,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -57,7 +59,9 @@ final class RedisGenerations implements GenerationStore {
   private final FilterShape configured;
   private final RedisPartition[] partitions;
   private final BuildBoard board;
+  private final @Nullable ReplicaFeed feed;
 
+  private final AbandonedBuild abandoned = new AbandonedBuild();
   private volatile boolean warned;
   private volatile boolean standsAlone;
 
@@ -67,67 +71,40 @@ final class RedisGenerations implements GenerationStore {
   /**
    * A store that looks for its filter in Redis when it is first used.
    *
-   * @param filter the filter's name
-   * @param secret keys the hash; every node that shares the filter must have the same
-   * @param hash the hash, the same on every node too
-   * @param configured the configured shape; where Redis holds another, that one is followed
-   * @param keyPrefix what every key begins with, such as {@code bloomguard}
-   * @param journalRetention how long an acknowledged add is replayed into new generations, and how
-   *     long the generation before the serving one is kept
+   * @param ticker of the replica: nanoseconds that only go forward
    * @throws IllegalArgumentException if the layout is not {@link Layout#BLOCKED}
    */
-  RedisGenerations(
-      String filter,
-      RedisSecret secret,
-      KeyHash hash,
-      FilterShape configured,
-      RedisConnections connections,
-      String keyPrefix,
-      Duration journalRetention,
-      Limits limits) {
-    this(
-        filter,
-        new Space(
-            hash.hasher(secret.value()), secret, count(configured, limits), false, text -> false),
-        configured,
-        connections,
-        keyPrefix,
-        journalRetention,
-        limits);
-  }
-
-  RedisGenerations(
-      String filter,
-      Space space,
-      FilterShape configured,
-      RedisConnections connections,
-      String keyPrefix,
-      Duration journalRetention,
-      Limits limits) {
-    this.filter = filter;
+  RedisGenerations(RedisFilter filter, Space space, Limits limits, LongSupplier ticker) {
+    this.filter = filter.name();
     this.secret = space.secret();
     this.hasher = space.hasher();
-    this.configured = configured;
+    this.configured = filter.configured();
     this.limits = limits;
     int count = space.partitions();
     this.partitions = new RedisPartition[count];
     FilterShape part = partShape(configured, count);
+    Duration retention = filter.journalRetention();
     Settling settling =
-        new Settling(
-            limits.lifetime(), limits.grace(), limits.longestGap(journalRetention), () -> refill);
+        new Settling(limits.lifetime(), limits.grace(), limits.longestGap(retention), () -> refill);
+    ReplicaSettings replica = filter.replica();
     for (int i = 0; i < count; i++) {
       partitions[i] =
           new RedisPartition(
-              connections,
-              new PartitionKeys(keyPrefix, filter, i, space.arriving()),
-              Fingerprint.of(filter, part, hasher, count, i),
-              journalRetention,
+              filter.connections(),
+              new PartitionKeys(filter.keyPrefix(), filter.name(), i, space.arriving()),
+              Fingerprint.of(filter.name(), part, hasher, count, i),
+              retention,
               secret,
               settling,
               space.isUnderstood(),
-              i == 0 ? null : partitions[0]);
+              i == 0 ? null : partitions[0],
+              replica == null ? null : new PartitionReplica(replica, ticker));
     }
-    this.board = new BuildBoard(filter, partitions[0]);
+    this.board = new BuildBoard(filter.name(), partitions[0]);
+    this.feed =
+        replica == null
+            ? null
+            : new ReplicaFeed(filter.name(), partitions, replica, hasher, ticker);
   }
 
   /** How many partitions a shape needs. */
@@ -213,6 +190,10 @@ final class RedisGenerations implements GenerationStore {
     for (int i = 0; i < answers.length; i++) {
       long hash = hasher.hash(keys.get(i));
       int partition = partition(hash);
+      answers[i] = partitions[partition].known(hash);
+      if (answers[i] != Membership.UNKNOWN) {
+        continue;
+      }
       int at = filled[partition]++;
       indexes[partition][at] = i;
       hashes[partition][at] = hash;
@@ -371,11 +352,6 @@ final class RedisGenerations implements GenerationStore {
   @Override
   public void maintain() {
     board.flush();
-    try {
-      secret.keep(RedisConnections.SLOW);
-    } catch (RedisUnavailableException e) {
-      log.debug("Filter '{}': the secret could not be kept: {}", filter, e.getMessage());
-    }
     warnOnce();
     for (RedisPartition partition : partitions) {
       try {
@@ -383,6 +359,12 @@ final class RedisGenerations implements GenerationStore {
       } catch (StoreUnavailableException | AddFailedException e) {
         log.debug("Filter '{}' could not be maintained: {}", filter, e.getMessage());
       }
+    }
+    try {
+      secret.keep(RedisConnections.WRITE);
+      abandoned.clear(partitions);
+    } catch (RedisUnavailableException e) {
+      log.debug("Filter '{}' could not be maintained: {}", filter, e.getMessage());
     }
   }
 
@@ -403,7 +385,39 @@ final class RedisGenerations implements GenerationStore {
   }
 
   @Override
+  public boolean likelyPresent(String key) {
+    long hash = hasher.hash(key);
+    PartitionReplica replica = partitionOf(hash).replica();
+    return replica != null && replica.likelyPresent(hash);
+  }
+
+  @Override
+  public double replicaLagSeconds() {
+    return feed == null ? Double.NaN : feed.lagSeconds();
+  }
+
+  /** Null where there is no replica. */
+  @Nullable ReplicaFeed feed() {
+    return feed;
+  }
+
+  /** Begins to keep the replica, if there is to be one. */
+  void startReplica() {
+    if (feed != null) {
+      feed.start();
+    }
+  }
+
+  /** Keeps the replica no more. */
+  void stopReplica() {
+    if (feed != null) {
+      feed.close();
+    }
+  }
+
+  @Override
   public void close() {
+    stopReplica();
     for (RedisPartition partition : partitions) {
       partition.leave();
     }
@@ -418,12 +432,17 @@ final class RedisGenerations implements GenerationStore {
   }
 
   private Membership checkHash(long hash) {
-    return partitions[partition(hash)].check(hash);
+    return partitionOf(hash).check(hash);
   }
 
   private PartitionCheck send(int partition, int[] indexes, long[] hashes, int count) {
     return new PartitionCheck(
         partitions[partition], Arrays.copyOf(indexes, count), Arrays.copyOf(hashes, count));
+  }
+
+  /** The partition that has the key with a hash. */
+  RedisPartition partitionOf(long hash) {
+    return partitions[partition(hash)];
   }
 
   private int partition(long hash) {

@@ -155,6 +155,13 @@ record RedisHead(
     return condition == Condition.VALID;
   }
 
+  /** Notes a beat that the serving image has shown. */
+  void saw(long shown) {
+    if (serving != null) {
+      serving.saw(shown);
+    }
+  }
+
   /** The same, believed by nobody. */
   RedisHead inDoubt() {
     return new RedisHead(

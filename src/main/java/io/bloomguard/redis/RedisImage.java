@@ -184,6 +184,15 @@ final class RedisImage {
     return offsets.array();
   }
 
+  /**
+   * What a script needs to take the image from one state to another: seal and byte of the last word
+   * in the first, header, trailer and byte of the trailer in the second.
+   */
+  List<Object> change(ImageState from, ImageState to) {
+    return List.of(
+        sealBytes(from), lastWord() * Long.BYTES, header(to), trailer(to), trailerOffset());
+  }
+
   int offsetsPerKey() {
     return fingerprint.shape().hashes();
   }

@@ -47,6 +47,7 @@ class RedisLink implements AutoCloseable {
   private volatile CountDownLatch attempt = new CountDownLatch(0);
   private volatile boolean closed;
   private volatile boolean explained;
+  private volatile @Nullable OneServer onlyLast;
   private long nextAttempt = System.nanoTime();
 
   /**
@@ -88,13 +89,12 @@ class RedisLink implements AutoCloseable {
 
   /** This link for as long as it leads to one server; to another nothing is sent. */
   RedisLink only(String server) {
-    return new RedisLink(connector, timeout) {
-      @Override
-      @Nullable RedisSession session() {
-        RedisSession now = RedisLink.this.session();
-        return now != null && now.server().equals(server) ? now : null;
-      }
-    };
+    OneServer last = onlyLast;
+    if (last == null || !last.name.equals(server)) {
+      last = new OneServer(server);
+      onlyLast = last;
+    }
+    return last;
   }
 
   /** Sends a command; the future fails at once where there is no connection. */
@@ -217,9 +217,14 @@ class RedisLink implements AutoCloseable {
       if (!now.isStillItself(RedisConnections.WRITE)) {
         giveUp(now);
       }
-    } catch (RuntimeException e) {
-      // No answer, or no master any more: a new session finds out.
-      giveUp(now);
+    } catch (RedisUnavailableException e) {
+      if (e.getCause() instanceof TimeoutException) {
+        // Slow is not another: a build that is under way on this session goes on.
+        unanswered();
+      } else {
+        // No master any more, or gone: a new session finds out.
+        giveUp(now);
+      }
     }
   }
 
@@ -272,7 +277,15 @@ class RedisLink implements AutoCloseable {
       attempt = ended;
       Thread thread = new Thread(() -> connect(ended), "bloomguard-redis-connect");
       thread.setDaemon(true);
-      thread.start();
+      boolean started = false;
+      try {
+        thread.start();
+        started = true;
+      } finally {
+        if (!started) {
+          ended.countDown();
+        }
+      }
     } finally {
       lock.unlock();
     }
@@ -281,17 +294,25 @@ class RedisLink implements AutoCloseable {
   /** Says once why a Redis that is there cannot be used. */
   private void explain(RuntimeException failure) {
     if (failure instanceof RedisUnavailableException refusal
-        && refusal.getCause() instanceof RedisCommandExecutionException
+        && !(refusal.getCause() instanceof TimeoutException)
         && !explained) {
       explained = true;
       log.warn(
-          "Redis does not tell its name, so every answer is UNKNOWN; the user needs the right to"
-              + " INFO: {}",
+          "What answers as Redis cannot be used, so every answer is UNKNOWN until it can: {}. It must"
+              + " be a master, and the user needs the right to INFO",
           refusal.getMessage());
     }
   }
 
   private void connect(CountDownLatch ended) {
+    try {
+      connect();
+    } finally {
+      ended.countDown();
+    }
+  }
+
+  private void connect() {
     RedisSession opened = null;
     try {
       opened = connector.get();
@@ -301,15 +322,21 @@ class RedisLink implements AutoCloseable {
       explain(e);
     }
     boolean kept;
+    RedisSession replaced;
     lock.lock();
     try {
       kept = !closed;
+      replaced = session;
+      explained &= opened == null;
       session = kept ? opened : null;
       nextAttempt = System.nanoTime() + (opened == null ? RETRY_NANOS : RETRY_NANOS / 10);
       breaker.answered();
     } finally {
       lock.unlock();
-      ended.countDown();
+    }
+    if (replaced != null) {
+      // It has ended; this gives back what the client keeps for it.
+      replaced.end();
     }
     if (opened != null) {
       if (kept) {
@@ -317,6 +344,38 @@ class RedisLink implements AutoCloseable {
       } else {
         opened.end();
       }
+    }
+  }
+
+  /** A link to one server only. */
+  private final class OneServer extends RedisLink {
+
+    private final String name;
+
+    OneServer(String name) {
+      super(RedisLink.this.connector, RedisLink.this.timeout);
+      this.name = name;
+    }
+
+    @Override
+    @Nullable RedisSession session() {
+      RedisSession now = RedisLink.this.session();
+      return now != null && now.server().equals(name) ? now : null;
+    }
+
+    @Override
+    <T> CompletableFuture<T> watch(RedisSession asked, CompletableFuture<T> answer) {
+      return RedisLink.this.watch(asked, answer);
+    }
+
+    @Override
+    void unanswered() {
+      RedisLink.this.unanswered();
+    }
+
+    @Override
+    Breaker breaker() {
+      return RedisLink.this.breaker();
     }
   }
 }

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -41,9 +42,11 @@ final class RedisPartition {
   private final Fingerprint own;
   private final Duration retention;
   private final RedisSecret secret;
+  private final @Nullable PartitionReplica replica;
   private final PartitionHead head;
   private final SharedChecks checks;
   private final PartitionWriter writer;
+  private final ReentrantLock creating = new ReentrantLock();
 
   RedisPartition(
       RedisConnections connections,
@@ -53,7 +56,8 @@ final class RedisPartition {
       RedisSecret secret,
       Settling settling,
       Predicate<String> isUnderstood,
-      @Nullable RedisPartition root) {
+      @Nullable RedisPartition root,
+      @Nullable PartitionReplica replica) {
     this.root = root;
     this.requests = connections.requests(keys.head());
     this.builds = connections.builds(keys.head());
@@ -61,6 +65,7 @@ final class RedisPartition {
     this.own = own;
     this.retention = retention;
     this.secret = secret;
+    this.replica = replica;
     this.writer = new PartitionWriter(this, settling);
     this.head = new PartitionHead(requests, keys, own, writer::isBehind, isUnderstood);
     this.checks = new SharedChecks(head, requests, this::reportOlder);
@@ -89,9 +94,23 @@ final class RedisPartition {
     return builds;
   }
 
+  /** This process' copy of the serving image, null for none. */
+  @Nullable PartitionReplica replica() {
+    return replica;
+  }
+
   /** What the serving image says of a hash. Never throws. */
   Membership check(long hash) {
+    Membership known = known(hash);
+    if (known != Membership.UNKNOWN) {
+      return known;
+    }
     return answers() ? checks.check(hash) : Membership.UNKNOWN;
+  }
+
+  /** What is known of a hash without asking Redis; {@link Membership#UNKNOWN} for nothing. */
+  Membership known(long hash) {
+    return replica == null ? Membership.UNKNOWN : replica.check(hash);
   }
 
   /** Whether checks are answered here: not by a hashing before it has arrived. Never throws. */
@@ -138,23 +157,24 @@ final class RedisPartition {
     }
     writer.enter();
     writer.adds().remember(hashes);
-    return send(hashes, "serving");
+    return send(hashes, "serving", 0);
   }
 
   /** Adds what may have been lost: to what is being built too where nothing serves any more. */
-  void addAgain(List<Long> hashes) {
-    send(hashes, "kept");
+  void addAgain(List<Long> hashes, long losses) {
+    send(hashes, "kept", losses);
   }
 
-  private int send(List<Long> hashes, String role) {
+  private int send(List<Long> hashes, String role, long losses) {
     int changed = 0;
     for (int from = 0; from < hashes.size(); from += ADD_CHUNK) {
-      changed += sendChunk(hashes.subList(from, Math.min(hashes.size(), from + ADD_CHUNK)), role);
+      changed +=
+          sendChunk(hashes.subList(from, Math.min(hashes.size(), from + ADD_CHUNK)), role, losses);
     }
     return changed;
   }
 
-  private int sendChunk(List<Long> hashes, String role) {
+  private int sendChunk(List<Long> hashes, String role, long losses) {
     try {
       RedisHead view = head().valid() ? head() : read(requests, RedisConnections.WRITE);
       for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -163,7 +183,11 @@ final class RedisPartition {
           view = read(requests, RedisConnections.WRITE);
         }
         if (view.condition() == Condition.MOVED) {
-          return 0; // nobody is answered from here any more
+          // Nobody is answered from here any more, but for a moment by this process' own copy.
+          if (replica != null) {
+            replica.add(hashes);
+          }
+          return 0;
         }
         if (view.condition() == Condition.FOREIGN) {
           throw new AddFailedException(message(PartitionHead.FOREIGN), null);
@@ -171,15 +195,25 @@ final class RedisPartition {
         if (!view.valid()) {
           throw new AddFailedException(message("its head in Redis is " + view.condition()), null);
         }
-        LuaScript.Reply reply = startAdd(view, hashes, role).await(RedisConnections.WRITE);
+        LuaScript.Reply reply = startAdd(view, hashes, role, losses).await(RedisConnections.WRITE);
         if (reply.ok()) {
-          head.saw(view, reply.number(2));
+          view.saw(reply.number(2));
+          if (replica != null) {
+            replica.add(hashes);
+          }
           return (int) reply.number(1);
         }
         if (reply.outcome().equals("damaged")) {
-          throw new AddFailedException(message("its serving image in Redis is damaged"), null);
+          throw new AddFailedException(
+              message(
+                  "its serving image in Redis is damaged; a rebuild replaces it, and a filter without"
+                      + " a source begins anew once its keys in Redis are deleted"),
+              null);
         }
         view = read(requests, RedisConnections.WRITE);
+        if (losses != 0 && view.trust().losses() != losses) {
+          throw new LostAgainException();
+        }
       }
     } catch (StoreUnavailableException e) {
       throw new AddFailedException(message(String.valueOf(e.getMessage())), e);
@@ -187,11 +221,16 @@ final class RedisPartition {
     throw new AddFailedException(message("its generations changed again and again"), null);
   }
 
-  private LuaScript.Call startAdd(RedisHead view, List<Long> hashes, String role) {
+  private LuaScript.Call startAdd(RedisHead view, List<Long> hashes, String role, long losses) {
     ByteBuffer journalled = ByteBuffer.allocate(hashes.size() * Long.BYTES);
     hashes.forEach(journalled::putLong);
     List<Object> args = new ArrayList<>();
-    args.addAll(List.of(retention.toMillis(), journalled.array(), (long) hashes.size()));
+    args.addAll(
+        List.of(
+            retention.toMillis(),
+            journalled.array(),
+            (long) hashes.size(),
+            losses == 0 ? "" : losses));
     addImage(args, role, view.serving(), ImageState.READY, 3, hashes);
     addImage(args, "kept", view.building(), ImageState.BUILDING, 4, hashes);
     addImage(args, "kept", view.previous(), ImageState.RETIRED, 5, hashes);
@@ -243,7 +282,7 @@ final class RedisPartition {
   }
 
   /** An image that is older than one seen before: the next script notes that something was lost. */
-  private void reportOlder() {
+  void reportOlder() {
     RedisHead view = head();
     if (view.valid()) {
       start(MAINTAIN, requests, view, List.of(), retention.toMillis());
@@ -265,6 +304,18 @@ final class RedisPartition {
     if (root != null) {
       root.require(timeout);
     }
+    // The search for leftovers goes through all keys of the server: once is enough.
+    creating.lock();
+    try {
+      if (mode.equals("replace") || !read(link, timeout).valid()) {
+        createNow(link, timeout, mode);
+      }
+    } finally {
+      creating.unlock();
+    }
+  }
+
+  private void createNow(RedisLink link, Duration timeout, String mode) {
     if (!secret.keep(timeout)) {
       throw new StoreUnavailableException(
           "Redis holds another hash secret. " + RedisSecret.REMEDY, null);
@@ -324,23 +375,10 @@ final class RedisPartition {
       if (serving == null || previous == null) {
         return false;
       }
+      List<Object> args = new ArrayList<>(serving.change(ImageState.READY, ImageState.RETIRED));
+      args.addAll(previous.change(ImageState.RETIRED, ImageState.READY));
       LuaScript.Reply reply =
-          start(
-                  ROLLBACK,
-                  builds,
-                  view,
-                  List.of(),
-                  serving.sealBytes(ImageState.READY),
-                  serving.lastWord() * Long.BYTES,
-                  serving.header(ImageState.RETIRED),
-                  serving.trailer(ImageState.RETIRED),
-                  serving.trailerOffset(),
-                  previous.sealBytes(ImageState.RETIRED),
-                  previous.lastWord() * Long.BYTES,
-                  previous.header(ImageState.READY),
-                  previous.trailer(ImageState.READY),
-                  previous.trailerOffset())
-              .await(builds.timeout());
+          start(ROLLBACK, builds, view, List.of(), args.toArray()).await(builds.timeout());
       read(builds, builds.timeout());
       if (!reply.outcome().equals("reread")) {
         return reply.ok();
@@ -395,6 +433,19 @@ final class RedisPartition {
   /** Adds again what Redis has lost, if anything, and reports it. */
   void settle() {
     writer.settle();
+  }
+
+  /** Notes a beat that a server has shown, so that nobody here believes a lower one. */
+  void saw(String server, long beat) {
+    RedisHead now = head();
+    if (now.trust().server().equals(server)) {
+      now.saw(beat);
+    }
+  }
+
+  /** The highest beat that a server has shown; 0 if nothing is known of it. */
+  long seenAt(String server) {
+    return head.seenAt(server);
   }
 
   /** Leaves the list of writers. Never throws. */

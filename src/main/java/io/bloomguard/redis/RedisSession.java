@@ -1,7 +1,6 @@
 package io.bloomguard.redis;
 
 import io.lettuce.core.RedisChannelHandler;
-import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.api.StatefulConnection;
@@ -53,8 +52,7 @@ final class RedisSession {
   /**
    * A connection to one master.
    *
-   * @throws RedisConnectionException if the server is no master
-   * @throws RedisUnavailableException if it does not tell its name in time
+   * @throws RedisUnavailableException if the server is no master, or does not tell its name in time
    */
   static RedisSession to(StatefulRedisConnection<byte[], byte[]> connection, Duration timeout) {
     try {
@@ -127,12 +125,12 @@ final class RedisSession {
     Map<String, String> replication = info(commands, "replication", timeout);
     String role = replication.getOrDefault("role", "");
     if (!role.equals("master")) {
-      throw new RedisConnectionException("The server is no master, but a " + role);
+      throw new RedisUnavailableException("The server is no master, but a " + role, null);
     }
     String runId = server.get("run_id");
     String replicationId = replication.get("master_replid");
     if (runId == null || replicationId == null) {
-      throw new RedisConnectionException("INFO names neither run_id nor master_replid");
+      throw new RedisUnavailableException("INFO names neither run_id nor master_replid", null);
     }
     return runId + "/" + replicationId;
   }

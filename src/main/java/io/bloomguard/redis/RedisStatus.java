@@ -45,7 +45,8 @@ final class RedisStatus {
         head = partition.read(partition.requests(), RedisConnections.WRITE);
         bitsSet = bitsSet(partition.requests(), head);
       } catch (RedisUnavailableException e) {
-        return none.in(FilterState.DOUBTFUL);
+        // Nothing is known to be lost, and nothing could be built.
+        return none.settling();
       }
       building |= head.building() != null;
       hasPrevious &= head.previous() != null;

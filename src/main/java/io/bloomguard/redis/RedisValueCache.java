@@ -29,8 +29,8 @@ import tools.jackson.databind.json.JsonMapper;
  * Values, null entries, leases and barriers in Redis, shared by every process.
  *
  * <p>A key appears in Redis only as its keyed digest: {@code <prefix>:{<cache>:<digest>}:value},
- * {@code :lease} and {@code :barrier}, all in one slot, so that each step is one script. Values are
- * JSON, read back as the type the caller declares and as nothing else.
+ * {@code :lease}, {@code :barrier} and {@code :written}, all in one slot, so that each step is one
+ * script. Values are JSON, read back as the type the caller declares and as nothing else.
  */
 public final class RedisValueCache implements ValueCache {
 
@@ -41,6 +41,7 @@ public final class RedisValueCache implements ValueCache {
   private static final LuaScript RELEASE = LuaScript.of("release");
   private static final LuaScript BEGIN_WRITE = LuaScript.of("begin_write");
   private static final LuaScript END_WRITE = LuaScript.of("end_write");
+  private static final LuaScript SINCE_WRITE = LuaScript.of("since_write");
   private static final LuaScript NULLS = LuaScript.of("nulls");
 
   private final String cache;
@@ -51,6 +52,9 @@ public final class RedisValueCache implements ValueCache {
 
   /** How long the cache counts as out of reach after Redis took too long. */
   private static final Duration QUIET = Duration.ofSeconds(1);
+
+  /** After so long without any answer Redis is taken for gone, not for slow. */
+  private static final Duration SILENT = Duration.ofSeconds(2);
 
   /** Bounds what is on its way at once. */
   private static final int WRITES_AT_ONCE = 500;
@@ -163,7 +167,21 @@ public final class RedisValueCache implements ValueCache {
 
   @Override
   public void endWrites(List<String> keys, String token) {
-    runAll(END_WRITE, keys, token);
+    runAll(END_WRITE, keys, token, CacheSettings.RECENT.toMillis());
+  }
+
+  @Override
+  public @Nullable Duration sinceWrite(String key) {
+    LuaScript.Reply reply =
+        run(
+            SINCE_WRITE,
+            List.of(key(key, "barrier"), key(key, "written")),
+            CacheSettings.RECENT.toMillis());
+    return switch (reply.outcome()) {
+      case "ended" -> Duration.ofMillis(reply.number(1));
+      case "open" -> Duration.ZERO;
+      default -> null;
+    };
   }
 
   /** Sends the script for every key of a chunk before it waits for the first answer. */
@@ -194,9 +212,18 @@ public final class RedisValueCache implements ValueCache {
           "Cache '" + cache + "': Redis took too long a moment ago", null);
     }
     try {
-      return operation.get();
+      T result = operation.get();
+      link.breaker().answered();
+      return result;
     } catch (RedisUnavailableException e) {
-      if (e.getCause() instanceof TimeoutException) {
+      boolean late = e.getCause() instanceof TimeoutException;
+      if (late) {
+        link.unanswered();
+      }
+      if (late && link.session() != null && link.breaker().silence() < SILENT.toNanos()) {
+        throw new CacheUnavailableException("Cache '" + cache + "': " + e.getMessage(), e, true);
+      }
+      if (late) {
         quietUntil = System.nanoTime() + QUIET.toNanos();
       }
       throw unavailable(e);
@@ -271,7 +298,7 @@ public final class RedisValueCache implements ValueCache {
   }
 
   private List<byte[]> all(String key) {
-    return List.of(key(key, "value"), key(key, "lease"), key(key, "barrier"));
+    return List.of(key(key, "value"), key(key, "lease"), key(key, "barrier"), key(key, "written"));
   }
 
   private byte[] key(String key, String kind) {

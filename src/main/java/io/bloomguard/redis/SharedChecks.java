@@ -147,7 +147,7 @@ final class SharedChecks {
         .whenComplete(
             (words, failure) -> {
               long[] whole = failure == null ? read.whole(words) : null;
-              if (failure == null) {
+              if (failure == null && words.length > 0) {
                 link.breaker().answered();
                 if (whole == null && read.isOlder(words)) {
                   onOlder.run();

@@ -35,13 +35,9 @@ public final class SharedGenerations implements GenerationStore {
   private static final int ATTEMPTS = 8;
   private static final Logger log = LoggerFactory.getLogger(SharedGenerations.class);
 
-  private final String filter;
+  private final RedisFilter filter;
   private final KeyHasher hasher;
   private final Hashers hashers;
-  private final FilterShape configured;
-  private final RedisConnections connections;
-  private final String keyPrefix;
-  private final Duration journalRetention;
   private final Limits limits;
   private final ReentrantLock following = new ReentrantLock();
   private volatile Spaces spaces;
@@ -78,65 +74,36 @@ public final class SharedGenerations implements GenerationStore {
   /**
    * A store that looks for its filter in Redis when it is first used.
    *
-   * @param filter the filter's name
    * @param secret keys the hash of what is built here
    * @param others secrets under which the filter may be in Redis, or come to be
    * @param hash the hash of what is built here
-   * @param configured the configured shape; where Redis holds another, that one is followed
-   * @param keyPrefix what every key begins with, such as {@code bloomguard}
-   * @param journalRetention how long an acknowledged add is replayed into new generations, and how
-   *     long the generation before the serving one is kept
    * @throws IllegalArgumentException if the layout cannot be kept in Redis
    */
   public SharedGenerations(
-      String filter,
-      RedisSecret secret,
-      List<HashSecret> others,
-      KeyHash hash,
-      FilterShape configured,
-      RedisConnections connections,
-      String keyPrefix,
-      Duration journalRetention) {
-    this(
-        filter,
-        secret,
-        others,
-        hash,
-        configured,
-        connections,
-        keyPrefix,
-        journalRetention,
-        Limits.USUAL);
+      RedisFilter filter, RedisSecret secret, List<HashSecret> others, KeyHash hash) {
+    this(filter, secret, others, hash, Limits.USUAL);
   }
 
   SharedGenerations(
-      String filter,
+      RedisFilter filter,
       RedisSecret secret,
       List<HashSecret> others,
       KeyHash hash,
-      FilterShape configured,
-      RedisConnections connections,
-      String keyPrefix,
-      Duration journalRetention,
       Limits limits) {
     this.filter = filter;
     this.hasher = hash.hasher(secret.value());
     List<RedisSecret> secrets = new ArrayList<>(List.of(secret));
     others.forEach(other -> secrets.add(RedisSecret.configured(other)));
     this.hashers = new Hashers(secrets);
-    this.configured = configured;
-    this.connections = connections;
-    this.keyPrefix = keyPrefix;
-    this.journalRetention = journalRetention;
     this.limits = limits;
-    int count = RedisGenerations.count(configured, limits);
+    int count = RedisGenerations.count(filter.configured(), limits);
     Space space = new Space(hasher, secret, count, false, hashers::understands);
     this.spaces = new Spaces(generations(space), null);
+    spaces.current().startReplica();
   }
 
   private RedisGenerations generations(Space space) {
-    return new RedisGenerations(
-        filter, space, configured, connections, keyPrefix, journalRetention, limits);
+    return new RedisGenerations(filter, space, limits, System::nanoTime);
   }
 
   @Override
@@ -233,7 +200,8 @@ public final class SharedGenerations implements GenerationStore {
       }
     }
     throw new AddFailedException(
-        "Filter '" + filter + "' could not take an add: its hashing changed again and again", null);
+        "Filter '" + filter.name() + "' could not take an add: its hashing changed again and again",
+        null);
   }
 
   /** To the next hashing first: where that one has arrived, the current one takes nothing. */
@@ -303,7 +271,7 @@ public final class SharedGenerations implements GenerationStore {
 
   /** The hashing that is configured, as a head says it. */
   String wantedHashing() {
-    return Hashing.of(hasher, RedisGenerations.count(configured, limits)).text();
+    return Hashing.of(hasher, RedisGenerations.count(filter.configured(), limits)).text();
   }
 
   /** What is configured, in as many partitions as are needed, but never in fewer than there are. */
@@ -317,7 +285,8 @@ public final class SharedGenerations implements GenerationStore {
   }
 
   private HashingChange change(RedisGenerations from, RedisGenerations to) {
-    return new HashingChange(filter, from, to, limits.lateCommits(journalRetention));
+    return new HashingChange(
+        filter.name(), from, to, limits.lateCommits(filter.journalRetention()));
   }
 
   @SuppressWarnings("ReferenceEquality") // another object: another hashing
@@ -327,7 +296,9 @@ public final class SharedGenerations implements GenerationStore {
       RedisGenerations known = spaces.next();
       if (spaces.current() != both.current() || (known != null && known != both.next())) {
         throw new IllegalStateException(
-            "Another change of filter '" + filter + "' has begun; ask for the rebuild again");
+            "Another change of filter '"
+                + filter.name()
+                + "' has begun; ask for the rebuild again");
       }
       install(both);
     } finally {
@@ -369,7 +340,7 @@ public final class SharedGenerations implements GenerationStore {
     try {
       advance();
     } catch (StoreUnavailableException e) {
-      log.debug("Filter '{}': a change could not go on: {}", filter, e.getMessage());
+      log.debug("Filter '{}': a change could not go on: {}", filter.name(), e.getMessage());
     }
   }
 
@@ -396,6 +367,16 @@ public final class SharedGenerations implements GenerationStore {
     idle = unbuilt && !board().read().running().running();
     buildDue = idle && wasIdle;
     follow();
+  }
+
+  @Override
+  public boolean likelyPresent(String key) {
+    return spaces.current().likelyPresent(key);
+  }
+
+  @Override
+  public double replicaLagSeconds() {
+    return spaces.current().replicaLagSeconds();
   }
 
   @Override
@@ -497,16 +478,20 @@ public final class SharedGenerations implements GenerationStore {
       onNew.accept(next);
     }
     spaces = fresh;
+    if (current != before.current()) {
+      before.current().stopReplica();
+      current.startReplica();
+    }
     if (next == null) {
       current.standAlone();
-      log.info("Filter '{}' is hashed as {}", filter, current.hashing().text());
+      log.info("Filter '{}' is hashed as {}", filter.name(), current.hashing().text());
     } else {
       current.pair(Hashing.Pair.leaving(current.hashing(), next.hashing()));
       next.pair(Hashing.Pair.arriving(next.hashing(), current.hashing()));
       if (before.next() == null) {
         log.info(
             "Filter '{}' changes from {} to {}; adds go to both until it is built",
-            filter,
+            filter.name(),
             current.hashing().text(),
             next.hashing().text());
       }

@@ -9,7 +9,9 @@ import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.sql.Timestamp;
 import java.sql.Types;
+import java.time.Instant;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -41,6 +43,7 @@ public final class JdbcKeySource implements KeySource {
   private final DataSource dataSource;
   private final String query;
   private final int fetchSize;
+  private final @Nullable String recentQuery;
 
   /**
    * The keys that {@code query} selects, fetched {@code fetchSize} rows a time.
@@ -48,6 +51,18 @@ public final class JdbcKeySource implements KeySource {
    * @throws IllegalArgumentException if the query is blank or the fetch size below 1
    */
   public JdbcKeySource(DataSource dataSource, String query, int fetchSize) {
+    this(dataSource, query, fetchSize, null);
+  }
+
+  /**
+   * The same, with the keys of rows that changed since a moment.
+   *
+   * @param recentQuery has one parameter, that moment as a JDBC timestamp; null for none
+   * @throws IllegalArgumentException if the query is blank, the fetch size below 1, or the number
+   *     of the recent query's parameters not 1
+   */
+  public JdbcKeySource(
+      DataSource dataSource, String query, int fetchSize, @Nullable String recentQuery) {
     if (query.isBlank()) {
       throw new IllegalArgumentException("The query of a key source must not be blank");
     }
@@ -55,18 +70,44 @@ public final class JdbcKeySource implements KeySource {
       throw new IllegalArgumentException("The fetch size must be at least 1, not " + fetchSize);
     }
     this.dataSource = dataSource;
-    this.query = query.strip().replaceAll(";+$", "");
+    if (recentQuery != null && SqlParameters.count(recentQuery) != 1) {
+      throw new IllegalArgumentException(
+          "The recent query [" + recentQuery + "] must have exactly one parameter");
+    }
+    this.query = statement(query);
     this.fetchSize = fetchSize;
+    this.recentQuery = recentQuery == null ? null : statement(recentQuery);
+  }
+
+  private static String statement(String query) {
+    return query.strip().replaceAll(";+$", "");
   }
 
   @Override
   public void forEach(KeySink sink) {
+    forEach(query, null, sink);
+  }
+
+  @Override
+  public boolean knowsRecent() {
+    return recentQuery != null;
+  }
+
+  @Override
+  public void forEachRecent(Instant since, KeySink sink) {
+    if (recentQuery == null) {
+      throw new UnsupportedOperationException("This source has no recent query");
+    }
+    forEach(recentQuery, Timestamp.from(since), sink);
+  }
+
+  private void forEach(String sql, @Nullable Timestamp since, KeySink sink) {
     try (Connection connection = dataSource.getConnection();
         ReadOnlyTransaction transaction = new ReadOnlyTransaction(connection)) {
-      scan(transaction.connection, sink);
+      scan(transaction.connection, sql, since, sink);
     } catch (SQLException e) {
       throw new KeySourceException(
-          "The key query [" + query + "] failed with SQL state " + e.getSQLState(), e);
+          "The key query [" + sql + "] failed with SQL state " + e.getSQLState(), e);
     }
   }
 
@@ -108,16 +149,19 @@ public final class JdbcKeySource implements KeySource {
     }
   }
 
-  private void scan(Connection connection, KeySink sink) throws SQLException {
+  private void scan(Connection connection, String sql, @Nullable Timestamp since, KeySink sink)
+      throws SQLException {
     try (PreparedStatement statement =
-        connection.prepareStatement(
-            query, ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_READ_ONLY)) {
+        connection.prepareStatement(sql, ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_READ_ONLY)) {
       boolean connectorJ = connection.getMetaData().getDriverName().startsWith("MySQL");
+      if (since != null) {
+        statement.setTimestamp(1, since);
+      }
       statement.setFetchSize(connectorJ ? Integer.MIN_VALUE : fetchSize);
       try (ResultSet rows = statement.executeQuery()) {
         ResultSetMetaData columns = rows.getMetaData();
         if (columns.getColumnCount() == 0) {
-          throw new KeySourceException("The key query [" + query + "] selects no column", null);
+          throw new KeySourceException("The key query [" + sql + "] selects no column", null);
         }
         if (fitsLong(columns)) {
           longs(rows, sink);

@@ -1,16 +1,21 @@
 -- Adds keys to every image that takes adds and to the journal, or does nothing. After partition.lua.
--- ARGV, from the fifth: retention in ms; the keys' 64-bit hashes; their number; then for each image
+-- ARGV, from the fifth: retention in ms; the keys' 64-bit hashes; their number; the losses of which
+-- this is to make good, empty for new keys; then for each image
 -- there is: role (serving where this one must take the add, kept where it need not), its place in KEYS, seal, byte of its last word, offsets per key, offsets (u32,
 -- packed).
 -- Answers ok, how many keys changed a bit of the first image and the beat; or headless, reread, damaged.
 
+if ARGV[8] ~= '' and head.losses ~= ARGV[8] then return {'reread'} end
+
 -- First look at all, then write: an error half way must not leave a partial add unnoticed.
-local images, whole = {}, {}
-for arg = 8, #ARGV, 6 do
+-- The beat of a damaged one goes on: standing still it would look like another loss with every add.
+local images, stepping = {}, {}
+for arg = 9, #ARGV, 6 do
   local image = KEYS[tonumber(ARGV[arg + 1])]
-  if sealed(image, ARGV[arg + 2], tonumber(ARGV[arg + 3])) and in_step(image) then
+  local step = in_step(image)
+  if step then stepping[#stepping + 1] = image end
+  if step and sealed(image, ARGV[arg + 2], tonumber(ARGV[arg + 3])) then
     images[#images + 1] = {key = image, arg = arg}
-    whole[#whole + 1] = image
   elseif ARGV[arg] == 'serving' then
     -- What serves must take the add. An image that is built or kept is not served once damaged:
     -- publishing and rolling back look at it again.
@@ -54,5 +59,5 @@ else
     own)
 end
 redis.call('HSET', KEYS[1], 'journal-last', id)
-advance(whole)
+advance(stepping)
 return {'ok', result, beat}

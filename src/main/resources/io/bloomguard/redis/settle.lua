@@ -8,31 +8,54 @@
 -- Answers trusted and the entry; settled, waiting or rebuild and the entry where it is not; or lost,
 -- headless, reread.
 local writers, lifetime = KEYS[6], tonumber(ARGV[7]) * 1000
+local function forget_expired(list)
+  local held = redis.call('HGETALL', list)
+  for i = 1, #held, 2 do
+    local ends = tonumber(string.match(held[i + 1], '^%d+|(%d+)|') or '0')
+    if ends <= now then redis.call('HDEL', list, held[i]) end
+  end
+end
 if redis.call('TYPE', writers).ok ~= 'hash' then redis.call('UNLINK', writers) end
 if ARGV[14] ~= '' and redis.call('HGET', writers, ARGV[5]) ~= ARGV[14] then
-  -- The partition was put back as a whole, and somebody has moved its beat on since.
-  doubt(beat)
+  -- The partition was put back as a whole, and somebody has moved its beat on since: how old it is
+  -- stands in the entry. Without an entry nothing tells; without a list, only the list is lost.
+  local held = redis.call('HGET', writers, ARGV[5])
+  local ends = held and tonumber(string.match(held, '^%d+|(%d+)|') or '0')
+  if ends then
+    doubt(math.max(0, ends - lifetime))
+  elseif redis.call('EXISTS', writers) == 1 then
+    doubt(0)
+  else
+    doubt(beat)
+  end
   return {'lost'}
 end
 if head.losses ~= ARGV[6] then return {'reread'} end
-local entry = head.losses .. '|' .. text(now + lifetime)
+local can_build = ARGV[11] == '1'
+local entry = head.losses .. '|' .. text(now + lifetime) .. '|' .. (can_build and '1' or '0')
 redis.call('HSET', writers, ARGV[5], entry)
-if head.epoch then return {'trusted', entry} end
+if head.epoch then
+  if redis.call('HLEN', writers) > 100 then forget_expired(writers) end
+  return {'trusted', entry}
+end
+
+local function only_rebuild_helps()
+  redis.call('HSET', KEYS[1], 'rebuild', 'source')
+  head.rebuild = 'source'
+end
 
 -- Only a new generation has what came with one that was lost.
-local can_build = ARGV[11] == '1'
-if can_build and tonumber(head.last or '0') < tonumber(ARGV[10]) then
-  redis.call('HSET', KEYS[1], 'rebuild', '1')
-  head.rebuild = '1'
-end
+if can_build and tonumber(head.last or '0') < tonumber(ARGV[10]) then only_rebuild_helps() end
 local noted = tonumber(head.noted or text(now))
 if not head.noted then redis.call('HSET', KEYS[1], 'noted', text(now)) end
 local since = tonumber(head.since or '0')
 local waiting, missing = false, false
 local entries = redis.call('HGETALL', writers)
 for i = 1, #entries, 2 do
-  local losses, ends = string.match(entries[i + 1], '^(%d+)|(%d+)$')
+  local losses, ends, builds = string.match(entries[i + 1], '^(%d+)|(%d+)|(%d)$')
   ends = tonumber(ends or '0')
+  -- One that can build the filter anew is enough for that to be asked of it.
+  if builds == '1' and ends > now then can_build = true end
   if losses ~= head.losses then
     if ends > now then
       waiting = true
@@ -44,19 +67,17 @@ end
 if waiting or now - noted < tonumber(ARGV[8]) * 1000 then
   return {'waiting', entry}
 end
-for i = 1, #entries, 2 do
-  local ends = string.match(entries[i + 1], '|(%d+)$')
-  if tonumber(ends or '0') <= now then redis.call('HDEL', writers, entries[i]) end
-end
+forget_expired(writers)
 -- What a gone writer had to add stays missing, also for who settles after this.
-if missing then redis.call('HSET', KEYS[1], 'rebuild', '1') head.rebuild = '1' end
+if can_build and (missing or noted - since > tonumber(ARGV[9]) * 1000) then
+  only_rebuild_helps()
+end
 
 redis.call('HSET', KEYS[1], 'settled', head.losses)
 if not head.serving then return {'settled', entry} end
 local trust = sealed(KEYS[3], ARGV[12], tonumber(ARGV[13])) and in_step(KEYS[3])
-if can_build and (head.rebuild or noted - since > tonumber(ARGV[9]) * 1000) then trust = false end
-if not trust then
-  redis.call('HSET', KEYS[1], 'rebuild', '1')
+if not trust or head.rebuild == 'source' then
+  if not head.rebuild then redis.call('HSET', KEYS[1], 'rebuild', '1') end
   return {'rebuild', entry}
 end
 local epoch = head.server .. ':' .. head.losses

@@ -1,5 +1,5 @@
 -- Stores what was loaded, if the lease is still held, and ends the lease.
--- KEYS: value, lease, barrier. ARGV: token; value, null or full (a null entry that the bound keeps
+-- KEYS: value, lease, barrier, and one it leaves alone. ARGV: token; value, null or full (a null entry that the bound keeps
 -- out); bytes; lifetime in ms. Answers stored, refused or revoked.
 if redis.call('GET', KEYS[2]) ~= ARGV[1] then return {'revoked'} end
 redis.call('DEL', KEYS[2])

@@ -23,6 +23,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -201,6 +202,34 @@ class BloomMetersTest {
               }
               return method.invoke(store, arguments);
             });
+  }
+
+  @Test
+  void theLagOfAReplicaIsKnownOfEveryFilterInRedis() {
+    AtomicReference<Double> lag = new AtomicReference<>(Double.NaN);
+    GenerationStore local = operated().filter().store();
+    GenerationStore inRedis =
+        (GenerationStore)
+            Proxy.newProxyInstance(
+                GenerationStore.class.getClassLoader(),
+                new Class<?>[] {GenerationStore.class},
+                (proxy, method, arguments) ->
+                    switch (method.getName()) {
+                      case "backend" -> "redis";
+                      case "replicaLagSeconds" -> lag.get();
+                      default -> method.invoke(local, arguments);
+                    });
+    TestFilters shared = new TestFilters().over("shared", inRedis);
+    BloomMeters meters = new BloomMeters(shared.operated());
+    try {
+      meters.bindTo(registry);
+      assertThat(value("bloomguard_replica_lag_seconds{filter=\"shared\"}")).isNaN();
+      lag.set(0.25);
+      assertThat(value("bloomguard_replica_lag_seconds{filter=\"shared\"}")).isEqualTo(0.25);
+      assertThat(registry.scrape()).doesNotContain("lag_seconds{filter=\"products\"}");
+    } finally {
+      Reference.reachabilityFence(meters);
+    }
   }
 
   @Test

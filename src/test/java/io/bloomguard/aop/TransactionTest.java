@@ -10,6 +10,8 @@ import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.UnknownPolicy;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -22,6 +24,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -36,6 +39,11 @@ class TransactionTest {
   @Configuration(proxyBeanMethods = false)
   @EnableTransactionManagement
   static class Database {
+    @Bean
+    static SpringTransactions transactions() {
+      return new SpringTransactions();
+    }
+
     @Bean
     DataSource dataSource() {
       return new DriverManagerDataSource("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
@@ -100,6 +108,12 @@ class TransactionTest {
       // The reader of a moment ago: no null entry may stay behind the write.
       assertThat(find(row.id())).isNull();
       insert(row.id(), row.name());
+    }
+
+    @Transactional
+    @BloomPut(filter = "products", key = "#id")
+    public void rename(long id, String name) {
+      jdbc.update("update row_ set name = ? where id = ?", name, id);
     }
 
     @BloomPut(filter = "products", key = "#rows.![id]")
@@ -198,6 +212,84 @@ class TransactionTest {
     rows.find(5);
     assertThat(guards.outcomes.count(Outcome.FALSE_POSITIVE)).isEqualTo(1);
     assertThat(guards.outcomes.count(Outcome.NULL_HIT)).isEqualTo(1);
+  }
+
+  @Test
+  void aReaderOnAnOlderSnapshotLeavesNoStaleNullBehind() {
+    inTransaction(
+        TransactionDefinition.PROPAGATION_REQUIRED,
+        () -> {
+          takeSnapshot();
+          elsewhere(() -> rows.create("new", false));
+          assertThat(rows.find(7)).as("not in this snapshot").isNull();
+        });
+    assertThat(rows.find(7)).isEqualTo("new");
+  }
+
+  @Test
+  void aReaderOnAnOlderSnapshotLeavesNoStaleValueBehind() {
+    rows.create("old", false);
+    inTransaction(
+        TransactionDefinition.PROPAGATION_REQUIRED,
+        () -> {
+          takeSnapshot();
+          elsewhere(() -> rows.rename(7, "new"));
+          assertThat(rows.find(7)).as("in this snapshot").isEqualTo("old");
+        });
+    assertThat(rows.find(7)).isEqualTo("new");
+  }
+
+  @Test
+  void aReaderWhoseTransactionBeganAfterTheWriteCaches() {
+    rows.save(new Row(8, "eight"));
+    inTransaction(
+        TransactionDefinition.PROPAGATION_REQUIRED,
+        () -> {
+          takeSnapshot();
+          elsewhere(() -> rows.create("new", false));
+          elsewhere(() -> rows.save(new Row(9, "nine")));
+          inTransaction(
+              TransactionDefinition.PROPAGATION_REQUIRES_NEW,
+              () -> assertThat(rows.find(7)).isEqualTo("new"));
+          rows.find(7);
+          assertThat(guards.outcomes.count(Outcome.CACHE_HIT)).isEqualTo(1);
+          assertThat(rows.find(9)).as("the outer transaction is as old as before").isNull();
+          rows.find(8);
+          rows.find(8);
+          assertThat(guards.outcomes.count(Outcome.CACHE_HIT)).as("and no older").isEqualTo(2);
+        });
+    assertThat(rows.find(9)).isEqualTo("nine");
+  }
+
+  @Test
+  void whatATransactionHasWrittenButNotCommittedIsNotCached() {
+    assertThatThrownBy(
+            () ->
+                inTransaction(
+                    TransactionDefinition.PROPAGATION_REQUIRED,
+                    () -> {
+                      rows.save(new Row(9, "nine"));
+                      assertThat(rows.find(9)).isEqualTo("nine");
+                      throw new IllegalStateException("rolled back");
+                    }))
+        .hasMessage("rolled back");
+    assertThat(rows.find(9)).isNull();
+  }
+
+  private void inTransaction(int propagation, Runnable work) {
+    TransactionTemplate template =
+        new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+    template.setIsolationLevel(TransactionDefinition.ISOLATION_REPEATABLE_READ);
+    template.setPropagationBehavior(propagation);
+    template.executeWithoutResult(status -> work.run());
+  }
+
+  private void takeSnapshot() {
+    context.getBean(JdbcTemplate.class).queryForList("select * from row_");
+  }
+
+  private static void elsewhere(Runnable work) {
+    CompletableFuture.runAsync(work).orTimeout(60, TimeUnit.SECONDS).join();
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.Layout;
+import io.bloomguard.generation.ReplicaSettings.Confirm;
 import io.bloomguard.generation.WarmUpMode;
 import io.bloomguard.guard.UnknownPolicy;
 import io.bloomguard.web.KeyType;
@@ -23,6 +24,7 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyS
 import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.core.env.MutablePropertySources;
 import org.springframework.core.io.ByteArrayResource;
+import org.springframework.util.unit.DataSize;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -45,12 +47,17 @@ class BloomguardPropertiesTest {
             layout: guava
             on-unknown: closed
             source:
-              jdbc: {query: "select id from products", fetch-size: 500}
-            warm-up: {mode: blocking}
+              jdbc:
+                query: "select id from products"
+                fetch-size: 500
+                recent-query: "select id from products where changed >= ?"
+                recent-interval: 5s
+            warm-up: {mode: blocking, snapshot: /var/p, snapshot-max-age: 2h, trust-snapshot: true}
             rebuild: {cron: "0 0 3 * * *", at-fill: 0.6, cooldown: 2m, journal-retention: 20m}
           order-items:
             source:
               file: {path: keys.txt}
+            replica: {enabled: true, max-size: 64MB, confirm: when-stale-over, max-staleness: 200ms}
           customers:
             source:
               bean: customerKeys
@@ -88,12 +95,25 @@ class BloomguardPropertiesTest {
                 null,
                 UnknownPolicy.CLOSED,
                 new FilterProperties.Source(
-                    new FilterProperties.Jdbc("select id from products", 500), null, null),
-                new FilterProperties.WarmUp(WarmUpMode.BLOCKING),
+                    new FilterProperties.Jdbc(
+                        "select id from products",
+                        500,
+                        "select id from products where changed >= ?",
+                        Duration.ofSeconds(5)),
+                    null,
+                    null),
+                new FilterProperties.WarmUp(
+                    WarmUpMode.BLOCKING, "/var/p", Duration.ofHours(2), true),
                 new FilterProperties.Rebuild(
-                    "0 0 3 * * *", 0.6, Duration.ofMinutes(2), Duration.ofMinutes(20))));
+                    "0 0 3 * * *", 0.6, Duration.ofMinutes(2), Duration.ofMinutes(20)),
+                new FilterProperties.Replica(
+                    false, DataSize.ofMegabytes(256), Confirm.ALWAYS, Duration.ofMillis(500))));
     assertThat(properties.backendOf(products)).isEqualTo(Backend.LOCAL);
     FilterProperties items = properties.filters().get("order-items");
+    assertThat(items.replica())
+        .isEqualTo(
+            new FilterProperties.Replica(
+                true, DataSize.ofMegabytes(64), Confirm.WHEN_STALE_OVER, Duration.ofMillis(200)));
     assertThat(items.source().file()).isEqualTo(new FilterProperties.File("keys.txt"));
     assertThat(properties.backendOf(items)).isEqualTo(Backend.REDIS);
     assertThat(properties.filters().get("customers").source().bean()).isEqualTo("customerKeys");
@@ -141,9 +161,14 @@ class BloomguardPropertiesTest {
                         null,
                         UnknownPolicy.OPEN,
                         new FilterProperties.Source(null, null, null),
-                        new FilterProperties.WarmUp(WarmUpMode.BACKGROUND),
+                        new FilterProperties.WarmUp(WarmUpMode.BACKGROUND, "", null, false),
                         new FilterProperties.Rebuild(
-                            "", 0.5, Duration.ofMinutes(1), Duration.ofMinutes(10)))),
+                            "", 0.5, Duration.ofMinutes(1), Duration.ofMinutes(10)),
+                        new FilterProperties.Replica(
+                            false,
+                            DataSize.ofMegabytes(256),
+                            Confirm.ALWAYS,
+                            Duration.ofMillis(500)))),
                 new BloomguardProperties.Cache(
                     Duration.ofMinutes(10), Duration.ofSeconds(30), 0.2, 100_000, 100_000),
                 new BloomguardProperties.Mutex(Duration.ofSeconds(10), Duration.ofSeconds(6)),
@@ -223,10 +248,19 @@ class BloomguardPropertiesTest {
             "source.jdbc.query",
             "block-words",
             "source.jdbc.fetch-size",
+            "source.jdbc.recent-query",
+            "source.jdbc.recent-interval",
             "source.file.path",
             "source.bean",
             "warm-up.mode",
+            "warm-up.snapshot,",
+            "warm-up.snapshot-max-age",
+            "warm-up.trust-snapshot",
             "rebuild.cron",
+            "replica.enabled",
+            "replica.max-size",
+            "replica.confirm",
+            "replica.max-staleness",
             "rebuild.at-fill",
             "rebuild.cooldown",
             "rebuild.journal-retention");

@@ -48,7 +48,11 @@ class FailureOutputTest {
                 "Set a value or leave it out")),
         Arguments.of(
             "bloomguard.filters.products.warm-up.mod=",
-            List.of("There are [bloomguard.filters.products.warm-up.mode]\n")),
+            List.of(
+                "There are [bloomguard.filters.products.warm-up.mode,"
+                    + " bloomguard.filters.products.warm-up.snapshot,"
+                    + " bloomguard.filters.products.warm-up.snapshot-max-age,"
+                    + " bloomguard.filters.products.warm-up.trust-snapshot]\n")),
         Arguments.of(
             "bloomguard.cache.ttl=",
             List.of("An empty value cannot be read for [bloomguard.cache.ttl]")),

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -56,9 +57,31 @@ class StartupFailureTest {
             "products.expected-insertions",
             "products.warm-up"),
         refused(
-            PRODUCTS + "warm-up.snapshot=/tmp/products",
-            "no property [bloomguard.filters.products.warm-up.snapshot]",
-            "[bloomguard.filters.products.warm-up.mode]"),
+            PRODUCTS + "warm-up.snapshots=/tmp/products",
+            "no property [bloomguard.filters.products.warm-up.snapshots]",
+            "bloomguard.filters.products.warm-up.mode",
+            "bloomguard.filters.products.warm-up.snapshot"),
+        refused(
+            PRODUCTS + "warm-up.snapshot=/no/such/directory/products",
+            "'products'",
+            "'/no/such/directory/products'",
+            "lies in no directory",
+            "products.warm-up.snapshot"),
+        refused(
+            PRODUCTS + "warm-up.snapshot=/proc/products",
+            "'/proc/products'",
+            "cannot be written to",
+            "this application may write to"),
+        refused(PRODUCTS + "warm-up.snapshot=/", "'/'", "is no file"),
+        refused(
+            PRODUCTS + "warm-up.trust-snapshot=true",
+            "products.warm-up.trust-snapshot is set",
+            "no snapshot",
+            "Set warm-up.snapshot"),
+        refused(
+            PRODUCTS + "warm-up.snapshot-max-age=1h",
+            "products.warm-up.snapshot-max-age is set",
+            "no snapshot"),
         refused(
             "bloomguard.web.rules[0].patern=/a",
             "no property [bloomguard.web.rules[0].patern]",
@@ -77,6 +100,18 @@ class StartupFailureTest {
         refused(PRODUCTS + "false-positive-probability=2", "is 2.0", "greater than 0 and less"),
         refused(PRODUCTS + "false-positive-probability=NaN", "is NaN", "greater than 0 and less"),
         refused(PRODUCTS + "expected-insertions=0", "is 0", "at least 1"),
+        refused(
+            PRODUCTS + "replica.enabled=true",
+            "products.replica.enabled is true",
+            "backend is 'local'",
+            "in this process already"),
+        refused(PRODUCTS + "replica.max-size=0B", "max-size is 0B", "must be positive"),
+        refused(PRODUCTS + "replica.max-staleness=0s", "max-staleness is PT0S", "positive"),
+        refused(PRODUCTS + "replica.max-staleness=9ms", "is PT0.009S", "at least 10ms"),
+        refused(
+            PRODUCTS + "replica.size=1MB",
+            "no property [bloomguard.filters.products.replica.size]",
+            "products.replica.max-size"),
         refused(PRODUCTS + "expected-insertions=-7", "is -7", "at least 1"),
         refused(
             PRODUCTS + "expected-insertions=9223372036854775807",
@@ -235,6 +270,89 @@ class StartupFailureTest {
                     .withPropertyValues(
                         PRODUCTS + "source.jdbc.query=select 1", PRODUCTS + "source.bean=keys")))
         .contains("products.source names 2 sources [jdbc, bean]", "one at most", "Keep one");
+  }
+
+  @Test
+  void snapshotOfAFilterInRedisIsRefused() {
+    assertThat(
+            text(
+                Wiring.application()
+                    .withPropertyValues(
+                        PRODUCTS + "backend=redis", PRODUCTS + "warm-up.snapshot=/tmp/products")))
+        .contains(
+            "products.warm-up.snapshot is '/tmp/products'",
+            "'redis' keeps the filter itself",
+            "backend 'local'");
+  }
+
+  @Test
+  void snapshotOfTwoFiltersIsRefused() {
+    assertThat(
+            text(
+                Wiring.application()
+                    .withPropertyValues(
+                        PRODUCTS + "warm-up.snapshot=" + directory + "/a",
+                        "bloomguard.filters.orders.warm-up.snapshot=" + directory + "/b/../a")))
+        .contains("'products'", "'orders'", directory + "/a", "a file of its own");
+  }
+
+  @Test
+  void secretThatCannotBeReadIsRefused() throws IOException {
+    Files.createDirectories(directory.resolve("products.secret/full"));
+    assertThat(
+            text(
+                Wiring.application()
+                    .withPropertyValues(PRODUCTS + "warm-up.snapshot=" + directory + "/products")))
+        .contains("'products'", directory + "/products.secret'", "bloomguard.hash-secret");
+  }
+
+  @Test
+  void ageOfASnapshotMustBePositive() {
+    assertThat(
+            text(
+                Wiring.application()
+                    .withPropertyValues(
+                        PRODUCTS + "warm-up.snapshot=" + directory + "/products",
+                        PRODUCTS + "warm-up.snapshot-max-age=0s")))
+        .contains("products.warm-up.snapshot-max-age is PT0S", "positive", "such as 24h");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "select id from p, 0",
+    "select id from p where a > ? and b > ?, 2",
+    "select id from p where n = '?', 0"
+  })
+  void recentQueryWithoutItsOneParameterIsRefused(String query, int parameters) {
+    assertThat(
+            text(
+                Wiring.application()
+                    .withPropertyValues(
+                        PRODUCTS + "source.jdbc.query=select id from p",
+                        PRODUCTS + "source.jdbc.recent-query=" + query)))
+        .contains(
+            "products.source.jdbc.recent-query has " + parameters + " parameters",
+            "exactly one ?",
+            "where updated_at >= ?");
+  }
+
+  @Test
+  void intervalOfRecentQueriesMustBePositiveAndNeedsTheQuery() {
+    assertThat(
+            text(
+                Wiring.application()
+                    .withPropertyValues(
+                        PRODUCTS + "source.jdbc.query=select id from p",
+                        PRODUCTS + "source.jdbc.recent-query=select id from p where t > ?",
+                        PRODUCTS + "source.jdbc.recent-interval=0s")))
+        .contains("source.jdbc.recent-interval is PT0S", "positive", "such as 30s");
+    assertThat(
+            text(
+                Wiring.application()
+                    .withPropertyValues(
+                        PRODUCTS + "source.jdbc.query=select id from p",
+                        PRODUCTS + "source.jdbc.recent-interval=5s")))
+        .contains("source.jdbc.recent-interval is set", "no recent-query");
   }
 
   @Test

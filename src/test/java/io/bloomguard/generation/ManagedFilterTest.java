@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.KeyRules;
@@ -16,6 +17,7 @@ import io.bloomguard.filter.SipHash;
 import io.bloomguard.generation.RebuildRefusedException.Reason;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -35,6 +37,10 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
@@ -581,6 +587,103 @@ class ManagedFilterTest {
     filter.requestRebuild(RebuildTrigger.REQUEST);
     assertThat(filter.status().state()).isEqualTo(FilterState.READY);
     assertThat(filter.progress().running()).isFalse();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = WarmUpMode.class,
+      names = {"BACKGROUND", "BLOCKING"})
+  void aTrustedSnapshotServesAtOnceAndIsBuiltAnewInTheBackground(
+      WarmUpMode how, @TempDir Path directory) throws Exception {
+    mode = how;
+    LocalGenerations former = snapshotting(directory, true);
+    filter(former, of("old"), Runnable::run).start();
+    Gate gate = new Gate(List.of("new"));
+    LocalGenerations next = snapshotting(directory, true);
+    ManagedFilter filter = filter(next, gate, background);
+
+    filter.start();
+    gate.awaitReading();
+
+    assertThat(filter.status().state()).isEqualTo(FilterState.READY);
+    assertThat(next.checkAll(List.of("old", "new"))).containsExactly(POSSIBLY_PRESENT, ABSENT);
+    gate.open();
+    finish();
+    assertThat(next.checkAll(List.of("old", "new"))).containsExactly(ABSENT, POSSIBLY_PRESENT);
+    filter.maintain();
+    assertThat(heard.events)
+        .containsExactly("start WARM_UP", "end SUCCEEDED", "start WARM_UP", "end SUCCEEDED");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aSnapshotIsBuiltAnewUntilThatSucceeds(boolean trusted, @TempDir Path directory) {
+    LocalGenerations former = snapshotting(directory, trusted);
+    filter(former, of("old"), Runnable::run).start();
+    LocalGenerations next = snapshotting(directory, trusted);
+    AtomicBoolean up = new AtomicBoolean();
+    KeySource source =
+        sink -> {
+          if (!up.get()) {
+            throw new IOException("down");
+          }
+          sink.accept("new");
+        };
+    ManagedFilter filter = filter(next, source, Runnable::run);
+
+    filter.start();
+    filter.maintain();
+    assertThat(filter.status().state())
+        .isEqualTo(trusted ? FilterState.READY : FilterState.DOUBTFUL);
+    assertThat(next.checkAll(List.of("old", "never")))
+        .containsExactly(POSSIBLY_PRESENT, trusted ? ABSENT : UNKNOWN);
+    up.set(true);
+    clock.pass(Duration.ofSeconds(5));
+    filter.maintain();
+
+    assertThat(filter.lastRebuild().orElseThrow().trigger()).isEqualTo(RebuildTrigger.RECOVERY);
+    assertThat(next.checkAll(List.of("new", "never"))).containsExactly(POSSIBLY_PRESENT, ABSENT);
+    assertThat(filter.status().state()).isEqualTo(FilterState.READY);
+  }
+
+  @Test
+  void withoutWarmUpASnapshotServesUntilABuildIsAskedFor(@TempDir Path directory) {
+    mode = WarmUpMode.NONE;
+    filter(snapshotting(directory, true), of("old"), Runnable::run)
+        .requestRebuild(RebuildTrigger.REQUEST);
+    LocalGenerations next = snapshotting(directory, true);
+    ManagedFilter filter = filter(next, of("new"), Runnable::run);
+
+    filter.start();
+    filter.maintain();
+    assertThat(next.checkAll(List.of("old", "new"))).containsExactly(POSSIBLY_PRESENT, ABSENT);
+
+    filter.requestRebuild(RebuildTrigger.REQUEST);
+    assertThat(next.check("new")).isEqualTo(POSSIBLY_PRESENT);
+  }
+
+  private LocalGenerations snapshotting(Path directory, boolean trusted) {
+    FilterShape shape = settings().shape();
+    return new LocalGenerations(
+        "items",
+        next -> MembershipFilters.create(next, HASHER),
+        shape,
+        Duration.ofMinutes(10),
+        1,
+        clock::nanos,
+        new Snapshot(
+            "items",
+            directory.resolve("items"),
+            shape,
+            HASHER,
+            Duration.ofHours(24),
+            trusted,
+            false,
+            clock));
+  }
+
+  private ManagedFilter filter(GenerationStore to, KeySource source, Executor executor) {
+    return new ManagedFilter(settings(), to, source, executor, clock, heard);
   }
 
   private FilterSettings settings() {

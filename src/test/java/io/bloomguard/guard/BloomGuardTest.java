@@ -338,7 +338,17 @@ class BloomGuardTest {
             name -> new LocalValueCache(Guards.CACHE),
             new io.bloomguard.filter.KeyRules(256),
             Guards.loads(4),
-            (beforeCommit, afterCompletion) -> completions.add(afterCompletion));
+            new Transactions() {
+              @Override
+              public boolean register(Runnable beforeCommit, Completion afterCompletion) {
+                return completions.add(afterCompletion);
+              }
+
+              @Override
+              public Duration age() {
+                return Duration.ZERO;
+              }
+            });
     registry.guard("products").evict("rolled back");
     registry.guard("products").evict("committed");
     assertThat(removed).isEmpty();

@@ -11,6 +11,9 @@ final class KnownKeys implements MembershipStore {
   volatile boolean doubtful;
   volatile boolean refusesAdds;
 
+  /** What is hinted at while it is doubtful. */
+  final Set<String> remembered = ConcurrentHashMap.newKeySet();
+
   KnownKeys(String... keys) {
     this.keys.addAll(List.of(keys));
   }
@@ -21,6 +24,11 @@ final class KnownKeys implements MembershipStore {
       return Membership.UNKNOWN;
     }
     return keys.contains(key) ? Membership.POSSIBLY_PRESENT : Membership.ABSENT;
+  }
+
+  @Override
+  public boolean likelyPresent(String key) {
+    return remembered.contains(key);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.bloomguard.guard;
 
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** A local value cache that does one thing otherwise. */
@@ -43,5 +44,10 @@ abstract class LocalCacheThat implements ValueCache {
   @Override
   public void endWrite(String key, String token) {
     cache.endWrite(key, token);
+  }
+
+  @Override
+  public @Nullable Duration sinceWrite(String key) {
+    return cache.sinceWrite(key);
   }
 }

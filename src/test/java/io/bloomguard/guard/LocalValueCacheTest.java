@@ -52,6 +52,17 @@ class LocalValueCacheTest extends ValueCacheContractTest {
   }
 
   @Test
+  void aWriteIsForgottenAfterAWhile() {
+    LocalValueCache cache = new LocalValueCache(SETTINGS, ticks::get);
+    cache.beginWrite("a", "w");
+    cache.endWrite("a", "w");
+    pass(cache, CacheSettings.RECENT.minusNanos(1));
+    assertThat(cache.sinceWrite("a")).isNotNull();
+    pass(cache, Duration.ofNanos(1));
+    assertThat(cache.sinceWrite("a")).isNull();
+  }
+
+  @Test
   void aBarrierLeftBehindEndsByItself() {
     LocalValueCache cache = new LocalValueCache(SETTINGS, ticks::get);
     cache.beginWrite("a", "a writer that died");

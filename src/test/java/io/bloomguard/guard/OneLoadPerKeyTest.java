@@ -363,6 +363,11 @@ class OneLoadPerKeyTest {
       throw gone();
     }
 
+    @Override
+    public @Nullable Duration sinceWrite(String key) {
+      throw gone();
+    }
+
     private static CacheUnavailableException gone() {
       return new CacheUnavailableException("gone", new IllegalStateException());
     }

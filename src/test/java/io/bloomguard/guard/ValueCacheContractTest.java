@@ -2,17 +2,22 @@ package io.bloomguard.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.ValueCache.StoreResult;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -229,6 +234,150 @@ public abstract class ValueCacheContractTest {
     cache.beginWrite("a", "w1");
     cache.endWrite("a", "w2");
     assertThat(store(cache, "a", null)).isEqualTo(StoreResult.REFUSED);
+  }
+
+  @Test
+  void aWriteIsRememberedAfterItsEnd() throws Exception {
+    ValueCache cache = newCache(SETTINGS);
+    assertThat(cache.sinceWrite("a")).isNull();
+    cache.beginWrite("a", "w1");
+    cache.beginWrite("a", "w2");
+    cache.endWrite("a", "w1");
+    assertThat(cache.sinceWrite("a")).as("w2 is open").isEqualTo(Duration.ZERO);
+    cache.endWrite("a", "w2");
+    pass(cache, Duration.ofMillis(300));
+    assertThat(cache.sinceWrite("a")).isGreaterThan(Duration.ofMillis(250));
+    assertThat(cache.sinceWrite("b")).isNull();
+
+    cache.endWrites(List.of("a", "c"), "w3");
+    assertThat(cache.sinceWrite("c")).isNotNull();
+  }
+
+  @Test
+  void aTransactionOlderThanAWriteOfItsKeyStoresNeitherNullNorValue() throws Exception {
+    for (Loading loading : Loading.values()) {
+      ValueCache cache = newCache(SETTINGS);
+      BloomGuard<String> guard = guard(cache, Duration.ofHours(1));
+      guard.put("a");
+      assertThat(loading.load(guard, "a", null)).isNull();
+      assertThat(cache.lookup("a", STRING)).as(loading + ", null").isEqualTo(Cached.miss());
+      assertThat(loading.load(guard, "a", "old")).isEqualTo("old");
+      assertThat(cache.lookup("a", STRING)).as(loading + ", value").isEqualTo(Cached.miss());
+      assertThat(cache.tryLease("a")).as("the lease was given back").isNotNull();
+    }
+  }
+
+  @Test
+  void aTransactionStoresWhereNothingWasWrittenSinceItsBegin() throws Exception {
+    for (Loading loading : Loading.values()) {
+      ValueCache cache = newCache(SETTINGS);
+      loading.load(guard(cache, Duration.ofHours(1)), "never written", "value");
+      assertThat(cache.lookup("never written", STRING)).isEqualTo(Cached.hit("value"));
+
+      BloomGuard<String> guard = guard(cache, Duration.ZERO);
+      guard.put("a");
+      pass(cache, Duration.ofMillis(300));
+      // Each try is a new transaction; one that took its time may count as older than the write.
+      Awaitility.await(loading.name())
+          .until(
+              () -> loading.load(guard, "a", "new"),
+              value -> cache.lookup("a", STRING).equals(Cached.hit("new")));
+    }
+  }
+
+  @Test
+  void aCallerThatWaitedIsNotGivenWhatAnOlderTransactionSaw() throws Exception {
+    ValueCache cache = newCache(SETTINGS);
+    BloomGuard<String> old = guard(cache, Duration.ofHours(1));
+    old.put("a");
+    AtomicReference<Thread> follower = new AtomicReference<>();
+    AtomicReference<Future<@Nullable String>> answer = new AtomicReference<>();
+    ExecutorService threads = Executors.newSingleThreadExecutor();
+    try {
+      String seen =
+          old.get(
+              "a",
+              () -> {
+                answer.set(
+                    threads.submit(
+                        () -> {
+                          follower.set(Thread.currentThread());
+                          return old.get("a", () -> "new");
+                        }));
+                Awaitility.await()
+                    .until(
+                        () ->
+                            follower.get() != null
+                                && follower.get().getState() == Thread.State.TIMED_WAITING);
+                return null;
+              });
+      assertThat(seen).isNull();
+      assertThat(answer.get().get(60, TimeUnit.SECONDS)).isEqualTo("new");
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  @Test
+  void aLoadWithoutTransactionStoresRightAfterAWrite() throws Exception {
+    for (Loading loading : Loading.values()) {
+      ValueCache cache = newCache(SETTINGS);
+      BloomGuard<String> guard = guard(cache, null);
+      guard.put("a");
+      loading.load(guard, "a", "new");
+      assertThat(cache.lookup("a", STRING)).as("%s", loading).isEqualTo(Cached.hit("new"));
+    }
+  }
+
+  /** The ways of a guard to load a value. */
+  private enum Loading {
+    ONE,
+    MANY,
+    ASYNC;
+
+    @Nullable String load(BloomGuard<String> guard, String key, @Nullable String value) {
+      return switch (this) {
+        case ONE -> guard.get(key, () -> value);
+        case MANY ->
+            guard
+                .getAll(List.of(key), keys -> value == null ? Map.of() : Map.of(key, value))
+                .get(key);
+        case ASYNC ->
+            guard
+                .getAsync(key, () -> CompletableFuture.completedFuture(value))
+                .toCompletableFuture()
+                .join();
+      };
+    }
+  }
+
+  /** A guard whose callers are in a transaction of that age, or in none. */
+  private static BloomGuard<String> guard(ValueCache cache, @Nullable Duration age) {
+    Transactions transactions =
+        new Transactions() {
+          @Override
+          public boolean register(Runnable beforeCommit, Completion afterCompletion) {
+            return false;
+          }
+
+          @Override
+          public @Nullable Duration age() {
+            return age;
+          }
+        };
+    KnownKeys store = new KnownKeys();
+    store.addAll(List.of("never written"));
+    GuardedFilter filter =
+        new GuardedFilter(
+            "products",
+            store,
+            UnknownPolicy.OPEN,
+            new OutcomeCounters(),
+            GuardListener.NONE,
+            Duration.ofMinutes(10));
+    return new GuardRegistry(
+            List.of(filter), name -> cache, new KeyRules(256), Guards.loads(4), transactions)
+        .guard("products", String.class);
   }
 
   @Test

@@ -125,8 +125,7 @@ class HashingChangeTest extends RedisTestBase {
       RedisConnections connections,
       Limits limits) {
     SharedGenerations store =
-        new SharedGenerations(
-            filter, secret, others, hash, SHAPE, connections, "bloomguard", RETENTION, limits);
+        new SharedGenerations(settings(connections, SHAPE), secret, others, hash, limits);
     store.refillAfterLoss(true, since -> {});
     return store;
   }
@@ -339,7 +338,7 @@ class HashingChangeTest extends RedisTestBase {
   private RedisGenerations generations(
       Hashers hashers, String hashing, boolean arriving, RedisConnections to, Limits limits) {
     Space space = hashers.space(Hashing.parse(hashing), arriving);
-    return new RedisGenerations(filter, space, SHAPE, to, "bloomguard", RETENTION, limits);
+    return new RedisGenerations(settings(to, SHAPE), space, limits, System::nanoTime);
   }
 
   private byte[] hashing(int partition) {
@@ -614,7 +613,9 @@ class HashingChangeTest extends RedisTestBase {
             WarmUpMode.BACKGROUND,
             Duration.ZERO,
             0.9,
-            new KeyRules(64)),
+            new KeyRules(64),
+            RETENTION,
+            Duration.ofSeconds(30)),
         store,
         sink -> source.forEach(sink::accept),
         Runnable::run,

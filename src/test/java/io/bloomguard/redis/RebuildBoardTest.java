@@ -33,6 +33,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -66,7 +67,7 @@ class RebuildBoardTest extends RedisTestBase {
 
     String run = here.requestRebuild(RebuildTrigger.REQUEST);
     assertThat(there.rebuilds().running().run()).as("from the lock on").isEqualTo(run);
-    gate.reading.await();
+    gate.awaitReading();
     await()
         .untilAsserted(
             () -> {
@@ -139,7 +140,7 @@ class RebuildBoardTest extends RedisTestBase {
 
     // A cancellation is of one run: the next build is not stopped by it.
     there.requestRebuild(RebuildTrigger.SCHEDULE);
-    gate.reading.await();
+    gate.awaitReading();
     gate.open();
     await().until(() -> there.lastSuccess().isPresent());
     assertThat(there.status().generation()).isEqualTo(2);
@@ -175,7 +176,7 @@ class RebuildBoardTest extends RedisTestBase {
     ManagedFilter here = filter(first, gate);
     ManagedFilter there = filter(second, sink -> sink.accept("row"));
     here.requestRebuild(RebuildTrigger.REQUEST);
-    gate.reading.await();
+    gate.awaitReading();
     assertThat(store(second).cooldown()).isPositive();
     for (ManagedFilter each : new ManagedFilter[] {here, there}) {
       assertThatThrownBy(() -> each.requestRebuild(RebuildTrigger.REQUEST))
@@ -422,6 +423,10 @@ class RebuildBoardTest extends RedisTestBase {
     @Override
     public OptionalLong count() {
       return OptionalLong.of(TOTAL);
+    }
+
+    void awaitReading() throws InterruptedException {
+      assertThat(reading.await(1, TimeUnit.MINUTES)).isTrue();
     }
 
     void open() {

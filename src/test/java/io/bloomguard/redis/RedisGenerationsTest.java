@@ -285,14 +285,8 @@ class RedisGenerationsTest extends RedisTestBase {
   @Test
   void thePreviousGenerationEndsWithItsGrace() {
     RedisGenerations store =
-        new RedisGenerations(
-            filter,
-            SECRET,
-            KeyHash.SIPHASH_1_3,
-            SHAPE,
-            first,
-            "bloomguard",
-            Duration.ofMillis(50),
+        store(
+            new RedisFilter(filter, SHAPE, first, "bloomguard", Duration.ofMillis(50), null),
             AT_ONCE);
     build(store, SHAPE, List.of("1"));
     build(store, SHAPE, List.of("2"));
@@ -433,14 +427,8 @@ class RedisGenerationsTest extends RedisTestBase {
   @Test
   void anOldImageIsUnlinkedNotDeleted() {
     RedisGenerations store =
-        new RedisGenerations(
-            filter,
-            SECRET,
-            KeyHash.SIPHASH_1_3,
-            SHAPE,
-            first,
-            "bloomguard",
-            Duration.ofMillis(1),
+        store(
+            new RedisFilter(filter, SHAPE, first, "bloomguard", Duration.ofMillis(1), null),
             Limits.USUAL);
     build(store, SHAPE, List.of("1"));
     build(store, SHAPE, List.of("2"));
@@ -525,35 +513,19 @@ class RedisGenerationsTest extends RedisTestBase {
             Duration.ofMinutes(2),
             () -> new Settling.Refill(false, since -> {})),
         text -> false,
+        null,
         null);
   }
 
   private RedisGenerations withHash(RedisConnections connections, KeyHash hash) {
-    return new RedisGenerations(
-        filter, SECRET, hash, SHAPE, connections, "bloomguard", RETENTION, AT_ONCE);
+    return store(settings(connections, SHAPE), SECRET, hash, AT_ONCE);
   }
 
   private RedisGenerations withLock(RedisConnections connections, Duration lock) {
-    return new RedisGenerations(
-        filter,
-        SECRET,
-        KeyHash.SIPHASH_1_3,
-        SHAPE,
-        connections,
-        "bloomguard",
-        RETENTION,
-        AT_ONCE.withLockLifetime(lock));
+    return store(settings(connections, SHAPE), AT_ONCE.withLockLifetime(lock));
   }
 
   private RedisGenerations partitioned(RedisConnections connections, FilterShape shape) {
-    return new RedisGenerations(
-        filter,
-        SECRET,
-        KeyHash.SIPHASH_1_3,
-        shape,
-        connections,
-        "bloomguard",
-        RETENTION,
-        AT_ONCE.withMaxImageBytes(8 << 10));
+    return store(settings(connections, shape), AT_ONCE.withMaxImageBytes(8 << 10));
   }
 }

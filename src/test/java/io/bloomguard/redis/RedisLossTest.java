@@ -7,12 +7,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.bloomguard.filter.KeyHash;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.guard.Membership;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -26,6 +26,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RedisLossTest extends RedisTestBase {
 
   private static final List<String> SOURCE = List.of("s1", "s2");
+
+  /** Long enough for both to come forward, and shorter than the usual one. */
+  private static final Limits LIMITS = Limits.USUAL.withGrace(Duration.ofSeconds(1));
 
   private RedisGenerations a;
   private RedisGenerations b;
@@ -124,6 +127,29 @@ class RedisLossTest extends RedisTestBase {
   }
 
   @Test
+  void aDoubtEndsThoughTheImageIsCutMeanwhile() {
+    a.addAll(List.of("x"));
+    byte[] image = image();
+    long length = redis.commands().strlen(image);
+    redis.commands().set(image, redis.commands().getrange(image, 0, length - 65));
+    redis.commands().del(key("journal"));
+
+    settles(List.of("x", "s1"));
+  }
+
+  @Test
+  void rowsOfOtherProgramsAreAskedForSinceTheLastSignOfLife() {
+    List<Instant> asked = new ArrayList<>();
+    b.refillAfterLoss(true, asked::add);
+    Instant before = Instant.now().minus(RETENTION).minusSeconds(5);
+    redis.commands().save();
+    redis.restartFromDump();
+
+    settles(List.of("s1"));
+    assertThat(asked).isNotEmpty().allMatch(before::isBefore);
+  }
+
+  @Test
   void aBuildWhoseJournalIsLostIsNotServed() {
     try (GenerationStore.Build build = a.beginBuild(SHAPE)) {
       b.addAll(List.of("x"));
@@ -190,16 +216,7 @@ class RedisLossTest extends RedisTestBase {
   }
 
   private RedisGenerations withSource(RedisConnections connections) {
-    RedisGenerations store =
-        new RedisGenerations(
-            filter,
-            SECRET,
-            KeyHash.SIPHASH_1_3,
-            SHAPE,
-            connections,
-            "bloomguard",
-            RETENTION,
-            Limits.USUAL);
+    RedisGenerations store = store(settings(connections, SHAPE), LIMITS);
     store.refillAfterLoss(true, since -> {});
     return store;
   }

@@ -11,8 +11,12 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.sql.Timestamp;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -211,6 +215,62 @@ class JdbcKeySourceTest {
     assertThatThrownBy(() -> new JdbcKeySource(dataSource, "select 1", 0))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("0");
+  }
+
+  @Test
+  void recentRowsAreThoseSinceTheMoment() throws SQLException {
+    execute("create table event (id bigint, at timestamp with time zone)");
+    execute("create table local_event (id bigint, at timestamp)");
+    Instant now = Instant.parse("2026-03-01T12:00:00.123456Z");
+    for (String table : List.of("event", "local_event")) {
+      try (PreparedStatement insert =
+          connection.prepareStatement("insert into " + table + " values (?, ?)")) {
+        for (int id = -2; id <= 2; id++) {
+          insert.setLong(1, id);
+          insert.setTimestamp(2, Timestamp.from(now.plus(id, ChronoUnit.MICROS)));
+          insert.execute();
+        }
+      }
+      RecordingSink sink = new RecordingSink();
+
+      recent("select id from " + table + " where at >= ? order by id;").forEachRecent(now, sink);
+
+      assertThat(sink.keys).containsExactly(0L, 1L, 2L);
+      assertThat(sink.longs).isEqualTo(3);
+    }
+    assertThat(connection.getAutoCommit()).isTrue();
+  }
+
+  @Test
+  void aRecentQueryThatFailsIsNamed() {
+    assertThatThrownBy(
+            () ->
+                recent("selec id from item where id > ?")
+                    .forEachRecent(Instant.now(), new RecordingSink()))
+        .isInstanceOf(KeySourceException.class)
+        .hasMessageContaining("selec id from item where id > ?")
+        .hasMessageContaining("42");
+  }
+
+  @Test
+  void aSourceKnowsRecentRowsByItsQueryAlone() {
+    assertThat(recent("select id from item where id > ?").knowsRecent()).isTrue();
+    JdbcKeySource without = new JdbcKeySource(dataSource, "select id from item", 10);
+    assertThat(without.knowsRecent()).isFalse();
+    assertThatThrownBy(() -> without.forEachRecent(Instant.now(), new RecordingSink()))
+        .isInstanceOf(UnsupportedOperationException.class);
+  }
+
+  @Test
+  void aRecentQueryWithoutItsOneParameterIsRefused() {
+    assertThatThrownBy(() -> recent("select id from item"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("select id from item")
+        .hasMessageContaining("exactly one parameter");
+  }
+
+  private JdbcKeySource recent(String query) {
+    return new JdbcKeySource(dataSource, "select id from item", 10, query);
   }
 
   private RecordingSink scan(String query) {

@@ -6,8 +6,12 @@ import io.bloomguard.generation.KeySource.KeySink;
 import io.bloomguard.source.JdbcKeySource;
 import java.lang.management.ManagementFactory;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.sql.Timestamp;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -64,6 +68,48 @@ class JdbcSourceTest {
   void whatCannotBePlannedHasNoNumber(RealParts parts) {
     assertThat(new JdbcKeySource(parts.dataSource(), "select name from nowhere", 100).count())
         .isEmpty();
+  }
+
+  /** With and without a time zone in the column: the latter holds the JVM's local time. */
+  @Test
+  void recentRowsAreThoseSinceTheMoment(RealParts parts) throws SQLException {
+    for (String type : List.of("timestamptz", "timestamp")) {
+      execute(
+          parts.dataSource(),
+          "drop table if exists event; create table event (id bigint, at " + type + ")");
+      Instant now = Instant.parse("2026-07-01T12:00:00.123456Z");
+      try (Connection connection = parts.dataSource().getConnection();
+          PreparedStatement insert =
+              connection.prepareStatement("insert into event values (?, ?)")) {
+        for (int id = -2; id <= 2; id++) {
+          insert.setLong(1, id);
+          insert.setTimestamp(2, Timestamp.from(now.plus(id, ChronoUnit.MICROS)));
+          insert.execute();
+        }
+      }
+      List<Long> keys = new ArrayList<>();
+      KeySink sink =
+          new KeySink() {
+            @Override
+            public void accept(Object key) {
+              throw new AssertionError("a bigint came as an object");
+            }
+
+            @Override
+            public void accept(long key) {
+              keys.add(key);
+            }
+          };
+
+      new JdbcKeySource(
+              parts.dataSource(),
+              "select id from event",
+              2,
+              "select id from event where at >= ? and ('{}'::jsonb ?? 'x') is false order by id")
+          .forEachRecent(now, sink);
+
+      assertThat(keys).as(type).containsExactly(0L, 1L, 2L);
+    }
   }
 
   private static long liveBytes() {

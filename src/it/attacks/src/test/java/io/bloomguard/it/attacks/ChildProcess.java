@@ -1,0 +1,88 @@
+package io.bloomguard.it.attacks;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** A JVM with this project's class path, which is told what to do by lines and answers by lines. */
+final class ChildProcess implements AutoCloseable {
+
+  private final Process process;
+  private final Path log;
+  private final PrintStream commands;
+  private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
+
+  /**
+   * Starts a process.
+   *
+   * @param name of its log
+   * @param answer what the lines begin with that are answers
+   */
+  ChildProcess(String name, String answer, List<String> jvm, Class<?> main, List<String> arguments)
+      throws IOException {
+    Path logs = Files.createDirectories(Path.of(System.getProperty("it.logs")));
+    log = logs.resolve(name + ".log");
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(jvm);
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+    command.addAll(arguments);
+    process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    commands = new PrintStream(process.getOutputStream(), true);
+    Thread reader = new Thread(() -> read(answer), name);
+    reader.setDaemon(true);
+    reader.start();
+  }
+
+  private void read(String answer) {
+    try (BufferedReader output = process.inputReader();
+        PrintStream copy = new PrintStream(Files.newOutputStream(log), true)) {
+      for (String line = output.readLine(); line != null; line = output.readLine()) {
+        copy.println(line);
+        if (line.startsWith(answer)) {
+          answers.add(line.substring(answer.length()));
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } finally {
+      answers.add("ended; see " + log);
+    }
+  }
+
+  void tell(String command) {
+    commands.println(command);
+  }
+
+  /** The next answer. */
+  String answer() throws InterruptedException {
+    String answer = answers.poll(4, TimeUnit.MINUTES);
+    if (answer == null) {
+      throw new IllegalStateException("No answer; see " + log);
+    }
+    return answer;
+  }
+
+  @Override
+  public void close() {
+    commands.println("end");
+    commands.close();
+    try {
+      if (process.waitFor(30, TimeUnit.SECONDS)) {
+        return;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    process.destroyForcibly();
+    throw new IllegalStateException("The process of " + log + " had to be killed");
+  }
+}

@@ -1,0 +1,40 @@
+package io.bloomguard.it.faults;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The Redis of a run, in one of its forms. */
+abstract class Redis implements AutoCloseable {
+
+  /** What all keys of the first and only partition of filter {@code products} begin with. */
+  static final String PARTITION = "bloomguard:{products:0}:";
+
+  /** Spring's properties that lead to it. */
+  abstract List<String> properties();
+
+  /** The process that serves the partition of {@code products} now. */
+  abstract RedisNode partition() throws IOException;
+
+  Object call(Object... words) throws IOException {
+    return partition().call(words);
+  }
+
+  /** The key of the image that serves. */
+  String image() throws IOException {
+    Object serving = call("HGET", PARTITION + "head", "serving");
+    if (serving == null) {
+      throw new IOException("No image serves");
+    }
+    return PARTITION + "image:" + serving;
+  }
+
+  /** Every key of the partition. */
+  List<String> partitionKeys() throws IOException {
+    List<String> keys = new ArrayList<>();
+    for (Object key : (List<?>) call("KEYS", PARTITION + "*")) {
+      keys.add((String) key);
+    }
+    return keys;
+  }
+}

@@ -1,0 +1,172 @@
+package io.bloomguard.it.faults;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+
+/** A Redis, a database and three shops under traffic: what faults are made in. */
+final class World implements AutoCloseable {
+
+  private static final int WORKERS = 3;
+
+  /** How long a rebuild may take before it counts as given up. */
+  private static final int PATIENCE_SECONDS = 12;
+
+  private static final int CROWDED = 30_000;
+
+  private final Redis redis;
+  private final Database database;
+  private final Random random;
+  private final Ledger ledger = new Ledger();
+  private final List<Worker> workers = new ArrayList<>();
+  private final List<String> arguments = new ArrayList<>();
+  private final Traffic traffic;
+
+  /**
+   * Starts everything and waits until it runs well.
+   *
+   * @param seeded what stands before the library on the workers' class path, null for nothing
+   */
+  World(Redis redis, long seed, Path seeded) throws Exception {
+    this.redis = redis;
+    this.random = new Random(seed);
+    this.database = new Database();
+    arguments.addAll(redis.properties());
+    arguments.add("--spring.datasource.url=" + database.url());
+    for (int i = 1; i <= WORKERS; i++) {
+      workers.add(new Worker("shop-" + i, seeded, arguments));
+    }
+    traffic = new Traffic(workers, ledger, random);
+    try {
+      startAll();
+    } catch (Exception e) {
+      close();
+      throw e;
+    }
+  }
+
+  private void startAll() throws Exception {
+    for (Worker worker : workers) {
+      worker.start();
+    }
+    for (Worker worker : workers) {
+      worker.awaitStarted();
+    }
+    traffic.start();
+    awaitNormal(90);
+  }
+
+  Redis redis() {
+    return redis;
+  }
+
+  Database database() {
+    return database;
+  }
+
+  Random random() {
+    return random;
+  }
+
+  Ledger ledger() {
+    return ledger;
+  }
+
+  Traffic traffic() {
+    return traffic;
+  }
+
+  List<Worker> workers() {
+    return workers;
+  }
+
+  Worker worker(int index) {
+    return workers.get(index);
+  }
+
+  /** One more shop, with other settings, that traffic leaves alone; the caller closes it. */
+  Worker startAnother(String name, Path override, String... settings) throws Exception {
+    List<String> arguments = new ArrayList<>(this.arguments);
+    arguments.addAll(List.of(settings));
+    Worker another = new Worker(name, override, arguments);
+    another.start();
+    another.awaitStarted();
+    return another;
+  }
+
+  /** Lets time pass while traffic goes on. */
+  void pause(long millis) throws InterruptedException {
+    TimeUnit.MILLISECONDS.sleep(millis);
+  }
+
+  /** Whether there are so many rows by now that everything takes long. */
+  boolean isCrowded() {
+    return ledger.size() > CROWDED;
+  }
+
+  /** Waits until so many more inserts were acknowledged. */
+  void awaitInserts(int count) throws Exception {
+    long from = traffic.tally().inserts.sum();
+    Wait.upTo(20, count + " inserts", () -> traffic.tally().inserts.sum() >= from + count);
+  }
+
+  boolean isNormalWithin(long seconds) throws Exception {
+    return Wait.within(seconds, traffic::isNormal);
+  }
+
+  private void awaitNormal(long seconds) throws Exception {
+    if (!isNormalWithin(seconds)) {
+      throw new IllegalStateException("Not normal in " + seconds + " s: " + traffic.pulses());
+    }
+  }
+
+  /** Checks every row there is in every worker. */
+  void sweep(String occasion) throws Exception {
+    traffic.sweep(workers, database.ids(), occasion);
+  }
+
+  /**
+   * Asks a worker for a rebuild, again and again while another one runs, and waits for its end;
+   * asks anew if it was given up.
+   */
+  void rebuild(Worker worker, String filter, int seconds) throws Exception {
+    long before = generation(worker, filter);
+    Callable<Boolean> ended = () -> serving(worker, filter) > before;
+    Wait.upTo(
+        seconds,
+        "rebuild of " + filter,
+        () -> {
+          int status = worker.requestRebuild(filter).join();
+          return status == 202 ? Wait.within(PATIENCE_SECONDS, ended) : ended.call();
+        });
+  }
+
+  /** The number of the generation that serves, which may take a moment to be known. */
+  static long generation(Worker worker, String filter) throws Exception {
+    long[] found = new long[1];
+    Wait.upTo(20, "a generation serves", () -> (found[0] = serving(worker, filter)) > 0);
+    return found[0];
+  }
+
+  /** The same, 0 where none serves. */
+  private static long serving(Worker worker, String filter) throws Exception {
+    String status = worker.status(filter);
+    int at = status.indexOf("\"generation\":");
+    return at < 0 || !status.contains("\"state\":\"READY\"")
+        ? 0
+        : Long.parseLong(status.substring(at + 13).split("[,}]")[0].trim());
+  }
+
+  @Override
+  public void close() throws Exception {
+    traffic.close();
+    for (Worker worker : workers) {
+      worker.close();
+    }
+    database.close();
+    redis.close();
+  }
+}

@@ -1,0 +1,89 @@
+package io.bloomguard.aop;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.springframework.transaction.ConfigurableTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/** When the transaction that Spring binds to the calling thread began. */
+final class TransactionBegin implements TransactionSynchronization {
+
+  private static final TransactionExecutionListener LISTENER = new Listener();
+
+  private final long began = System.nanoTime();
+
+  private TransactionBegin() {}
+
+  /** Watches the transactions of {@code bean}, if it manages any that are bound to threads. */
+  static void watch(Object bean) {
+    if (bean instanceof PlatformTransactionManager
+        && bean instanceof ConfigurableTransactionManager manager
+        && !manager.getTransactionExecutionListeners().contains(LISTENER)) {
+      manager.addListener(LISTENER);
+    }
+  }
+
+  /** How long the transaction of this thread has lasted, null if nobody saw it begin. */
+  static @Nullable Duration age() {
+    TransactionBegin current = bound();
+    return current == null ? null : Duration.ofNanos(System.nanoTime() - current.began);
+  }
+
+  private static @Nullable TransactionBegin bound() {
+    return (TransactionBegin) TransactionSynchronizationManager.getResource(TransactionBegin.class);
+  }
+
+  private void bind() {
+    TransactionSynchronizationManager.bindResource(TransactionBegin.class, this);
+  }
+
+  private static void unbind() {
+    TransactionSynchronizationManager.unbindResourceIfPossible(TransactionBegin.class);
+  }
+
+  // A transaction inside of this one has a begin of its own.
+
+  @Override
+  public void suspend() {
+    unbind();
+  }
+
+  @Override
+  public void resume() {
+    bind();
+  }
+
+  @Override
+  public void afterCompletion(int status) {
+    unbind();
+  }
+
+  /** Takes the time before the begin: a snapshot may be as old as that. */
+  private static final class Listener implements TransactionExecutionListener {
+
+    @Override
+    public void beforeBegin(TransactionExecution transaction) {
+      // A savepoint begins nothing.
+      if (transaction.isNewTransaction() && bound() == null) {
+        new TransactionBegin().bind();
+      }
+    }
+
+    @Override
+    public void afterBegin(TransactionExecution transaction, @Nullable Throwable failure) {
+      TransactionBegin begin = bound();
+      if (!transaction.isNewTransaction() || begin == null) {
+        return;
+      }
+      if (failure == null && TransactionSynchronizationManager.isSynchronizationActive()) {
+        TransactionSynchronizationManager.registerSynchronization(begin);
+      } else {
+        unbind();
+      }
+    }
+  }
+}

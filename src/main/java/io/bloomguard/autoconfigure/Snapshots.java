@@ -1,0 +1,95 @@
+package io.bloomguard.autoconfigure;
+
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.KeyHash;
+import io.bloomguard.filter.KeyHasher;
+import io.bloomguard.filter.Layout;
+import io.bloomguard.generation.SecretFile;
+import io.bloomguard.generation.Snapshot;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the snapshots that filters' properties name, and finds the secret beside them. */
+final class Snapshots {
+
+  private final @Nullable HashSecret configured;
+
+  /** Secret files are used where no secret is {@code configured}. */
+  Snapshots(@Nullable HashSecret configured) {
+    this.configured = configured;
+  }
+
+  /** The snapshot of a filter, null where none is set. */
+  @Nullable Snapshot snapshot(
+      String filter, FilterProperties properties, FilterShape shape, KeyHasher hasher) {
+    FilterProperties.WarmUp warmUp = properties.warmUp();
+    Path file = warmUp.snapshotFile();
+    return file == null
+        ? null
+        : new Snapshot(
+            filter,
+            file,
+            shape,
+            hasher,
+            warmUp.snapshotMaxAgeOrDefault(),
+            warmUp.trustSnapshot(),
+            !properties.source().isSet(),
+            InstantSource.system());
+  }
+
+  /** The secret that outlives this process beside the snapshot, null where none does. */
+  @Nullable HashSecret secret(
+      String filter, FilterProperties properties, FilterShape shape, KeyHash hash) {
+    Path file = properties.warmUp().snapshotFile();
+    if (file == null) {
+      return null;
+    }
+    requireUsable(filter, file);
+    boolean keyed = shape.layout() == Layout.BLOCKED && hash != KeyHash.WYHASH;
+    if (configured != null || !keyed) {
+      return null;
+    }
+    Path beside = file.resolveSibling(file.getFileName() + ".secret");
+    try {
+      return SecretFile.readOrCreate(beside);
+    } catch (IOException e) {
+      throw new InvalidBloomguardSettingException(
+          "Filter '"
+              + filter
+              + "' keeps its hash secret in '"
+              + beside
+              + "', which cannot be read, written or made private: "
+              + e,
+          "Give the file to the user that this application runs as, or set bloomguard.hash-secret.",
+          e);
+    }
+  }
+
+  /** Tries it, because what a directory says of itself may differ from what its volume allows. */
+  private static void requireUsable(String filter, Path file) {
+    String problem = null;
+    Path directory = file.getParent();
+    if (Files.exists(file) && !Files.isRegularFile(file)) {
+      problem = "is no file";
+    } else if (directory == null || !Files.isDirectory(directory)) {
+      problem = "lies in no directory";
+    } else {
+      try {
+        Files.delete(Files.createTempFile(directory, file.getFileName() + ".", ".tmp"));
+      } catch (IOException e) {
+        problem = "lies in a directory that cannot be written to (" + e + ")";
+      }
+    }
+    if (problem != null) {
+      throw new InvalidBloomguardSettingException(
+          "Filter '" + filter + "' keeps its snapshot in '" + file + "', which " + problem,
+          "Set bloomguard.filters."
+              + filter
+              + ".warm-up.snapshot to a file in a directory that this application may write to.");
+    }
+  }
+}

@@ -1,0 +1,167 @@
+package io.bloomguard.generation;
+
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings the keys of rows that other programs inserted or changed into a store, as the source tells
+ * of them.
+ *
+ * <p>Each reading goes back to the begin of the last one that succeeded, and further by the
+ * journal's retention, because a row becomes visible only when its transaction ends, and because
+ * the clocks of database and application differ. A key is added when it is first read, whatever the
+ * serving generation answers for it: it may be a false positive there and be missing in the one
+ * that is being built. When it is read again it is added only if the store has lost it.
+ */
+final class RecentKeys {
+
+  private static final Logger log = LoggerFactory.getLogger(RecentKeys.class);
+
+  private final FilterSettings settings;
+  private final GenerationStore store;
+  private final KeySource source;
+  private final Executor executor;
+  private final InstantSource clock;
+  private final Instant created;
+  private final AtomicBoolean reading = new AtomicBoolean();
+
+  /** False once the source has said that it does not tell of changes. */
+  private volatile boolean told = true;
+
+  private volatile Instant lastTry = Instant.MIN;
+
+  // Used by one reading at a time.
+  private @Nullable Instant lastRead;
+  private Set<String> lastKeys = Set.of();
+  private @Nullable String failure;
+
+  RecentKeys(
+      FilterSettings settings,
+      GenerationStore store,
+      KeySource source,
+      Executor executor,
+      InstantSource clock) {
+    this.settings = settings;
+    this.store = store;
+    this.source = source;
+    this.executor = executor;
+    this.clock = clock;
+    this.created = clock.instant();
+  }
+
+  /**
+   * Reads in the background what has changed, if that is due and is not under way. Never throws.
+   */
+  void readIfDue() {
+    if (!told || !isDue(clock.instant()) || !reading.compareAndSet(false, true)) {
+      return;
+    }
+    try {
+      executor.execute(this::read);
+    } catch (RuntimeException e) {
+      reading.set(false);
+      log.debug("Filter '{}': recent keys are not read now", settings.name(), e);
+    }
+  }
+
+  private boolean isDue(Instant now) {
+    Instant last = lastTry;
+    // A clock that was put back must not put the next reading off.
+    return last == Instant.MIN
+        || now.isBefore(last)
+        || !now.isBefore(last.plus(settings.recentInterval()));
+  }
+
+  private void read() {
+    RecentSink sink = new RecentSink(store, settings.keyRules(), lastKeys);
+    try {
+      if (!source.knowsRecent()) {
+        told = false;
+      } else if (store.status().state() == FilterState.READY) {
+        read(sink);
+      }
+    } catch (CancellationException | InterruptedException e) {
+      log.debug("Filter '{}': the reading of recent keys was cancelled", settings.name(), e);
+    } catch (Exception e) {
+      failed(sink.storeFailed() ? e.getClass().getName() : e.toString());
+    } finally {
+      reading.set(false);
+    }
+  }
+
+  private void read(RecentSink sink) throws Exception {
+    Instant now = clock.instant();
+    lastTry = now;
+    source.forEachRecent(since(now), sink);
+    sink.finish();
+    lastRead = now;
+    lastKeys = sink.keys();
+    log.debug("Filter '{}': {} recent keys were added", settings.name(), sink.added());
+    if (sink.refusal() != null) {
+      failed(sink.refusal());
+    } else if (failure != null) {
+      failure = null;
+      log.info("Filter '{}': recent keys are read again", settings.name());
+    }
+  }
+
+  /** Before a row's timestamp can be that was not visible to the reading or the build before. */
+  private Instant since(Instant now) {
+    Instant last = lastRead;
+    if (last == null) {
+      // What serves was built by this process, or is kept up to date by those that run already.
+      Instant snapshot = store.snapshotTime();
+      last = snapshot == null ? created : earlier(snapshot, created);
+    }
+    return earlier(last, now).minus(settings.journalRetention());
+  }
+
+  private static Instant earlier(Instant one, Instant other) {
+    return one.isBefore(other) ? one : other;
+  }
+
+  private void failed(@Nullable String why) {
+    if (why != null && !why.equals(failure)) {
+      failure = why;
+      log.warn(
+          "Filter '{}': recent keys could not all be read, which is tried again every {}: {}",
+          settings.name(),
+          settings.recentInterval(),
+          why);
+    }
+  }
+
+  /**
+   * Adds every key of rows changed since a moment, on this thread.
+   *
+   * @return how many were not in the serving generation; 0 from a source that does not tell
+   * @throws KeySourceException if they could not all be read
+   * @throws RuntimeException if they could not all be added
+   */
+  int add(Instant since) {
+    if (!source.knowsRecent()) {
+      return 0;
+    }
+    RecentSink sink = new RecentSink(store, settings.keyRules(), Set.of());
+    try {
+      source.forEachRecent(since, sink);
+      sink.finish();
+      return sink.added();
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      if (e instanceof InterruptedException) {
+        Thread.currentThread().interrupt();
+      }
+      throw new KeySourceException(
+          "The recent keys of filter '" + settings.name() + "' could not be read", e);
+    }
+  }
+}

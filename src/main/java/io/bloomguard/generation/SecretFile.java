@@ -1,0 +1,99 @@
+package io.bloomguard.generation;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import io.bloomguard.filter.HashSecret;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The file beside a snapshot that keeps the secret of its hash: 32 hex digits, for its owner's eyes
+ * only.
+ */
+public final class SecretFile {
+
+  private static final Logger log = LoggerFactory.getLogger(SecretFile.class);
+
+  private static final Set<PosixFilePermission> PRIVATE =
+      PosixFilePermissions.fromString("rw-------");
+
+  /** More than either form of a secret takes. */
+  private static final int MAX_BYTES = 128;
+
+  private SecretFile() {}
+
+  /**
+   * The secret in {@code file}; a new one where there is none or the file holds something else.
+   *
+   * <p>A file that others may read or write is taken away from them, and a warning says so.
+   *
+   * @throws IOException if the file cannot be read, written or made private
+   */
+  public static HashSecret readOrCreate(Path file) throws IOException {
+    if (Files.exists(file)) {
+      makePrivate(file);
+      HashSecret secret = read(file);
+      if (secret != null) {
+        return secret;
+      }
+      log.warn("The file {} holds no hash secret, so it gets a new one", file);
+    }
+    return create(file.toAbsolutePath());
+  }
+
+  private static void makePrivate(Path file) throws IOException {
+    PosixFileAttributeView view = Files.getFileAttributeView(file, PosixFileAttributeView.class);
+    if (view == null) {
+      return;
+    }
+    Set<PosixFilePermission> found = view.readAttributes().permissions();
+    if (!PRIVATE.containsAll(found)) {
+      view.setPermissions(PRIVATE);
+      log.warn(
+          "The hash secret in {} was open to others ({}) and is now its owner's alone. Delete the"
+              + " file if somebody may have read it: a new secret costs one warm-up",
+          file,
+          PosixFilePermissions.toString(found));
+    }
+  }
+
+  private static @Nullable HashSecret read(Path file) throws IOException {
+    if (Files.size(file) > MAX_BYTES) {
+      return null;
+    }
+    try {
+      return HashSecret.parse(Files.readString(file, ISO_8859_1).strip());
+    } catch (IllegalArgumentException e) {
+      return null;
+    }
+  }
+
+  /** Written beside its place and renamed, so that nobody ever reads half a secret. */
+  private static HashSecret create(Path file) throws IOException {
+    HashSecret secret = HashSecret.random();
+    // Made readable by its owner alone, as far as the file system knows owners.
+    Path temporary = Files.createTempFile(file.getParent(), file.getFileName() + ".", ".tmp");
+    try {
+      try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
+        channel.write(ByteBuffer.wrap((secret.toHex() + "\n").getBytes(ISO_8859_1)));
+        channel.force(true);
+      }
+      Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+    } finally {
+      Files.deleteIfExists(temporary);
+    }
+    return secret;
+  }
+}

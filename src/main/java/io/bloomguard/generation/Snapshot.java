@@ -1,0 +1,155 @@
+package io.bloomguard.generation;
+
+import io.bloomguard.filter.CorruptFilterException;
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.KeyHasher;
+import io.bloomguard.filter.MembershipFilter;
+import io.bloomguard.filter.MembershipFilters;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a filter on this heap leaves to the next process: which file that is, and how far it is
+ * trusted.
+ *
+ * <p>No file makes a start fail, and none that is not exactly what this filter would write is
+ * served. What can go wrong costs the filter its head start, and is said in a warning.
+ */
+public final class Snapshot {
+
+  private static final Logger log = LoggerFactory.getLogger(Snapshot.class);
+
+  private final String filter;
+  private final SnapshotFile file;
+  private final FilterShape configured;
+  private final KeyHasher hasher;
+  private final Duration maxAge;
+  private final boolean trusted;
+  private final boolean onlyCopy;
+  private final InstantSource clock;
+  private final ReentrantLock writing = new ReentrantLock();
+  // Whether the file holds the only copy of keys that could not be read.
+  private boolean untouchable;
+
+  /**
+   * A snapshot that is neither read nor written yet.
+   *
+   * @param configured the shape that is configured; a file may hold one that grew from it
+   * @param maxAge the age, by the time written in the file, past which it is refused
+   * @param trusted whether keys that are not in the file are denied before any build
+   * @param onlyCopy whether the filter has no source from which it could be built again
+   */
+  public Snapshot(
+      String filter,
+      Path file,
+      FilterShape configured,
+      KeyHasher hasher,
+      Duration maxAge,
+      boolean trusted,
+      boolean onlyCopy,
+      InstantSource clock) {
+    this.filter = filter;
+    this.file = new SnapshotFile(filter, file, configured, hasher);
+    this.configured = configured;
+    this.hasher = hasher;
+    this.maxAge = maxAge;
+    this.trusted = trusted;
+    this.onlyCopy = onlyCopy;
+    this.clock = clock;
+  }
+
+  /** Whether the filter has no source from which it could be built again. */
+  boolean onlyCopy() {
+    return onlyCopy;
+  }
+
+  /** What there is to begin with, null for nothing. Never throws. */
+  @Nullable Restored restore() {
+    try {
+      file.deleteLeftovers();
+      SnapshotFile.Content content = file.read(clock.instant(), maxAge);
+      report(content);
+      return new Restored(content.bits(), trusted, content.written());
+    } catch (NoSuchFileException e) {
+      log.debug("Filter '{}': there is no snapshot {} yet", filter, file.path());
+      return null;
+    } catch (IOException | RuntimeException e) {
+      String reason = e instanceof CorruptFilterException ? e.getMessage() : e.toString();
+      return onlyCopy ? afterLoss(reason) : refused(reason);
+    }
+  }
+
+  private void report(SnapshotFile.Content content) {
+    log.info(
+        "Filter '{}': about {} keys are in the snapshot {} of {}",
+        filter,
+        content.bits().estimatedElements(),
+        file.path(),
+        content.written());
+    if (onlyCopy && !trusted) {
+      log.warn(
+          "Filter '{}': it has no source, and keys may have been added after its snapshot was"
+              + " written, so keys that are not in it are UNKNOWN. Set warm-up.trust-snapshot if it"
+              + " may deny them",
+          filter);
+    }
+  }
+
+  private @Nullable Restored refused(@Nullable String reason) {
+    log.warn(
+        "Filter '{}': the snapshot {} is refused, and all keys are read from the source: {}",
+        filter,
+        file.path(),
+        reason);
+    return null;
+  }
+
+  /** An empty filter that must not deny, because nobody knows what the file would have told. */
+  private Restored afterLoss(@Nullable String reason) {
+    untouchable = true;
+    log.warn(
+        "Filter '{}': the snapshot {} is refused, and there is no source to read the keys from, so"
+            + " keys that are not added again are UNKNOWN. The file is left as it is until somebody"
+            + " mends or deletes it: {}",
+        filter,
+        file.path(),
+        reason);
+    return new Restored(MembershipFilters.create(configured, hasher), false, clock.instant());
+  }
+
+  /** Writes {@code bits} in place of what is there. Never throws. */
+  void write(MembershipFilter bits) {
+    writing.lock();
+    try {
+      if (untouchable) {
+        return;
+      }
+      file.write(bits, clock.instant());
+      log.debug("Filter '{}': the snapshot {} is written", filter, file.path());
+    } catch (IOException | RuntimeException e) {
+      log.warn(
+          "Filter '{}': the snapshot {} could not be written, the former one stays: {}",
+          filter,
+          file.path(),
+          e.toString());
+    } finally {
+      writing.unlock();
+    }
+  }
+
+  /**
+   * What a filter begins with.
+   *
+   * @param denies whether keys that are not in it are absent; otherwise they are unknown
+   * @param asOf when it was written
+   */
+  record Restored(MembershipFilter bits, boolean denies, Instant asOf) {}
+}

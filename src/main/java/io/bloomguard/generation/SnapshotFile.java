@@ -1,0 +1,208 @@
+package io.bloomguard.generation;
+
+import io.bloomguard.filter.CorruptFilterException;
+import io.bloomguard.filter.FilterCodec;
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.Fingerprint;
+import io.bloomguard.filter.KeyHasher;
+import io.bloomguard.filter.Layout;
+import io.bloomguard.filter.MembershipFilter;
+import io.bloomguard.filter.Sizing;
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.regex.Pattern;
+import java.util.zip.CRC32C;
+
+/**
+ * A file with the bits of a filter and the time at which they were written.
+ *
+ * <p>All numbers are big-endian:
+ *
+ * <pre>
+ * 8 bytes   magic "BLOOMSNP"
+ * 8 bytes   when it was written, in milliseconds since 1970
+ * 8 bytes   expected insertions of the filter's shape
+ * 4 bytes   CRC-32C (RFC 3720) of everything before
+ * then      the serial form of {@link FilterCodec}, and nothing behind it
+ * </pre>
+ *
+ * <p>It is written beside its place, forced to the disk and renamed, so whoever opens it finds the
+ * former one or the new one, whole. Neither way takes memory that grows with the filter, apart from
+ * the filter itself.
+ */
+final class SnapshotFile {
+
+  private static final long MAGIC =
+      ByteBuffer.wrap("BLOOMSNP".getBytes(StandardCharsets.US_ASCII)).getLong();
+  private static final int HEADER_BYTES = 3 * Long.BYTES + Integer.BYTES;
+  private static final int BUFFER_BYTES = 1 << 16;
+  private static final String TEMPORARY = ".tmp";
+
+  private final String filter;
+  private final Path file;
+  private final FilterShape configured;
+  private final KeyHasher hasher;
+
+  SnapshotFile(String filter, Path file, FilterShape configured, KeyHasher hasher) {
+    this.filter = filter;
+    this.file = file.toAbsolutePath();
+    this.configured = configured;
+    this.hasher = hasher;
+  }
+
+  Path path() {
+    return file;
+  }
+
+  /** Puts a filter, with every add that returned before the call, in place of what is there. */
+  void write(MembershipFilter bits, Instant now) throws IOException {
+    // Made readable by its owner alone, as far as the file system knows owners.
+    Path temporary = Files.createTempFile(directory(), name() + ".", TEMPORARY);
+    try {
+      try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
+        OutputStream out =
+            new BufferedOutputStream(Channels.newOutputStream(channel), BUFFER_BYTES);
+        out.write(header(now, bits.shape().expectedInsertions()));
+        FilterCodec.write(bits, fingerprint(bits.shape()), out);
+        out.flush();
+        channel.force(true);
+      }
+      Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+    } finally {
+      Files.deleteIfExists(temporary);
+    }
+    forceDirectory();
+  }
+
+  /** So that the new name outlives a crash of the machine, where a directory can be forced. */
+  private void forceDirectory() {
+    try (FileChannel channel = FileChannel.open(directory(), StandardOpenOption.READ)) {
+      channel.force(true);
+    } catch (IOException e) {
+      // Then a crash may bring the former file back, which is as whole as this one.
+    }
+  }
+
+  /**
+   * Reads what was written, if it is not older than {@code maxAge}.
+   *
+   * @throws java.nio.file.NoSuchFileException if there is no file
+   * @throws CorruptFilterException if it is damaged, truncated, foreign, too old or of the future
+   */
+  Content read(Instant now, Duration maxAge) throws IOException {
+    try (InputStream in = new BufferedInputStream(Files.newInputStream(file), BUFFER_BYTES)) {
+      ByteBuffer header = ByteBuffer.wrap(in.readNBytes(HEADER_BYTES));
+      requireWhole(header);
+      Instant written = Instant.ofEpochMilli(header.getLong(Long.BYTES));
+      requireAge(Duration.between(written, now), maxAge);
+      FilterShape shape = shape(header.getLong(2 * Long.BYTES));
+      MembershipFilter bits = FilterCodec.read(in, fingerprint(shape), hasher);
+      if (in.read() >= 0) {
+        throw new CorruptFilterException("There are bytes behind its end");
+      }
+      return new Content(bits, written);
+    }
+  }
+
+  private static byte[] header(Instant now, long insertions) {
+    ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES);
+    header.putLong(MAGIC).putLong(now.toEpochMilli()).putLong(insertions);
+    return header.putInt(checksum(header)).array();
+  }
+
+  private static void requireWhole(ByteBuffer header) throws CorruptFilterException {
+    if (header.remaining() < HEADER_BYTES) {
+      throw new CorruptFilterException("It is truncated in its header");
+    }
+    if (header.getLong(0) != MAGIC) {
+      throw new CorruptFilterException("The magic number is not that of a snapshot");
+    }
+    if (header.getInt(3 * Long.BYTES) != checksum(header)) {
+      throw new CorruptFilterException("The checksum of its header is wrong");
+    }
+  }
+
+  private static int checksum(ByteBuffer header) {
+    CRC32C checksum = new CRC32C();
+    checksum.update(header.array(), 0, 3 * Long.BYTES);
+    return (int) checksum.getValue();
+  }
+
+  private static void requireAge(Duration age, Duration maxAge) throws CorruptFilterException {
+    if (age.isNegative()) {
+      throw new CorruptFilterException("It was written " + age.negated() + " in the future");
+    }
+    if (age.compareTo(maxAge) > 0) {
+      throw new CorruptFilterException(
+          "It was written " + age + " ago, but may be at most " + maxAge + " old");
+    }
+  }
+
+  /**
+   * The configured shape, or one that grew from it by doublings. Of any other number it is the
+   * configured one, so that the codec names the difference.
+   */
+  private FilterShape shape(long insertions) throws IOException {
+    long n = configured.expectedInsertions();
+    if (insertions <= n || insertions % n != 0 || Long.bitCount(insertions / n) != 1) {
+      return configured;
+    }
+    double p = configured.falsePositiveProbability();
+    try {
+      FilterShape grown =
+          configured.layout() == Layout.BLOCKED
+              ? Sizing.blocked(insertions, p, configured.blockWords())
+              : Sizing.shape(configured.layout(), insertions, p);
+      // No memory is taken for bits that the file cannot have.
+      return grown.sizeBytes() < Files.size(file) ? grown : configured;
+    } catch (IllegalArgumentException e) {
+      return configured;
+    }
+  }
+
+  private Fingerprint fingerprint(FilterShape shape) {
+    return Fingerprint.of(filter, shape, hasher, 1, 0);
+  }
+
+  /** Deletes what a process left that was killed while it wrote. */
+  void deleteLeftovers() throws IOException {
+    Pattern leftover = Pattern.compile(Pattern.quote(name()) + "\\.\\d+" + TEMPORARY);
+    try (DirectoryStream<Path> siblings =
+        Files.newDirectoryStream(
+            directory(), path -> leftover.matcher(path.getFileName() + "").matches())) {
+      for (Path path : siblings) {
+        Files.deleteIfExists(path);
+      }
+    }
+  }
+
+  private Path directory() {
+    return Objects.requireNonNull(file.getParent(), "An absolute file has a directory");
+  }
+
+  private String name() {
+    return Objects.requireNonNull(file.getFileName(), "A file has a name").toString();
+  }
+
+  /**
+   * What a file held.
+   *
+   * @param written when it was written
+   */
+  record Content(MembershipFilter bits, Instant written) {}
+}

@@ -1,0 +1,7 @@
+-- Tells how long ago the last write of a key ended.
+-- KEYS: barrier, written. ARGV: lifetime of a note in ms.
+-- Answers open, never, or ended and the ms since then, rather too few than too many.
+if redis.call('EXISTS', KEYS[1]) == 1 then return {'open'} end
+local left = redis.call('PTTL', KEYS[2])
+if left < 0 then return {'never'} end
+return {'ended', math.max(0, tonumber(ARGV[1]) - left - 1)}

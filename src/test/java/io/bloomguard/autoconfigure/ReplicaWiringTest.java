@@ -1,0 +1,82 @@
+package io.bloomguard.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.bloomguard.generation.KeySource;
+import io.bloomguard.guard.BloomGuard;
+import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.Membership;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import redis.embedded.RedisServer;
+
+/** An application with a filter in Redis of which it keeps a copy, and one without. */
+class ReplicaWiringTest {
+
+  private static final Duration LONG = Duration.ofMinutes(2);
+
+  @Test
+  void theReplicaIsFedAsLongAsTheApplicationRuns() throws Exception {
+    int port = freePort();
+    RedisServer redis =
+        RedisServer.builder().port(port).bind("127.0.0.1").setting("save \"\"").build();
+    redis.start();
+    try {
+      Wiring.application()
+          .withConfiguration(Wiring.METERS)
+          .withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class))
+          .withBean("keys", KeySource.class, () -> sink -> sink.accept("known"))
+          .withPropertyValues(
+              "spring.data.redis.host=127.0.0.1",
+              "spring.data.redis.port=" + port,
+              "bloomguard.backend=redis",
+              "bloomguard.redis.command-timeout=2s",
+              "bloomguard.filters.items.expected-insertions=1000",
+              "bloomguard.filters.items.source.bean=keys",
+              "bloomguard.filters.items.replica.enabled=true",
+              "bloomguard.filters.items.replica.confirm=when-stale-over",
+              "bloomguard.filters.items.replica.max-staleness=1h",
+              "bloomguard.filters.others.expected-insertions=1000")
+          .run(
+              context -> {
+                BloomGuard<String> guard =
+                    context.getBean(BloomGuards.class).guard("items", String.class);
+                MeterRegistry meters = context.getBean(MeterRegistry.class);
+                await().atMost(LONG).until(() -> guard.check("unknown") == Membership.ABSENT);
+                await().atMost(LONG).until(() -> lag(meters, "items") < 1);
+                assertThat(lag(meters, "others")).isNaN();
+                assertThat(feeds()).hasSize(1);
+
+                redis.stop();
+                assertThat(guard.checkAll(List.of("known", "unknown")))
+                    .containsExactly(Membership.POSSIBLY_PRESENT, Membership.ABSENT);
+              });
+      await().atMost(LONG).until(() -> feeds().isEmpty());
+    } finally {
+      redis.stop();
+    }
+  }
+
+  private static double lag(MeterRegistry meters, String filter) {
+    return meters.get("bloomguard.replica.lag").tag("filter", filter).gauge().value();
+  }
+
+  private static List<Thread> feeds() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().startsWith("bloomguard-replica"))
+        .toList();
+  }
+
+  private static int freePort() throws Exception {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+}

@@ -1,0 +1,129 @@
+package io.bloomguard.redis.model;
+
+import java.util.List;
+
+/**
+ * What may happen in one exploration.
+ *
+ * @param events what happens to Redis, in this order
+ * @param added the keys that may be added, each once and by the node of the same number; a key that
+ *     is neither added nor foreign has had its row from the beginning
+ * @param foreign the keys whose row another program may insert, past every process
+ * @param crashes how many processes may crash
+ * @param expiries how many locks may end although their holder works on
+ * @param rebuilds how many builds begin without need
+ * @param stops how many processes may stand still for longer than their entry as a writer lives
+ * @param newcomer whether the second node has never been in contact before
+ * @param trims whether the journal is trimmed
+ */
+record Scenario(
+    String name,
+    List<Event> events,
+    int added,
+    int foreign,
+    int crashes,
+    int expiries,
+    int rebuilds,
+    int stops,
+    boolean newcomer,
+    boolean trims) {
+
+  static Scenario of(String name, Event... events) {
+    return new Scenario(name, List.of(events), 0b01, 0, 0, 0, 0, 0, false, false);
+  }
+
+  Scenario adding(int keys) {
+    return new Scenario(
+        name, events, keys, foreign, crashes, expiries, rebuilds, stops, newcomer, trims);
+  }
+
+  Scenario foreign(int keys) {
+    return new Scenario(
+        name, events, added, keys, crashes, expiries, rebuilds, stops, newcomer, trims);
+  }
+
+  Scenario crashes(int count) {
+    return new Scenario(
+        name, events, added, foreign, count, expiries, rebuilds, stops, newcomer, trims);
+  }
+
+  Scenario expiries(int count) {
+    return new Scenario(
+        name, events, added, foreign, crashes, count, rebuilds, stops, newcomer, trims);
+  }
+
+  Scenario rebuilds(int count) {
+    return new Scenario(
+        name, events, added, foreign, crashes, expiries, count, stops, newcomer, trims);
+  }
+
+  Scenario stops(int count) {
+    return new Scenario(
+        name, events, added, foreign, crashes, expiries, rebuilds, count, newcomer, trims);
+  }
+
+  Scenario withNewcomer() {
+    return new Scenario(
+        name, events, added, foreign, crashes, expiries, rebuilds, stops, true, trims);
+  }
+
+  Scenario trimming() {
+    return new Scenario(
+        name, events, added, foreign, crashes, expiries, rebuilds, stops, newcomer, true);
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+
+  /** Everything is well: one generation serves, both processes know it. */
+  World start() {
+    World world = new World();
+    world.server = 1;
+    int rows = World.ALL_KEYS & ~added & ~foreign;
+    Partition redis = world.redis;
+    int epoch = Epoch.of(1, 1);
+    redis.present = true;
+    redis.serving = 1;
+    redis.last = 1;
+    redis.losses = 1;
+    redis.epoch = epoch;
+    redis.settled = epoch;
+    redis.noted = epoch;
+    redis.home = 1;
+    redis.beat = 1;
+    Image image = redis.place(1);
+    image.state = Image.READY;
+    image.bits = rows;
+    image.beat = 1;
+    image.epoch = epoch;
+    for (int i = 0; i < World.NODES; i++) {
+      Node node = world.nodes[i];
+      node.alive = true;
+      node.guest = i != 0 && newcomer;
+      if (!node.guest) {
+        redis.writers |= 1 << i;
+        redis.reported[i] = epoch;
+        node.knows = true;
+        node.connection = 1;
+        node.serving = 1;
+        node.epoch = epoch;
+        node.losses = 1;
+        node.last = 1;
+        node.beat = 1;
+        node.confirmed = epoch;
+        node.target = epoch;
+      }
+    }
+    world.visible = rows;
+    world.held = rows;
+    world.events = events.size();
+    world.restores = events.stream().anyMatch(Accident::isRestore);
+    world.crashes = crashes;
+    world.expiries = expiries;
+    world.rebuilds = rebuilds;
+    world.stops = stops;
+    return world;
+  }
+}
