@@ -73,7 +73,7 @@ final class HashingChange {
       List<Marked> marks = forEach(true);
       Duration left = Duration.ZERO;
       for (Marked mark : marks) {
-        Duration of = mark.isOfFrom() ? lateCommits.minus(mark.age()) : Duration.ZERO;
+        Duration of = lateCommits.minus(mark.age());
         left = of.compareTo(left) > 0 ? of : left;
       }
       if (left.isZero()) {
@@ -136,6 +136,23 @@ final class HashingChange {
     from.look();
     to.look();
     return Stage.OVER;
+  }
+
+  /** Takes away marks of a change that is over, which Redis has put back in some partitions. */
+  static void endLeftOver(RedisGenerations alone) {
+    String own = alone.hashing().text();
+    RedisPartition[] partitions = alone.partitions();
+    // Partition 0 ends last: whoever finds it without a mark knows that the others need none.
+    if (!partitions[0].head().valid() || !partitions[0].head().hashing().equals(own)) {
+      return;
+    }
+    for (RedisPartition partition : partitions) {
+      String held = partition.head().hashing();
+      if (held.startsWith(own + "<")) {
+        END.run(partition.builds(), List.of(partition.keys().head()), held, own);
+        partition.read(partition.builds(), RedisConnections.SLOW);
+      }
+    }
   }
 
   /** Puts the next hashing in its place in one partition; false where it has not everything. */
@@ -208,7 +225,7 @@ final class HashingChange {
           return new Marked(reply.text(1), age, reply.text(3).equals("1"));
         }
         case "moved" -> {
-          return Marked.NOT_OF_FROM;
+          return Marked.MOVED;
         }
         case "headless" -> {
           RedisPartition lost = partition.keys().arriving() ? from.partitions()[index] : partition;
@@ -228,12 +245,12 @@ final class HashingChange {
    *
    * @param at when it was marked, as the script writes it; empty where the hashing before has no
    *     such partition, or has it no more
-   * @param age how long ago
+   * @param age for how long every add has reached the next hashing, which has lost none since
    * @param built whether the next hashing has all that was added before
    */
   record Marked(String at, Duration age, boolean built) {
 
-    static final Marked NOT_OF_FROM = new Marked("", Duration.ZERO, true);
+    static final Marked MOVED = new Marked("", Duration.ofDays(36_500), true);
 
     boolean isOfFrom() {
       return !at.isEmpty();
