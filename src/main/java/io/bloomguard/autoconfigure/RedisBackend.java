@@ -109,7 +109,6 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
     try {
       if (connections == null) {
         connections = new RedisConnections(factory.get(), settings.commandTimeout());
-        connections.tryToConnect();
       }
       return connections;
     } finally {

@@ -76,6 +76,12 @@ final class PartitionHead {
     pair = other;
   }
 
+  /** The hashing that a head made by this process says: with the mark of a change it knows of. */
+  String hashing() {
+    String mark = pair.mark();
+    return mark.isEmpty() ? RedisHead.hashing(own) : mark;
+  }
+
   /**
    * The head after {@code seen} did not help: read again by one thread at a time, and not at all
    * for a while after a reading that changed nothing. Never throws.

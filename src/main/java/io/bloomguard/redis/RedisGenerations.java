@@ -97,7 +97,7 @@ final class RedisGenerations implements GenerationStore {
               secret,
               settling,
               space.isUnderstood(),
-              i == 0 ? null : partitions[0],
+              partitions,
               replica == null ? null : new PartitionReplica(replica, ticker));
     }
     this.board = new BuildBoard(filter.name(), partitions[0]);
@@ -151,6 +151,11 @@ final class RedisGenerations implements GenerationStore {
       }
     }
     return false;
+  }
+
+  /** Whether another hashing has taken the place of this one where it has a key, as last read. */
+  boolean hasMoved(String key) {
+    return partitionOf(hasher.hash(key)).head().condition() == RedisHead.Condition.MOVED;
   }
 
   /**

@@ -31,10 +31,8 @@ final class RedisPartition {
   private static final LuaScript ROLLBACK = LuaScript.ofPartition("rollback");
   private static final LuaScript MAINTAIN = LuaScript.ofPartition("maintain");
 
-  /**
-   * Partition 0, null for itself: it says which hashing the filter has, partition count included.
-   */
-  private final @Nullable RedisPartition root;
+  /** Of the filter; the first says which hashing it has, partition count included. */
+  private final RedisPartition[] all;
 
   private final RedisLink requests;
   private final RedisLink builds;
@@ -56,9 +54,9 @@ final class RedisPartition {
       RedisSecret secret,
       Settling settling,
       Predicate<String> isUnderstood,
-      @Nullable RedisPartition root,
+      RedisPartition[] all,
       @Nullable PartitionReplica replica) {
-    this.root = root;
+    this.all = all;
     this.requests = connections.requests(keys.head());
     this.builds = connections.builds(keys.head());
     this.keys = keys;
@@ -301,8 +299,10 @@ final class RedisPartition {
       // Only the change makes it, in one step with the mark that leads every add to it.
       throw new StoreUnavailableException("Its head for the next hashing is missing", null);
     }
-    if (root != null) {
-      root.require(timeout);
+    if (own.partition() != 0) {
+      all[0].require(timeout);
+    } else {
+      requireNoOther(timeout);
     }
     // The search for leftovers goes through all keys of the server: once is enough.
     creating.lock();
@@ -333,7 +333,16 @@ final class RedisPartition {
       cursor = page;
     } while (!cursor.isFinished());
     String server = link.server();
-    CREATE.start(link.only(server), names, mode, RedisHead.hashing(own), server).await(timeout);
+    CREATE.start(link.only(server), names, mode, head.hashing(), server).await(timeout);
+  }
+
+  /** Makes sure that the filter is not of another hashing, of which this partition was lost. */
+  private void requireNoOther(Duration timeout) {
+    for (int i = 1; i < all.length; i++) {
+      if (all[i].read(all[i].requests, timeout).condition() == Condition.FOREIGN) {
+        throw new StoreUnavailableException(message(PartitionHead.FOREIGN), null);
+      }
+    }
   }
 
   /** Makes sure that the filter has this hashing. */

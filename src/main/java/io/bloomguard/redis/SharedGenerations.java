@@ -4,6 +4,7 @@ import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.KeyHasher;
+import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.GenerationStore;
@@ -172,10 +173,10 @@ public final class SharedGenerations implements GenerationStore {
       return answers;
     }
     // It answers only in partitions where it has arrived; and once it has arrived anywhere, it has
-    // everything.
+    // everything, but for what a partition took alone after losing its mark.
     Membership[] there = next.checkAll(keys);
     for (int i = 0; i < answers.length; i++) {
-      if (answers[i] == Membership.UNKNOWN) {
+      if (answers[i] == Membership.UNKNOWN && now.current().hasMoved(keys.get(i))) {
         answers[i] = there[i];
       }
     }
@@ -236,7 +237,9 @@ public final class SharedGenerations implements GenerationStore {
       explanation = now.current().explain(key);
     }
     RedisGenerations next = now.next();
-    return explanation.membership() == Membership.UNKNOWN && next != null && next.hasArrived()
+    return explanation.membership() == Membership.UNKNOWN
+            && next != null
+            && now.current().hasMoved(key)
         ? next.explain(key)
         : explanation;
   }
@@ -266,7 +269,8 @@ public final class SharedGenerations implements GenerationStore {
     change.open();
     next.pair(Hashing.Pair.arriving(next.hashing(), current.hashing()));
     Spaces both = new Spaces(current, next);
-    return new ChangingBuild(next.beginBuild(shape), change, () -> begin(both));
+    Build build = next.beginBuild(fitting(shape, next.hashing().partitions()));
+    return new ChangingBuild(build, change, () -> begin(both));
   }
 
   /** The hashing that is configured, as a head says it. */
@@ -282,6 +286,17 @@ public final class SharedGenerations implements GenerationStore {
       throw new IllegalStateException("A process knows its own secret");
     }
     return wanted;
+  }
+
+  /** The largest shape up to {@code shape} for which so many partitions are enough. */
+  private FilterShape fitting(FilterShape shape, int partitions) {
+    FilterShape fitting = shape;
+    while (RedisGenerations.count(fitting, limits) > partitions) {
+      // The count was fixed when the change began: the next build, after its end, has more.
+      long fewer = fitting.expectedInsertions() - Math.max(1, fitting.expectedInsertions() / 16);
+      fitting = Sizing.blocked(fewer, shape.falsePositiveProbability(), shape.blockWords());
+    }
+    return fitting;
   }
 
   private HashingChange change(RedisGenerations from, RedisGenerations to) {
@@ -351,6 +366,7 @@ public final class SharedGenerations implements GenerationStore {
     buildDue = false;
     if (next == null) {
       idle = false;
+      HashingChange.endLeftOver(now.current());
       return;
     }
     if (next.hasArrived() && now.news() == null) {

@@ -513,7 +513,7 @@ class RedisGenerationsTest extends RedisTestBase {
             Duration.ofMinutes(2),
             () -> new Settling.Refill(false, since -> {})),
         text -> false,
-        null,
+        new RedisPartition[0],
         null);
   }
 
