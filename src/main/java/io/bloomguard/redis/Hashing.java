@@ -81,17 +81,23 @@ record Hashing(int canonical, String hash, String secretId, int partitions) {
    *
    * @param mark besides the plain hashing; empty for nothing
    * @param successor whose head may have taken the place of this one; empty for nobody's
+   * @param predecessor whose place this one takes; empty for nobody's
    */
-  record Pair(String mark, String successor) {
+  record Pair(String mark, String successor, String predecessor) {
 
-    static final Pair NONE = new Pair("", "");
+    static final Pair NONE = new Pair("", "", "");
 
     static Pair leaving(Hashing from, Hashing to) {
-      return new Pair(Mark.leaving(from, to), to.text());
+      return new Pair(Mark.leaving(from, to), to.text(), "");
     }
 
     static Pair arriving(Hashing to, Hashing from) {
-      return new Pair(Mark.arriving(to, from), "");
+      return new Pair(Mark.arriving(to, from), "", from.text());
+    }
+
+    /** Whether a head is, by what it says of hashings, of the one before this one. */
+    boolean isPredecessor(String head) {
+      return !predecessor.isEmpty() && Mark.parse(head).own().equals(predecessor);
     }
   }
 }

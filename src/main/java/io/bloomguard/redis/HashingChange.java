@@ -23,6 +23,7 @@ final class HashingChange {
   private static final LuaScript READY = LuaScript.of("change_ready");
   private static final LuaScript MOVE = LuaScript.of("change_move");
   private static final LuaScript END = LuaScript.of("change_end");
+  private static final LuaScript DROP = LuaScript.of("change_drop");
 
   private final String filter;
   private final RedisGenerations from;
@@ -138,20 +139,34 @@ final class HashingChange {
     return Stage.OVER;
   }
 
-  /** Takes away marks of a change that is over, which Redis has put back in some partitions. */
-  static void endLeftOver(RedisGenerations alone) {
+  /**
+   * Puts right what Redis has put back in some partitions after a change was over: takes marks of
+   * it away, and drops what is of another hashing than partition 0, so that it is lost rather than
+   * foreign for good. Partition 0 changes last, so that whatever it has all others had.
+   */
+  static void repair(RedisGenerations alone) {
     String own = alone.hashing().text();
     RedisPartition[] partitions = alone.partitions();
-    // Partition 0 ends last: whoever finds it without a mark knows that the others need none.
-    if (!partitions[0].head().valid() || !partitions[0].head().hashing().equals(own)) {
-      return;
-    }
-    for (RedisPartition partition : partitions) {
+    RedisPartition root = partitions[0];
+    for (int i = 1; i < partitions.length; i++) {
+      RedisPartition partition = partitions[i];
       String held = partition.head().hashing();
-      if (held.startsWith(own + "<")) {
-        END.run(partition.builds(), List.of(partition.keys().head()), held, own);
-        partition.read(partition.builds(), RedisConnections.SLOW);
+      // In this order: partition 0 is looked at after the other, which must not change until then.
+      if (held.isEmpty()
+          || held.equals(own)
+          || !root.read(root.builds(), RedisConnections.SLOW).hashing().equals(own)
+          || !root.head().valid()) {
+        continue;
       }
+      List<byte[]> names =
+          List.of(
+              partition.keys().head(), partition.keys().journal(), partition.keys().writers());
+      if (held.startsWith(own + "<")) {
+        END.run(partition.builds(), names.subList(0, 1), held, own);
+      } else {
+        DROP.run(partition.builds(), names, held);
+      }
+      partition.read(partition.builds(), RedisConnections.SLOW);
     }
   }
 

@@ -152,6 +152,11 @@ final class PartitionHead {
 
   /** A head that is older than what its server had shown before was put back: not to be trusted. */
   private RedisHead notOlder(RedisHead fresh, Seen before) {
+    if (fresh.condition() == Condition.MOVED) {
+      // If what was here comes back, it lacks what was added since.
+      Seen now = seen();
+      seen = new Seen(now.server, now.beat + 1);
+    }
     if (!fresh.valid()) {
       return fresh;
     }
@@ -181,8 +186,24 @@ final class PartitionHead {
     return now.server.equals(server) ? now.beat : 0;
   }
 
+  /** Believes nothing that is not later than what another head has shown. */
+  void expectLater(PartitionHead other) {
+    reading.lock();
+    try {
+      Seen there = other.seen();
+      seen = new Seen(there.server, there.beat + 1);
+    } finally {
+      reading.unlock();
+    }
+  }
+
   private RedisHead fetch(RedisLink link, Duration timeout) {
     RedisHead there = fetch(link, timeout, keys.head());
+    if (!keys.arriving() && pair.isPredecessor(there.hashing())) {
+      // Redis went back to before its arrival.
+      keys.departed();
+      there = fetch(link, timeout, keys.head());
+    }
     if (!there.valid() && keys.arriving()) {
       RedisHead current = fetch(link, timeout, keys.current().head());
       if (Hashing.Mark.parse(current.hashing()).own().equals(RedisHead.hashing(own))) {

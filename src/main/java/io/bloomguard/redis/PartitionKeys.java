@@ -40,6 +40,11 @@ final class PartitionKeys {
     arriving = false;
   }
 
+  /** It has no more, because Redis went back to before. */
+  void departed() {
+    arriving = true;
+  }
+
   /** Where the hashing that serves has its head, journal and writers. */
   Place current() {
     return current;

@@ -127,6 +127,7 @@ final class RedisGenerations implements GenerationStore {
 
   /** Says which hashing besides its own the heads may name from now on. */
   void pair(Hashing.Pair other) {
+    standsAlone = false;
     for (RedisPartition partition : partitions) {
       partition.pair(other);
     }
@@ -134,13 +135,31 @@ final class RedisGenerations implements GenerationStore {
 
   /** No other hashing is before this one any more. */
   void standAlone() {
-    standsAlone = true;
     pair(Hashing.Pair.NONE);
+    standsAlone = true;
   }
 
   /** Whether it was seen that no other hashing is before this one any more. */
   boolean standsAlone() {
     return standsAlone;
+  }
+
+  /**
+   * Takes over what is known of the same filter under another hashing.
+   *
+   * @param back whether the filter had that one after this one, so that nothing here can be newer
+   */
+  void goesOnFrom(RedisGenerations other, boolean back) {
+    long newest = 0;
+    for (RedisPartition partition : other.partitions) {
+      newest = Math.max(newest, partition.newestGeneration());
+    }
+    for (RedisPartition partition : partitions) {
+      partition.knowsGeneration(newest);
+      if (back) {
+        partition.expectLater(other.partitions[0]);
+      }
+    }
   }
 
   /** Whether this hashing has taken the place of another in a partition, as far as is known. */

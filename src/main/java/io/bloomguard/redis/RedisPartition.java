@@ -452,6 +452,21 @@ final class RedisPartition {
     }
   }
 
+  /** The number of the newest generation that was seen. */
+  long newestGeneration() {
+    return Math.max(writer.newestGeneration(), head().last());
+  }
+
+  /** There was a generation of that number: a head that has only older ones was put back. */
+  void knowsGeneration(long number) {
+    writer.knowsGeneration(number);
+  }
+
+  /** Nothing is to be believed here that is not later than what was seen of another partition. */
+  void expectLater(RedisPartition other) {
+    head.expectLater(other.head);
+  }
+
   /** The highest beat that a server has shown; 0 if nothing is known of it. */
   long seenAt(String server) {
     return head.seenAt(server);

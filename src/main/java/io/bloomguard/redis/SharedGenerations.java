@@ -18,6 +18,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +45,9 @@ public final class SharedGenerations implements GenerationStore {
   private final ReentrantLock following = new ReentrantLock();
   private volatile Spaces spaces;
 
+  /** Hashings that the filter had before, as this process saw it. */
+  private final Set<Hashing> left = ConcurrentHashMap.newKeySet();
+
   /** Whether a change had no builder when this process looked last, and when it did before. */
   private volatile boolean buildDue;
 
@@ -57,18 +62,32 @@ public final class SharedGenerations implements GenerationStore {
    */
   private record Spaces(RedisGenerations current, @Nullable RedisGenerations next) {
 
-    /** The first thing that a head, as last read, says of another hashing; null for nothing. */
+    /**
+     * The first thing that a head, as last read, says of another hashing; null for nothing. Which
+     * hashing the filter has is for partition 0 to say: another that differs was put back. But the
+     * others tell of changes of that hashing as well.
+     */
     @Nullable String news() {
       String own = current.hashing().text();
-      for (RedisPartition partition : current.partitions()) {
-        String text = partition.head().hashing();
+      RedisPartition[] partitions = current.partitions();
+      for (int i = 0; i < partitions.length; i++) {
+        String text = partitions[i].head().hashing();
         // A partition that was read before its change ended is no news.
         boolean old = current.standsAlone() && text.startsWith(own + "<");
-        if (!text.isEmpty() && !text.equals(own) && !old) {
+        boolean told = i == 0 || text.startsWith(own) || text.endsWith("<" + own);
+        if (!text.isEmpty() && !text.equals(own) && !old && told) {
           return text;
         }
       }
       return null;
+    }
+
+    /** The one of a hashing, null if it is neither. */
+    @Nullable RedisGenerations of(Hashing hashing) {
+      if (current.hashing().equals(hashing)) {
+        return current;
+      }
+      return next != null && next.hashing().equals(hashing) ? next : null;
     }
   }
 
@@ -262,7 +281,7 @@ public final class SharedGenerations implements GenerationStore {
       if (wanted.hashing().equals(current.hashing())) {
         return current.beginBuild(shape);
       }
-      next = generations(wanted);
+      next = following(now, wanted);
       onNew.accept(next);
     }
     HashingChange change = change(current, next);
@@ -366,7 +385,7 @@ public final class SharedGenerations implements GenerationStore {
     buildDue = false;
     if (next == null) {
       idle = false;
-      HashingChange.endLeftOver(now.current());
+      HashingChange.repair(now.current());
       return;
     }
     if (next.hasArrived() && now.news() == null) {
@@ -454,7 +473,6 @@ public final class SharedGenerations implements GenerationStore {
     }
   }
 
-  @SuppressWarnings("ReferenceEquality") // another object: another hashing
   private @Nullable Spaces spaces(Spaces now, Hashing.Mark mark) {
     boolean arriving = mark.relation() == '<';
     Hashing current = Hashing.parse(arriving ? mark.other() : mark.own());
@@ -462,11 +480,8 @@ public final class SharedGenerations implements GenerationStore {
     if (serving == null) {
       return null;
     }
-    RedisGenerations known = now.next();
-    RedisGenerations first = now.current();
-    if (!first.hashing().equals(current)) {
-      first = known != null && known.hashing().equals(current) ? known : generations(serving);
-    }
+    RedisGenerations known = now.of(current);
+    RedisGenerations first = known == null ? following(now, serving) : known;
     if (mark.relation() == ' ') {
       return new Spaces(first, null);
     }
@@ -475,10 +490,16 @@ public final class SharedGenerations implements GenerationStore {
     if (coming == null) {
       return null;
     }
-    if (known != null && known != first && known.hashing().equals(next)) {
-      return new Spaces(first, known);
-    }
-    return new Spaces(first, generations(coming));
+    RedisGenerations second = now.of(next);
+    return new Spaces(first, second == null ? following(now, coming) : second);
+  }
+
+  /** What comes after what this process has followed so far. */
+  private RedisGenerations following(Spaces now, Space space) {
+    RedisGenerations fresh = generations(space);
+    // Redis may have gone back to a hashing of before, which lacks what was added since.
+    fresh.goesOnFrom(now.current(), left.contains(space.hashing()));
+    return fresh;
   }
 
   /** Adds look at the spaces before and after: so these change before any head is accepted. */
@@ -495,6 +516,7 @@ public final class SharedGenerations implements GenerationStore {
     }
     spaces = fresh;
     if (current != before.current()) {
+      left.add(before.current().hashing());
       before.current().stopReplica();
       current.startReplica();
     }

@@ -5,12 +5,14 @@ import static io.bloomguard.guard.Membership.UNKNOWN;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
+import io.bloomguard.generation.BuildRunningException;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.GenerationStore.Build;
 import io.bloomguard.generation.RebuildProgress;
@@ -18,10 +20,12 @@ import io.bloomguard.generation.RunningBuild;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
+import io.lettuce.core.RestoreArgs;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -146,6 +150,30 @@ class HashingChangeLossTest extends RedisTestBase {
     return ("bloomguard:{" + filter + ":" + partition + "}:next:head").getBytes(UTF_8);
   }
 
+  /** All keys of a partition, or of all of them. */
+  private Map<String, byte[]> dump(String partition) {
+    Map<String, byte[]> dump = new TreeMap<>();
+    for (byte[] key : redis.commands().keys("bloomguard:{" + filter + ":" + partition + "}:*")) {
+      dump.put(new String(key, UTF_8), redis.commands().dump(key));
+    }
+    return dump;
+  }
+
+  private void restore(String partition, Map<String, byte[]> dump) {
+    redis
+        .commands()
+        .keys("bloomguard:{" + filter + ":" + partition + "}:*")
+        .forEach(key -> redis.commands().del(key));
+    dump.forEach(
+        (key, value) ->
+            redis.commands().restore(key.getBytes(UTF_8), value, new RestoreArgs().ttl(0)));
+    // It was another server that has shown it.
+    byte[] server = "server".getBytes(UTF_8);
+    for (byte[] key : redis.commands().keys("bloomguard:{" + filter + ":" + partition + "}:*head")) {
+      redis.commands().hset(key, Map.of(server, "another".getBytes(UTF_8), "epoch".getBytes(UTF_8), "another:1".getBytes(UTF_8)));
+    }
+  }
+
   /** As managed filters do. */
   private void maintain(int rounds, SharedGenerations... stores) {
     for (int round = 0; round < rounds; round++) {
@@ -159,13 +187,32 @@ class HashingChangeLossTest extends RedisTestBase {
             build.awaitSource();
             build.addAll(source.toArray(new String[0]), source.size());
             build.publish();
-          } catch (StoreUnavailableException e) {
+          } catch (StoreUnavailableException | BuildRunningException e) {
             // It is tried again.
           }
         }
         notDenied(store);
       }
     }
+  }
+
+  /** So many adds that both are writers of every partition. */
+  private void many() {
+    for (int i = 0; i < 3; i++) {
+      step();
+    }
+  }
+
+  private void settled() {
+    await()
+        .atMost(Duration.ofSeconds(45))
+        .until(
+            () -> {
+              maintain(1, a, b);
+              return !hashing(0).matches(".*[<>].*")
+                  && keysOf(a, UNKNOWN).isEmpty()
+                  && keysOf(b, UNKNOWN).isEmpty();
+            });
   }
 
   private static RunningBuild cancelled() {
@@ -211,6 +258,55 @@ class HashingChangeLossTest extends RedisTestBase {
       build.announce(cancelled());
       assertThatThrownBy(build::awaitSource).isInstanceOf(CancellationException.class);
     }
+  }
+
+  /** As after a failover to a server that has not heard of it. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void anArrivalThatRedisLosesIsSeenByAll(boolean built) {
+    many();
+    if (built) {
+      built();
+      redis.commands().save();
+    } else {
+      List<HashingChange.Marked> marks = marked();
+      many();
+      redis.commands().save();
+      try (Build build = to.beginBuild(SHAPE)) {
+        build.addAll(source.toArray(new String[0]), source.size());
+        build.publish();
+      }
+      change.built(marks);
+    }
+    assertThat(change.move(LAST)).isTrue();
+    step();
+    redis.restartFromDump();
+
+    settled();
+    decided(a);
+    decided(b);
+    step();
+  }
+
+  /** As one master of a cluster that starts from an old dump; {@code *} is all of them. */
+  @ParameterizedTest
+  @ValueSource(strings = {"0", "3", "*"})
+  void aPartitionOfBeforeTheChangeIsChangedAgain(String partition) {
+    many();
+    Map<String, byte[]> before = dump(partition);
+    try (Build build = b.beginBuild(SHAPE)) {
+      build.awaitSource();
+      build.addAll(source.toArray(new String[0]), source.size());
+      build.publish();
+    }
+    maintain(2, a, b);
+    step();
+    restore(partition, before);
+
+    settled();
+    decided(a);
+    decided(b);
+    step();
   }
 
   @Test
