@@ -109,6 +109,7 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
     try {
       if (connections == null) {
         connections = new RedisConnections(factory.get(), settings.commandTimeout());
+        connections.tryToConnect();
       }
       return connections;
     } finally {

@@ -159,8 +159,7 @@ final class HashingChange {
         continue;
       }
       List<byte[]> names =
-          List.of(
-              partition.keys().head(), partition.keys().journal(), partition.keys().writers());
+          List.of(partition.keys().head(), partition.keys().journal(), partition.keys().writers());
       if (held.startsWith(own + "<")) {
         END.run(partition.builds(), names.subList(0, 1), held, own);
       } else {

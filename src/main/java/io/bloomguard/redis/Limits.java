@@ -44,6 +44,10 @@ record Limits(
     return new Limits(maxImageBytes, other, lifetime, grace, lateCommits);
   }
 
+  Limits withLifetime(Duration other) {
+    return new Limits(maxImageBytes, lockLifetime, other, grace, lateCommits);
+  }
+
   Limits withLateCommits(Duration other) {
     return new Limits(maxImageBytes, lockLifetime, lifetime, grace, other);
   }

@@ -41,7 +41,10 @@ class HashingChangeLossTest extends RedisTestBase {
 
   /** So that the shape of the tests has five partitions. */
   private static final Limits MANY =
-      AT_ONCE.withLateCommits(Duration.ZERO).withMaxImageBytes(50_000);
+      AT_ONCE
+          .withLateCommits(Duration.ZERO)
+          .withMaxImageBytes(50_000)
+          .withLifetime(Duration.ofSeconds(2));
 
   private static final int LAST = 4;
 
@@ -169,8 +172,17 @@ class HashingChangeLossTest extends RedisTestBase {
             redis.commands().restore(key.getBytes(UTF_8), value, new RestoreArgs().ttl(0)));
     // It was another server that has shown it.
     byte[] server = "server".getBytes(UTF_8);
-    for (byte[] key : redis.commands().keys("bloomguard:{" + filter + ":" + partition + "}:*head")) {
-      redis.commands().hset(key, Map.of(server, "another".getBytes(UTF_8), "epoch".getBytes(UTF_8), "another:1".getBytes(UTF_8)));
+    for (byte[] key :
+        redis.commands().keys("bloomguard:{" + filter + ":" + partition + "}:*head")) {
+      redis
+          .commands()
+          .hset(
+              key,
+              Map.of(
+                  server,
+                  "another".getBytes(UTF_8),
+                  "epoch".getBytes(UTF_8),
+                  "another:1".getBytes(UTF_8)));
     }
   }
 
@@ -244,9 +256,7 @@ class HashingChangeLossTest extends RedisTestBase {
     }
     String longAgo = Long.toString((System.currentTimeMillis() - 2 * 3_600_000) * 1000);
     for (int i = 0; i <= LAST; i++) {
-      redis
-          .commands()
-          .hset(head(i), Map.of("marked".getBytes(UTF_8), longAgo.getBytes(UTF_8)));
+      redis.commands().hset(head(i), Map.of("marked".getBytes(UTF_8), longAgo.getBytes(UTF_8)));
     }
     try (Build build = patient.beginBuild(SHAPE)) {
       build.announce(cancelled());

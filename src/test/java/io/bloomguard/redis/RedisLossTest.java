@@ -27,8 +27,9 @@ class RedisLossTest extends RedisTestBase {
 
   private static final List<String> SOURCE = List.of("s1", "s2");
 
-  /** Long enough for both to come forward, and shorter than the usual one. */
-  private static final Limits LIMITS = Limits.USUAL.withGrace(Duration.ofSeconds(1));
+  /** Long enough for both to come forward, and shorter than the usual ones. */
+  private static final Limits LIMITS =
+      Limits.USUAL.withGrace(Duration.ofSeconds(1)).withLifetime(Duration.ofSeconds(5));
 
   private RedisGenerations a;
   private RedisGenerations b;
