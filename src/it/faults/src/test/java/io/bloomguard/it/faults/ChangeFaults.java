@@ -49,7 +49,7 @@ final class ChangeFaults {
   }
 
   private static Fault fault(String name, Fault.Strike strike) {
-    return Fault.of(STANDALONE, name, strike).within(60).times(0, 1);
+    return Fault.of(STANDALONE, name, strike).excusing(2).within(60).times(0, 1);
   }
 
   /** As an operator does it. Traffic is on one filter, so only that one is built again. */
