@@ -475,23 +475,23 @@ public final class SharedGenerations implements GenerationStore {
 
   private @Nullable Spaces spaces(Spaces now, Hashing.Mark mark) {
     boolean arriving = mark.relation() == '<';
-    Hashing current = Hashing.parse(arriving ? mark.other() : mark.own());
-    Space serving = current == null ? null : hashers.space(current, false);
-    if (serving == null) {
+    RedisGenerations current = space(now, arriving ? mark.other() : mark.own(), false);
+    if (current == null || mark.relation() == ' ') {
+      return current == null ? null : new Spaces(current, null);
+    }
+    RedisGenerations next = space(now, arriving ? mark.own() : mark.other(), true);
+    return next == null ? null : new Spaces(current, next);
+  }
+
+  /** The one of a hashing, given as a head says it; null if this process cannot follow it. */
+  private @Nullable RedisGenerations space(Spaces now, String text, boolean arriving) {
+    Hashing hashing = Hashing.parse(text);
+    Space space = hashing == null ? null : hashers.space(hashing, arriving);
+    if (hashing == null || space == null) {
       return null;
     }
-    RedisGenerations known = now.of(current);
-    RedisGenerations first = known == null ? following(now, serving) : known;
-    if (mark.relation() == ' ') {
-      return new Spaces(first, null);
-    }
-    Hashing next = Hashing.parse(arriving ? mark.own() : mark.other());
-    Space coming = next == null ? null : hashers.space(next, true);
-    if (coming == null) {
-      return null;
-    }
-    RedisGenerations second = now.of(next);
-    return new Spaces(first, second == null ? following(now, coming) : second);
+    RedisGenerations known = now.of(hashing);
+    return known == null ? following(now, space) : known;
   }
 
   /** What comes after what this process has followed so far. */
