@@ -169,7 +169,7 @@ final class PartitionHead {
   }
 
   /** What has been seen so far, the beats of checks and adds included. */
-  private Seen seen() {
+  Seen seen() {
     Seen noted = seen;
     RedisHead now = head;
     RedisImage serving = now.serving();
@@ -186,12 +186,11 @@ final class PartitionHead {
     return now.server.equals(server) ? now.beat : 0;
   }
 
-  /** Believes nothing that is not later than what another head has shown. */
-  void expectLater(PartitionHead other) {
+  /** Believes nothing that is not later. */
+  void expectLater(Seen before) {
     reading.lock();
     try {
-      Seen there = other.seen();
-      seen = new Seen(there.server, there.beat + 1);
+      seen = new Seen(before.server, before.beat + 1);
     } finally {
       reading.unlock();
     }
@@ -265,5 +264,5 @@ final class PartitionHead {
   }
 
   /** The highest beat that a server has shown. */
-  private record Seen(String server, long beat) {}
+  record Seen(String server, long beat) {}
 }

@@ -144,20 +144,25 @@ final class RedisGenerations implements GenerationStore {
     return standsAlone;
   }
 
+  /** How far each partition was when it was last seen. */
+  List<PartitionHead.Seen> seen() {
+    return Arrays.stream(partitions).map(RedisPartition::seen).toList();
+  }
+
   /**
    * Takes over what is known of the same filter under another hashing.
    *
-   * @param back whether the filter had that one after this one, so that nothing here can be newer
+   * @param left how far the partitions were when this hashing was replaced; empty if it never was
    */
-  void goesOnFrom(RedisGenerations other, boolean back) {
+  void goesOnFrom(RedisGenerations other, List<PartitionHead.Seen> left) {
     long newest = 0;
     for (RedisPartition partition : other.partitions) {
       newest = Math.max(newest, partition.newestGeneration());
     }
-    for (RedisPartition partition : partitions) {
-      partition.knowsGeneration(newest);
-      if (back) {
-        partition.expectLater(other.partitions[0]);
+    for (int i = 0; i < partitions.length; i++) {
+      partitions[i].knowsGeneration(newest);
+      if (i < left.size()) {
+        partitions[i].expectLater(left.get(i));
       }
     }
   }

@@ -462,9 +462,14 @@ final class RedisPartition {
     writer.knowsGeneration(number);
   }
 
-  /** Nothing is to be believed here that is not later than what was seen of another partition. */
-  void expectLater(RedisPartition other) {
-    head.expectLater(other.head);
+  /** How far it was when it was last seen. */
+  PartitionHead.Seen seen() {
+    return head.seen();
+  }
+
+  /** Nothing is to be believed here that is not later. */
+  void expectLater(PartitionHead.Seen before) {
+    head.expectLater(before);
   }
 
   /** The highest beat that a server has shown; 0 if nothing is known of it. */

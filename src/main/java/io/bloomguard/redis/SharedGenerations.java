@@ -18,7 +18,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -45,8 +45,8 @@ public final class SharedGenerations implements GenerationStore {
   private final ReentrantLock following = new ReentrantLock();
   private volatile Spaces spaces;
 
-  /** Hashings that the filter had before, as this process saw it. */
-  private final Set<Hashing> left = ConcurrentHashMap.newKeySet();
+  /** Hashings that the filter had before, and how far the one after each was at that moment. */
+  private final Map<Hashing, List<PartitionHead.Seen>> left = new ConcurrentHashMap<>();
 
   /** Whether a change had no builder when this process looked last, and when it did before. */
   private volatile boolean buildDue;
@@ -498,7 +498,7 @@ public final class SharedGenerations implements GenerationStore {
   private RedisGenerations following(Spaces now, Space space) {
     RedisGenerations fresh = generations(space);
     // Redis may have gone back to a hashing of before, which lacks what was added since.
-    fresh.goesOnFrom(now.current(), left.contains(space.hashing()));
+    fresh.goesOnFrom(now.current(), left.getOrDefault(space.hashing(), List.of()));
     return fresh;
   }
 
@@ -516,7 +516,7 @@ public final class SharedGenerations implements GenerationStore {
     }
     spaces = fresh;
     if (current != before.current()) {
-      left.add(before.current().hashing());
+      left.put(before.current().hashing(), current.seen());
       before.current().stopReplica();
       current.startReplica();
     }

@@ -55,7 +55,8 @@ class HashingChangeTest extends RedisTestBase {
 
   private static final long SMALL = 50_000;
 
-  private static final Limits NOW = AT_ONCE.withLateCommits(Duration.ZERO);
+  private static final Limits NOW =
+      AT_ONCE.withLateCommits(Duration.ZERO).withLockLifetime(Duration.ofSeconds(5));
   private static final Limits MANY = NOW.withMaxImageBytes(SMALL);
 
   /** What changes, from one to the other. */
