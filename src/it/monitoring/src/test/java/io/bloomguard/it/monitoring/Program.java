@@ -62,12 +62,17 @@ final class Program {
   }
 
   /** Ends a process in order. */
-  static void end(Process process) throws InterruptedException {
+  static void end(Process process) {
     process.destroy();
-    if (!process.waitFor(30, TimeUnit.SECONDS)) {
-      process.destroyForcibly();
-      throw new IllegalStateException("Had to be killed: " + process.info().command());
+    try {
+      if (process.waitFor(30, TimeUnit.SECONDS)) {
+        return;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
+    process.destroyForcibly();
+    throw new IllegalStateException("Had to be killed: " + process.info().command());
   }
 
   record Ended(int status, String output) {}

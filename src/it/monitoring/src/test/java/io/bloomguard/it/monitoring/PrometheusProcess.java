@@ -95,7 +95,7 @@ final class PrometheusProcess implements AutoCloseable {
   }
 
   @Override
-  public void close() throws InterruptedException {
+  public void close() {
     Program.end(process);
   }
 }

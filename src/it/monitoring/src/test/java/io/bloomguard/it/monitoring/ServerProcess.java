@@ -38,8 +38,13 @@ final class ServerProcess implements AutoCloseable {
             .redirectOutput(log.toFile())
             .directory(work.toFile())
             .start();
-    int port = await().atMost(Duration.ofMinutes(2)).until(this::port, found -> found > 0);
-    address = URI.create("http://127.0.0.1:" + port);
+    try {
+      int port = await().atMost(Duration.ofMinutes(4)).until(this::port, found -> found > 0);
+      address = URI.create("http://127.0.0.1:" + port);
+    } catch (RuntimeException e) {
+      close();
+      throw e;
+    }
   }
 
   private int port() throws IOException {
@@ -59,7 +64,7 @@ final class ServerProcess implements AutoCloseable {
   }
 
   @Override
-  public void close() throws InterruptedException {
+  public void close() {
     Program.end(process);
   }
 }

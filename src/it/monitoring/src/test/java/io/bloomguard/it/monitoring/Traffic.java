@@ -22,6 +22,9 @@ final class Traffic implements AutoCloseable {
 
   Traffic(URI server) {
     this.server = server;
+  }
+
+  void start() {
     thread.start();
   }
 
@@ -45,11 +48,15 @@ final class Traffic implements AutoCloseable {
   }
 
   @Override
-  public void close() throws Exception {
+  public void close() {
     stopped = true;
-    thread.join();
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
     if (failure != null) {
-      throw failure;
+      throw new IllegalStateException("Traffic ended early", failure);
     }
   }
 }
