@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -42,8 +43,8 @@ class MetricsDocumentTest {
   }
 
   /** What a row says, of every row whose first cell is a meter. */
-  private static TreeMap<String, Described> documented() throws IOException {
-    TreeMap<String, Described> meters = new TreeMap<>();
+  private static Map<String, Described> documented() throws IOException {
+    Map<String, Described> meters = new TreeMap<>();
     for (String line : Files.readAllLines(DOCUMENT)) {
       if (line.startsWith("| `bloomguard.")) {
         String[] cells = line.substring(1).split("\\|", -1);
@@ -62,9 +63,9 @@ class MetricsDocumentTest {
   /**
    * From {@code `filter`, `kind`: `configured`, `expected`}, where each tag has a line of its own.
    */
-  private static TreeMap<String, Set<String>> tags(String cell) {
-    TreeMap<String, Set<String>> tags = new TreeMap<>();
-    for (String line : cell.split("<br>")) {
+  private static Map<String, Set<String>> tags(String cell) {
+    Map<String, Set<String>> tags = new TreeMap<>();
+    for (String line : cell.split("<br>", -1)) {
       var words = code(line);
       tags.put(words.get(0), new TreeSet<>(words.subList(1, words.size())));
     }
@@ -76,7 +77,7 @@ class MetricsDocumentTest {
     return matcher.results().map((MatchResult found) -> found.group(1)).toList();
   }
 
-  private TreeMap<String, Described> registered() {
+  private Map<String, Described> registered() {
     BloomTimers timers = new BloomTimers(registry);
     TestFilters local =
         new TestFilters()
@@ -107,7 +108,7 @@ class MetricsDocumentTest {
 
   private Described described(List<Meter> meters) {
     Meter.Id id = meters.get(0).getId();
-    TreeMap<String, Set<String>> tags = new TreeMap<>();
+    Map<String, Set<String>> tags = new TreeMap<>();
     for (Meter meter : meters) {
       for (Tag tag : meter.getId().getTags()) {
         tags.computeIfAbsent(tag.getKey(), key -> new TreeSet<>()).add(tag.getValue());
@@ -128,7 +129,7 @@ class MetricsDocumentTest {
         .scrape()
         .lines()
         .filter(line -> line.startsWith("# TYPE " + name))
-        .map(line -> line.split(" ")[2])
+        .map(line -> line.split(" ", 4)[2])
         .filter(type -> type.equals(name) || type.equals(name + "_total"))
         .findFirst()
         .orElseThrow();
@@ -151,5 +152,5 @@ class MetricsDocumentTest {
    * @param tags the values of each, none where they are the application's
    */
   private record Described(
-      String exported, String type, String unit, TreeMap<String, Set<String>> tags) {}
+      String exported, String type, String unit, Map<String, Set<String>> tags) {}
 }
