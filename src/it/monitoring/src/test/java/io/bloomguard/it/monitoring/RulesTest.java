@@ -54,6 +54,30 @@ class RulesTest {
     }
   }
 
+  /** What is indented in a page is a query, unless it begins like a command. */
+  @Test
+  void everyRunbookHasItsPartsAndEveryQueryInItParses() throws Exception {
+    StringBuilder rules = new StringBuilder("groups:\n- name: runbooks\n  rules:\n");
+    try (Stream<Path> pages = Files.list(RUNBOOKS)) {
+      for (Path page : pages.sorted().toList()) {
+        String text = Files.readString(page);
+        assertThat(text)
+            .as(page.toString())
+            .containsSubsequence(
+                "**What it means.**", "**What it costs.**", "## Look", "## Do", "## Over when");
+        for (String query : all("(?m)^ {4,}(?!curl|redis-cli|select|where|#)(\\S.*)$", text)) {
+          rules.append("  - record: query\n    expr: >-\n      ").append(query).append('\n');
+          rules.append("    labels: {n: '").append(rules.length()).append("'}\n");
+        }
+      }
+    }
+    assertThat(rules).hasSizeGreaterThan(1_000);
+    Path file = Files.createTempFile("runbooks", ".yml");
+    Files.writeString(file, rules);
+    succeeds("check", "rules", file.toString());
+    Files.delete(file);
+  }
+
   private static void succeeds(String... arguments) throws Exception {
     Program.Ended ended = Program.require("promtool", "prometheus").run(CONFIG, arguments);
     assertThat(ended.status()).as(ended.output()).isZero();
