@@ -37,10 +37,17 @@ public final class BloomTimers {
             "Waits for the right to load, or for another caller's load",
             filter,
             GuardListener.MutexResult.class);
+    GuardListener.LoadListener load =
+        new GuardListener.LoadListener() {
+          @Override
+          public void onEnd(GuardListener.LoadResult result, long nanos) {
+            record(loads.get(result), nanos);
+          }
+        };
     return new GuardListener() {
       @Override
-      public void onLoad(LoadResult result, long nanos) {
-        record(loads.get(result), nanos);
+      public LoadListener onLoad() {
+        return load;
       }
 
       @Override

@@ -1,33 +1,49 @@
 package io.bloomguard.autoconfigure;
 
+import io.bloomguard.actuate.BloomObservations;
 import io.bloomguard.actuate.BloomTimers;
 import io.bloomguard.generation.RebuildListener;
 import io.bloomguard.guard.GuardListener;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.observation.MeterObservationHandler;
+import io.micrometer.observation.ObservationRegistry;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
 
-/** Timers of loads, waits and builds, where there is a meter registry. */
+/** Timers of loads, waits and builds, and observations, where there is a meter registry. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(MeterRegistry.class)
 @ConditionalOnBean(MeterRegistry.class)
 class FilterMetersConfiguration {
 
   @Bean
-  FilterListeners bloomguardFilterListeners(MeterRegistry registry) {
+  FilterListeners bloomguardFilterListeners(
+      MeterRegistry registry, ObjectProvider<ObservationRegistry> observed) {
     BloomTimers timers = new BloomTimers(registry);
+    BloomObservations observations =
+        new BloomObservations(observed.getIfAvailable(() -> ObservationRegistry.NOOP));
     return new FilterListeners() {
       @Override
       public GuardListener guardListener(String filter) {
-        return timers.guardListener(filter);
+        return observations.around(filter, timers.guardListener(filter));
       }
 
       @Override
       public RebuildListener rebuildListener(String filter) {
-        return timers.rebuildListener(filter);
+        return observations.around(filter, timers.rebuildListener(filter));
       }
     };
+  }
+
+  /** Before Boot's own, which would time the observations once more, and with other tags. */
+  @Bean
+  @Order(Ordered.HIGHEST_PRECEDENCE)
+  MeterObservationHandler<?> bloomguardUnmeteredObservations() {
+    return BloomObservations.unmetered();
   }
 }

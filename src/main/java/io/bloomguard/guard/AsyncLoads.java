@@ -1,5 +1,6 @@
 package io.bloomguard.guard;
 
+import io.bloomguard.guard.GuardListener.LoadListener;
 import io.bloomguard.guard.GuardListener.LoadResult;
 import io.bloomguard.guard.GuardListener.MutexResult;
 import io.bloomguard.guard.KeyedLoads.Request;
@@ -149,12 +150,13 @@ final class AsyncLoads {
                       fail(failure);
                     }
                   });
-      stage()
+      LoadListener listener = request.listener().onLoad();
+      stage(listener)
           .whenComplete(
               (value, failure) -> {
                 loads.bulkhead().leave();
                 try {
-                  request.listener().onLoad(result(value, failure), System.nanoTime() - begin);
+                  listener.onEnd(result(value, failure), System.nanoTime() - begin);
                   if (failure == null) {
                     land(Answer.loaded(value), loads.settle(right, value, begin));
                   } else {
@@ -168,11 +170,13 @@ final class AsyncLoads {
               });
     }
 
-    private CompletionStage<? extends @Nullable V> stage() {
+    private CompletionStage<? extends @Nullable V> stage(LoadListener listener) {
       try {
         return loader.get();
       } catch (Throwable e) {
         return CompletableFuture.failedFuture(e);
+      } finally {
+        listener.onReturn();
       }
     }
 

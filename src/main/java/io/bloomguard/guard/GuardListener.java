@@ -1,15 +1,31 @@
 package io.bloomguard.guard;
 
-/** Hears what a filter's guard does. Called on the request's thread, so it returns at once. */
+/**
+ * Hears what a filter's guard does. Called on the request's thread: returns at once, never throws.
+ */
 public interface GuardListener {
 
   GuardListener NONE = new GuardListener() {};
 
-  /** A load ended after {@code nanos}. */
-  default void onLoad(LoadResult result, long nanos) {}
+  /** A load begins, on the thread that calls the loader. */
+  default LoadListener onLoad() {
+    return LoadListener.NONE;
+  }
 
   /** A wait for the right to load, or for another caller's load, ended after {@code nanos}. */
   default void onMutexWait(MutexResult result, long nanos) {}
+
+  /** Hears how one load goes on. */
+  interface LoadListener {
+
+    LoadListener NONE = new LoadListener() {};
+
+    /** The call to the loader is over, on the thread it was made on; the load may not be. */
+    default void onReturn() {}
+
+    /** The load ended after {@code nanos}, on whichever thread. */
+    default void onEnd(LoadResult result, long nanos) {}
+  }
 
   /** How a load ended. */
   enum LoadResult {

@@ -1,5 +1,6 @@
 package io.bloomguard.guard;
 
+import io.bloomguard.guard.GuardListener.LoadListener;
 import io.bloomguard.guard.GuardListener.LoadResult;
 import io.bloomguard.guard.GuardListener.MutexResult;
 import io.bloomguard.guard.SingleFlight.Flight;
@@ -133,13 +134,15 @@ final class KeyedLoads {
   <V, X extends Throwable> @Nullable V timed(ValueLoader<V, X> loader, GuardListener listener)
       throws X {
     long begin = System.nanoTime();
+    LoadListener load = listener.onLoad();
     LoadResult result = LoadResult.ERROR;
     try {
       V value = loader.load();
       result = value != null ? LoadResult.FOUND : LoadResult.ABSENT;
       return value;
     } finally {
-      listener.onLoad(result, System.nanoTime() - begin);
+      load.onReturn();
+      load.onEnd(result, System.nanoTime() - begin);
     }
   }
 

@@ -44,8 +44,11 @@ class BloomMetersTest {
               timers.rebuildListener("products"),
               timers.guardListener("products"));
 
+  /** Held, or what it measures is collected. */
+  private final BloomMeters meters = new BloomMeters(filters.operated(), nanos::get);
+
   BloomMetersTest() {
-    new BloomMeters(filters.operated(), nanos::get).bindTo(registry);
+    meters.bindTo(registry);
   }
 
   @Test
@@ -235,7 +238,7 @@ class BloomMetersTest {
   @Test
   void timesEachOutcomeApart() {
     var listener = timers.guardListener("orders");
-    listener.onLoad(LoadResult.ABSENT, 2_000_000_000L);
+    listener.onLoad().onEnd(LoadResult.ABSENT, 2_000_000_000L);
     listener.onMutexWait(MutexResult.TIMEOUT, 3_000_000_000L);
     assertThat(value("bloomguard_load_seconds_sum{filter=\"orders\",outcome=\"absent\"}"))
         .isEqualTo(2);

@@ -1,0 +1,170 @@
+package io.bloomguard.it.monitoring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import redis.embedded.RedisServer;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * A real Prometheus scrapes the real server, which somebody floods and whose Redis then goes away.
+ */
+class MonitoringTest {
+
+  private static final Duration LONG = Duration.ofMinutes(2);
+  private static final String RULE = "recording";
+  private static final int BATCH = 1_000;
+
+  @Test
+  void rulesAndDashboardSeeWhatHappensAndAlertsFireWhenTheyShould() throws Exception {
+    Program program = Program.require("prometheus", "prometheus");
+    Path work = Files.createTempDirectory(workDirectory(), "run");
+    int redisPort = freePort();
+    RedisServer redis =
+        RedisServer.builder().port(redisPort).bind("127.0.0.1").setting("save \"\"").build();
+    redis.start();
+    try (ServerProcess server =
+            new ServerProcess(
+                work,
+                List.of(
+                    "--bloomguard.backend=redis",
+                    "--bloomguard.redis.command-timeout=2s",
+                    "--spring.data.redis.host=127.0.0.1",
+                    "--spring.data.redis.port=" + redisPort));
+        PrometheusProcess prometheus =
+            new PrometheusProcess(program, work, freePort(), server.address())) {
+      await().atMost(LONG).until(() -> status(server).get("state").asString().equals("READY"));
+      await().atMost(LONG).ignoreExceptions().until(() -> isSeen(prometheus));
+      rebuild(server);
+      fill(server);
+      assertThat(prometheus.firing()).isEmpty();
+
+      try (Traffic traffic = new Traffic(server.address())) {
+        traffic.start();
+        await()
+            .atMost(LONG)
+            .untilAsserted(
+                () -> assertThat(prometheus.firing()).contains("RejectSurge", "NearCapacity"));
+        assertThat(prometheus.firing())
+            .doesNotContain("FilterMissing", "RebuildFailed", "RebuildStale", "ReplicaLag");
+        everyRuleHasSeries(prometheus);
+        everyPanelHasSeries(prometheus);
+        theDesignFillIsTheServers(prometheus, server);
+
+        redis.stop();
+        await()
+            .atMost(LONG)
+            .untilAsserted(
+                () -> assertThat(prometheus.firing()).contains("BypassActive", "FilterMissing"));
+        System.out.println(
+            "RESULT fired under a flood RejectSurge, NearCapacity; without Redis BypassActive,"
+                + " FilterMissing");
+      }
+    } finally {
+      redis.stop();
+    }
+  }
+
+  private static boolean isSeen(PrometheusProcess prometheus) throws Exception {
+    return prometheus.query("bloomguard_filter_state{state=\"ready\"} == 1").size() == 1;
+  }
+
+  private static void rebuild(ServerProcess server) throws Exception {
+    Http.post(
+        server.address().resolve("/actuator/bloomfilters/products"), Map.of("action", "rebuild"));
+    await().atMost(LONG).until(() -> status(server).get("generation").asLong() == 2);
+  }
+
+  /** Adds keys until the filter holds 83 % of what it is made for. */
+  private static void fill(ServerProcess server) {
+    for (int batch = 0; batch < 66; batch++) {
+      int first = 2_000_000 + batch * BATCH;
+      List<String> keys =
+          IntStream.range(first, first + BATCH).mapToObj(Integer::toString).toList();
+      // Redis may be too slow for a moment: 503, and who adds tries again.
+      await()
+          .atMost(LONG)
+          .untilAsserted(
+              () ->
+                  Http.post(
+                      server.address().resolve("/v1/filters/products/keys"), Map.of("keys", keys)));
+    }
+  }
+
+  private static void everyRuleHasSeries(PrometheusProcess prometheus) throws Exception {
+    List<JsonNode> rules = prometheus.rules();
+    assertThat(rules).hasSizeGreaterThan(15);
+    for (JsonNode rule : rules) {
+      assertThat(rule.get("health").asString()).as(rule.toString()).isEqualTo("ok");
+      if (rule.get("type").asString().equals(RULE)) {
+        hasSeries(prometheus, rule.get("name").asString());
+        hasSeries(prometheus, rule.get("query").asString());
+      }
+    }
+  }
+
+  private static void everyPanelHasSeries(PrometheusProcess prometheus) throws Exception {
+    Dashboard dashboard = Dashboard.read();
+    assertThat(dashboard.rows())
+        .containsExactly(
+            "Traffic by outcome",
+            "Protection",
+            "Filter health",
+            "Rebuild",
+            "Mutex",
+            "Redis",
+            "JVM");
+    for (String query : dashboard.queries()) {
+      hasSeries(prometheus, query);
+    }
+    assertThat(prometheus.values(dashboard.variables().get(0))).containsExactly("products");
+    assertThat(prometheus.values(dashboard.variables().get(1))).hasSize(1);
+    System.out.printf(
+        "RESULT queries of the dashboard with series: %d%n", dashboard.queries().size());
+  }
+
+  private static void hasSeries(PrometheusProcess prometheus, String query) {
+    await()
+        .alias(query)
+        .atMost(LONG)
+        .untilAsserted(() -> assertThat(prometheus.query(query)).as(query).isNotEmpty());
+  }
+
+  private static void theDesignFillIsTheServers(PrometheusProcess prometheus, ServerProcess server)
+      throws Exception {
+    double computed =
+        prometheus
+            .query("filter:bloomguard_filter_fill:design_ratio")
+            .get(0)
+            .get("value")
+            .get(1)
+            .asDouble();
+    double design = status(server).get("designFillRatio").asDouble();
+    assertThat(computed).isCloseTo(design, within(0.01 * design));
+  }
+
+  private static JsonNode status(ServerProcess server) throws Exception {
+    return Http.get(server.address().resolve("/actuator/bloomfilters/products"));
+  }
+
+  private static Path workDirectory() throws IOException {
+    return Files.createDirectories(Path.of(System.getProperty("it.work")));
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+}
