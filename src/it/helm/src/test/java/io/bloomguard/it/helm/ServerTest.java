@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -18,8 +19,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.jar.JarFile;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -113,6 +116,19 @@ class ServerTest {
   }
 
   @Test
+  void itsBillOfMaterialsHasEveryLibraryInIt() throws Exception {
+    JsonObject bill =
+        JsonParser.parseString(get(managementPort, "/actuator/sbom/application").body())
+            .getAsJsonObject();
+
+    assertThat(text(bill, "bomFormat")).isEqualTo("CycloneDX");
+    assertThat(
+            Manifests.objects(bill.getAsJsonArray("components"))
+                .map(each -> text(each, "name") + "-" + text(each, "version") + ".jar"))
+        .containsAll(libraries());
+  }
+
+  @Test
   void itIsScrapedWhereTheMonitorsSay() throws Exception {
     Manifests monitored = Chart.render("monitoring: {scrape: podMonitor}");
     JsonObject endpoint =
@@ -132,6 +148,21 @@ class ServerTest {
 
     assertThat(chartsTest(1)).contains("\"status\":\"UP\"", "bitsPerKey", "RESULT 0");
     assertThat(chartsTest(managementPort)).contains("answers, but must not", "RESULT 1");
+  }
+
+  /** All but the one that takes the jar apart, which packaging adds. */
+  private static List<String> libraries() throws IOException {
+    try (JarFile jar = new JarFile(System.getProperty("it.server-jar"))) {
+      List<String> libraries =
+          jar.stream()
+              .map(ZipEntry::getName)
+              .filter(name -> name.matches("BOOT-INF/lib/.*\\.jar"))
+              .map(name -> name.substring(name.lastIndexOf('/') + 1))
+              .filter(name -> !name.startsWith("spring-boot-jarmode-tools-"))
+              .toList();
+      assertThat(libraries).isNotEmpty();
+      return libraries;
+    }
   }
 
   private static String chartsTest(int managementPort) throws Exception {
