@@ -10,18 +10,18 @@ ARG BASE=docker.io/library/eclipse-temurin:25-jre
 # The jar taken apart, so that what changes often is in layers of its own.
 FROM ${BASE} AS layers
 ARG JAR=target/*-exec.jar
-WORKDIR /layers
+WORKDIR /build
 COPY ${JAR} bloomguard.jar
-RUN java -Djarmode=tools -jar bloomguard.jar extract --layers --destination .
+RUN java -Djarmode=tools -jar bloomguard.jar extract --layers --destination layers
 
 FROM ${BASE} AS server
 WORKDIR /app
-COPY --from=layers /layers/dependencies/ ./
-COPY --from=layers /layers/spring-boot-loader/ ./
-COPY --from=layers /layers/snapshot-dependencies/ ./
-COPY --from=layers /layers/application/ ./
+COPY --from=layers /build/layers/dependencies/ ./
+COPY --from=layers /build/layers/spring-boot-loader/ ./
+COPY --from=layers /build/layers/snapshot-dependencies/ ./
+COPY --from=layers /build/layers/application/ ./
 
-# A start with the demo catalogue, up to its first answer's readiness, leaves what the JVM has learnt: an
+# One start with the demo catalogue, which needs neither Redis nor a database, leaves what the JVM has learnt: an
 # AOT cache from Java 25 on, a CDS archive before. It is of exactly these files under these paths.
 FROM server AS trained
 COPY src/main/docker/train.sh /

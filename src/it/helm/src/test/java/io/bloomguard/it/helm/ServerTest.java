@@ -77,7 +77,7 @@ class ServerTest {
     builder.environment().put("SPRING_CONFIG_ADDITIONAL_LOCATION", "file:" + directory + "/");
     server = builder.start();
     await()
-        .atMost(Duration.ofMinutes(2))
+        .atMost(Duration.ofMinutes(5))
         .failFast(
             () ->
                 assertThat(server.isAlive())
@@ -91,8 +91,10 @@ class ServerTest {
 
   @AfterAll
   static void stop() throws InterruptedException {
-    server.destroy();
-    assertThat(server.waitFor(1, TimeUnit.MINUTES)).isTrue();
+    if (server != null) {
+      server.destroy();
+      assertThat(server.waitFor(1, TimeUnit.MINUTES)).isTrue();
+    }
   }
 
   @Test
