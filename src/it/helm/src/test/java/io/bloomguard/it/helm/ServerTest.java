@@ -3,6 +3,7 @@ package io.bloomguard.it.helm;
 import static io.bloomguard.it.helm.Manifests.object;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.google.gson.JsonObject;
@@ -119,6 +120,9 @@ class ServerTest {
 
   @Test
   void itsBillOfMaterialsHasEveryLibraryInIt() throws Exception {
+    assumeFalse(
+        "offline true".equals(System.getProperty("it.mode")), "offline there is none in the jar");
+
     JsonObject bill =
         JsonParser.parseString(get(managementPort, "/actuator/sbom/application").body())
             .getAsJsonObject();
