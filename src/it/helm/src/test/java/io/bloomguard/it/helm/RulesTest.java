@@ -42,6 +42,21 @@ class RulesTest {
   }
 
   @Test
+  void runbooksAreWhereAValueSays() {
+    JsonObject alerts =
+        Chart.render("monitoring: {rules: true, runbookBase: 'https://guard.example/'}")
+            .one("PrometheusRule", "shop-bloomguard-alerts");
+
+    assertThat(Manifests.objects(object(alerts, "spec").getAsJsonArray("groups")))
+        .flatExtracting(group -> Manifests.objects(group.getAsJsonArray("rules")).toList())
+        .isNotEmpty()
+        .allSatisfy(
+            rule ->
+                assertThat(object(rule, "annotations").get("runbook_url").getAsString())
+                    .startsWith("https://guard.example/docs/runbooks/"));
+  }
+
+  @Test
   void theDashboardIsThatOfTheProject() throws IOException {
     JsonObject dashboard = Chart.render(ALL).one("ConfigMap", "shop-bloomguard-dashboard");
 
