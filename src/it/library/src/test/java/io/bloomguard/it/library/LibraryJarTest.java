@@ -52,6 +52,11 @@ class LibraryJarTest {
   }
 
   @Test
+  void itHasNoBillOfTheServersMaterials() {
+    assertThat(entries).noneMatch(entry -> entry.startsWith("META-INF/sbom"));
+  }
+
+  @Test
   void itHasNothingThatConfiguresOrIsServedByTheApplication() {
     assertThat(entries)
         .noneMatch(entry -> entry.matches("(config/)?application.*\\.(yml|yaml|properties)"))

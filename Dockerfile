@@ -1,0 +1,43 @@
+# The server as an image:
+#
+#   mvn package -DskipTests -Dinvoker.skip
+#   docker build -t bloomguard .
+#   docker run --read-only --tmpfs /tmp -p 8080:8080 bloomguard
+#
+# BASE is any image with a Java runtime of 17 or newer on its PATH, and a shell.
+ARG BASE=docker.io/library/eclipse-temurin:25-jre
+
+# The jar taken apart, so that what changes often is in layers of its own.
+FROM ${BASE} AS layers
+ARG JAR=target/*-exec.jar
+WORKDIR /build
+COPY ${JAR} bloomguard.jar
+RUN java -Djarmode=tools -jar bloomguard.jar extract --layers --destination layers
+
+FROM ${BASE} AS server
+WORKDIR /app
+COPY --from=layers /build/layers/dependencies/ ./
+COPY --from=layers /build/layers/spring-boot-loader/ ./
+COPY --from=layers /build/layers/snapshot-dependencies/ ./
+COPY --from=layers /build/layers/application/ ./
+
+# One start with the demo catalogue, which needs neither Redis nor a database, leaves what the JVM has learnt: an
+# AOT cache from Java 25 on, a CDS archive before. It is of exactly these files under these paths.
+FROM server AS trained
+COPY src/main/docker/train.sh /
+RUN sh /train.sh /app/bloomguard.jar /trained
+
+FROM server
+ARG VERSION=0.1.0-SNAPSHOT
+ARG REVISION=unknown
+ARG CREATED=unknown
+LABEL org.opencontainers.image.title="Bloomguard" \
+      org.opencontainers.image.description="Keeps requests for keys that do not exist away from a cache and a database." \
+      org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}" \
+      org.opencontainers.image.created="${CREATED}"
+COPY --from=trained /trained/ /trained/
+USER 10001:10001
+EXPOSE 8080
+ENTRYPOINT ["java", "@/trained/java.options", "-jar", "/app/bloomguard.jar"]

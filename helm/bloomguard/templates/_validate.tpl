@@ -1,0 +1,66 @@
+{{/* Refuses what no schema can: values that do not go together. Each message names the value and the rule. */}}
+{{- define "bloomguard.validate" -}}
+{{- range $name, $filter := .Values.filters -}}
+{{- if not (regexMatch "^[a-z][a-z0-9]*(-[a-z0-9]+)*$" $name) -}}
+{{- fail (printf "filters.%s is no name of a filter: use lower-case words joined by dashes, such as order-items." $name) -}}
+{{- end -}}
+{{- end -}}
+
+{{- $unshared := include "bloomguard.unshared" . -}}
+{{- $replicas := int (include "bloomguard.maxReplicas" .) -}}
+{{- $replicasValue := ternary "autoscaling.maxReplicas" "replicaCount" .Values.autoscaling.enabled -}}
+
+{{- if and $unshared (gt $replicas 1) (not .Values.allowUnsharedReplicas) -}}
+{{- fail (printf "%s is %d, but must be 1 while a filter is local to each pod (%s): a key added at one pod would be rejected at the others. Set backend to redis, or allowUnsharedReplicas to true where no key is added after the start." $replicasValue $replicas $unshared) -}}
+{{- end -}}
+
+{{- if and .Values.autoscaling.enabled (lt (int .Values.autoscaling.maxReplicas) (int .Values.autoscaling.minReplicas)) -}}
+{{- fail (printf "autoscaling.maxReplicas is %d, but must be at least autoscaling.minReplicas, which is %d." (int .Values.autoscaling.maxReplicas) (int .Values.autoscaling.minReplicas)) -}}
+{{- end -}}
+
+{{- $ways := list -}}
+{{- if .Values.redis.host -}}{{- $ways = append $ways "redis.host" -}}{{- end -}}
+{{- if .Values.redis.sentinel.nodes -}}{{- $ways = append $ways "redis.sentinel.nodes" -}}{{- end -}}
+{{- if .Values.redis.cluster.nodes -}}{{- $ways = append $ways "redis.cluster.nodes" -}}{{- end -}}
+{{- if and (include "bloomguard.usesRedis" .) (ne (len $ways) 1) -}}
+{{- fail (printf "one of redis.host, redis.sentinel.nodes and redis.cluster.nodes must be set where backend, or a filter's, is redis; set are: %s." (default "none" (join ", " $ways))) -}}
+{{- end -}}
+{{- if and $ways (not (include "bloomguard.usesRedis" .)) -}}
+{{- fail (printf "%s is set, but no filter uses Redis: set backend, or a filter's, to redis, or leave it out." (first $ways)) -}}
+{{- end -}}
+{{- if and .Values.redis.sentinel.nodes (not .Values.redis.sentinel.master) -}}
+{{- fail "redis.sentinel.master is empty, but must name the master that redis.sentinel.nodes watch." -}}
+{{- end -}}
+
+{{- if and .Values.database.existingSecret (not .Values.database.url) -}}
+{{- fail "database.url is empty, but must be a JDBC URL where database.existingSecret is set." -}}
+{{- end -}}
+{{- range $name, $filter := .Values.filters -}}
+{{- if and (hasKey (default dict $filter.source) "jdbc") (not $.Values.database.url) -}}
+{{- fail (printf "database.url is empty, but must be a JDBC URL where filters.%s.source.jdbc is set." $name) -}}
+{{- end -}}
+{{- end -}}
+
+{{- $own := default dict .Values.config.bloomguard -}}
+{{- range $key, $value := dict "backend" "backend" "filters" "filters" "hash-secret" "hashSecret.existingSecret" -}}
+{{- if hasKey $own $key -}}
+{{- fail (printf "config.bloomguard.%s is set, but belongs into the value %s." $key $value) -}}
+{{- end -}}
+{{- end -}}
+{{- if dig "spring" "data" "redis" "password" "" .Values.config -}}
+{{- fail "config.spring.data.redis.password is set, but config is no place for a secret: name a Secret in redis.existingSecret." -}}
+{{- end -}}
+{{- if dig "spring" "datasource" "password" "" .Values.config -}}
+{{- fail "config.spring.datasource.password is set, but config is no place for a secret: name a Secret in database.existingSecret." -}}
+{{- end -}}
+{{- if dig "management" "server" "port" "" .Values.config -}}
+{{- fail "config.management.server.port is set, but belongs into the value management.port." -}}
+{{- end -}}
+{{- if dig "server" "port" "" .Values.config -}}
+{{- fail "config.server.port is set, but the container always listens on 8080: set service.port." -}}
+{{- end -}}
+
+{{- if and .Values.ingress.enabled (not .Values.ingress.hosts) -}}
+{{- fail "ingress.hosts is empty, but must name a host where ingress.enabled is true." -}}
+{{- end -}}
+{{- end -}}

@@ -1,0 +1,207 @@
+package io.bloomguard.it.helm;
+
+import static io.bloomguard.it.helm.Chart.render;
+import static io.bloomguard.it.helm.Manifests.name;
+import static io.bloomguard.it.helm.Manifests.object;
+import static io.bloomguard.it.helm.Manifests.objects;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.yaml.snakeyaml.Yaml;
+
+/** What single values lead to. */
+class ValuesTest {
+
+  private static final String TWO_SHARED = "{replicaCount: 2, backend: redis, redis: {host: r}}";
+
+  @Test
+  void localFiltersAreReplacedOneByOneAndSharedOnesRollingly() {
+    assertThat(strategy("{}")).isEqualTo("Recreate");
+    assertThat(strategy("{filters: {a: {backend: local}}, backend: redis, redis: {host: r}}"))
+        .isEqualTo("Recreate");
+    assertThat(strategy("{allowUnsharedReplicas: true}")).isEqualTo("RollingUpdate");
+    assertThat(strategy(TWO_SHARED)).isEqualTo("RollingUpdate");
+  }
+
+  @Test
+  void unsharedReplicasAreAllowedWhereAValueSaysSo() {
+    assertThat(
+            object(render(example("cluster")).one("Deployment"), "spec").get("replicas").getAsInt())
+        .isEqualTo(2);
+  }
+
+  @Test
+  void theAutoscalerAloneSaysHowManyReplicas() {
+    Manifests manifests = render(example("sentinel"));
+
+    assertThat(object(manifests.one("Deployment"), "spec").has("replicas")).isFalse();
+    assertThat(
+            object(manifests.one("HorizontalPodAutoscaler"), "spec", "scaleTargetRef")
+                .get("name")
+                .getAsString())
+        .isEqualTo(name(manifests.one("Deployment")));
+  }
+
+  @Test
+  void secretsComeFromSecretsThatExist() {
+    Manifests manifests = render(example("redis"));
+
+    assertThat(secret(manifests, "BLOOMGUARD_HASHSECRET"))
+        .isEqualTo("{\"name\":\"shop-hash-secret\",\"key\":\"hash-secret\"}");
+    assertThat(secret(manifests, "SPRING_DATA_REDIS_USERNAME"))
+        .isEqualTo("{\"name\":\"shop-redis\",\"key\":\"username\"}");
+    assertThat(secret(manifests, "SPRING_DATA_REDIS_PASSWORD"))
+        .isEqualTo("{\"name\":\"shop-redis\",\"key\":\"password\"}");
+    assertThat(secret(manifests, "SPRING_DATASOURCE_USERNAME"))
+        .isEqualTo("{\"name\":\"shop-database\",\"key\":\"username\"}");
+    assertThat(secret(manifests, "SPRING_DATASOURCE_PASSWORD"))
+        .isEqualTo("{\"name\":\"shop-database\",\"key\":\"password\"}");
+    assertThat(manifests.kinds()).doesNotContain("Secret");
+  }
+
+  @Test
+  void theConfigurationSaysWhatTheValuesSay() {
+    assertThat(configuration("redis"))
+        .isEqualTo(
+            new Yaml()
+                .<Map<String, Object>>load(
+                    """
+                    bloomguard:
+                      backend: redis
+                      filters:
+                        products:
+                          expected-insertions: 100000000
+                          false-positive-probability: 0.001
+                          replica: {enabled: true}
+                          source: {jdbc: {query: select id from products}}
+                    management:
+                      endpoint:
+                        health:
+                          group:
+                            readiness:
+                              include: readinessState,bloomguard
+                              show-components: never
+                              show-details: never
+                          probes: {add-additional-paths: true}
+                    spring:
+                      data: {redis: {host: redis.shop.svc, port: 6379, ssl: {enabled: true}}}
+                      datasource: {url: "jdbc:mariadb://mariadb.shop.svc/shop"}
+                    """));
+    assertThat(configuration("sentinel").get("spring").toString())
+        .contains("sentinel={master=shop, nodes=[sentinel-0.shop.svc:26379, ");
+    assertThat(configuration("cluster").get("spring").toString())
+        .contains("cluster={nodes=[redis-0.redis.shop.svc:6379, ");
+  }
+
+  @Test
+  void furtherConfigurationIsLaidOverIt() {
+    assertThat(configuration("cluster").get("bloomguard").toString())
+        .contains("backend=local", "cache={null-ttl=1m}", "countries=");
+    assertThat(configuration("cluster")).containsKey("logging");
+  }
+
+  @Test
+  void anotherConfigurationMakesOtherPods() {
+    assertThat(checksum("{}")).isEqualTo(checksum("{replicaCount: 1}"));
+    assertThat(checksum("{}")).isNotEqualTo(checksum("{filters: {a: {}}}"));
+  }
+
+  @Test
+  void theNetworkPolicyLetsTheNamedPeersInAndTheTest() {
+    Manifests manifests = render(example("sentinel"));
+    JsonObject policy = object(manifests.one("NetworkPolicy"), "spec");
+
+    assertThat(policy.getAsJsonArray("policyTypes")).hasToString("[\"Ingress\",\"Egress\"]");
+    assertThat(policy.getAsJsonArray("ingress"))
+        .isEqualTo(
+            JsonParser.parseString(
+                """
+                [{"ports": [{"port": "http"}],
+                  "from": [
+                    {"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "shop"}}},
+                    {"podSelector": {"matchLabels": {
+                      "app.kubernetes.io/name": "bloomguard", "app.kubernetes.io/instance": "shop",
+                      "app.kubernetes.io/component": "test"}}}]},
+                 {"ports": [{"port": "management"}],
+                  "from": [{"namespaceSelector":
+                    {"matchLabels": {"kubernetes.io/metadata.name": "monitoring"}}}]}]
+                """));
+    assertThat(policy.getAsJsonArray("egress")).hasSize(2);
+  }
+
+  @Test
+  void nobodyReachesTheManagementPortWhereNobodyIsNamed() {
+    JsonObject policy =
+        render("networkPolicy: {enabled: true, monitoring: []}").one("NetworkPolicy");
+
+    assertThat(object(policy, "spec").getAsJsonArray("ingress"))
+        .hasToString("[{\"ports\":[{\"port\":\"http\"}]}]");
+  }
+
+  @Test
+  void prometheusReachesTheManagementPortEitherWay() {
+    JsonObject monitor = object(render(example("monitored")).one("PodMonitor"), "spec");
+    Manifests byService = render(example("service-monitor"));
+    JsonObject headless = byService.one("Service", "shop-bloomguard-management");
+
+    assertThat(objects(monitor.getAsJsonArray("podMetricsEndpoints")))
+        .singleElement()
+        .hasToString(
+            "{\"port\":\"management\",\"path\":\"/actuator/prometheus\",\"interval\":\"30s\"}");
+    assertThat(byService.kinds()).doesNotContain("PodMonitor");
+    assertThat(object(headless, "spec").get("clusterIP").getAsString()).isEqualTo("None");
+    assertThat(object(headless, "metadata", "labels").entrySet())
+        .containsAll(
+            object(byService.one("ServiceMonitor"), "spec", "selector", "matchLabels").entrySet());
+    assertThat(object(byService.one("Service", "shop-bloomguard"), "metadata", "labels").keySet())
+        .doesNotContain("bloomguard.io/port");
+  }
+
+  @Test
+  void theImageIsByTagOrByDigest() {
+    assertThat(render().container().get("image").getAsString())
+        .isEqualTo("bloomguard:0.1.0-SNAPSHOT");
+    assertThat(render("image: {tag: 1.2.3}").container().get("image").getAsString())
+        .isEqualTo("bloomguard:1.2.3");
+    assertThat(render(example("public")).container().get("image").getAsString())
+        .startsWith("registry.example/bloomguard@sha256:0123456789");
+  }
+
+  @Test
+  void theNotesSayWhatToDoNext() {
+    assertThat(Chart.notes(example("monitored")))
+        .contains("so a demo catalogue is served", "Local to each pod: products.");
+    assertThat(Chart.notes(example("cluster")))
+        .contains("A key added at one pod is rejected at the others", "hashSecret.existingSecret");
+    assertThat(Chart.notes(example("redis")))
+        .contains("helm test -n guards shop")
+        .doesNotContain("demo", "Local to each pod", "hashSecret");
+    assertThat(Chart.notes(example("public"))).contains("The ingress gives out");
+  }
+
+  private static Path example(String name) {
+    return Chart.DIRECTORY.resolve("ci/" + name + "-values.yaml");
+  }
+
+  private static String strategy(String values) {
+    return object(render(values).one("Deployment"), "spec", "strategy").get("type").getAsString();
+  }
+
+  private static String secret(Manifests manifests, String variable) {
+    return object(manifests.variable(variable), "valueFrom", "secretKeyRef").toString();
+  }
+
+  private static Map<String, Object> configuration(String example) {
+    return new Yaml().load(render(example(example)).applicationYml());
+  }
+
+  private static String checksum(String values) {
+    return object(render(values).one("Deployment"), "spec", "template", "metadata", "annotations")
+        .get("checksum/config")
+        .getAsString();
+  }
+}
