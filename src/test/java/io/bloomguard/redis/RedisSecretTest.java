@@ -23,6 +23,9 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 @ExtendWith(OutputCaptureExtension.class)
 class RedisSecretTest extends RedisTestBase {
 
+  /** A process that is gone is waited for, but not for long. */
+  private static final Limits QUICK = AT_ONCE.withLifetime(Duration.ofSeconds(2));
+
   @Test
   void aProcessThatStartsAfterALossHashesAsTheOneThatLivedThroughIt() {
     RedisSecret of1 = secret(first);
@@ -133,6 +136,6 @@ class RedisSecretTest extends RedisTestBase {
 
   /** A process whose key prefix is the test's filter, for a secret of the test's own. */
   private RedisGenerations sharing(RedisConnections connections, RedisSecret secret) {
-    return store(settings(connections, SHAPE), secret, KeyHash.SIPHASH_1_3, AT_ONCE);
+    return store(settings(connections, SHAPE), secret, KeyHash.SIPHASH_1_3, QUICK);
   }
 }
