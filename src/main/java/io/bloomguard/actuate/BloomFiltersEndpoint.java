@@ -101,12 +101,12 @@ public class BloomFiltersEndpoint {
    * Cancels the rebuild of a filter, in whichever process that shares it.
    *
    * @param task {@code rebuild}
-   * @return false if there is no such filter or task, or none runs
+   * @return {@link Cancelled}, false if there is no such filter or task, or none runs
    * @throws StoreUnavailableException if the store of the filter is out of reach
    */
   @DeleteOperation
-  public boolean cancel(@Selector String name, @Selector String task) {
-    return cancel(Caller.JMX, name, task);
+  public OperationResponseBody cancel(@Selector String name, @Selector String task) {
+    return new Cancelled(cancel(Caller.JMX, name, task));
   }
 
   boolean cancel(Caller caller, String name, String task) {
@@ -129,8 +129,7 @@ public class BloomFiltersEndpoint {
     return new UnknownFilterException(name, filters.names());
   }
 
-  private static Started rebuild(
-      Caller caller, OperatedFilter operated, @Nullable String request) {
+  private static Started rebuild(Caller caller, OperatedFilter operated, @Nullable String request) {
     if (request != null && !REQUEST.matcher(request).matches()) {
       throw new IllegalArgumentException(
           "'request' must be 1 to 64 letters, digits, dots, colons, underscores and hyphens");
@@ -188,6 +187,13 @@ public class BloomFiltersEndpoint {
    * @param generation the number of the generation that serves now
    */
   public record RolledBack(long generation) implements OperationResponseBody {}
+
+  /**
+   * What came of a cancellation. JMX knows no bare boolean.
+   *
+   * @param cancelled whether a rebuild runs, which will stop
+   */
+  public record Cancelled(boolean cancelled) implements OperationResponseBody {}
 
   /** There is no generation before the one that serves. */
   static final class NoOlderGenerationException extends RuntimeException {

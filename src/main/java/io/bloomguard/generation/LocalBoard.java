@@ -6,7 +6,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The board of a store that no other process shares: it remembers requests, the latest thousand. */
+/**
+ * The board of a store that no other process shares: it remembers requests, the latest thousand.
+ */
 final class LocalBoard implements RebuildBoard {
 
   private static final int MOST = 1_000;

@@ -440,17 +440,17 @@ public final class ManagedFilter {
       }
       GenerationStore.Build build =
           store.beginBuild(nextShape(store.status(), trigger == RebuildTrigger.FILL));
+      RebuildRun next = new RebuildRun(settings, store, build, clock, trigger);
       try {
         requireStillDue(trigger);
         if (request != null) {
-          store.board().remember(request, build.run());
+          store.board().remember(request, next.id());
         }
       } catch (Throwable e) {
         build.close();
         throw e;
       }
       unavailable = null;
-      RebuildRun next = new RebuildRun(settings, store, build, clock, trigger);
       run = next;
       next.announce();
       return next;
