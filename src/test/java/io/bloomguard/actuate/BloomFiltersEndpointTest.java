@@ -37,6 +37,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.security.autoconfigure.actuate.web.servlet.ManagementWebSecurityAutoConfiguration;
+import org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContextInitializer;
@@ -494,7 +496,13 @@ class BloomFiltersEndpointTest {
     return body.path("detail").asString();
   }
 
+  /** Nobody has to log in, though Spring Security is on the class path. */
   @Configuration(proxyBeanMethods = false)
-  @EnableAutoConfiguration(exclude = DataSourceAutoConfiguration.class)
+  @EnableAutoConfiguration(
+      exclude = {
+        DataSourceAutoConfiguration.class,
+        ServletWebSecurityAutoConfiguration.class,
+        ManagementWebSecurityAutoConfiguration.class
+      })
   static class App {}
 }
