@@ -4,6 +4,7 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
@@ -60,10 +61,10 @@ final class SecurityProblems implements AuthenticationEntryPoint, AccessDeniedHa
   private static void write(HttpServletResponse response, String detail) throws IOException {
     HttpStatus status = HttpStatus.valueOf(response.getStatus());
     response.setContentType(MediaType.APPLICATION_PROBLEM_JSON_VALUE);
-    response
-        .getWriter()
-        .write(
-            "{\"detail\":\"%s\",\"status\":%d,\"title\":\"%s\"}"
-                .formatted(detail, status.value(), status.getReasonPhrase()));
+    String problem =
+        "{\"detail\":\"%s\",\"status\":%d,\"title\":\"%s\"}"
+            .formatted(detail, status.value(), status.getReasonPhrase());
+    // Not by the writer, which would name its own charset.
+    response.getOutputStream().write(problem.getBytes(StandardCharsets.UTF_8));
   }
 }

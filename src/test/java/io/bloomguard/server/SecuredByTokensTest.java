@@ -107,6 +107,20 @@ class SecuredByTokensTest {
     assertThat(output).contains("rollback of filter 'products' by 'carla' from 127.0.0.1: ");
   }
 
+  /** A browser sends it only where a script of ours says so. */
+  @Test
+  void aBearerTokenNeedsNoOther() throws Exception {
+    HttpRequest call =
+        server
+            .request(ADD)
+            .header("Content-Type", "application/json")
+            .header("Authorization", "Bearer " + token("ben", "WRITER"))
+            .header("Origin", "https://console.example")
+            .POST(BodyPublishers.ofString(KEYS))
+            .build();
+    json(server.send(call), 200);
+  }
+
   @Test
   void asksForAToken() throws Exception {
     HttpResponse<String> answer = called(ADD, KEYS, null);
