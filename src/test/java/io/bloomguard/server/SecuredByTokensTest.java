@@ -54,6 +54,7 @@ class SecuredByTokensTest {
             "spring.profiles.active=secured",
             "spring.security.oauth2.resourceserver.jwt.public-key-location=file:" + key,
             "management.server.port=0",
+            "management.endpoint.health.probes.add-additional-paths=true",
             "management.server.address=127.0.0.1");
   }
 
@@ -67,6 +68,9 @@ class SecuredByTokensTest {
     for (String open : List.of("health", "health/readiness", "info", "prometheus")) {
       assertThat(managed("/actuator/" + open, null, null).statusCode()).as(open).isEqualTo(200);
     }
+    assertThat(called("/livez", null, null).statusCode()).isEqualTo(200);
+    assertThat(called("/readyz", null, null).statusCode()).isEqualTo(200);
+    problem(called("/actuator/health", null, null), 401);
     for (String closed :
         List.of("/actuator", "/actuator/bloomfilters", "/actuator/metrics", "/bloomguard")) {
       problem(managed(closed, null, null), 401);
