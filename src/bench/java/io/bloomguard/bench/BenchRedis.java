@@ -7,8 +7,9 @@ import io.bloomguard.filter.KeyHash;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.redis.RedisConnections;
-import io.bloomguard.redis.RedisGenerations;
+import io.bloomguard.redis.RedisFilter;
 import io.bloomguard.redis.RedisSecret;
+import io.bloomguard.redis.SharedGenerations;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -17,6 +18,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.LongStream;
 import org.redisson.Redisson;
@@ -82,14 +84,11 @@ final class BenchRedis implements AutoCloseable {
 
   /** Our filter, as an application has it; still empty. */
   GenerationStore bloomguard(String name, FilterShape shape) {
-    return new RedisGenerations(
-        name,
+    return new SharedGenerations(
+        new RedisFilter(name, shape, connections, "bloomguard", Duration.ofMinutes(10), null),
         SECRET,
-        KeyHash.SIPHASH_1_3,
-        shape,
-        connections,
-        "bloomguard",
-        Duration.ofMinutes(10));
+        List.of(),
+        KeyHash.SIPHASH_1_3);
   }
 
   /** Redisson's filter; still empty. */

@@ -102,8 +102,8 @@ public record FilterDescriptor(
    * @param finished by the same clock
    * @param keys how many keys the source yielded
    * @param outcome {@code succeeded}, {@code failed} or {@code cancelled}
-   * @param trigger {@code warm_up}, {@code request}, {@code schedule}, {@code fill} or {@code
-   *     recovery}
+   * @param trigger {@code warm_up}, {@code request}, {@code schedule}, {@code fill}, {@code
+   *     recovery} or {@code change}
    * @param failure what went wrong, where it failed
    */
   public record LastRebuild(

@@ -26,6 +26,8 @@ import org.springframework.boot.context.properties.bind.Name;
  * @param backend Where filters, values and leases live unless a filter says otherwise.
  * @param hashSecret The secret of the keyed hash, 16 bytes in hex or base64; empty: made at
  *     startup, kept beside a snapshot, or shared through Redis.
+ * @param otherHashSecrets Secrets that filters in Redis may have besides hash-secret: the one
+ *     before a change of it, or the one to come.
  * @param redis How Redis is used.
  * @param filters The filters by name.
  * @param cache How long values and null entries are kept.
@@ -39,6 +41,7 @@ public record BloomguardProperties(
     @DefaultValue("true") boolean enabled,
     @DefaultValue("local") Backend backend,
     @DefaultValue("") String hashSecret,
+    @DefaultValue List<String> otherHashSecrets,
     @DefaultValue Redis redis,
     @DefaultValue Map<String, FilterProperties> filters,
     @DefaultValue Cache cache,
@@ -69,6 +72,10 @@ public record BloomguardProperties(
         });
     requireSnapshotsApart(filters);
     filters = Map.copyOf(filters);
+    for (int i = 0; i < otherHashSecrets.size(); i++) {
+      secret("other-hash-secrets[" + i + "]", otherHashSecrets.get(i));
+    }
+    otherHashSecrets = List.copyOf(otherHashSecrets);
     if (mutex.lease().compareTo(load.timeout()) <= 0) {
       throw new InvalidBloomguardSettingException(
           "bloomguard.mutex.lease is "
@@ -109,14 +116,20 @@ public record BloomguardProperties(
 
   /** The configured secret, null where none is. */
   @Nullable HashSecret secret() {
-    if (hashSecret.isEmpty()) {
-      return null;
-    }
+    return hashSecret.isEmpty() ? null : secret("hash-secret", hashSecret);
+  }
+
+  /** The secrets under which filters in Redis may be besides the first. */
+  List<HashSecret> otherSecrets() {
+    return otherHashSecrets.stream().map(HashSecret::parse).toList();
+  }
+
+  private static HashSecret secret(String name, String text) {
     try {
-      return HashSecret.parse(hashSecret);
+      return HashSecret.parse(text);
     } catch (IllegalArgumentException e) {
       throw new InvalidBloomguardSettingException(
-          "bloomguard.hash-secret: " + e.getMessage(),
+          "bloomguard." + name + ": " + e.getMessage(),
           "Make one with 'openssl rand -hex 16' and keep it like a password.");
     }
   }

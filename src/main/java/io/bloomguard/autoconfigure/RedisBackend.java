@@ -12,10 +12,12 @@ import io.bloomguard.guard.ValueCache;
 import io.bloomguard.redis.LateGenerations;
 import io.bloomguard.redis.LateValueCache;
 import io.bloomguard.redis.RedisConnections;
-import io.bloomguard.redis.RedisGenerations;
+import io.bloomguard.redis.RedisFilter;
 import io.bloomguard.redis.RedisSecret;
 import io.bloomguard.redis.RedisValueCache;
+import io.bloomguard.redis.SharedGenerations;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
@@ -32,6 +34,7 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
   private final Supplier<RedisConnectionFactory> factory;
   private final BloomguardProperties.Redis settings;
   private final @Nullable RedisSecret configured;
+  private final List<HashSecret> otherSecrets;
   // A mapper of its own: the application's may write types into the values.
   private final JsonMapper json = JsonMapper.builder().findAndAddModules().build();
   private final ReentrantLock opening = new ReentrantLock();
@@ -41,7 +44,9 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
   RedisBackend(
       Supplier<RedisConnectionFactory> factory,
       BloomguardProperties.Redis settings,
-      @Nullable HashSecret configured) {
+      @Nullable HashSecret configured,
+      List<HashSecret> otherSecrets) {
+    this.otherSecrets = otherSecrets;
     this.factory = factory;
     this.settings = settings;
     this.configured = configured == null ? null : RedisSecret.configured(configured);
@@ -72,15 +77,12 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
     Supplier<@Nullable GenerationStore> store =
         whenSecret(
             secret ->
-                new RedisGenerations(
-                    filter,
+                new SharedGenerations(
+                    new RedisFilter(
+                        filter, shape, to, settings.keyPrefix(), journalRetention, replica),
                     secret,
-                    hash,
-                    shape,
-                    to,
-                    settings.keyPrefix(),
-                    journalRetention,
-                    replica));
+                    otherSecrets,
+                    hash));
     GenerationStore ready = store.get();
     return ready == null ? new LateGenerations(filter, shape, store) : ready;
   }
@@ -107,6 +109,7 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
     try {
       if (connections == null) {
         connections = new RedisConnections(factory.get(), settings.commandTimeout());
+        connections.tryToConnect();
       }
       return connections;
     } finally {

@@ -29,7 +29,10 @@ class RedisBackendConfiguration {
       ObjectProvider<RedisConnectionFactory> factories) {
     requireOneMaster(environment);
     return new RedisBackend(
-        () -> connectionFactory(beans, factories), properties.redis(), properties.secret());
+        () -> connectionFactory(beans, factories),
+        properties.redis(),
+        properties.secret(),
+        properties.otherSecrets());
   }
 
   /** A static list of nodes does not say where the master is after a failover. */

@@ -107,6 +107,14 @@ public interface GenerationStore extends MembershipStore {
     return List.of();
   }
 
+  /**
+   * Whether a change that somebody has begun waits for a build, which anybody may begin. Never
+   * throws.
+   */
+  default boolean isBuildDue() {
+    return false;
+  }
+
   /** Leaves others who share this store without waiting for this process. Never throws. */
   default void close() {}
 
@@ -126,6 +134,14 @@ public interface GenerationStore extends MembershipStore {
 
     /** Tells all who share the store how it ended. Called after it was closed; never throws. */
     default void ended(RebuildReport report) {}
+
+    /**
+     * Returns once the source may be read: what is acknowledged before, and not in the journal, is
+     * in the source by then.
+     *
+     * @throws java.util.concurrent.CancellationException if the build was cancelled meanwhile
+     */
+    default void awaitSource() {}
 
     /** Adds {@code keys[0..count)}, canonical and within the key rules. */
     void addAll(String[] keys, int count);

@@ -306,7 +306,7 @@ public final class ManagedFilter {
       serveEmpty();
       return;
     }
-    RebuildTrigger due = due(store.status());
+    RebuildTrigger due = store.isBuildDue() ? RebuildTrigger.CHANGE : due(store.status());
     if (due != null) {
       buildByItself(due, source);
     }

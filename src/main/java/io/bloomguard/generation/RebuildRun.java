@@ -84,6 +84,7 @@ final class RebuildRun implements RunningBuild {
   RebuildReport execute(KeySource source) {
     boolean published = false;
     try (build) {
+      build.awaitSource();
       total = count(source);
       reading = true;
       source.forEach(scan);

@@ -11,5 +11,7 @@ public enum RebuildTrigger {
   /** The fill ratio passed {@code at-fill}. */
   FILL,
   /** What served was lost or the last warm-up failed. */
-  RECOVERY
+  RECOVERY,
+  /** A change of secret, hash or partition count that somebody has begun and not ended. */
+  CHANGE
 }

@@ -180,6 +180,12 @@ public final class LateGenerations implements GenerationStore {
   }
 
   @Override
+  public boolean isBuildDue() {
+    GenerationStore ready = store.get();
+    return ready != null && ready.isBuildDue();
+  }
+
+  @Override
   public List<String> warnings() {
     GenerationStore ready = store.get();
     return ready == null ? List.of() : ready.warnings();

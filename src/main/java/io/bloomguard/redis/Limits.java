@@ -1,6 +1,7 @@
 package io.bloomguard.redis;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The bounds of what a filter in Redis does by itself.
@@ -9,12 +10,20 @@ import java.time.Duration;
  * @param lockLifetime how long the right to build outlives its holder
  * @param lifetime how long a writer that gives no sign of life counts as alive
  * @param grace how long a doubt lasts at least, so that every writer can come forward
+ * @param lateCommits how long after its add a row may commit before a change of the hashing misses
+ *     it; null for the journal's retention
  */
-record Limits(long maxImageBytes, Duration lockLifetime, Duration lifetime, Duration grace) {
+record Limits(
+    long maxImageBytes,
+    Duration lockLifetime,
+    Duration lifetime,
+    Duration grace,
+    @Nullable Duration lateCommits) {
 
   /** The longest string of Redis, and what suits processes that call once a second. */
   static final Limits USUAL =
-      new Limits(512L << 20, Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(2));
+      new Limits(
+          512L << 20, Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(2), null);
 
   private static final Duration LONGEST_GAP = Duration.ofMinutes(2);
 
@@ -24,14 +33,29 @@ record Limits(long maxImageBytes, Duration lockLifetime, Duration lifetime, Dura
   }
 
   Limits withMaxImageBytes(long bytes) {
-    return new Limits(bytes, lockLifetime, lifetime, grace);
+    return new Limits(bytes, lockLifetime, lifetime, grace, lateCommits);
   }
 
   Limits withGrace(Duration other) {
-    return new Limits(maxImageBytes, lockLifetime, lifetime, other);
+    return new Limits(maxImageBytes, lockLifetime, lifetime, other, lateCommits);
   }
 
   Limits withLockLifetime(Duration other) {
-    return new Limits(maxImageBytes, other, lifetime, grace);
+    return new Limits(maxImageBytes, other, lifetime, grace, lateCommits);
+  }
+
+  Limits withLifetime(Duration other) {
+    return new Limits(maxImageBytes, lockLifetime, other, grace, lateCommits);
+  }
+
+  Limits withLateCommits(Duration other) {
+    return new Limits(maxImageBytes, lockLifetime, lifetime, grace, other);
+  }
+
+  /**
+   * How long a change waits between the first add to both hashings and the reading of the source.
+   */
+  Duration lateCommits(Duration retention) {
+    return lateCommits == null ? retention : lateCommits;
   }
 }

@@ -45,7 +45,7 @@ final class PartitionCheck {
 
   private @Nullable ImageRead send(RedisHead head) {
     RedisImage image = head.serving();
-    return image == null || !link.breaker().allows()
+    return image == null || !partition.answers() || !link.breaker().allows()
         ? null
         : new ImageRead(link, head, image, hashes, hashes.length);
   }

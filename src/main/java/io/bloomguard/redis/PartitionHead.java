@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongPredicate;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,9 +25,10 @@ final class PartitionHead {
 
   /** What a foreign head is, and what to do about it. */
   static final String FOREIGN =
-      "the one in Redis was built with another hash secret, hash or partition count; use the same on"
-          + " every node (bloomguard.hash-secret), or another key prefix, or delete the filter's keys"
-          + " if no process uses them any more";
+      "the one in Redis was built with, or changes to, a hash secret that this process does not have;"
+          + " use the same on every node (bloomguard.hash-secret, and bloomguard.other-hash-secrets"
+          + " while it changes), or another key prefix, or delete the filter's keys if no process uses"
+          + " them any more";
 
   private static final Logger log = LoggerFactory.getLogger(PartitionHead.class);
 
@@ -35,7 +37,9 @@ final class PartitionHead {
   private final Fingerprint own;
   private final LongPredicate isBehind;
   private final ReentrantLock reading = new ReentrantLock();
+  private final Predicate<String> isUnderstood;
   private volatile RedisHead head = RedisHead.of(Condition.UNREAD);
+  private volatile Hashing.Pair pair = Hashing.Pair.NONE;
   private volatile long quietUntil = System.nanoTime();
   private volatile boolean warned;
 
@@ -46,8 +50,16 @@ final class PartitionHead {
    *
    * @param isBehind whether this process has adds that it has not added again after some losses;
    *     others may be through with a loss of which it has not heard
+   * @param isUnderstood whether this process can follow a head of another hashing, given as it
+   *     stands there: then there is nothing to warn of
    */
-  PartitionHead(RedisLink requests, PartitionKeys keys, Fingerprint own, LongPredicate isBehind) {
+  PartitionHead(
+      RedisLink requests,
+      PartitionKeys keys,
+      Fingerprint own,
+      LongPredicate isBehind,
+      Predicate<String> isUnderstood) {
+    this.isUnderstood = isUnderstood;
     this.requests = requests;
     this.isBehind = isBehind;
     this.keys = keys;
@@ -57,6 +69,17 @@ final class PartitionHead {
   /** The head as last read; perhaps never. */
   RedisHead last() {
     return head;
+  }
+
+  /** Says which hashing besides its own the head may name from now on. */
+  void pair(Hashing.Pair other) {
+    pair = other;
+  }
+
+  /** The hashing that a head made by this process says: with the mark of a change it knows of. */
+  String hashing() {
+    String mark = pair.mark();
+    return mark.isEmpty() ? RedisHead.hashing(own) : mark;
   }
 
   /**
@@ -129,6 +152,11 @@ final class PartitionHead {
 
   /** A head that is older than what its server had shown before was put back: not to be trusted. */
   private RedisHead notOlder(RedisHead fresh, Seen before) {
+    if (fresh.condition() == Condition.MOVED) {
+      // If what was here comes back, it lacks what was added since.
+      Seen now = seen();
+      seen = new Seen(now.server, now.beat + 1);
+    }
     if (!fresh.valid()) {
       return fresh;
     }
@@ -141,7 +169,7 @@ final class PartitionHead {
   }
 
   /** What has been seen so far, the beats of checks and adds included. */
-  private Seen seen() {
+  Seen seen() {
     Seen noted = seen;
     RedisHead now = head;
     RedisImage serving = now.serving();
@@ -158,10 +186,37 @@ final class PartitionHead {
     return now.server.equals(server) ? now.beat : 0;
   }
 
+  /** Believes nothing that is not later. */
+  void expectLater(Seen before) {
+    reading.lock();
+    try {
+      seen = new Seen(before.server, before.beat + 1);
+    } finally {
+      reading.unlock();
+    }
+  }
+
   private RedisHead fetch(RedisLink link, Duration timeout) {
+    RedisHead there = fetch(link, timeout, keys.head());
+    if (!keys.arriving() && pair.isPredecessor(there.hashing())) {
+      // Redis went back to before its arrival.
+      keys.departed();
+      there = fetch(link, timeout, keys.head());
+    }
+    if (!there.valid() && keys.arriving()) {
+      RedisHead current = fetch(link, timeout, keys.current().head());
+      if (Hashing.Mark.parse(current.hashing()).own().equals(RedisHead.hashing(own))) {
+        keys.arrived();
+        return current;
+      }
+    }
+    return there;
+  }
+
+  private RedisHead fetch(RedisLink link, Duration timeout, byte[] key) {
     Map<byte[], byte[]> raw;
     try {
-      raw = RedisLink.await(link.call(c -> c.hgetall(keys.head())), timeout);
+      raw = RedisLink.await(link.call(c -> c.hgetall(key)), timeout);
     } catch (RedisUnavailableException e) {
       if (wrongType(e)) {
         return RedisHead.of(Condition.DAMAGED);
@@ -173,7 +228,7 @@ final class PartitionHead {
     if (raw != null) {
       raw.forEach((name, value) -> fields.put(new String(name, UTF_8), new String(value, UTF_8)));
     }
-    return RedisHead.parse(fields, keys, own);
+    return RedisHead.parse(fields, keys, own, pair);
   }
 
   private static boolean wrongType(RedisUnavailableException e) {
@@ -185,7 +240,7 @@ final class PartitionHead {
     if (warned) {
       return;
     }
-    if (fresh.condition() == Condition.FOREIGN) {
+    if (fresh.condition() == Condition.FOREIGN && !isUnderstood.test(fresh.hashing())) {
       warned = true;
       log.warn("Filter '{}' is UNKNOWN to this process: {}", own.filter(), FOREIGN);
     }
@@ -209,5 +264,5 @@ final class PartitionHead {
   }
 
   /** The highest beat that a server has shown. */
-  private record Seen(String server, long beat) {}
+  record Seen(String server, long beat) {}
 }

@@ -5,40 +5,73 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 /**
  * The Redis keys of one partition of a filter, all in one slot: {@code
  * <prefix>:{<filter>:<partition>}:head|image:<id>|journal|writers|lock|builds|requested|request:<id>}.
+ *
+ * <p>While another hashing takes the place of the one that serves, its head, journal and writers
+ * have {@code next:} before their names, and lose it when they arrive.
  */
 final class PartitionKeys {
 
   private final String base;
-  private final byte[] head;
-  private final byte[] journal;
-  private final byte[] writers;
+  private final Place current;
+  private final Place next;
   private final byte[] lock;
   private final byte[] builds;
   private final byte[] requested;
+  private volatile boolean arriving;
 
-  PartitionKeys(String prefix, String filter, int partition) {
+  /** Keys of the hashing that serves, or of one that is to take its place. */
+  PartitionKeys(String prefix, String filter, int partition, boolean arriving) {
     this.base = prefix + ":{" + filter + ":" + partition + "}:";
-    this.head = (base + "head").getBytes(UTF_8);
-    this.journal = (base + "journal").getBytes(UTF_8);
-    this.writers = (base + "writers").getBytes(UTF_8);
+    this.current = new Place(base);
+    this.next = new Place(base + "next:");
+    this.arriving = arriving;
     this.lock = (base + "lock").getBytes(UTF_8);
     this.builds = (base + "builds").getBytes(UTF_8);
     this.requested = (base + "requested").getBytes(UTF_8);
   }
 
+  /** Whether the hashing has not yet taken the place of the other in this partition. */
+  boolean arriving() {
+    return arriving;
+  }
+
+  /** It has. */
+  void arrived() {
+    arriving = false;
+  }
+
+  /** It has no more, because Redis went back to before. */
+  void departed() {
+    arriving = true;
+  }
+
+  /** Where the hashing that serves has its head, journal and writers. */
+  Place current() {
+    return current;
+  }
+
+  /** Where the hashing that is to take its place has them. */
+  Place next() {
+    return next;
+  }
+
+  private Place place() {
+    return arriving ? next : current;
+  }
+
   /** A hash: which images serve, are built, and served before. */
   byte[] head() {
-    return head;
+    return place().head;
   }
 
   /** A stream of the hashes of added keys. */
   byte[] journal() {
-    return journal;
+    return place().journal;
   }
 
   /** A hash of the processes that may add: after which loss each has added again, and its end. */
   byte[] writers() {
-    return writers;
+    return place().writers;
   }
 
   /** The token of whoever builds; used in partition 0 only. */
@@ -68,5 +101,31 @@ final class PartitionKeys {
   /** A pattern of SCAN for every image of the partition. */
   String images() {
     return base.replaceAll("([*?\\[\\]\\\\])", "\\\\$1") + "image:*";
+  }
+
+  /** The names of what moves when a hashing arrives. */
+  static final class Place {
+
+    private final byte[] head;
+    private final byte[] journal;
+    private final byte[] writers;
+
+    private Place(String base) {
+      this.head = (base + "head").getBytes(UTF_8);
+      this.journal = (base + "journal").getBytes(UTF_8);
+      this.writers = (base + "writers").getBytes(UTF_8);
+    }
+
+    byte[] head() {
+      return head;
+    }
+
+    byte[] journal() {
+      return journal;
+    }
+
+    byte[] writers() {
+      return writers;
+    }
   }
 }

@@ -31,7 +31,7 @@ final class PartitionWriter {
   /** The losses after which everything was added again; 0 before this process knew any. */
   private volatile long settledFor;
 
-  private long newestGeneration;
+  private volatile long newestGeneration;
 
   /** This process' entry among the writers as it was written last, and where; empty if unknown. */
   private String entry = "";
@@ -60,6 +60,21 @@ final class PartitionWriter {
   /** Whether this process has adds of its own that may be missing after some losses. */
   boolean isBehind(long losses) {
     return losses != settledFor && !adds.isEmpty();
+  }
+
+  /** The number of the newest generation that was seen. */
+  long newestGeneration() {
+    return newestGeneration;
+  }
+
+  /** There was a generation of that number. */
+  void knowsGeneration(long number) {
+    lock.lock();
+    try {
+      newestGeneration = Math.max(newestGeneration, number);
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Sees to it that the list of writers has this process before its first add. */
@@ -94,7 +109,7 @@ final class PartitionWriter {
         if (!view.valid()) {
           return;
         }
-        newestGeneration = Math.max(newestGeneration, view.last());
+        knowsGeneration(view.last());
         // A head of another server may have been read over another connection. Adds would still go
         // to this one, unknown to that; the report tells who is right.
         boolean sameServer = view.trust().server().equals(partition.requests().server());

@@ -128,6 +128,14 @@ public final class RedisConnections implements AutoCloseable {
             SlotHash.getSlot(key), slot -> new RedisLink(() -> bySlot.connect(slot), SLOW));
   }
 
+  /**
+   * Tries to connect once, so that the first requests of an application that starts find a
+   * connection. Where there is no Redis this returns when that is known, after two seconds at most.
+   */
+  public void tryToConnect() {
+    requests.tryToConnect(CONNECT);
+  }
+
   /** Waits until Redis answers, at most as long as given; true if it does. */
   public boolean awaitConnected(Duration atMost) {
     long end = System.nanoTime() + atMost.toNanos();

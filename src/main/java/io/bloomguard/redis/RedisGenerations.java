@@ -3,7 +3,6 @@ package io.bloomguard.redis;
 import io.bloomguard.filter.BlockGeometry;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Fingerprint;
-import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
@@ -31,7 +30,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The generations of one filter in Redis: backend {@code redis}.
+ * The generations of one filter in Redis under one hashing.
  *
  * <p>A filter has one partition unless its image would pass the limit of a Redis string; each
  * partition has a head, images and a journal in a slot of its own. A check reads the words of its
@@ -39,7 +38,7 @@ import org.slf4j.LoggerFactory;
  * the seal of the generation that the head named. Whatever else comes back, or nothing in time, is
  * {@link Membership#UNKNOWN}.
  */
-public final class RedisGenerations implements GenerationStore {
+final class RedisGenerations implements GenerationStore {
 
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -64,6 +63,7 @@ public final class RedisGenerations implements GenerationStore {
 
   private final AbandonedBuild abandoned = new AbandonedBuild();
   private volatile boolean warned;
+  private volatile boolean standsAlone;
 
   /** Without a source until told otherwise: then nothing could be built anew. */
   private volatile Settling.Refill refill = new Settling.Refill(false, since -> {});
@@ -71,124 +71,127 @@ public final class RedisGenerations implements GenerationStore {
   /**
    * A store that looks for its filter in Redis when it is first used.
    *
-   * @param filter the filter's name
-   * @param secret keys the hash; every node that shares the filter must have the same
-   * @param hash the hash, the same on every node too
-   * @param configured the configured shape; where Redis holds another, that one is followed
-   * @param keyPrefix what every key begins with, such as {@code bloomguard}
-   * @param journalRetention how long an acknowledged add is replayed into new generations, and how
-   *     long the generation before the serving one is kept
+   * @param ticker of the replica: nanoseconds that only go forward
    * @throws IllegalArgumentException if the layout is not {@link Layout#BLOCKED}
    */
-  public RedisGenerations(
-      String filter,
-      RedisSecret secret,
-      KeyHash hash,
-      FilterShape configured,
-      RedisConnections connections,
-      String keyPrefix,
-      Duration journalRetention) {
-    this(filter, secret, hash, configured, connections, keyPrefix, journalRetention, Limits.USUAL);
-  }
-
-  /**
-   * A store of which this process may keep a copy.
-   *
-   * @param replica how it keeps the copy, null for none
-   * @throws IllegalArgumentException if the layout is not {@link Layout#BLOCKED}
-   */
-  public RedisGenerations(
-      String filter,
-      RedisSecret secret,
-      KeyHash hash,
-      FilterShape configured,
-      RedisConnections connections,
-      String keyPrefix,
-      Duration journalRetention,
-      @Nullable ReplicaSettings replica) {
-    this(
-        filter,
-        secret,
-        hash,
-        configured,
-        connections,
-        keyPrefix,
-        journalRetention,
-        Limits.USUAL,
-        replica,
-        System::nanoTime);
-    if (feed != null) {
-      feed.start();
-    }
-  }
-
-  RedisGenerations(
-      String filter,
-      RedisSecret secret,
-      KeyHash hash,
-      FilterShape configured,
-      RedisConnections connections,
-      String keyPrefix,
-      Duration journalRetention,
-      Limits limits) {
-    this(
-        filter,
-        secret,
-        hash,
-        configured,
-        connections,
-        keyPrefix,
-        journalRetention,
-        limits,
-        null,
-        System::nanoTime);
-  }
-
-  /**
-   * The same with a replica that is fed by whoever turns its {@link #feed}.
-   *
-   * @param ticker nanoseconds that only go forward
-   */
-  RedisGenerations(
-      String filter,
-      RedisSecret secret,
-      KeyHash hash,
-      FilterShape configured,
-      RedisConnections connections,
-      String keyPrefix,
-      Duration journalRetention,
-      Limits limits,
-      @Nullable ReplicaSettings replica,
-      LongSupplier ticker) {
-    this.filter = filter;
-    this.secret = secret;
-    this.hasher = hash.hasher(secret.value());
-    this.configured = configured;
+  RedisGenerations(RedisFilter filter, Space space, Limits limits, LongSupplier ticker) {
+    this.filter = filter.name();
+    this.secret = space.secret();
+    this.hasher = space.hasher();
+    this.configured = filter.configured();
     this.limits = limits;
-    long room = limits.maxImageBytes() - 2L * RedisImage.FRAME_BYTES;
-    int count = 1;
-    while (partShape(configured, count).sizeBytes() > room) {
-      count++;
-    }
+    int count = space.partitions();
     this.partitions = new RedisPartition[count];
     FilterShape part = partShape(configured, count);
+    Duration retention = filter.journalRetention();
     Settling settling =
-        new Settling(
-            limits.lifetime(), limits.grace(), limits.longestGap(journalRetention), () -> refill);
+        new Settling(limits.lifetime(), limits.grace(), limits.longestGap(retention), () -> refill);
+    ReplicaSettings replica = filter.replica();
     for (int i = 0; i < count; i++) {
       partitions[i] =
           new RedisPartition(
-              connections,
-              new PartitionKeys(keyPrefix, filter, i),
-              Fingerprint.of(filter, part, hasher, count, i),
-              journalRetention,
+              filter.connections(),
+              new PartitionKeys(filter.keyPrefix(), filter.name(), i, space.arriving()),
+              Fingerprint.of(filter.name(), part, hasher, count, i),
+              retention,
               secret,
               settling,
+              space.isUnderstood(),
+              partitions,
               replica == null ? null : new PartitionReplica(replica, ticker));
     }
-    this.board = new BuildBoard(filter, partitions[0]);
+    this.board = new BuildBoard(filter.name(), partitions[0]);
     this.feed =
-        replica == null ? null : new ReplicaFeed(filter, partitions, replica, hasher, ticker);
+        replica == null
+            ? null
+            : new ReplicaFeed(filter.name(), partitions, replica, hasher, ticker);
+  }
+
+  /** How many partitions a shape needs. */
+  static int count(FilterShape shape, Limits limits) {
+    long room = limits.maxImageBytes() - 2L * RedisImage.FRAME_BYTES;
+    int count = 1;
+    while (partShape(shape, count).sizeBytes() > room) {
+      count++;
+    }
+    return count;
+  }
+
+  Hashing hashing() {
+    return Hashing.of(hasher, partitions.length);
+  }
+
+  RedisPartition[] partitions() {
+    return partitions;
+  }
+
+  /** Says which hashing besides its own the heads may name from now on. */
+  void pair(Hashing.Pair other) {
+    standsAlone = false;
+    for (RedisPartition partition : partitions) {
+      partition.pair(other);
+    }
+  }
+
+  /** No other hashing is before this one any more. */
+  void standAlone() {
+    pair(Hashing.Pair.NONE);
+    standsAlone = true;
+  }
+
+  /** Whether it was seen that no other hashing is before this one any more. */
+  boolean standsAlone() {
+    return standsAlone;
+  }
+
+  /** How far each partition was when it was last seen. */
+  List<PartitionHead.Seen> seen() {
+    return Arrays.stream(partitions).map(RedisPartition::seen).toList();
+  }
+
+  /**
+   * Takes over what is known of the same filter under another hashing.
+   *
+   * @param left how far the partitions were when this hashing was replaced; empty if it never was
+   */
+  void goesOnFrom(RedisGenerations other, List<PartitionHead.Seen> left) {
+    long newest = 0;
+    for (RedisPartition partition : other.partitions) {
+      newest = Math.max(newest, partition.newestGeneration());
+    }
+    for (int i = 0; i < partitions.length; i++) {
+      partitions[i].knowsGeneration(newest);
+      if (i < left.size()) {
+        partitions[i].expectLater(left.get(i));
+      }
+    }
+  }
+
+  /** Whether this hashing has taken the place of another in a partition, as far as is known. */
+  boolean hasArrived() {
+    for (RedisPartition partition : partitions) {
+      if (!partition.keys().arriving()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether another hashing has taken the place of this one where it has a key, as last read. */
+  boolean hasMoved(String key) {
+    return partitionOf(hasher.hash(key)).head().condition() == RedisHead.Condition.MOVED;
+  }
+
+  /**
+   * Reads every head.
+   *
+   * @throws StoreUnavailableException if one cannot be read
+   */
+  void look() {
+    for (RedisPartition partition : partitions) {
+      partition.builds().awaitConnected(RedisConnections.CONNECT);
+      partition.read(partition.builds(), RedisConnections.SLOW);
+    }
   }
 
   @Override
@@ -427,11 +430,23 @@ public final class RedisGenerations implements GenerationStore {
     return feed;
   }
 
-  @Override
-  public void close() {
+  /** Begins to keep the replica, if there is to be one. */
+  void startReplica() {
+    if (feed != null) {
+      feed.start();
+    }
+  }
+
+  /** Keeps the replica no more. */
+  void stopReplica() {
     if (feed != null) {
       feed.close();
     }
+  }
+
+  @Override
+  public void close() {
+    stopReplica();
     for (RedisPartition partition : partitions) {
       partition.leave();
     }

@@ -2,7 +2,6 @@ package io.bloomguard.redis;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.bloomguard.filter.CanonicalKey;
 import io.bloomguard.filter.Fingerprint;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
@@ -18,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param building the image being built, null for none
  * @param previous the image that served before, null for none
  * @param last the number of the newest generation that was ever published
- * @param hashing how the keys of its images and its journal are hashed, empty for no valid head
+ * @param hashing how the keys of its images and its journal are hashed, as it stands there (a
+ *     {@link Hashing.Mark}); empty for a head without
  * @param beat the last sign of life, in microseconds of Redis' clock; not part of what is compared
  * @param trust what it says of the completeness of its content
  */
@@ -45,6 +45,8 @@ record RedisHead(
     DAMAGED,
     /** It is of another secret, hash, partition count or format, with images or without. */
     FOREIGN,
+    /** The head of the hashing to which this process changes has taken its place. */
+    MOVED,
     /** It is as it should be. */
     VALID
   }
@@ -102,11 +104,16 @@ record RedisHead(
   }
 
   static RedisHead of(Condition condition) {
-    return new RedisHead(condition, null, null, null, 0, "", 0, Trust.NONE);
+    return of(condition, "");
   }
 
-  /** What Redis holds, or {@code MISSING}, {@code DAMAGED} or {@code FOREIGN}. */
-  static RedisHead parse(Map<String, String> fields, PartitionKeys keys, Fingerprint own) {
+  private static RedisHead of(Condition condition, String hashing) {
+    return new RedisHead(condition, null, null, null, 0, hashing, 0, Trust.NONE);
+  }
+
+  /** What Redis holds, or a head of another condition than {@code VALID}. */
+  static RedisHead parse(
+      Map<String, String> fields, PartitionKeys keys, Fingerprint own, Hashing.Pair pair) {
     if (fields.isEmpty()) {
       return of(Condition.MISSING);
     }
@@ -115,8 +122,12 @@ record RedisHead(
     if (format == null || hashing == null) {
       return of(Condition.DAMAGED);
     }
-    if (!format.equals(FORMAT) || !hashing.equals(hashing(own))) {
+    if (!format.equals(FORMAT)) {
       return of(Condition.FOREIGN);
+    }
+    if (!hashing.equals(hashing(own)) && !hashing.equals(pair.mark())) {
+      boolean moved = Hashing.Mark.parse(hashing).own().equals(pair.successor());
+      return of(moved ? Condition.MOVED : Condition.FOREIGN, hashing);
     }
     try {
       RedisImage serving = image("serving", fields, keys);
@@ -135,17 +146,9 @@ record RedisHead(
     }
   }
 
-  /**
-   * How a filter's keys become hashes and hashes find their partition, and so what a head, even one
-   * without images, and a journal mean: canonicaliser, hash, secret's identifier, partition count.
-   */
+  /** The hashing of a head, an image and a journal that are in no change. */
   static String hashing(Fingerprint own) {
-    return String.join(
-        ";",
-        Integer.toString(CanonicalKey.VERSION),
-        own.hash(),
-        own.secretId(),
-        Integer.toString(own.partitions()));
+    return Hashing.of(own).text();
   }
 
   boolean valid() {
@@ -172,7 +175,8 @@ record RedisHead(
 
   /** The ids of serving, building and previous image, and the hashing, as scripts compare them. */
   String view() {
-    return id(serving) + "," + id(building) + "," + id(previous) + "," + hashing;
+    // What is not valid has no images here, so that its view must fit no head that has none.
+    return id(serving) + "," + id(building) + "," + id(previous) + "," + (valid() ? hashing : "");
   }
 
   /** Whether both say the same of every image, whatever their beat. */
@@ -180,6 +184,7 @@ record RedisHead(
     return condition == other.condition
         && last == other.last
         && trust.equals(other.trust)
+        && hashing.equals(other.hashing)
         && view().equals(other.view());
   }
 

@@ -183,6 +183,18 @@ class RedisLink implements AutoCloseable {
     }
   }
 
+  /** Begins to connect, and waits for how that ends, at most as long as given. */
+  void tryToConnect(Duration atMost) {
+    if (session() == null) {
+      try {
+        boolean ended = attempt.await(atMost.toNanos(), TimeUnit.NANOSECONDS);
+        log.debug("The first attempt to connect to Redis ended: {}", ended);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
   /** Waits until a connection has been opened, at most as long as given; true if it was. */
   boolean awaitConnected(Duration atMost) {
     long end = System.nanoTime() + atMost.toNanos();

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** One partition of a filter: its head, its adds, and what else is done to its keys. */
@@ -29,6 +30,9 @@ final class RedisPartition {
   private static final LuaScript CREATE = LuaScript.of("create");
   private static final LuaScript ROLLBACK = LuaScript.ofPartition("rollback");
   private static final LuaScript MAINTAIN = LuaScript.ofPartition("maintain");
+
+  /** Of the filter; the first says which hashing it has, partition count included. */
+  private final RedisPartition[] all;
 
   private final RedisLink requests;
   private final RedisLink builds;
@@ -49,7 +53,10 @@ final class RedisPartition {
       Duration retention,
       RedisSecret secret,
       Settling settling,
+      Predicate<String> isUnderstood,
+      RedisPartition[] all,
       @Nullable PartitionReplica replica) {
+    this.all = all;
     this.requests = connections.requests(keys.head());
     this.builds = connections.builds(keys.head());
     this.keys = keys;
@@ -58,7 +65,7 @@ final class RedisPartition {
     this.secret = secret;
     this.replica = replica;
     this.writer = new PartitionWriter(this, settling);
-    this.head = new PartitionHead(requests, keys, own, writer::isBehind);
+    this.head = new PartitionHead(requests, keys, own, writer::isBehind, isUnderstood);
     this.checks = new SharedChecks(head, requests, this::reportOlder);
   }
 
@@ -93,12 +100,28 @@ final class RedisPartition {
   /** What the serving image says of a hash. Never throws. */
   Membership check(long hash) {
     Membership known = known(hash);
-    return known == Membership.UNKNOWN ? checks.check(hash) : known;
+    if (known != Membership.UNKNOWN) {
+      return known;
+    }
+    return answers() ? checks.check(hash) : Membership.UNKNOWN;
   }
 
   /** What is known of a hash without asking Redis; {@link Membership#UNKNOWN} for nothing. */
   Membership known(long hash) {
     return replica == null ? Membership.UNKNOWN : replica.check(hash);
+  }
+
+  /** Whether checks are answered here: not by a hashing before it has arrived. Never throws. */
+  boolean answers() {
+    if (keys.arriving() && !requests.breaker().isOpen()) {
+      head.refreshed(head.last());
+    }
+    return !keys.arriving();
+  }
+
+  /** Says which hashing besides its own the head may name from now on. */
+  void pair(Hashing.Pair other) {
+    head.pair(other);
   }
 
   /** The head as last read; perhaps never. */
@@ -156,6 +179,13 @@ final class RedisPartition {
         if (view.condition() == Condition.MISSING) {
           create(requests, RedisConnections.WRITE, "keep");
           view = read(requests, RedisConnections.WRITE);
+        }
+        if (view.condition() == Condition.MOVED) {
+          // Nobody is answered from here any more, but for a moment by this process' own copy.
+          if (replica != null) {
+            replica.add(hashes);
+          }
+          return 0;
         }
         if (view.condition() == Condition.FOREIGN) {
           throw new AddFailedException(message(PartitionHead.FOREIGN), null);
@@ -265,6 +295,15 @@ final class RedisPartition {
    * @throws StoreUnavailableException if Redis holds another secret, or does not answer
    */
   void create(RedisLink link, Duration timeout, String mode) {
+    if (keys.arriving()) {
+      // Only the change makes it, in one step with the mark that leads every add to it.
+      throw new StoreUnavailableException("Its head for the next hashing is missing", null);
+    }
+    if (own.partition() != 0) {
+      all[0].require(timeout);
+    } else {
+      requireNoOther(timeout);
+    }
     // The search for leftovers goes through all keys of the server: once is enough.
     creating.lock();
     try {
@@ -294,7 +333,26 @@ final class RedisPartition {
       cursor = page;
     } while (!cursor.isFinished());
     String server = link.server();
-    CREATE.start(link.only(server), names, mode, RedisHead.hashing(own), server).await(timeout);
+    CREATE.start(link.only(server), names, mode, head.hashing(), server).await(timeout);
+  }
+
+  /** Makes sure that the filter is not of another hashing, of which this partition was lost. */
+  private void requireNoOther(Duration timeout) {
+    for (int i = 1; i < all.length; i++) {
+      if (all[i].read(all[i].requests, timeout).condition() == Condition.FOREIGN) {
+        throw new StoreUnavailableException(message(PartitionHead.FOREIGN), null);
+      }
+    }
+  }
+
+  /** Makes sure that the filter has this hashing. */
+  private void require(Duration timeout) {
+    if (read(requests, timeout).condition() == Condition.MISSING) {
+      create(requests, timeout, "keep");
+    }
+    if (!usable(requests).valid()) {
+      throw new StoreUnavailableException("The head of its partition 0 is damaged", null);
+    }
   }
 
   /**
@@ -304,7 +362,7 @@ final class RedisPartition {
    */
   RedisHead usable(RedisLink link) {
     RedisHead view = read(link, link.timeout());
-    if (view.condition() == Condition.FOREIGN) {
+    if (view.condition() == Condition.FOREIGN || view.condition() == Condition.MOVED) {
       throw new StoreUnavailableException(
           "Filter '" + own.filter() + "': " + PartitionHead.FOREIGN, null);
     }
@@ -392,6 +450,26 @@ final class RedisPartition {
     if (now.trust().server().equals(server)) {
       now.saw(beat);
     }
+  }
+
+  /** The number of the newest generation that was seen. */
+  long newestGeneration() {
+    return Math.max(writer.newestGeneration(), head().last());
+  }
+
+  /** There was a generation of that number: a head that has only older ones was put back. */
+  void knowsGeneration(long number) {
+    writer.knowsGeneration(number);
+  }
+
+  /** How far it was when it was last seen. */
+  PartitionHead.Seen seen() {
+    return head.seen();
+  }
+
+  /** Nothing is to be believed here that is not later. */
+  void expectLater(PartitionHead.Seen before) {
+    head.expectLater(before);
   }
 
   /** The highest beat that a server has shown; 0 if nothing is known of it. */

@@ -25,8 +25,7 @@ final class ReplicaFeed implements AutoCloseable {
   private final List<PartitionReplica> replicas = new ArrayList<>();
   private final List<ReplicaFollower> followers = new ArrayList<>();
   private final long pause;
-  private volatile boolean closed;
-  private @Nullable Thread thread;
+  private volatile @Nullable Thread thread;
 
   /** Feeds those of {@code partitions} that have a replica, once it is started. */
   ReplicaFeed(
@@ -71,7 +70,7 @@ final class ReplicaFeed implements AutoCloseable {
   }
 
   private void run() {
-    while (!closed) {
+    while (thread == Thread.currentThread()) {
       long began = System.nanoTime();
       try {
         turn();
@@ -80,7 +79,7 @@ final class ReplicaFeed implements AutoCloseable {
         log.warn("Filter '{}': feeding its replica failed", filter, e);
       }
       long left = began + pause - System.nanoTime();
-      if (left > 0 && !closed) {
+      if (left > 0 && thread == Thread.currentThread()) {
         LockSupport.parkNanos(left);
       }
     }
@@ -88,8 +87,8 @@ final class ReplicaFeed implements AutoCloseable {
 
   @Override
   public void close() {
-    closed = true;
     Thread feeding = thread;
+    thread = null;
     if (feeding != null) {
       feeding.interrupt();
     }

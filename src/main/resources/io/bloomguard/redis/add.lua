@@ -47,14 +47,16 @@ for i, image in ipairs(images) do
   if i == 1 then result = changed end
 end
 
+-- During a change the head names two hashings, its own first.
+local own = string.match(head.hashing, '^[^<>]*')
 local id
 if head.building then
   -- Not trimmed while a build runs: it replays the journal.
-  id = redis.call('XADD', KEYS[2], '*', 'h', ARGV[6], 's', head.hashing)
+  id = redis.call('XADD', KEYS[2], '*', 'h', ARGV[6], 's', own)
 else
   local oldest = math.floor(now / 1000) - tonumber(ARGV[5])
   id = redis.call('XADD', KEYS[2], 'MINID', '~', text(oldest), '*', 'h', ARGV[6], 's',
-    head.hashing)
+    own)
 end
 redis.call('HSET', KEYS[1], 'journal-last', id)
 advance(stepping)

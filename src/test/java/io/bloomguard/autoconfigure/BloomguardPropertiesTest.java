@@ -37,6 +37,7 @@ class BloomguardPropertiesTest {
         enabled: true
         backend: redis
         hash-secret: "000102030405060708090a0b0c0d0e0f"
+        other-hash-secrets: ["0f0e0d0c0b0a09080706050403020100"]
         redis: {key-prefix: shop, command-timeout: 30ms}
         filters:
           products:
@@ -77,6 +78,8 @@ class BloomguardPropertiesTest {
     assertThat(properties.enabled()).isTrue();
     assertThat(properties.backend()).isEqualTo(Backend.REDIS);
     assertThat(properties.secret()).isEqualTo(HashSecret.parse("000102030405060708090a0b0c0d0e0f"));
+    assertThat(properties.otherSecrets())
+        .containsExactly(HashSecret.parse("0f0e0d0c0b0a09080706050403020100"));
     assertThat(properties.redis())
         .isEqualTo(new BloomguardProperties.Redis("shop", Duration.ofMillis(30)));
     assertThat(properties.filters()).containsOnlyKeys("products", "order-items", "customers");
@@ -145,6 +148,7 @@ class BloomguardPropertiesTest {
                 true,
                 Backend.LOCAL,
                 "",
+                List.of(),
                 new BloomguardProperties.Redis("bloomguard", Duration.ofMillis(20)),
                 Map.of(
                     "products",
@@ -215,6 +219,7 @@ class BloomguardPropertiesTest {
             "bloomguard.load.timeout",
             "bloomguard.mutex.lease",
             "bloomguard.mutex.wait",
+            "bloomguard.other-hash-secrets",
             "bloomguard.redis.command-timeout",
             "bloomguard.redis.key-prefix",
             "bloomguard.web.rules",

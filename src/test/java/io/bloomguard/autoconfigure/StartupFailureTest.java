@@ -177,6 +177,10 @@ class StartupFailureTest {
             "openssl rand -hex 16"),
         refused(
             "bloomguard.hash-secret=00112233445566778899aabbccddeeff00", "hash-secret", "16 bytes"),
+        refused(
+            "bloomguard.other-hash-secrets=00112233445566778899aabbccddeeff,old",
+            "bloomguard.other-hash-secrets[1]",
+            "16 bytes"),
         refused("bloomguard.cache.ttl=0s", "bloomguard.cache.ttl is PT0S", "positive"),
         refused("bloomguard.cache.null-ttl=-1s", "bloomguard.cache.null-ttl is PT-1S", "positive"),
         refused("bloomguard.cache.jitter=2", "bloomguard.cache.jitter is 2.0", "within [0, 1]"),

@@ -285,14 +285,8 @@ class RedisGenerationsTest extends RedisTestBase {
   @Test
   void thePreviousGenerationEndsWithItsGrace() {
     RedisGenerations store =
-        new RedisGenerations(
-            filter,
-            SECRET,
-            KeyHash.SIPHASH_1_3,
-            SHAPE,
-            first,
-            "bloomguard",
-            Duration.ofMillis(50),
+        store(
+            new RedisFilter(filter, SHAPE, first, "bloomguard", Duration.ofMillis(50), null),
             AT_ONCE);
     build(store, SHAPE, List.of("1"));
     build(store, SHAPE, List.of("2"));
@@ -433,8 +427,9 @@ class RedisGenerationsTest extends RedisTestBase {
   @Test
   void anOldImageIsUnlinkedNotDeleted() {
     RedisGenerations store =
-        new RedisGenerations(
-            filter, SECRET, KeyHash.SIPHASH_1_3, SHAPE, first, "bloomguard", Duration.ofMillis(1));
+        store(
+            new RedisFilter(filter, SHAPE, first, "bloomguard", Duration.ofMillis(1), null),
+            Limits.USUAL);
     build(store, SHAPE, List.of("1"));
     build(store, SHAPE, List.of("2"));
     redis.commands().configResetstat();
@@ -504,7 +499,7 @@ class RedisGenerationsTest extends RedisTestBase {
 
   /** A partition by itself, as it is in Redis. */
   private RedisPartition partition(RedisConnections connections, int index) {
-    PartitionKeys keys = new PartitionKeys("bloomguard", filter, index);
+    PartitionKeys keys = new PartitionKeys("bloomguard", filter, index, false);
     byte[] own = redis.commands().hget(keys.head(), "serving-fingerprint".getBytes(UTF_8));
     return new RedisPartition(
         connections,
@@ -517,35 +512,20 @@ class RedisGenerationsTest extends RedisTestBase {
             Duration.ZERO,
             Duration.ofMinutes(2),
             () -> new Settling.Refill(false, since -> {})),
+        text -> false,
+        new RedisPartition[0],
         null);
   }
 
   private RedisGenerations withHash(RedisConnections connections, KeyHash hash) {
-    return new RedisGenerations(
-        filter, SECRET, hash, SHAPE, connections, "bloomguard", RETENTION, AT_ONCE);
+    return store(settings(connections, SHAPE), SECRET, hash, AT_ONCE);
   }
 
   private RedisGenerations withLock(RedisConnections connections, Duration lock) {
-    return new RedisGenerations(
-        filter,
-        SECRET,
-        KeyHash.SIPHASH_1_3,
-        SHAPE,
-        connections,
-        "bloomguard",
-        RETENTION,
-        AT_ONCE.withLockLifetime(lock));
+    return store(settings(connections, SHAPE), AT_ONCE.withLockLifetime(lock));
   }
 
   private RedisGenerations partitioned(RedisConnections connections, FilterShape shape) {
-    return new RedisGenerations(
-        filter,
-        SECRET,
-        KeyHash.SIPHASH_1_3,
-        shape,
-        connections,
-        "bloomguard",
-        RETENTION,
-        AT_ONCE.withMaxImageBytes(8 << 10));
+    return store(settings(connections, shape), AT_ONCE.withMaxImageBytes(8 << 10));
   }
 }

@@ -135,14 +135,10 @@ class RedisImageDamageTest extends RedisTestBase {
   void aFilterOfAnotherSecretIsUnknownAndNotOverwritten() {
     build(store(first), SHAPE, KEYS);
     RedisGenerations foreign =
-        new RedisGenerations(
-            filter,
+        store(
+            settings(second, SHAPE),
             RedisSecret.configured(HashSecret.parse("ffeeddccbbaa99887766554433221100")),
             KeyHash.SIPHASH_1_3,
-            SHAPE,
-            second,
-            "bloomguard",
-            RETENTION,
             AT_ONCE);
 
     assertThat(foreign.checkAll(KEYS)).containsOnly(UNKNOWN);

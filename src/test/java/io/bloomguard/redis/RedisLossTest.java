@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.bloomguard.filter.KeyHash;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.GenerationStore;
@@ -28,8 +27,9 @@ class RedisLossTest extends RedisTestBase {
 
   private static final List<String> SOURCE = List.of("s1", "s2");
 
-  /** Long enough for both to come forward, and shorter than the usual one. */
-  private static final Limits LIMITS = Limits.USUAL.withGrace(Duration.ofSeconds(1));
+  /** Long enough for both to come forward, and shorter than the usual ones. */
+  private static final Limits LIMITS =
+      Limits.USUAL.withGrace(Duration.ofSeconds(1)).withLifetime(Duration.ofSeconds(5));
 
   private RedisGenerations a;
   private RedisGenerations b;
@@ -217,16 +217,7 @@ class RedisLossTest extends RedisTestBase {
   }
 
   private RedisGenerations withSource(RedisConnections connections) {
-    RedisGenerations store =
-        new RedisGenerations(
-            filter,
-            SECRET,
-            KeyHash.SIPHASH_1_3,
-            SHAPE,
-            connections,
-            "bloomguard",
-            RETENTION,
-            LIMITS);
+    RedisGenerations store = store(settings(connections, SHAPE), LIMITS);
     store.refillAfterLoss(true, since -> {});
     return store;
   }

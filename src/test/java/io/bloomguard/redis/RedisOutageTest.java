@@ -3,6 +3,7 @@ package io.bloomguard.redis;
 import static io.bloomguard.guard.Membership.POSSIBLY_PRESENT;
 import static io.bloomguard.guard.Membership.UNKNOWN;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
@@ -69,6 +70,16 @@ class RedisOutageTest extends RedisTestBase {
       await().until(() -> store.status().state() == FilterState.EMPTY);
       await().ignoreExceptions().untilAsserted(() -> build(store, SHAPE, List.of("a")));
       await().until(() -> store.check("a") == POSSIBLY_PRESENT);
+    }
+  }
+
+  @Test
+  void theFirstAddOfAnApplicationFindsAConnection() {
+    try (RedisConnections fresh =
+        new RedisConnections(EmbeddedRedis.factory(redis.port()), Duration.ofMillis(500))) {
+      fresh.tryToConnect();
+      RedisGenerations store = store(fresh);
+      assertThatCode(() -> store.addAll(List.of("a"))).doesNotThrowAnyException();
     }
   }
 

@@ -104,16 +104,14 @@ class RedisReplicaLossTest extends RedisTestBase {
 
   /** On a clock that stands still: the copy never grows stale by itself. */
   private RedisGenerations replica() {
-    return new RedisGenerations(
-        filter,
+    return store(
+        settings(
+            second,
+            SHAPE,
+            new ReplicaSettings(64 << 20, Confirm.WHEN_STALE_OVER, Duration.ofMillis(500))),
         SECRET,
         KeyHash.SIPHASH_1_3,
-        SHAPE,
-        second,
-        "bloomguard",
-        RETENTION,
         AT_ONCE,
-        new ReplicaSettings(64 << 20, Confirm.WHEN_STALE_OVER, Duration.ofMillis(500)),
         () -> 42);
   }
 }

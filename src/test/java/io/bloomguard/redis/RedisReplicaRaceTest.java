@@ -151,16 +151,6 @@ class RedisReplicaRaceTest extends RedisTestBase {
 
   private RedisGenerations process(
       RedisConnections connections, @Nullable ReplicaSettings settings) {
-    return new RedisGenerations(
-        filter,
-        SECRET,
-        KeyHash.SIPHASH_1_3,
-        LARGE,
-        connections,
-        "bloomguard",
-        RETENTION,
-        QUICK,
-        settings,
-        System::nanoTime);
+    return store(settings(connections, LARGE, settings), QUICK);
   }
 }

@@ -346,16 +346,14 @@ class RedisReplicaTest extends RedisTestBase {
     RedisGenerations there = store(first, large);
     build(there, large, List.of("a"));
     RedisGenerations here =
-        new RedisGenerations(
-            filter,
+        store(
+            settings(
+                second,
+                large,
+                new ReplicaSettings(LARGE, Confirm.WHEN_STALE_OVER, Duration.ofHours(1))),
             SECRET,
             KeyHash.SIPHASH_1_3,
-            large,
-            second,
-            "bloomguard",
-            RETENTION,
             AT_ONCE,
-            new ReplicaSettings(LARGE, Confirm.WHEN_STALE_OVER, Duration.ofHours(1)),
             () -> nanos.addAndGet(200_000_000));
     here.feed().turn();
     assertThat(here.likelyPresent("a")).isFalse();
@@ -409,31 +407,21 @@ class RedisReplicaTest extends RedisTestBase {
   }
 
   private RedisGenerations replica(Confirm confirm, FilterShape shape, long maxBytes) {
-    return new RedisGenerations(
-        filter,
+    return store(
+        settings(second, shape, new ReplicaSettings(maxBytes, confirm, BOUND)),
         SECRET,
         KeyHash.SIPHASH_1_3,
-        shape,
-        second,
-        "bloomguard",
-        RETENTION,
         AT_ONCE,
-        new ReplicaSettings(maxBytes, confirm, BOUND),
         nanos::get);
   }
 
   private RedisGenerations parts(
       RedisConnections connections, FilterShape shape, ReplicaSettings settings) {
-    return new RedisGenerations(
-        filter,
+    return store(
+        settings(connections, shape, settings),
         SECRET,
         KeyHash.SIPHASH_1_3,
-        shape,
-        connections,
-        "bloomguard",
-        RETENTION,
         AT_ONCE.withMaxImageBytes(shape.sizeBytes() / 3),
-        settings,
         nanos::get);
   }
 }

@@ -133,7 +133,6 @@ class RedisSecretTest extends RedisTestBase {
 
   /** A process whose key prefix is the test's filter, for a secret of the test's own. */
   private RedisGenerations sharing(RedisConnections connections, RedisSecret secret) {
-    return new RedisGenerations(
-        filter, secret, KeyHash.SIPHASH_1_3, SHAPE, connections, "bloomguard", RETENTION, AT_ONCE);
+    return store(settings(connections, SHAPE), secret, KeyHash.SIPHASH_1_3, AT_ONCE);
   }
 }

@@ -8,10 +8,13 @@ import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.ReplicaSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -65,8 +68,34 @@ abstract class RedisTestBase {
   }
 
   RedisGenerations store(RedisConnections connections, FilterShape shape, Limits limits) {
-    return new RedisGenerations(
-        filter, SECRET, KeyHash.SIPHASH_1_3, shape, connections, "bloomguard", RETENTION, limits);
+    return store(settings(connections, shape), limits);
+  }
+
+  static RedisGenerations store(RedisFilter settings, Limits limits) {
+    return store(settings, SECRET, KeyHash.SIPHASH_1_3, limits);
+  }
+
+  /** The process that knows one hashing alone. */
+  static RedisGenerations store(
+      RedisFilter settings, RedisSecret secret, KeyHash hash, Limits limits) {
+    return store(settings, secret, hash, limits, System::nanoTime);
+  }
+
+  static RedisGenerations store(
+      RedisFilter settings, RedisSecret secret, KeyHash hash, Limits limits, LongSupplier ticker) {
+    int count = RedisGenerations.count(settings.configured(), limits);
+    Space space = new Space(hash.hasher(secret.value()), secret, count, false, text -> false);
+    return new RedisGenerations(settings, space, limits, ticker);
+  }
+
+  /** Of a process without a copy. */
+  RedisFilter settings(RedisConnections connections, FilterShape shape) {
+    return settings(connections, shape, null);
+  }
+
+  RedisFilter settings(
+      RedisConnections connections, FilterShape shape, @Nullable ReplicaSettings replica) {
+    return new RedisFilter(filter, shape, connections, "bloomguard", RETENTION, replica);
   }
 
   /** The key of the only image of the test's filter in partition 0. */

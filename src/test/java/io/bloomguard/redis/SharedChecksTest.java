@@ -128,7 +128,11 @@ class SharedChecksTest extends RedisTestBase {
     Fingerprint own = Fingerprint.of(filter, SHAPE, SipHash.oneThree(SECRET.value()), 1, 0);
     PartitionHead head =
         new PartitionHead(
-            first.requests(), new PartitionKeys("bloomguard", filter, 0), own, losses -> false);
+            first.requests(),
+            new PartitionKeys("bloomguard", filter, 0, false),
+            own,
+            losses -> false,
+            text -> false);
     head.read(first.requests(), Duration.ofSeconds(5));
     SharedChecks checks = new SharedChecks(head, first.requests(), () -> {}, 3);
     stall(3_000);

@@ -17,6 +17,8 @@ final class Faults {
     all.addAll(TransactionFaults.all());
     all.addAll(RebuildFaults.all());
     all.addAll(ServerFaults.all());
+    // What they change stays changed: they come last.
+    all.addAll(ChangeFaults.all());
     return all;
   }
 

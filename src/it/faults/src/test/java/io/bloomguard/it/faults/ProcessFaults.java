@@ -93,7 +93,7 @@ final class ProcessFaults {
   }
 
   /** What time would do. */
-  private static void endLock(World world) throws Exception {
+  static void endLock(World world) throws Exception {
     world.redis().call("DEL", Redis.PARTITION + "lock");
   }
 
@@ -103,8 +103,9 @@ final class ProcessFaults {
         world.startAnother(
             "shop-odd",
             null,
-            products + "expected-insertions=250000",
-            products + "false-positive-probability=0.01");
+            List.of(
+                products + "expected-insertions=250000",
+                products + "false-positive-probability=0.01"));
     takeTurns(world, odd);
   }
 
@@ -118,7 +119,7 @@ final class ProcessFaults {
       }
       library.change(source, ChangedLibrary::hourAhead);
     }
-    takeTurns(world, world.startAnother("shop-ahead", library.compiled()));
+    takeTurns(world, world.startAnother("shop-ahead", library.compiled(), List.of()));
   }
 
   /** One node that differs builds, inserts and checks in turn with those that do not. */

@@ -51,7 +51,7 @@ final class ServerFaults {
             .times(0, 3));
   }
 
-  private static void empty(World world) throws Exception {
+  static void empty(World world) throws Exception {
     RedisNode redis = world.redis().partition();
     redis.kill();
     redis.deleteDump();
@@ -59,7 +59,7 @@ final class ServerFaults {
     redis.start();
   }
 
-  private static void oldDump(World world) throws Exception {
+  static void oldDump(World world) throws Exception {
     RedisNode redis = world.redis().partition();
     redis.call("SAVE");
     world.pause(OLD_MILLIS);

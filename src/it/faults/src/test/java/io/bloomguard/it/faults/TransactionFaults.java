@@ -93,15 +93,14 @@ final class TransactionFaults {
     expectLoads(loads, 2, "the second lease held");
   }
 
-  private static CompletableFuture<String> hold(World world, String filter, long id)
-      throws Exception {
+  /** A row that is added to the filter and visible only after {@link #release}. */
+  static CompletableFuture<String> hold(World world, String filter, long id) throws Exception {
     CompletableFuture<String> held = world.worker(1).send("hold " + filter + " " + id);
     Wait.upTo(10, "the transaction", () -> world.worker(1).ask("held " + id).equals("true"));
     return held;
   }
 
-  private static void release(World world, long id, CompletableFuture<String> held)
-      throws Exception {
+  static void release(World world, long id, CompletableFuture<String> held) throws Exception {
     world.worker(1).ask("release " + id);
     String answer = held.get(10, TimeUnit.SECONDS);
     if (!answer.equals("ok")) {

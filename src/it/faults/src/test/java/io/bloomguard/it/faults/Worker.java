@@ -3,6 +3,7 @@ package io.bloomguard.it.faults;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintWriter;
@@ -37,6 +38,7 @@ final class Worker implements AutoCloseable {
   private final String name;
   private final String classPath;
   private final List<String> arguments;
+  private volatile List<String> settings = List.of();
   private final AtomicLong numbers = new AtomicLong();
   private volatile Process process;
   private volatile Connection connection;
@@ -44,13 +46,24 @@ final class Worker implements AutoCloseable {
   /**
    * A worker that {@link #start} starts.
    *
-   * @param override a folder whose classes and scripts stand before the library's, or null
+   * @param overrides folders whose classes and scripts stand before the library's
    */
-  Worker(String name, Path override, List<String> arguments) {
+  Worker(String name, List<Path> overrides, List<String> arguments) {
     this.name = name;
-    String own = System.getProperty("java.class.path");
-    this.classPath = override == null ? own : override + java.io.File.pathSeparator + own;
+    List<String> folders = new ArrayList<>();
+    overrides.forEach(folder -> folders.add(folder.toString()));
+    folders.add(System.getProperty("java.class.path"));
+    this.classPath = String.join(File.pathSeparator, folders);
     this.arguments = List.copyOf(arguments);
+  }
+
+  /** What it is told besides its arguments from the next start on, and nothing of it before. */
+  void settings(List<String> lines) {
+    settings = List.copyOf(lines);
+  }
+
+  List<String> settings() {
+    return settings;
   }
 
   String name() {
@@ -67,6 +80,7 @@ final class Worker implements AutoCloseable {
     command.addAll(List.of("-Xshare:auto", "-cp", classPath));
     command.add("io.bloomguard.it.faults.shop.ShopApplication");
     command.addAll(arguments);
+    command.addAll(settings);
     command.add("--faults.harness=" + door.getLocalPort());
     Path log = Files.createDirectories(Parts.folder()).resolve(name + ".log");
     process = Processes.start(log, command);

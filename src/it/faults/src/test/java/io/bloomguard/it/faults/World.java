@@ -23,6 +23,7 @@ final class World implements AutoCloseable {
   private final Ledger ledger = new Ledger();
   private final List<Worker> workers = new ArrayList<>();
   private final List<String> arguments = new ArrayList<>();
+  private final List<Path> overrides;
   private final Traffic traffic;
 
   /**
@@ -34,10 +35,11 @@ final class World implements AutoCloseable {
     this.redis = redis;
     this.random = new Random(seed);
     this.database = new Database();
+    this.overrides = seeded == null ? List.of() : List.of(seeded);
     arguments.addAll(redis.properties());
     arguments.add("--spring.datasource.url=" + database.url());
     for (int i = 1; i <= WORKERS; i++) {
-      workers.add(new Worker("shop-" + i, seeded, arguments));
+      workers.add(new Worker("shop-" + i, overrides, arguments));
     }
     traffic = new Traffic(workers, ledger, random);
     try {
@@ -49,14 +51,26 @@ final class World implements AutoCloseable {
   }
 
   private void startAll() throws Exception {
+    startWorkers();
+    traffic.start();
+    awaitNormal(90);
+  }
+
+  private void startWorkers() throws Exception {
     for (Worker worker : workers) {
       worker.start();
     }
     for (Worker worker : workers) {
       worker.awaitStarted();
     }
-    traffic.start();
-    awaitNormal(90);
+  }
+
+  /** Ends all shops and starts them again. */
+  void restartAll() throws Exception {
+    for (Worker worker : workers) {
+      worker.kill();
+    }
+    startWorkers();
   }
 
   Redis redis() {
@@ -87,11 +101,16 @@ final class World implements AutoCloseable {
     return workers.get(index);
   }
 
-  /** One more shop, with other settings, that traffic leaves alone; the caller closes it. */
-  Worker startAnother(String name, Path override, String... settings) throws Exception {
-    List<String> arguments = new ArrayList<>(this.arguments);
-    arguments.addAll(List.of(settings));
-    Worker another = new Worker(name, override, arguments);
+  /**
+   * One more shop, with other settings, that traffic leaves alone; the caller closes it.
+   *
+   * @param override a folder whose classes stand before the library's, null for none
+   */
+  Worker startAnother(String name, Path override, List<String> settings) throws Exception {
+    List<Path> folders = new ArrayList<>(override == null ? List.of() : List.of(override));
+    folders.addAll(overrides);
+    Worker another = new Worker(name, folders, arguments);
+    another.settings(settings);
     another.start();
     another.awaitStarted();
     return another;

@@ -1,0 +1,103 @@
+package io.bloomguard.redis;
+
+import io.bloomguard.filter.CanonicalKey;
+import io.bloomguard.filter.Fingerprint;
+import io.bloomguard.filter.KeyHasher;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a filter's keys become hashes and hashes find their partition, and so what a head, even one
+ * without images, and a journal mean.
+ *
+ * @param canonical the version of the canonicaliser
+ * @param hash the hash, such as {@code siphash-1-3}
+ * @param secretId the public identifier of its secret, empty for none
+ * @param partitions how many partitions there are
+ */
+record Hashing(int canonical, String hash, String secretId, int partitions) {
+
+  static Hashing of(KeyHasher hasher, int partitions) {
+    return new Hashing(CanonicalKey.VERSION, hasher.algorithm(), hasher.secretId(), partitions);
+  }
+
+  static Hashing of(Fingerprint image) {
+    return new Hashing(CanonicalKey.VERSION, image.hash(), image.secretId(), image.partitions());
+  }
+
+  /** What {@link #text} wrote, null for anything else. */
+  static @Nullable Hashing parse(String text) {
+    String[] parts = text.split(";", -1);
+    if (parts.length != 4) {
+      return null;
+    }
+    try {
+      return new Hashing(
+          Integer.parseInt(parts[0]), parts[1], parts[2], Integer.parseInt(parts[3]));
+    } catch (NumberFormatException e) {
+      return null;
+    }
+  }
+
+  Hashing withPartitions(int count) {
+    return new Hashing(canonical, hash, secretId, count);
+  }
+
+  String text() {
+    return String.join(
+        ";", Integer.toString(canonical), hash, secretId, Integer.toString(partitions));
+  }
+
+  /**
+   * What a head says of its own hashing and of the other one during a change: {@code own}, {@code
+   * own>other} where the other is about to take its place and every add must reach that one too, or
+   * {@code own<other} where it has taken the place of the other in some partitions, and every add
+   * must reach the other too where it has not.
+   *
+   * @param relation {@code '>'}, {@code '<'}, or a space for no other
+   */
+  record Mark(String own, char relation, String other) {
+
+    static Mark parse(String text) {
+      int end = 0;
+      while (end < text.length() && text.charAt(end) != '>' && text.charAt(end) != '<') {
+        end++;
+      }
+      return end == text.length()
+          ? new Mark(text, ' ', "")
+          : new Mark(text.substring(0, end), text.charAt(end), text.substring(end + 1));
+    }
+
+    static String leaving(Hashing from, Hashing to) {
+      return from.text() + ">" + to.text();
+    }
+
+    static String arriving(Hashing to, Hashing from) {
+      return to.text() + "<" + from.text();
+    }
+  }
+
+  /**
+   * What a process that adds to two hashings at once accepts of a head of one of them.
+   *
+   * @param mark besides the plain hashing; empty for nothing
+   * @param successor whose head may have taken the place of this one; empty for nobody's
+   * @param predecessor whose place this one takes; empty for nobody's
+   */
+  record Pair(String mark, String successor, String predecessor) {
+
+    static final Pair NONE = new Pair("", "", "");
+
+    static Pair leaving(Hashing from, Hashing to) {
+      return new Pair(Mark.leaving(from, to), to.text(), "");
+    }
+
+    static Pair arriving(Hashing to, Hashing from) {
+      return new Pair(Mark.arriving(to, from), "", from.text());
+    }
+
+    /** Whether a head is, by what it says of hashings, of the one before this one. */
+    boolean isPredecessor(String head) {
+      return !predecessor.isEmpty() && Mark.parse(head).own().equals(predecessor);
+    }
+  }
+}

@@ -1,0 +1,538 @@
+package io.bloomguard.redis;
+
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.KeyHash;
+import io.bloomguard.filter.KeyHasher;
+import io.bloomguard.filter.Sizing;
+import io.bloomguard.generation.FilterState;
+import io.bloomguard.generation.FilterStatus;
+import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.KeyExplanation;
+import io.bloomguard.generation.RebuildBoard;
+import io.bloomguard.generation.StoreUnavailableException;
+import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.guard.Membership;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The generations of one filter in Redis, whatever secret, hash and partition count they are under:
+ * backend {@code redis}.
+ *
+ * <p>What Redis holds is followed. A build under another secret, another hash or more partitions
+ * than that changes it: adds then go to both, until what was built takes the place of the other.
+ */
+public final class SharedGenerations implements GenerationStore {
+
+  private static final int ATTEMPTS = 8;
+  private static final Logger log = LoggerFactory.getLogger(SharedGenerations.class);
+
+  private final RedisFilter filter;
+  private final KeyHasher hasher;
+  private final Hashers hashers;
+  private final Limits limits;
+  private final ReentrantLock following = new ReentrantLock();
+  private volatile Spaces spaces;
+
+  /** Hashings that the filter had before, and how far the one after each was at that moment. */
+  private final Map<Hashing, List<PartitionHead.Seen>> left = new ConcurrentHashMap<>();
+
+  /** Whether a change had no builder when this process looked last, and when it did before. */
+  private volatile boolean buildDue;
+
+  private boolean idle;
+  private volatile Consumer<GenerationStore> onNew = space -> {};
+
+  /**
+   * What serves and, during a change, what is to take its place.
+   *
+   * @param current answers checks, partition by partition until the next one has arrived there
+   * @param next takes adds as well
+   */
+  private record Spaces(RedisGenerations current, @Nullable RedisGenerations next) {
+
+    /**
+     * The first thing that a head, as last read, says of another hashing; null for nothing. Which
+     * hashing the filter has is for partition 0 to say: another that differs was put back. But the
+     * others tell of changes of that hashing as well.
+     */
+    @Nullable String news() {
+      String own = current.hashing().text();
+      RedisPartition[] partitions = current.partitions();
+      for (int i = 0; i < partitions.length; i++) {
+        String text = partitions[i].head().hashing();
+        // A partition that was read before its change ended is no news.
+        boolean old = current.standsAlone() && text.startsWith(own + "<");
+        boolean told = i == 0 || text.startsWith(own) || text.endsWith("<" + own);
+        if (!text.isEmpty() && !text.equals(own) && !old && told) {
+          return text;
+        }
+      }
+      return null;
+    }
+
+    /** The one of a hashing, null if it is neither. */
+    @Nullable RedisGenerations of(Hashing hashing) {
+      if (current.hashing().equals(hashing)) {
+        return current;
+      }
+      return next != null && next.hashing().equals(hashing) ? next : null;
+    }
+  }
+
+  /**
+   * A store that looks for its filter in Redis when it is first used.
+   *
+   * @param secret keys the hash of what is built here
+   * @param others secrets under which the filter may be in Redis, or come to be
+   * @param hash the hash of what is built here
+   * @throws IllegalArgumentException if the layout cannot be kept in Redis
+   */
+  public SharedGenerations(
+      RedisFilter filter, RedisSecret secret, List<HashSecret> others, KeyHash hash) {
+    this(filter, secret, others, hash, Limits.USUAL);
+  }
+
+  SharedGenerations(
+      RedisFilter filter,
+      RedisSecret secret,
+      List<HashSecret> others,
+      KeyHash hash,
+      Limits limits) {
+    this.filter = filter;
+    this.hasher = hash.hasher(secret.value());
+    List<RedisSecret> secrets = new ArrayList<>(List.of(secret));
+    others.forEach(other -> secrets.add(RedisSecret.configured(other)));
+    this.hashers = new Hashers(secrets);
+    this.limits = limits;
+    int count = RedisGenerations.count(filter.configured(), limits);
+    Space space = new Space(hasher, secret, count, false, hashers::understands);
+    this.spaces = new Spaces(generations(space), null);
+    spaces.current().startReplica();
+  }
+
+  private RedisGenerations generations(Space space) {
+    return new RedisGenerations(filter, space, limits, System::nanoTime);
+  }
+
+  @Override
+  public String backend() {
+    return "redis";
+  }
+
+  @Override
+  public Membership check(String key) {
+    RedisGenerations asked = spaces.current();
+    Membership answer = asked.check(key);
+    return answer == Membership.UNKNOWN ? checkElsewhere(asked, List.of(key))[0] : answer;
+  }
+
+  @Override
+  public Membership check(long key) {
+    RedisGenerations asked = spaces.current();
+    Membership answer = asked.check(key);
+    return answer == Membership.UNKNOWN
+        ? checkElsewhere(asked, List.of(Long.toString(key)))[0]
+        : answer;
+  }
+
+  @Override
+  public Membership[] checkAll(List<String> keys) {
+    RedisGenerations asked = spaces.current();
+    Membership[] answers = asked.checkAll(keys);
+    List<String> unknown = new ArrayList<>();
+    for (int i = 0; i < answers.length; i++) {
+      if (answers[i] == Membership.UNKNOWN) {
+        unknown.add(keys.get(i));
+      }
+    }
+    if (unknown.isEmpty()) {
+      return answers;
+    }
+    Membership[] elsewhere = checkElsewhere(asked, unknown);
+    int next = 0;
+    for (int i = 0; i < answers.length; i++) {
+      if (answers[i] == Membership.UNKNOWN) {
+        answers[i] = elsewhere[next++];
+      }
+    }
+    return answers;
+  }
+
+  /** Asks whoever may know of keys of which what was asked knows nothing. */
+  @SuppressWarnings("ReferenceEquality") // another object: another hashing serves by now
+  private Membership[] checkElsewhere(RedisGenerations asked, List<String> keys) {
+    // Another partition count may be known there alone.
+    RedisPartition root = asked.partitions()[0];
+    if (!root.head().valid() && !root.requests().breaker().isOpen()) {
+      root.refreshed(root.head());
+    }
+    follow();
+    Spaces now = spaces;
+    Membership[] answers;
+    if (now.current() == asked) {
+      answers = new Membership[keys.size()];
+      Arrays.fill(answers, Membership.UNKNOWN);
+    } else {
+      answers = now.current().checkAll(keys);
+    }
+    RedisGenerations next = now.next();
+    if (next == null) {
+      return answers;
+    }
+    // It answers only in partitions where it has arrived; and once it has arrived anywhere, it has
+    // everything, but for what a partition took alone after losing its mark.
+    Membership[] there = next.checkAll(keys);
+    for (int i = 0; i < answers.length; i++) {
+      if (answers[i] == Membership.UNKNOWN && now.current().hasMoved(keys.get(i))) {
+        answers[i] = there[i];
+      }
+    }
+    return answers;
+  }
+
+  @Override
+  @SuppressWarnings("ReferenceEquality") // another object: a change has begun or ended meanwhile
+  public int addAll(List<String> keys) {
+    int changed = 0;
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      Spaces now = spaces;
+      try {
+        changed = Math.max(changed, add(now, keys));
+        if (spaces == now) {
+          return changed;
+        }
+      } catch (AddFailedException e) {
+        if (!follow() && spaces == now) {
+          throw e;
+        }
+      }
+    }
+    throw new AddFailedException(
+        "Filter '" + filter.name() + "' could not take an add: its hashing changed again and again",
+        null);
+  }
+
+  /** To the next hashing first: where that one has arrived, the current one takes nothing. */
+  private static int add(Spaces now, List<String> keys) {
+    RedisGenerations next = now.next();
+    int changed = next == null ? 0 : next.addAll(keys);
+    return Math.max(changed, now.current().addAll(keys));
+  }
+
+  @Override
+  public FilterStatus status() {
+    FilterStatus status = status(spaces);
+    return follow() ? status(spaces) : status;
+  }
+
+  private static FilterStatus status(Spaces now) {
+    FilterStatus status = now.current().status();
+    RedisGenerations next = now.next();
+    if (next == null || status.state() == FilterState.READY) {
+      return status;
+    }
+    FilterStatus there = next.status();
+    return next.hasArrived() ? there : status;
+  }
+
+  @Override
+  public KeyExplanation explain(String key) {
+    KeyExplanation explanation = spaces.current().explain(key);
+    boolean changed = follow();
+    Spaces now = spaces;
+    if (changed) {
+      explanation = now.current().explain(key);
+    }
+    RedisGenerations next = now.next();
+    return explanation.membership() == Membership.UNKNOWN
+            && next != null
+            && now.current().hasMoved(key)
+        ? next.explain(key)
+        : explanation;
+  }
+
+  @Override
+  public void serveEmpty(FilterShape shape) {
+    Spaces now = look();
+    if (now.next() == null) {
+      now.current().serveEmpty(shape);
+    }
+  }
+
+  @Override
+  public Build beginBuild(FilterShape shape) {
+    Spaces now = look();
+    RedisGenerations current = now.current();
+    RedisGenerations next = now.next();
+    if (next == null) {
+      Space wanted = wanted(current.hashing(), shape);
+      if (wanted.hashing().equals(current.hashing())) {
+        return current.beginBuild(shape);
+      }
+      next = following(now, wanted);
+      onNew.accept(next);
+    }
+    HashingChange change = change(current, next);
+    change.open();
+    next.pair(Hashing.Pair.arriving(next.hashing(), current.hashing()));
+    Spaces both = new Spaces(current, next);
+    Build build = next.beginBuild(fitting(shape, next.hashing().partitions()));
+    return new ChangingBuild(build, change, () -> begin(both));
+  }
+
+  /** The hashing that is configured, as a head says it. */
+  String wantedHashing() {
+    return Hashing.of(hasher, RedisGenerations.count(filter.configured(), limits)).text();
+  }
+
+  /** What is configured, in as many partitions as are needed, but never in fewer than there are. */
+  private Space wanted(Hashing current, FilterShape shape) {
+    int count = Math.max(current.partitions(), RedisGenerations.count(shape, limits));
+    Space wanted = hashers.space(Hashing.of(hasher, count), true);
+    if (wanted == null) {
+      throw new IllegalStateException("A process knows its own secret");
+    }
+    return wanted;
+  }
+
+  /** The largest shape up to {@code shape} for which so many partitions are enough. */
+  private FilterShape fitting(FilterShape shape, int partitions) {
+    FilterShape fitting = shape;
+    while (RedisGenerations.count(fitting, limits) > partitions) {
+      // The count was fixed when the change began: the next build, after its end, has more.
+      long fewer = fitting.expectedInsertions() - Math.max(1, fitting.expectedInsertions() / 16);
+      fitting = Sizing.blocked(fewer, shape.falsePositiveProbability(), shape.blockWords());
+    }
+    return fitting;
+  }
+
+  private HashingChange change(RedisGenerations from, RedisGenerations to) {
+    return new HashingChange(
+        filter.name(), from, to, limits.lateCommits(filter.journalRetention()));
+  }
+
+  @SuppressWarnings("ReferenceEquality") // another object: another hashing
+  private void begin(Spaces both) {
+    following.lock();
+    try {
+      RedisGenerations known = spaces.next();
+      if (spaces.current() != both.current() || (known != null && known != both.next())) {
+        throw new IllegalStateException(
+            "Another change of filter '"
+                + filter.name()
+                + "' has begun; ask for the rebuild again");
+      }
+      install(both);
+    } finally {
+      following.unlock();
+    }
+  }
+
+  @Override
+  public boolean rollback() {
+    Spaces now = look();
+    RedisGenerations next = now.next();
+    return next != null && next.hasArrived() ? next.rollback() : now.current().rollback();
+  }
+
+  @Override
+  public Duration cooldown() {
+    return spaces.current().cooldown();
+  }
+
+  @Override
+  public Duration startCooldown(Duration length) {
+    return spaces.current().startCooldown(length);
+  }
+
+  @Override
+  public RebuildBoard board() {
+    return spaces.current().board();
+  }
+
+  @Override
+  public void maintain() {
+    Spaces now = spaces;
+    now.current().maintain();
+    RedisGenerations next = now.next();
+    if (next != null) {
+      next.maintain();
+    }
+    follow();
+    try {
+      advance();
+    } catch (StoreUnavailableException e) {
+      log.debug("Filter '{}': a change could not go on: {}", filter.name(), e.getMessage());
+    }
+  }
+
+  /** Takes a change that has begun as far as it goes without a build. */
+  private void advance() {
+    Spaces now = spaces;
+    RedisGenerations next = now.next();
+    buildDue = false;
+    if (next == null) {
+      idle = false;
+      HashingChange.repair(now.current());
+      return;
+    }
+    if (next.hasArrived() && now.news() == null) {
+      now.current().look();
+      if (now.news() == null) {
+        // It has arrived, and was replaced by what was before it, while this process slept.
+        install(new Spaces(now.current(), null));
+        return;
+      }
+    }
+    boolean unbuilt = change(now.current(), next).advance() == HashingChange.Stage.UNBUILT;
+    // Twice: a builder is done with the lock a moment before it is done with the change.
+    boolean wasIdle = idle;
+    idle = unbuilt && !board().read().running().running();
+    buildDue = idle && wasIdle;
+    follow();
+  }
+
+  @Override
+  public boolean likelyPresent(String key) {
+    return spaces.current().likelyPresent(key);
+  }
+
+  @Override
+  public double replicaLagSeconds() {
+    return spaces.current().replicaLagSeconds();
+  }
+
+  @Override
+  public boolean isBuildDue() {
+    return buildDue && spaces.next() != null;
+  }
+
+  @Override
+  public List<String> warnings() {
+    return spaces.current().warnings();
+  }
+
+  @Override
+  public void refillAfterLoss(boolean canRebuild, Consumer<Instant> since) {
+    onNew = space -> space.refillAfterLoss(canRebuild, since);
+    onNew.accept(spaces.current());
+  }
+
+  @Override
+  public void close() {
+    Spaces now = spaces;
+    now.current().close();
+    RedisGenerations next = now.next();
+    if (next != null) {
+      next.close();
+    }
+  }
+
+  /**
+   * Reads what Redis holds, and follows it.
+   *
+   * @throws StoreUnavailableException if that cannot be read
+   */
+  private Spaces look() {
+    int attempt = 0;
+    do {
+      spaces.current().look();
+    } while (follow() && ++attempt < ATTEMPTS);
+    return spaces;
+  }
+
+  /** Follows the heads as they were last read; true if that changed anything. Never throws. */
+  private boolean follow() {
+    if (spaces.news() == null) {
+      return false;
+    }
+    following.lock();
+    try {
+      Spaces now = spaces;
+      String news = now.news();
+      Spaces next = news == null ? null : spaces(now, Hashing.Mark.parse(news));
+      if (next == null || next.equals(now)) {
+        return false;
+      }
+      install(next);
+      return true;
+    } finally {
+      following.unlock();
+    }
+  }
+
+  private @Nullable Spaces spaces(Spaces now, Hashing.Mark mark) {
+    boolean arriving = mark.relation() == '<';
+    RedisGenerations current = space(now, arriving ? mark.other() : mark.own(), false);
+    if (current == null || mark.relation() == ' ') {
+      return current == null ? null : new Spaces(current, null);
+    }
+    RedisGenerations next = space(now, arriving ? mark.own() : mark.other(), true);
+    return next == null ? null : new Spaces(current, next);
+  }
+
+  /** The one of a hashing, given as a head says it; null if this process cannot follow it. */
+  private @Nullable RedisGenerations space(Spaces now, String text, boolean arriving) {
+    Hashing hashing = Hashing.parse(text);
+    Space space = hashing == null ? null : hashers.space(hashing, arriving);
+    if (hashing == null || space == null) {
+      return null;
+    }
+    RedisGenerations known = now.of(hashing);
+    return known == null ? following(now, space) : known;
+  }
+
+  /** What comes after what this process has followed so far. */
+  private RedisGenerations following(Spaces now, Space space) {
+    RedisGenerations fresh = generations(space);
+    // Redis may have gone back to a hashing of before, which lacks what was added since.
+    fresh.goesOnFrom(now.current(), left.getOrDefault(space.hashing(), List.of()));
+    return fresh;
+  }
+
+  /** Adds look at the spaces before and after: so these change before any head is accepted. */
+  @SuppressWarnings("ReferenceEquality") // another object: another hashing
+  private void install(Spaces fresh) {
+    Spaces before = spaces;
+    RedisGenerations current = fresh.current();
+    RedisGenerations next = fresh.next();
+    if (current != before.current() && current != before.next()) {
+      onNew.accept(current);
+    }
+    if (next != null && next != before.next()) {
+      onNew.accept(next);
+    }
+    spaces = fresh;
+    if (current != before.current()) {
+      left.put(before.current().hashing(), current.seen());
+      before.current().stopReplica();
+      current.startReplica();
+    }
+    if (next == null) {
+      current.standAlone();
+      log.info("Filter '{}' is hashed as {}", filter.name(), current.hashing().text());
+    } else {
+      current.pair(Hashing.Pair.leaving(current.hashing(), next.hashing()));
+      next.pair(Hashing.Pair.arriving(next.hashing(), current.hashing()));
+      if (before.next() == null) {
+        log.info(
+            "Filter '{}' changes from {} to {}; adds go to both until it is built",
+            filter.name(),
+            current.hashing().text(),
+            next.hashing().text());
+      }
+    }
+  }
+}

@@ -1,0 +1,8 @@
+-- Drops the head of a partition that is of another hashing than the filter, and what belongs to it:
+-- whoever makes a head anew drops the images. KEYS: head, journal, writers. ARGV: the hashing as the
+-- head was seen to say it. Answers ok, or changed.
+if redis.call('TYPE', KEYS[1]).ok ~= 'hash' or redis.call('HGET', KEYS[1], 'hashing') ~= ARGV[1] then
+  return {'changed'}
+end
+redis.call('UNLINK', KEYS[1], KEYS[2], KEYS[3])
+return {'ok'}

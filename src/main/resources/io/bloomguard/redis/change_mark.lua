@@ -1,0 +1,45 @@
+-- Prepares a partition for a change of the hashing, or marks it: from then on every add must reach
+-- the next hashing too, and a process that cannot is refused. Both only once, in one step with the
+-- making of the next hashing's head (docs/decisions/0012).
+-- KEYS: head; the next hashing's head, journal, writers. ARGV: the hashing and the next one; 1 if
+-- the hashing has this partition; 1 to mark it; the server that the caller speaks to.
+-- Answers ok; the time of the mark, empty where the hashing has no such partition; the microseconds
+-- since then, or, there, since the next one's head was made; and 1 if the next one has all that was
+-- added before; or moved, headless, foreign.
+local function hashing(key)
+  return redis.call('TYPE', key).ok == 'hash' and redis.call('HGET', key, 'hashing') or nil
+end
+local leaving, arriving = ARGV[1] .. '>' .. ARGV[2], ARGV[2] .. '<' .. ARGV[1]
+local old, held = ARGV[3] == '1', hashing(KEYS[1])
+local time = redis.call('TIME')
+local now = time[1] * 1000000 + time[2]
+local function text(number) return string.format('%.0f', number) end
+
+if held and string.match(held, '^[^<>]*') == ARGV[2] then return {'moved'} end
+if old and not held then return {'headless'} end
+if old and held ~= ARGV[1] and held ~= leaving then return {'foreign'} end
+if hashing(KEYS[2]) ~= arriving then
+  -- What the next hashing has had before, it has no more.
+  redis.call('UNLINK', KEYS[2], KEYS[3], KEYS[4])
+  redis.call('HSET', KEYS[2], 'format', '2', 'hashing', arriving, 'server', ARGV[5], 'losses',
+    text(now), 'since', text(now), 'beat', text(now), 'made', text(now))
+  if old then
+    -- If it had adds, they are in the source after another wait.
+    if held == leaving then redis.call('HSET', KEYS[1], 'marked', text(now)) end
+    redis.call('HDEL', KEYS[1], 'ready')
+    -- The numbers of the generations go on.
+    local last = redis.call('HGET', KEYS[1], 'last')
+    if last then redis.call('HSET', KEYS[2], 'last', last) end
+  end
+end
+if not old then
+  local made = redis.call('HGET', KEYS[2], 'made') or text(now)
+  return {'ok', '', text(now - tonumber(made)), '1'}
+end
+if ARGV[4] == '1' and (held == ARGV[1] or redis.call('HEXISTS', KEYS[1], 'marked') == 0) then
+  redis.call('HSET', KEYS[1], 'hashing', leaving, 'marked', text(now))
+  redis.call('HDEL', KEYS[1], 'ready')
+end
+local fields = redis.call('HMGET', KEYS[1], 'marked', 'ready')
+local marked = fields[1] or text(now)
+return {'ok', marked, text(now - tonumber(marked)), fields[2] == marked and '1' or '0'}

@@ -1,0 +1,26 @@
+-- Puts the next hashing in the place of the one before, in one step, and drops that one: whoever
+-- still reads it finds nothing there.
+-- KEYS: head, journal, writers; those of the next hashing; images of the one before, if any.
+-- ARGV: the caller's view of the head, empty where the hashing before has no such partition; the
+-- next hashing; the same with the mark of one that arrives. Answers ok, or reread, incomplete.
+local function is_hash(key) return redis.call('TYPE', key).ok == 'hash' end
+local head = {}
+if is_hash(KEYS[1]) then
+  local fields = redis.call('HGETALL', KEYS[1])
+  for i = 1, #fields, 2 do head[fields[i]] = fields[i + 1] end
+end
+if string.match(head.hashing or '', '^[^<>]*') == ARGV[2] then return {'ok'} end
+if not is_hash(KEYS[4]) then return {'incomplete'} end
+local next = redis.call('HMGET', KEYS[4], 'hashing', 'serving')
+if next[1] ~= ARGV[3] or not next[2] then return {'incomplete'} end
+if ARGV[1] ~= '' then
+  if (head.serving or '') .. ',' .. (head.building or '') .. ',' .. (head.previous or '') .. ','
+    .. (head.hashing or '') ~= ARGV[1] then return {'reread'} end
+  if not head.marked or head.ready ~= head.marked then return {'incomplete'} end
+end
+redis.call('UNLINK', KEYS[1], KEYS[2], KEYS[3])
+for i = 7, #KEYS do redis.call('UNLINK', KEYS[i]) end
+for i = 1, 3 do
+  if redis.call('EXISTS', KEYS[i + 3]) == 1 then redis.call('RENAME', KEYS[i + 3], KEYS[i]) end
+end
+return {'ok'}
