@@ -22,8 +22,10 @@ class AuditLogTest {
   @Test
   void aUserCannotForgeALine(CapturedOutput output) {
     write("eve\r\nrollback\u2028of\u0085filter\u202e'\u0000");
-    assertThat(output.getAll().lines()).hasSize(1);
-    assertThat(output).contains("by 'eve??rollback?of?filter?'?' from unknown: done");
+    assertThat(output.getAll().lines().filter(line -> line.matches(".*(eve|rollback|done).*")))
+        .singleElement()
+        .asString()
+        .contains("by 'eve??rollback?of?filter?'?' from unknown: done");
   }
 
   @Test

@@ -447,8 +447,7 @@ class BloomFiltersEndpointTest {
         .properties(
             "spring.config.name=none",
             "spring.main.banner-mode=off",
-            "logging.level.root=warn",
-            "logging.level.io.bloomguard.audit=info",
+            "logging.level.org=warn",
             "server.port=0",
             "server.address=127.0.0.1",
             "bloomguard.enabled=false",

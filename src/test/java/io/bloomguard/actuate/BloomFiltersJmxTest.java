@@ -110,7 +110,7 @@ class BloomFiltersJmxTest {
             .properties(
                 "spring.config.name=none",
                 "spring.main.banner-mode=off",
-                "logging.level.root=warn",
+                "logging.level.org=warn",
                 "bloomguard.enabled=false",
                 "spring.jmx.enabled=true",
                 "management.endpoints.jmx.domain=" + DOMAIN,
