@@ -7,6 +7,7 @@ import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.UnknownFilterException;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
@@ -27,6 +28,9 @@ public class BloomFiltersEndpoint {
 
   /** The one thing of a filter that can be deleted. */
   static final String REBUILD = "rebuild";
+
+  /** What names a request. It becomes part of a key in Redis. */
+  private static final Pattern REQUEST = Pattern.compile("[A-Za-z0-9._:-]{1,64}");
 
   private static final String ACTIONS = ": it must be one of rebuild, rollback and explain";
 
@@ -57,9 +61,10 @@ public class BloomFiltersEndpoint {
    *
    * @param action {@code rebuild}, {@code rollback} or {@code explain}
    * @param key the key to explain, null for other actions
+   * @param request names the request to rebuild, so that it may be repeated; null for no name
    * @return {@link Started}, {@link RolledBack} or {@link KeyDescriptor}
    * @throws UnknownFilterException if no such filter is configured
-   * @throws IllegalArgumentException if the action is unknown or the key is missing
+   * @throws IllegalArgumentException if the action is unknown, or an argument missing or wrong
    * @throws InvalidKeyException if the key breaks a rule
    * @throws RebuildRefusedException if the rebuild is not started
    * @throws NoOlderGenerationException if there is nothing to roll back to
@@ -67,14 +72,26 @@ public class BloomFiltersEndpoint {
    */
   @WriteOperation
   public OperationResponseBody act(
-      @Selector String name, @Nullable String action, @Nullable String key) {
+      @Selector String name,
+      @Nullable String action,
+      @Nullable String key,
+      @Nullable String request) {
+    return act(Caller.JMX, name, action, key, request);
+  }
+
+  OperationResponseBody act(
+      Caller caller,
+      String name,
+      @Nullable String action,
+      @Nullable String key,
+      @Nullable String request) {
     OperatedFilter operated = require(name);
     if (action == null) {
       throw new IllegalArgumentException("'action' is missing" + ACTIONS);
     }
     return switch (action) {
-      case REBUILD -> new Started(operated.filter().requestRebuild(RebuildTrigger.REQUEST));
-      case "rollback" -> rollback(operated);
+      case REBUILD -> rebuild(caller, operated, request);
+      case "rollback" -> rollback(caller, operated);
       case "explain" -> explain(operated, key);
       default -> throw new IllegalArgumentException("'action' is none that is known" + ACTIONS);
     };
@@ -84,16 +101,24 @@ public class BloomFiltersEndpoint {
    * Cancels the rebuild of a filter, in whichever process that shares it.
    *
    * @param task {@code rebuild}
-   * @return false if there is no such filter or task, or none runs
+   * @return {@link Cancelled}, false if there is no such filter or task, or none runs
    * @throws StoreUnavailableException if the store of the filter is out of reach
    */
   @DeleteOperation
-  public boolean cancel(@Selector String name, @Selector String task) {
-    return REBUILD.equals(task)
-        && filters
-            .find(name)
-            .filter(operated -> operated.filter().cancelRebuildAnywhere())
-            .isPresent();
+  public OperationResponseBody cancel(@Selector String name, @Selector String task) {
+    return new Cancelled(cancel(Caller.JMX, name, task));
+  }
+
+  boolean cancel(Caller caller, String name, String task) {
+    OperatedFilter operated = filters.find(name).orElse(null);
+    return operated != null
+        && REBUILD.equals(task)
+        && AuditLog.write(
+            caller,
+            "cancellation of the rebuild",
+            name,
+            () -> operated.filter().cancelRebuildAnywhere(),
+            cancelled -> cancelled ? "asked to stop" : "none runs");
   }
 
   private OperatedFilter require(String name) {
@@ -104,11 +129,35 @@ public class BloomFiltersEndpoint {
     return new UnknownFilterException(name, filters.names());
   }
 
-  private static RolledBack rollback(OperatedFilter operated) {
-    if (!operated.filter().store().rollback()) {
-      throw new NoOlderGenerationException(operated.name());
+  private static Started rebuild(Caller caller, OperatedFilter operated, @Nullable String request) {
+    if (request != null && !REQUEST.matcher(request).matches()) {
+      throw new IllegalArgumentException(
+          "'request' must be 1 to 64 letters, digits, dots, colons, underscores and hyphens");
     }
-    return new RolledBack(operated.filter().status().generation());
+    return AuditLog.write(
+        caller,
+        REBUILD,
+        operated.name(),
+        () ->
+            new Started(
+                request == null
+                    ? operated.filter().requestRebuild(RebuildTrigger.REQUEST)
+                    : operated.filter().requestRebuildOnce(request)),
+        started -> "run " + started.run() + (request == null ? "" : " for request " + request));
+  }
+
+  private static RolledBack rollback(Caller caller, OperatedFilter operated) {
+    return AuditLog.write(
+        caller,
+        "rollback",
+        operated.name(),
+        () -> {
+          if (!operated.filter().store().rollback()) {
+            throw new NoOlderGenerationException(operated.name());
+          }
+          return new RolledBack(operated.filter().status().generation());
+        },
+        done -> "generation " + done.generation() + " serves");
   }
 
   private static KeyDescriptor explain(OperatedFilter operated, @Nullable String key) {
@@ -138,6 +187,13 @@ public class BloomFiltersEndpoint {
    * @param generation the number of the generation that serves now
    */
   public record RolledBack(long generation) implements OperationResponseBody {}
+
+  /**
+   * What came of a cancellation. JMX knows no bare boolean.
+   *
+   * @param cancelled whether a rebuild runs, which will stop
+   */
+  public record Cancelled(boolean cancelled) implements OperationResponseBody {}
 
   /** There is no generation before the one that serves. */
   static final class NoOlderGenerationException extends RuntimeException {

@@ -6,6 +6,7 @@ import io.bloomguard.guard.UnknownFilterException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
@@ -63,13 +64,17 @@ public class BloomFiltersWebExtension {
   /** As {@link BloomFiltersEndpoint#act}: 202, or 200 for an explanation. */
   @WriteOperation
   public WebEndpointResponse<OperationResponseBody> act(
-      @Selector String name, @Nullable String action, @Nullable String key) {
+      SecurityContext security,
+      @Selector String name,
+      @Nullable String action,
+      @Nullable String key,
+      @Nullable String request) {
     String misplaced = ServletCall.misplacedArgument(name);
     if (misplaced != null) {
       return problem(WebEndpointResponse.STATUS_BAD_REQUEST, "Bad Request", misplaced);
     }
     try {
-      OperationResponseBody done = endpoint.act(name, action, key);
+      OperationResponseBody done = endpoint.act(Caller.of(security), name, action, key, request);
       boolean answered = done instanceof KeyDescriptor;
       return new WebEndpointResponse<>(done, answered ? WebEndpointResponse.STATUS_OK : ACCEPTED);
     } catch (UnknownFilterException e) {
@@ -88,13 +93,13 @@ public class BloomFiltersWebExtension {
   /** As {@link BloomFiltersEndpoint#cancel}: 204, or 404 where there is nothing to cancel. */
   @DeleteOperation
   public WebEndpointResponse<OperationResponseBody> cancel(
-      @Selector String name, @Selector String task) {
+      SecurityContext security, @Selector String name, @Selector String task) {
     String misplaced = ServletCall.misplacedArgument(name);
     if (misplaced != null) {
       return problem(WebEndpointResponse.STATUS_BAD_REQUEST, "Bad Request", misplaced);
     }
     try {
-      if (endpoint.cancel(name, task)) {
+      if (endpoint.cancel(Caller.of(security), name, task)) {
         return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT);
       }
     } catch (StoreUnavailableException e) {

@@ -55,6 +55,12 @@ final class ServletCall {
         : null;
   }
 
+  /** The address of whoever calls, as the container has it; {@code unknown} without a request. */
+  static String remoteAddress() {
+    ServletRequestAttributes call = current();
+    return call == null ? "unknown" : String.valueOf(call.getRequest().getRemoteAddr());
+  }
+
   /** Sets {@code Retry-After}, in whole seconds, rounded up. */
   static void retryAfter(Duration rest) {
     ServletRequestAttributes call = current();

@@ -40,6 +40,7 @@ public final class LocalGenerations implements GenerationStore {
   private final ReentrantLock transition = new ReentrantLock();
   private final @Nullable Snapshot snapshot;
   private volatile LocalState state;
+  private final LocalBoard board;
   private long cooldownBegan;
   private Duration cooldown = Duration.ZERO;
 
@@ -83,6 +84,7 @@ public final class LocalGenerations implements GenerationStore {
     this.retentionNanos = journalRetention.toNanos();
     this.helpers = helpers;
     this.ticker = ticker;
+    this.board = new LocalBoard(ticker);
     this.journal = new Journal(retentionNanos);
     this.snapshot = snapshot;
     Snapshot.Restored restored = snapshot == null ? null : snapshot.restore();
@@ -237,6 +239,11 @@ public final class LocalGenerations implements GenerationStore {
     } finally {
       transition.unlock();
     }
+  }
+
+  @Override
+  public RebuildBoard board() {
+    return board;
   }
 
   @Override

@@ -212,8 +212,38 @@ public final class ManagedFilter {
     if (source == null) {
       throw refused(Reason.NO_SOURCE, "has no source to rebuild from", Duration.ZERO);
     }
+    return request(trigger, source, null);
+  }
+
+  /**
+   * As {@link #requestRebuild(RebuildTrigger)}, but once: whoever repeats the request within {@link
+   * RebuildBoard#MEMORY}, at whichever process that shares the store, gets the same run.
+   *
+   * @param request what names the request, chosen by whoever sends it
+   */
+  public String requestRebuildOnce(String request) {
+    if (source == null) {
+      throw refused(Reason.NO_SOURCE, "has no source to rebuild from", Duration.ZERO);
+    }
+    String run = store.board().runOf(request);
+    if (run != null) {
+      return run;
+    }
     try {
-      return launch(trigger, source);
+      return request(RebuildTrigger.REQUEST, source, request);
+    } catch (RebuildRefusedException e) {
+      // It may have come twice at the same time.
+      String other = store.board().runOf(request);
+      if (other != null) {
+        return other;
+      }
+      throw e;
+    }
+  }
+
+  private String request(RebuildTrigger trigger, KeySource keys, @Nullable String request) {
+    try {
+      return launch(trigger, keys, request);
     } catch (BuildRunningException e) {
       throw refused(Reason.RUNNING, "is being built already", Duration.ZERO);
     }
@@ -329,7 +359,7 @@ public final class ManagedFilter {
 
   private void buildByItself(RebuildTrigger trigger, KeySource keys) {
     try {
-      launch(trigger, keys);
+      launch(trigger, keys, null);
     } catch (BuildRunningException | NotNeededException e) {
       log.debug("Filter '{}': built by another process", name());
     } catch (RuntimeException e) {
@@ -355,7 +385,7 @@ public final class ManagedFilter {
     Instant deadline = clock.instant().plus(WAIT_FOR_OTHERS);
     while (!isReady()) {
       try {
-        RebuildReport report = perform(begin(RebuildTrigger.WARM_UP), keys);
+        RebuildReport report = perform(begin(RebuildTrigger.WARM_UP, null), keys);
         if (report.outcome() != RebuildOutcome.SUCCEEDED) {
           throw new IllegalStateException(
               "Filter '" + name() + "' could not be warmed up: " + report.failure());
@@ -386,8 +416,8 @@ public final class ManagedFilter {
     }
   }
 
-  private String launch(RebuildTrigger trigger, KeySource keys) {
-    RebuildRun next = begin(trigger);
+  private String launch(RebuildTrigger trigger, KeySource keys, @Nullable String request) {
+    RebuildRun next = begin(trigger, request);
     try {
       executor.execute(() -> perform(next, keys));
       return next.id();
@@ -399,7 +429,7 @@ public final class ManagedFilter {
     }
   }
 
-  private RebuildRun begin(RebuildTrigger trigger) {
+  private RebuildRun begin(RebuildTrigger trigger, @Nullable String request) {
     if (!building.compareAndSet(false, true)) {
       throw new BuildRunningException(name());
     }
@@ -410,14 +440,17 @@ public final class ManagedFilter {
       }
       GenerationStore.Build build =
           store.beginBuild(nextShape(store.status(), trigger == RebuildTrigger.FILL));
+      RebuildRun next = new RebuildRun(settings, store, build, clock, trigger);
       try {
         requireStillDue(trigger);
+        if (request != null) {
+          store.board().remember(request, next.id());
+        }
       } catch (Throwable e) {
         build.close();
         throw e;
       }
       unavailable = null;
-      RebuildRun next = new RebuildRun(settings, store, build, clock, trigger);
       run = next;
       next.announce();
       return next;

@@ -4,6 +4,13 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.security.autoconfigure.SecurityAutoConfiguration;
+import org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoConfiguration;
+import org.springframework.boot.security.autoconfigure.actuate.web.servlet.ManagementWebSecurityAutoConfiguration;
+import org.springframework.boot.security.autoconfigure.web.servlet.SecurityFilterAutoConfiguration;
+import org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration;
+import org.springframework.boot.security.oauth2.server.resource.autoconfigure.OAuth2ResourceServerAutoConfiguration;
+import org.springframework.boot.security.oauth2.server.resource.autoconfigure.web.OAuth2ResourceServerWebSecurityAutoConfiguration;
 import org.springframework.context.annotation.Import;
 
 /**
@@ -11,10 +18,20 @@ import org.springframework.context.annotation.Import;
  *
  * <p>Its parts are named here, not scanned for, because some are there only on a condition. Boot's
  * data source is one of them: left to itself it would make an embedded database where no URL is
- * configured.
+ * configured. So is its security, which would lock every call.
  */
 @SpringBootConfiguration(proxyBeanMethods = false)
-@EnableAutoConfiguration(exclude = DataSourceAutoConfiguration.class)
+@EnableAutoConfiguration(
+    exclude = {
+      DataSourceAutoConfiguration.class,
+      SecurityAutoConfiguration.class,
+      UserDetailsServiceAutoConfiguration.class,
+      ServletWebSecurityAutoConfiguration.class,
+      SecurityFilterAutoConfiguration.class,
+      ManagementWebSecurityAutoConfiguration.class,
+      OAuth2ResourceServerAutoConfiguration.class,
+      OAuth2ResourceServerWebSecurityAutoConfiguration.class
+    })
 @Import({
   MembershipController.class,
   SizingController.class,
@@ -23,7 +40,8 @@ import org.springframework.context.annotation.Import;
   StartupReport.class,
   Database.class,
   RedisUse.class,
-  DemoCatalogue.class
+  DemoCatalogue.class,
+  Secured.class
 })
 public class BloomguardServer {
 

@@ -31,9 +31,16 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.security.autoconfigure.actuate.web.servlet.ManagementWebSecurityAutoConfiguration;
+import org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContextInitializer;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
@@ -42,6 +49,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The endpoint over HTTP, on a server of its own, with real filters. */
+@ExtendWith(OutputCaptureExtension.class)
 class BloomFiltersEndpointTest {
 
   private static final JsonMapper JSON = new JsonMapper();
@@ -240,6 +248,81 @@ class BloomFiltersEndpointTest {
   }
 
   @Test
+  void aRequestThatIsRepeatedLeadsToTheSameRun() throws Exception {
+    String monday = "{\"action\":\"rebuild\",\"request\":\"monday\"}";
+    String tuesday = "{\"action\":\"rebuild\",\"request\":\"tuesday\"}";
+    String run = json(post("products", monday), 202).path("run").asString();
+    assertThat(json(post("products", monday), 202).path("run").asString()).isEqualTo(run);
+    assertThat(problem(post("products", tuesday), 429)).contains("products");
+    assertThat(json(get("/actuator/bloomfilters/products"), 200).path("generation").asLong())
+        .isEqualTo(1);
+
+    run = json(post("slow", monday), 202).path("run").asString();
+    gated.awaitReading();
+    assertThat(json(post("slow", monday), 202).path("run").asString()).isEqualTo(run);
+    assertThat(problem(post("slow", tuesday), 409)).contains("slow");
+    assertThat(problem(post("added", monday), 409)).contains("source");
+    assertThat(problem(post("away", monday), 503)).contains("store");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "a b", "a/b", "*", "\u00e4"})
+  void refusesARequestThatIsNoName(String request) throws Exception {
+    String body = "{\"action\":\"rebuild\",\"request\":\"%s\"}";
+    assertThat(problem(post("products", body.formatted(request)), 400))
+        .contains("'request'", "1 to 64 letters");
+    assertThat(post("products", body.formatted("Az09._:-".repeat(8))).statusCode()).isEqualTo(202);
+    assertThat(problem(post("products", body.formatted("x".repeat(65))), 400)).contains("64");
+  }
+
+  @Test
+  void writesALineForEachChangeThatIsAskedFor(CapturedOutput output) throws Exception {
+    String rebuild = "{\"action\":\"rebuild\"}";
+    String run =
+        json(post("products", "{\"action\":\"rebuild\",\"request\":\"monday\"}"), 202)
+            .path("run")
+            .asString();
+    post("products", rebuild);
+    post("added", rebuild);
+    post("away", rebuild);
+    post("products", "{\"action\":\"rollback\"}");
+    filters.operated().find("products").orElseThrow().filter().requestRebuild(RebuildTrigger.FILL);
+    post("products", "{\"action\":\"rollback\"}");
+    delete("slow/rebuild");
+    post("slow", rebuild);
+    gated.awaitReading();
+    delete("slow/rebuild");
+
+    List<String> lines = audit(output);
+    assertThat(lines)
+        .allSatisfy(line -> assertThat(line).contains(" INFO ", " by anonymous from 127.0.0.1: "))
+        .satisfiesExactly(
+            line -> assertThat(line).contains("rebuild of filter 'products'", run, "monday"),
+            line -> assertThat(line).contains("rebuild of filter 'products'", "refused", "ago"),
+            line -> assertThat(line).contains("rebuild of filter 'added'", "refused", "source"),
+            line -> assertThat(line).contains("rebuild of filter 'away'", "refused", "secret"),
+            line -> assertThat(line).contains("rollback of filter 'products'", "refused", "older"),
+            line -> assertThat(line).contains("rollback of filter 'products'", "generation 1"),
+            line -> assertThat(line).contains("cancellation", "'slow'", "none runs"),
+            line -> assertThat(line).contains("rebuild of filter 'slow'", "run "),
+            line -> assertThat(line).contains("cancellation", "'slow'", "asked to stop"));
+  }
+
+  @Test
+  void writesNoLineForWhatChangesNothingAndNoKey(CapturedOutput output) throws Exception {
+    get("/actuator/bloomfilters");
+    get("/actuator/bloomfilters/products");
+    post("products", "{\"action\":\"explain\",\"key\":\"secret-key\"}");
+    post("products", "{\"action\":\"remake\",\"key\":\"secret-key\"}");
+    post("nope", "{\"action\":\"rebuild\",\"key\":\"secret-key\"}");
+    delete("nope/rebuild");
+    assertThat(audit(output)).isEmpty();
+    post("products", "{\"action\":\"rebuild\",\"key\":\"secret-key\"}");
+    assertThat(audit(output)).hasSize(1);
+    assertThat(output).doesNotContain("secret-key");
+  }
+
+  @Test
   void answers503WhileTheStoreIsOutOfReach() throws Exception {
     for (String action : List.of("rebuild", "rollback")) {
       HttpResponse<String> answer = post("away", "{\"action\":\"" + action + "\"}");
@@ -334,6 +417,10 @@ class BloomFiltersEndpointTest {
     assertThat(json(get("/actuator/bloomfilters/products"), 200).has("lastRebuild")).isFalse();
   }
 
+  private static List<String> audit(CapturedOutput output) {
+    return output.getAll().lines().filter(line -> line.contains("io.bloomguard.audit")).toList();
+  }
+
   private Map<Outcome, Long> outcomes() {
     Map<Outcome, Long> counts = new EnumMap<>(Outcome.class);
     for (Outcome outcome : Outcome.values()) {
@@ -360,7 +447,7 @@ class BloomFiltersEndpointTest {
         .properties(
             "spring.config.name=none",
             "spring.main.banner-mode=off",
-            "logging.level.root=warn",
+            "logging.level.org=warn",
             "server.port=0",
             "server.address=127.0.0.1",
             "bloomguard.enabled=false",
@@ -408,7 +495,13 @@ class BloomFiltersEndpointTest {
     return body.path("detail").asString();
   }
 
+  /** Nobody has to log in, though Spring Security is on the class path. */
   @Configuration(proxyBeanMethods = false)
-  @EnableAutoConfiguration(exclude = DataSourceAutoConfiguration.class)
+  @EnableAutoConfiguration(
+      exclude = {
+        DataSourceAutoConfiguration.class,
+        ServletWebSecurityAutoConfiguration.class,
+        ManagementWebSecurityAutoConfiguration.class
+      })
   static class App {}
 }

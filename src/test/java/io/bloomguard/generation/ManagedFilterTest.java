@@ -536,6 +536,37 @@ class ManagedFilterTest {
         .hasMessageContaining("the store is away");
   }
 
+  @Test
+  void aRequestThatComesTwiceAtOnceLeadsToTheSameRun() {
+    ManagedFilter there = filter(of("a"), Runnable::run);
+    List<String> runs = new ArrayList<>();
+    GenerationStore shared =
+        (GenerationStore)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {GenerationStore.class},
+                (proxy, method, arguments) -> {
+                  // Asked once it is known that nobody has sent the request before.
+                  if (method.getName().equals("cooldown")) {
+                    runs.add(there.requestRebuildOnce("monday"));
+                  }
+                  return method.invoke(store, arguments);
+                });
+    ManagedFilter here = filter(shared, of("a"), Runnable::run);
+
+    assertThat(here.requestRebuildOnce("monday")).isEqualTo(runs.get(0));
+
+    assertThat(runs).hasSize(1);
+    assertThat(store.status().generation()).isEqualTo(1);
+  }
+
+  @Test
+  void aRequestWithoutASourceIsRefused() {
+    assertThatThrownBy(() -> filter(null, nowhere()).requestRebuildOnce("monday"))
+        .isInstanceOfSatisfying(
+            RebuildRefusedException.class, e -> assertThat(e.reason()).isEqualTo(Reason.NO_SOURCE));
+  }
+
   /** The store as one sees it that cannot reach it yet. */
   private GenerationStore outOfReach(AtomicBoolean reached, Runnable tried) {
     return (GenerationStore)

@@ -33,10 +33,12 @@ import java.util.OptionalLong;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /** What an operator sees and does is the same at each of two processes that share a filter. */
@@ -96,6 +98,23 @@ class ClusterOperationsTest extends RedisTestBase {
       double ended = last.finished().toEpochMilli() / 1000.0;
       await().until(() -> node.gauge(BloomMetricNames.REBUILD_LAST_SUCCESS) == ended);
       await().until(() -> node.gauge(BloomMetricNames.REBUILD_PROGRESS) == 0);
+    }
+  }
+
+  @Test
+  void aRequestThatIsRepeatedAnywhereLeadsToTheSameBuild() {
+    String run = ((Started) here.act("rebuild", "monday", 202)).run();
+    for (Node node : List.of(here, there)) {
+      assertThat(((Started) node.act("rebuild", "monday", 202)).run()).isEqualTo(run);
+      node.act("rebuild", "tuesday", 409);
+    }
+
+    steps.release((int) KEYS);
+    await().until(() -> !here.read().rebuild().running() && here.read().lastRebuild() != null);
+    for (Node node : List.of(here, there)) {
+      assertThat(((Started) node.act("rebuild", "monday", 202)).run()).isEqualTo(run);
+      node.act("rebuild", "tuesday", 429);
+      assertThat(node.read().generation()).isEqualTo(1);
     }
   }
 
@@ -178,11 +197,16 @@ class ClusterOperationsTest extends RedisTestBase {
     }
 
     OperationResponseBody act(String action, int status) {
-      return body(endpoint.act(filter, action, null), status);
+      return act(action, null, status);
+    }
+
+    OperationResponseBody act(String action, @Nullable String request, int status) {
+      return body(endpoint.act(SecurityContext.NONE, filter, action, null, request), status);
     }
 
     void cancel(int status) {
-      assertThat(endpoint.cancel(filter, "rebuild").getStatus()).isEqualTo(status);
+      assertThat(endpoint.cancel(SecurityContext.NONE, filter, "rebuild").getStatus())
+          .isEqualTo(status);
     }
 
     double gauge(String name) {

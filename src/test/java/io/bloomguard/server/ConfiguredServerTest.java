@@ -9,6 +9,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.StreamSupport;
@@ -70,6 +71,34 @@ class ConfiguredServerTest {
       problem(server.post(ENDPOINT + "nmaes", REBUILD), 404);
       problem(server.post(ENDPOINT + "names", "{\"action\":\"remake\"}"), 400);
       assertThat(outcomes(server, "names")).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void readinessKnowsFiltersOnlyWhereItIsToldSo() throws Exception {
+    String[] closed = {
+      "bloomguard.filters.names.source.file.path="
+          + Files.write(directory.resolve("keys.txt"), List.of("1")),
+      "bloomguard.filters.names.warm-up.mode=none",
+      "bloomguard.filters.names.on-unknown=closed"
+    };
+    String readiness = "/actuator/health/readiness";
+    try (RunningServer server = new RunningServer(closed)) {
+      assertThat(json(server.get(readiness), 200).path("status").asString()).isEqualTo("UP");
+      json(server.get("/actuator/health/bloomguard"), 503);
+    }
+    String[] told = Arrays.copyOf(closed, closed.length + 1);
+    told[closed.length] =
+        "management.endpoint.health.group.readiness.include=readinessState,bloomguard";
+    try (RunningServer server = new RunningServer(told)) {
+      JsonNode notReady = json(server.get(readiness), 503);
+      assertThat(notReady.path("status").asString()).isEqualTo("OUT_OF_SERVICE");
+      assertThat(notReady.at("/components/bloomguard/details/names/state").asString())
+          .isEqualTo("EMPTY");
+      json(server.get("/actuator/health/liveness"), 200);
+
+      json(server.post(ENDPOINT + "names", REBUILD), 202);
+      await().until(() -> server.get(readiness).statusCode() == 200);
     }
   }
 

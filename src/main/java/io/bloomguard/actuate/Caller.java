@@ -1,0 +1,28 @@
+package io.bloomguard.actuate;
+
+import java.security.Principal;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+
+/**
+ * Who asks for a change.
+ *
+ * @param user the authenticated user, null where nobody has to say who they are
+ * @param from the address that the call came from, or the way it came
+ */
+record Caller(@Nullable String user, String from) {
+
+  /** Over JMX, which has its own authentication and tells us nothing of it. */
+  static final Caller JMX = new Caller(null, "JMX");
+
+  static Caller of(SecurityContext security) {
+    Principal principal = security.getPrincipal();
+    return new Caller(
+        principal == null ? null : OneLine.of(principal.getName()), ServletCall.remoteAddress());
+  }
+
+  @Override
+  public String toString() {
+    return (user == null ? "anonymous" : "'" + user + "'") + " from " + from;
+  }
+}

@@ -1,0 +1,142 @@
+package io.bloomguard.server;
+
+import io.bloomguard.autoconfigure.InvalidBloomguardSettingException;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.Set;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.endpoint.web.WebServerNamespace;
+import org.springframework.boot.security.autoconfigure.SecurityAutoConfiguration;
+import org.springframework.boot.security.autoconfigure.SecurityProperties;
+import org.springframework.boot.security.autoconfigure.actuate.web.servlet.EndpointRequest;
+import org.springframework.boot.security.autoconfigure.web.servlet.SecurityFilterAutoConfiguration;
+import org.springframework.boot.security.oauth2.server.resource.autoconfigure.OAuth2ResourceServerAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Profile;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpMethod;
+import org.springframework.security.config.Customizer;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.config.annotation.web.configuration.EnableWebSecurity;
+import org.springframework.security.config.annotation.web.configurers.AuthorizeHttpRequestsConfigurer;
+import org.springframework.security.config.annotation.web.configurers.LogoutConfigurer;
+import org.springframework.security.config.http.SessionCreationPolicy;
+import org.springframework.security.core.userdetails.User;
+import org.springframework.security.core.userdetails.UserDetailsService;
+import org.springframework.security.oauth2.jwt.JwtDecoder;
+import org.springframework.security.provisioning.InMemoryUserDetailsManager;
+import org.springframework.security.web.SecurityFilterChain;
+
+/**
+ * Who may do what, under the profile {@code secured}: what shows only that the server lives, its
+ * meters and the demo catalogue are open, other reads are for whoever has logged in, and changes
+ * for operators. It holds for a management port of its own as well.
+ *
+ * <p>Logging in is HTTP Basic for the user of {@code spring.security.user}, or a bearer token where
+ * {@code spring.security.oauth2.resourceserver.jwt} says how to read one. There are no sessions.
+ */
+@Configuration(proxyBeanMethods = false)
+@Profile("secured")
+@EnableWebSecurity
+@Import({
+  SecurityAutoConfiguration.class,
+  OAuth2ResourceServerAutoConfiguration.class,
+  SecurityFilterAutoConfiguration.class
+})
+class Secured {
+
+  /** May do everything. */
+  private static final String OPERATOR = "OPERATOR";
+
+  /** May add keys. */
+  private static final String WRITER = "WRITER";
+
+  private static final Set<String> READS = Set.of("GET", "HEAD", "OPTIONS");
+
+  @Bean
+  SecurityFilterChain securityFilterChain(
+      HttpSecurity http, SecurityProperties properties, ObjectProvider<JwtDecoder> tokens)
+      throws Exception {
+    boolean bearer = tokens.getIfAvailable() != null;
+    SecurityProblems problems = bearer ? SecurityProblems.bearer() : SecurityProblems.basic();
+    http.authorizeHttpRequests(Secured::rules)
+        .sessionManagement(
+            sessions -> sessions.sessionCreationPolicy(SessionCreationPolicy.STATELESS))
+        .csrf(csrf -> csrf.spa().requireCsrfProtectionMatcher(Secured::isWriteOfBrowser))
+        .logout(LogoutConfigurer::disable)
+        .exceptionHandling(
+            refused -> refused.authenticationEntryPoint(problems).accessDeniedHandler(problems));
+    if (bearer) {
+      http.oauth2ResourceServer(
+          server ->
+              server
+                  .jwt(Customizer.withDefaults())
+                  .authenticationEntryPoint(problems)
+                  .accessDeniedHandler(problems));
+    } else {
+      http.userDetailsService(users(properties.getUser()))
+          .httpBasic(basic -> basic.authenticationEntryPoint(problems));
+    }
+    return http.build();
+  }
+
+  private static void rules(
+      AuthorizeHttpRequestsConfigurer<HttpSecurity>.AuthorizationManagerRequestMatcherRegistry
+          rules) {
+    rules
+        // What led to the error was allowed, or its answer is that it was not.
+        .dispatcherTypeMatchers(DispatcherType.ERROR)
+        .permitAll()
+        .requestMatchers(
+            EndpointRequest.to("health", "info", "prometheus"),
+            EndpointRequest.toAdditionalPaths(WebServerNamespace.SERVER, "health"))
+        .permitAll()
+        .requestMatchers("/api/products/**")
+        .permitAll()
+        .requestMatchers("/bloomguard/**")
+        .hasRole(OPERATOR)
+        .requestMatchers(HttpMethod.POST, "/v1/filters/*/check")
+        .authenticated()
+        .requestMatchers(HttpMethod.POST, "/v1/filters/*/keys")
+        .hasAnyRole(OPERATOR, WRITER)
+        .requestMatchers(Secured::isRead)
+        .authenticated()
+        .anyRequest()
+        .hasRole(OPERATOR);
+  }
+
+  private static boolean isRead(HttpServletRequest request) {
+    return READS.contains(request.getMethod());
+  }
+
+  /**
+   * A browser adds Basic credentials to whatever a page of another site has it send, so what it
+   * sends must bring a token that only our pages can read. A browser says of every write where it
+   * comes from; other clients do not, and need no token.
+   */
+  private static boolean isWriteOfBrowser(HttpServletRequest request) {
+    return !isRead(request)
+        && (request.getHeader(HttpHeaders.ORIGIN) != null
+            || request.getHeader(HttpHeaders.REFERER) != null
+            || request.getHeader("Sec-Fetch-Site") != null);
+  }
+
+  private static UserDetailsService users(SecurityProperties.User user) {
+    if (user.isPasswordGenerated()) {
+      throw new InvalidBloomguardSettingException(
+          "The profile 'secured' is on, but nobody can log in",
+          "Set spring.security.user.password, or for bearer tokens"
+              + " spring.security.oauth2.resourceserver.jwt.issuer-uri, .jwk-set-uri or"
+              + " .public-key-location.");
+    }
+    String password = user.getPassword();
+    boolean encoded = password.matches("\\{.+}.*");
+    return new InMemoryUserDetailsManager(
+        User.withUsername(user.getName())
+            .password(encoded ? password : "{noop}" + password)
+            .roles(user.getRoles().toArray(new String[0]))
+            .build());
+  }
+}

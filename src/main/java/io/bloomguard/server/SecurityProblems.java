@@ -1,0 +1,70 @@
+package io.bloomguard.server;
+
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.security.access.AccessDeniedException;
+import org.springframework.security.core.AuthenticationException;
+import org.springframework.security.oauth2.server.resource.web.BearerTokenAuthenticationEntryPoint;
+import org.springframework.security.web.AuthenticationEntryPoint;
+import org.springframework.security.web.access.AccessDeniedHandler;
+import org.springframework.security.web.csrf.CsrfException;
+
+/** Answers with an RFC 9457 problem whoever has not logged in, and whoever may not. */
+final class SecurityProblems implements AuthenticationEntryPoint, AccessDeniedHandler {
+
+  private static final String CHALLENGE = "Basic realm=\"Bloomguard\", charset=\"UTF-8\"";
+
+  private final AuthenticationEntryPoint challenge;
+
+  private SecurityProblems(AuthenticationEntryPoint challenge) {
+    this.challenge = challenge;
+  }
+
+  /** Asks for a name and a password. */
+  static SecurityProblems basic() {
+    return new SecurityProblems(
+        (request, response, e) -> response.setHeader(HttpHeaders.WWW_AUTHENTICATE, CHALLENGE));
+  }
+
+  /** Asks for a token. */
+  static SecurityProblems bearer() {
+    return new SecurityProblems(new BearerTokenAuthenticationEntryPoint());
+  }
+
+  @Override
+  public void commence(
+      HttpServletRequest request, HttpServletResponse response, AuthenticationException e)
+      throws IOException, ServletException {
+    response.setStatus(HttpStatus.UNAUTHORIZED.value());
+    challenge.commence(request, response, e);
+    write(response, "The call needs valid credentials");
+  }
+
+  @Override
+  public void handle(
+      HttpServletRequest request, HttpServletResponse response, AccessDeniedException e)
+      throws IOException {
+    response.setStatus(HttpStatus.FORBIDDEN.value());
+    write(
+        response,
+        e instanceof CsrfException
+            ? "A browser's call needs the value of the cookie XSRF-TOKEN in the header X-XSRF-TOKEN"
+            : "The call needs a role that the user does not have");
+  }
+
+  private static void write(HttpServletResponse response, String detail) throws IOException {
+    HttpStatus status = HttpStatus.valueOf(response.getStatus());
+    response.setContentType(MediaType.APPLICATION_PROBLEM_JSON_VALUE);
+    String problem =
+        "{\"detail\":\"%s\",\"status\":%d,\"title\":\"%s\"}"
+            .formatted(detail, status.value(), status.getReasonPhrase());
+    // Not by the writer, which would name its own charset.
+    response.getOutputStream().write(problem.getBytes(StandardCharsets.UTF_8));
+  }
+}
