@@ -1,13 +1,10 @@
 package io.bloomguard.generation;
 
-import io.bloomguard.filter.FilterShape;
-import io.bloomguard.generation.RebuildRefusedException.Reason;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,8 +12,8 @@ import org.slf4j.LoggerFactory;
 /**
  * One configured filter with its store, its source and its rebuilds.
  *
- * <p>One build at a time runs in this process; the store sees to it that one runs among all who
- * share it.
+ * <p>It does by itself what is due: the first generation, a larger one, a new one for what was
+ * lost.
  */
 public final class ManagedFilter {
 
@@ -30,20 +27,13 @@ public final class ManagedFilter {
   private final FilterSettings settings;
   private final GenerationStore store;
   private final @Nullable KeySource source;
-  private final Executor executor;
+  private final Builds builds;
   private final InstantSource clock;
-  private final RebuildListener listener;
   private final Pause pause;
   private final Growth growth;
   private final Backoff backoff;
   private final @Nullable RecentKeys recent;
 
-  /** True from before the store is asked for a build until the build's report stands. */
-  private final AtomicBoolean building = new AtomicBoolean();
-
-  private volatile @Nullable RebuildRun run;
-  private volatile @Nullable RebuildReport lastRebuild;
-  private volatile @Nullable RebuildReport lastSuccess;
   // Why the store was out of reach, which is said once; null once it is not.
   private volatile @Nullable String unavailable;
 
@@ -118,13 +108,12 @@ public final class ManagedFilter {
     this.settings = settings;
     this.store = store;
     this.source = source;
-    this.executor = executor;
     this.clock = clock;
-    this.listener = listener;
     this.pause = pause;
     this.growth = new Growth(settings);
     store.refillAfterLoss(source != null, this::addRecent);
     this.backoff = new Backoff(clock);
+    this.builds = new Builds(settings, store, executor, clock, listener, growth, backoff);
     this.recent = source == null ? null : new RecentKeys(settings, store, source, readers, clock);
   }
 
@@ -149,7 +138,7 @@ public final class ManagedFilter {
     if (status.state() != FilterState.EMPTY) {
       return status;
     }
-    if (building.get()) {
+    if (builds.underWay()) {
       return status.in(FilterState.WARMING);
     }
     RebuildReport last = rebuilds().last();
@@ -160,28 +149,22 @@ public final class ManagedFilter {
 
   /** What is known of the builds of this filter, in this process and all that share its store. */
   public RebuildNews rebuilds() {
-    RebuildNews told = store.board().read();
-    RebuildRun here = run;
-    return new RebuildNews(
-        here == null ? told.running() : here.progress(),
-        told.last() == null ? lastRebuild : told.last(),
-        told.lastSuccess() == null ? lastSuccess : told.lastSuccess());
+    return builds.news();
   }
 
   /** How far the build has come that runs in this process. */
   public RebuildProgress progress() {
-    RebuildRun running = run;
-    return running == null ? RebuildProgress.NONE : running.progress();
+    return builds.progress();
   }
 
   /** The last build that ended in this process. */
   public Optional<RebuildReport> lastRebuild() {
-    return Optional.ofNullable(lastRebuild);
+    return Optional.ofNullable(builds.last());
   }
 
   /** The last build that succeeded in this process. */
   public Optional<RebuildReport> lastSuccess() {
-    return Optional.ofNullable(lastSuccess);
+    return Optional.ofNullable(builds.lastSuccess());
   }
 
   /**
@@ -196,7 +179,7 @@ public final class ManagedFilter {
       serveEmpty();
     } else if (settings.warmUp() == WarmUpMode.BLOCKING && !isReady()) {
       warmUpNow(source);
-    } else if (settings.warmUp() != WarmUpMode.NONE && isToBeBuilt()) {
+    } else if (settings.warmUp() != WarmUpMode.NONE && builds.isToBeBuilt()) {
       buildByItself(RebuildTrigger.WARM_UP, source);
     }
   }
@@ -209,10 +192,9 @@ public final class ManagedFilter {
    * @throws StoreUnavailableException if the store is out of reach
    */
   public String requestRebuild(RebuildTrigger trigger) {
-    if (source == null) {
-      throw refused(Reason.NO_SOURCE, "has no source to rebuild from", Duration.ZERO);
-    }
-    return request(trigger, source, null);
+    String run = builds.request(trigger, source);
+    unavailable = null;
+    return run;
   }
 
   /**
@@ -222,41 +204,12 @@ public final class ManagedFilter {
    * @param request what names the request, chosen by whoever sends it
    */
   public String requestRebuildOnce(String request) {
-    if (source == null) {
-      throw refused(Reason.NO_SOURCE, "has no source to rebuild from", Duration.ZERO);
-    }
-    String run = store.board().runOf(request);
-    if (run != null) {
-      return run;
-    }
-    try {
-      return request(RebuildTrigger.REQUEST, source, request);
-    } catch (RebuildRefusedException e) {
-      // It may have come twice at the same time.
-      String other = store.board().runOf(request);
-      if (other != null) {
-        return other;
-      }
-      throw e;
-    }
-  }
-
-  private String request(RebuildTrigger trigger, KeySource keys, @Nullable String request) {
-    try {
-      return launch(trigger, keys, request);
-    } catch (BuildRunningException e) {
-      throw refused(Reason.RUNNING, "is being built already", Duration.ZERO);
-    }
+    return builds.requestOnce(request, source);
   }
 
   /** Cancels the rebuild that runs in this process; false where none does. */
   public boolean cancelRebuild() {
-    RebuildRun running = run;
-    if (running == null) {
-      return false;
-    }
-    running.cancel();
-    return true;
+    return builds.cancel();
   }
 
   /** Whether the source tells of rows that changed since a moment. */
@@ -299,7 +252,7 @@ public final class ManagedFilter {
     if (recent != null) {
       recent.readIfDue();
     }
-    if (building.get() || !backoff.isOver()) {
+    if (builds.underWay() || !backoff.isOver()) {
       return;
     }
     if (source == null) {
@@ -316,7 +269,7 @@ public final class ManagedFilter {
     return switch (status.state()) {
       case EMPTY, DOUBTFUL, FAILED -> status.isSettling() ? null : recovery();
       case WARMING -> null;
-      case READY -> isToBeBuilt() && recovery() != null ? recovery() : whenFull(status);
+      case READY -> builds.isToBeBuilt() && recovery() != null ? recovery() : whenFull(status);
     };
   }
 
@@ -329,7 +282,7 @@ public final class ManagedFilter {
   }
 
   private boolean canGrow(FilterStatus status) {
-    if (nextShape(status, true).bits() > status.shape().bits()) {
+    if (builds.nextShape(status, true).bits() > status.shape().bits()) {
       return true;
     }
     if (outgrownGeneration != status.generation()) {
@@ -359,8 +312,9 @@ public final class ManagedFilter {
 
   private void buildByItself(RebuildTrigger trigger, KeySource keys) {
     try {
-      launch(trigger, keys, null);
-    } catch (BuildRunningException | NotNeededException e) {
+      builds.launch(trigger, keys, null);
+      unavailable = null;
+    } catch (BuildRunningException | Builds.NotNeededException e) {
       log.debug("Filter '{}': built by another process", name());
     } catch (RuntimeException e) {
       notStarted(e);
@@ -385,7 +339,7 @@ public final class ManagedFilter {
     Instant deadline = clock.instant().plus(WAIT_FOR_OTHERS);
     while (!isReady()) {
       try {
-        RebuildReport report = perform(begin(RebuildTrigger.WARM_UP, null), keys);
+        RebuildReport report = builds.runNow(RebuildTrigger.WARM_UP, keys);
         if (report.outcome() != RebuildOutcome.SUCCEEDED) {
           throw new IllegalStateException(
               "Filter '" + name() + "' could not be warmed up: " + report.failure());
@@ -395,7 +349,7 @@ public final class ManagedFilter {
       } catch (StoreUnavailableException e) {
         throw new IllegalStateException(
             "Filter '" + name() + "' could not be warmed up: " + e.getMessage(), e);
-      } catch (NotNeededException e) {
+      } catch (Builds.NotNeededException e) {
         if (!isReady()) {
           waitForOthers(deadline);
         }
@@ -416,129 +370,9 @@ public final class ManagedFilter {
     }
   }
 
-  private String launch(RebuildTrigger trigger, KeySource keys, @Nullable String request) {
-    RebuildRun next = begin(trigger, request);
-    try {
-      executor.execute(() -> perform(next, keys));
-      return next.id();
-    } catch (RuntimeException e) {
-      run = null;
-      building.set(false);
-      next.abandon();
-      throw e;
-    }
-  }
-
-  private RebuildRun begin(RebuildTrigger trigger, @Nullable String request) {
-    if (!building.compareAndSet(false, true)) {
-      throw new BuildRunningException(name());
-    }
-    try {
-      if (trigger == RebuildTrigger.REQUEST) {
-        // Before the build, which is dear to begin; what counts is asked again below.
-        requireOverOrRunning(store.cooldown());
-      }
-      GenerationStore.Build build =
-          store.beginBuild(nextShape(store.status(), trigger == RebuildTrigger.FILL));
-      RebuildRun next = new RebuildRun(settings, store, build, clock, trigger);
-      try {
-        requireStillDue(trigger);
-        if (request != null) {
-          store.board().remember(request, next.id());
-        }
-      } catch (Throwable e) {
-        build.close();
-        throw e;
-      }
-      unavailable = null;
-      run = next;
-      next.announce();
-      return next;
-    } catch (Throwable e) {
-      building.set(false);
-      throw e;
-    }
-  }
-
-  /** Asked while no other process can begin a build. */
-  private void requireStillDue(RebuildTrigger trigger) {
-    if (isNeededOnlyIfNothingServes(trigger) && !isToBeBuilt()) {
-      // What was in doubt a moment ago was out of reach, not lost; or another process was faster.
-      throw new NotNeededException();
-    }
-    if (trigger == RebuildTrigger.REQUEST) {
-      requireOver(store.startCooldown(settings.cooldown()));
-    }
-  }
-
-  private static boolean isNeededOnlyIfNothingServes(RebuildTrigger trigger) {
-    return trigger == RebuildTrigger.WARM_UP || trigger == RebuildTrigger.RECOVERY;
-  }
-
-  /** That one runs is the better answer to whoever asks within the cooldown. */
-  private void requireOverOrRunning(Duration cooldown) {
-    if (!cooldown.isZero() && store.board().read().running().running()) {
-      throw new BuildRunningException(name());
-    }
-    requireOver(cooldown);
-  }
-
-  private void requireOver(Duration cooldown) {
-    if (!cooldown.isZero()) {
-      throw refused(
-          Reason.COOLDOWN,
-          "was rebuilt on request less than " + settings.cooldown() + " ago",
-          cooldown);
-    }
-  }
-
-  private RebuildReport perform(RebuildRun current, KeySource keys) {
-    tell(() -> listener.onStart(current.id(), current.trigger()));
-    RebuildReport report = current.execute(keys);
-    current.tell(report);
-    lastRebuild = report;
-    if (report.outcome() == RebuildOutcome.SUCCEEDED) {
-      lastSuccess = report;
-      backoff.succeeded();
-    } else {
-      backoff.failed();
-    }
-    run = null;
-    building.set(false);
-    tell(() -> listener.onEnd(report));
-    return report;
-  }
-
-  private void tell(Runnable event) {
-    try {
-      event.run();
-    } catch (RuntimeException e) {
-      log.warn("Filter '{}': a rebuild listener failed", name(), e);
-    }
-  }
-
-  private FilterShape nextShape(FilterStatus status, boolean forFill) {
-    RebuildReport last = rebuilds().lastSuccess();
-    return growth.next(status, forFill, last == null ? 0 : last.keys());
-  }
-
   private boolean isReady() {
     return store.status().state() == FilterState.READY;
   }
-
-  /** A snapshot that is trusted serves, and is built anew all the same. */
-  private boolean isToBeBuilt() {
-    FilterStatus status = store.status();
-    boolean decides = status.state() == FilterState.READY || status.isSettling();
-    return !decides || store.snapshotTime() != null;
-  }
-
-  private RebuildRefusedException refused(Reason reason, String what, Duration retryAfter) {
-    return new RebuildRefusedException(reason, "Filter '" + name() + "' " + what, retryAfter);
-  }
-
-  /** A generation serves by now. */
-  private static final class NotNeededException extends RuntimeException {}
 
   /** A wait between two polls. */
   interface Pause {

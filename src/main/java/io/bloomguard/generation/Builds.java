@@ -1,0 +1,289 @@
+package io.bloomguard.generation;
+
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.generation.RebuildRefusedException.Reason;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The builds of one filter in this process: one at a time, and the store sees to it that one runs
+ * among all who share it.
+ */
+final class Builds {
+
+  private static final Logger log = LoggerFactory.getLogger(Builds.class);
+
+  private final FilterSettings settings;
+  private final GenerationStore store;
+  private final Executor executor;
+  private final InstantSource clock;
+  private final RebuildListener listener;
+  private final Growth growth;
+  private final Backoff backoff;
+
+  /** True from before the store is asked for a build until the build's report stands. */
+  private final AtomicBoolean building = new AtomicBoolean();
+
+  private volatile @Nullable RebuildRun run;
+  private volatile @Nullable RebuildReport last;
+  private volatile @Nullable RebuildReport lastSuccess;
+
+  /**
+   * None yet.
+   *
+   * @param backoff hears how each ended
+   */
+  Builds(
+      FilterSettings settings,
+      GenerationStore store,
+      Executor executor,
+      InstantSource clock,
+      RebuildListener listener,
+      Growth growth,
+      Backoff backoff) {
+    this.settings = settings;
+    this.store = store;
+    this.executor = executor;
+    this.clock = clock;
+    this.listener = listener;
+    this.growth = growth;
+    this.backoff = backoff;
+  }
+
+  /** Whether one runs in this process, or is about to. */
+  boolean underWay() {
+    return building.get();
+  }
+
+  /** How far the one has come that runs in this process. */
+  RebuildProgress progress() {
+    RebuildRun running = run;
+    return running == null ? RebuildProgress.NONE : running.progress();
+  }
+
+  /** The last one that ended in this process, null for none. */
+  @Nullable RebuildReport last() {
+    return last;
+  }
+
+  /** The last one that succeeded in this process, null for none. */
+  @Nullable RebuildReport lastSuccess() {
+    return lastSuccess;
+  }
+
+  /** What is known of the filter's builds, in this process and all that share its store. */
+  RebuildNews news() {
+    RebuildNews told = store.board().read();
+    RebuildRun here = run;
+    return new RebuildNews(
+        here == null ? told.running() : here.progress(),
+        told.last() == null ? last : told.last(),
+        told.lastSuccess() == null ? lastSuccess : told.lastSuccess());
+  }
+
+  /** Cancels the one that runs in this process; false where none does. */
+  boolean cancel() {
+    RebuildRun running = run;
+    if (running == null) {
+      return false;
+    }
+    running.cancel();
+    return true;
+  }
+
+  /**
+   * Builds in the background because somebody asks for it.
+   *
+   * @return the run
+   * @throws RebuildRefusedException if one runs, there is no source, or the last request is within
+   *     the cooldown
+   * @throws StoreUnavailableException if the store is out of reach
+   */
+  String request(RebuildTrigger trigger, @Nullable KeySource source) {
+    return request(trigger, required(source), null);
+  }
+
+  /** The same for a request that may be repeated, at whichever process: it leads to one run. */
+  String requestOnce(String request, @Nullable KeySource source) {
+    KeySource keys = required(source);
+    String before = store.board().runOf(request);
+    if (before != null) {
+      return before;
+    }
+    try {
+      return request(RebuildTrigger.REQUEST, keys, request);
+    } catch (RebuildRefusedException e) {
+      // It may have come twice at the same time.
+      String other = store.board().runOf(request);
+      if (other != null) {
+        return other;
+      }
+      throw e;
+    }
+  }
+
+  private KeySource required(@Nullable KeySource source) {
+    if (source == null) {
+      throw refused(Reason.NO_SOURCE, "has no source to rebuild from", Duration.ZERO);
+    }
+    return source;
+  }
+
+  private String request(RebuildTrigger trigger, KeySource keys, @Nullable String request) {
+    try {
+      return launch(trigger, keys, request);
+    } catch (BuildRunningException e) {
+      throw refused(Reason.RUNNING, "is being built already", Duration.ZERO);
+    }
+  }
+
+  /**
+   * Builds in the background.
+   *
+   * @param request what names the request that asks for it; null for none
+   * @return the run
+   * @throws BuildRunningException if one runs, here or elsewhere
+   * @throws NotNeededException if a generation serves by now
+   * @throws RebuildRefusedException within the cooldown of a request
+   * @throws StoreUnavailableException if the store is out of reach
+   */
+  String launch(RebuildTrigger trigger, KeySource keys, @Nullable String request) {
+    RebuildRun next = begin(trigger, request);
+    try {
+      executor.execute(() -> perform(next, keys));
+      return next.id();
+    } catch (RuntimeException e) {
+      run = null;
+      building.set(false);
+      next.abandon();
+      throw e;
+    }
+  }
+
+  /**
+   * Builds on this thread.
+   *
+   * @throws BuildRunningException if one runs, here or elsewhere
+   * @throws NotNeededException if a generation serves by now
+   * @throws StoreUnavailableException if the store is out of reach
+   */
+  RebuildReport runNow(RebuildTrigger trigger, KeySource keys) {
+    return perform(begin(trigger, null), keys);
+  }
+
+  private RebuildRun begin(RebuildTrigger trigger, @Nullable String request) {
+    if (!building.compareAndSet(false, true)) {
+      throw new BuildRunningException(settings.name());
+    }
+    try {
+      if (trigger == RebuildTrigger.REQUEST) {
+        // Before the build, which is dear to begin; what counts is asked again below.
+        requireOverOrRunning(store.cooldown());
+      }
+      GenerationStore.Build build =
+          store.beginBuild(nextShape(store.status(), trigger == RebuildTrigger.FILL));
+      RebuildRun next = new RebuildRun(settings, store, build, clock, trigger);
+      try {
+        requireStillDue(trigger);
+        if (request != null) {
+          store.board().remember(request, next.id());
+        }
+      } catch (Throwable e) {
+        build.close();
+        throw e;
+      }
+      run = next;
+      next.announce();
+      return next;
+    } catch (Throwable e) {
+      building.set(false);
+      throw e;
+    }
+  }
+
+  /** Asked while no other process can begin a build. */
+  private void requireStillDue(RebuildTrigger trigger) {
+    if (isNeededOnlyIfNothingServes(trigger) && !isToBeBuilt()) {
+      // What was in doubt a moment ago was out of reach, not lost; or another process was faster.
+      throw new NotNeededException();
+    }
+    if (trigger == RebuildTrigger.REQUEST) {
+      requireOver(store.startCooldown(settings.cooldown()));
+    }
+  }
+
+  private static boolean isNeededOnlyIfNothingServes(RebuildTrigger trigger) {
+    return trigger == RebuildTrigger.WARM_UP || trigger == RebuildTrigger.RECOVERY;
+  }
+
+  /** That one runs is the better answer to whoever asks within the cooldown. */
+  private void requireOverOrRunning(Duration cooldown) {
+    if (!cooldown.isZero() && store.board().read().running().running()) {
+      throw new BuildRunningException(settings.name());
+    }
+    requireOver(cooldown);
+  }
+
+  private void requireOver(Duration cooldown) {
+    if (!cooldown.isZero()) {
+      throw refused(
+          Reason.COOLDOWN,
+          "was rebuilt on request less than " + settings.cooldown() + " ago",
+          cooldown);
+    }
+  }
+
+  private RebuildReport perform(RebuildRun current, KeySource keys) {
+    tell(() -> listener.onStart(current.id(), current.trigger()));
+    RebuildReport report = current.execute(keys);
+    current.tell(report);
+    last = report;
+    if (report.outcome() == RebuildOutcome.SUCCEEDED) {
+      lastSuccess = report;
+      backoff.succeeded();
+    } else {
+      backoff.failed();
+    }
+    run = null;
+    building.set(false);
+    tell(() -> listener.onEnd(report));
+    return report;
+  }
+
+  private void tell(Runnable event) {
+    try {
+      event.run();
+    } catch (RuntimeException e) {
+      log.warn("Filter '{}': a rebuild listener failed", settings.name(), e);
+    }
+  }
+
+  /** The shape that the next build is to have. */
+  FilterShape nextShape(FilterStatus status, boolean forFill) {
+    RebuildReport success = news().lastSuccess();
+    return growth.next(status, forFill, success == null ? 0 : success.keys());
+  }
+
+  /** A snapshot that is trusted serves, and is built anew all the same. */
+  boolean isToBeBuilt() {
+    FilterStatus status = store.status();
+    boolean decides = status.state() == FilterState.READY || status.isSettling();
+    return !decides || store.snapshotTime() != null;
+  }
+
+  private RebuildRefusedException refused(Reason reason, String what, Duration retryAfter) {
+    return new RebuildRefusedException(
+        reason, "Filter '" + settings.name() + "' " + what, retryAfter);
+  }
+
+  /** A generation serves by now. */
+  static final class NotNeededException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+  }
+}
