@@ -18,11 +18,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,54 +38,12 @@ public final class SharedGenerations implements GenerationStore {
   private final KeyHasher hasher;
   private final Hashers hashers;
   private final Limits limits;
-  private final ReentrantLock following = new ReentrantLock();
-  private volatile Spaces spaces;
-
-  /** Hashings that the filter had before, and how far the one after each was at that moment. */
-  private final Map<Hashing, List<PartitionHead.Seen>> left = new ConcurrentHashMap<>();
+  private final SpaceFollower follower;
 
   /** Whether a change had no builder when this process looked last, and when it did before. */
   private volatile boolean buildDue;
 
   private boolean idle;
-  private volatile Consumer<GenerationStore> onNew = space -> {};
-
-  /**
-   * What serves and, during a change, what is to take its place.
-   *
-   * @param current answers checks, partition by partition until the next one has arrived there
-   * @param next takes adds as well
-   */
-  private record Spaces(RedisGenerations current, @Nullable RedisGenerations next) {
-
-    /**
-     * The first thing that a head, as last read, says of another hashing; null for nothing. Which
-     * hashing the filter has is for partition 0 to say: another that differs was put back. But the
-     * others tell of changes of that hashing as well.
-     */
-    @Nullable String news() {
-      String own = current.hashing().text();
-      RedisPartition[] partitions = current.partitions();
-      for (int i = 0; i < partitions.length; i++) {
-        String text = partitions[i].head().hashing();
-        // A partition that was read before its change ended is no news.
-        boolean old = current.standsAlone() && text.startsWith(own + "<");
-        boolean told = i == 0 || text.startsWith(own) || text.endsWith("<" + own);
-        if (!text.isEmpty() && !text.equals(own) && !old && told) {
-          return text;
-        }
-      }
-      return null;
-    }
-
-    /** The one of a hashing, null if it is neither. */
-    @Nullable RedisGenerations of(Hashing hashing) {
-      if (current.hashing().equals(hashing)) {
-        return current;
-      }
-      return next != null && next.hashing().equals(hashing) ? next : null;
-    }
-  }
 
   /**
    * A store that looks for its filter in Redis when it is first used.
@@ -118,12 +72,7 @@ public final class SharedGenerations implements GenerationStore {
     this.limits = limits;
     int count = RedisGenerations.count(filter.configured(), limits);
     Space space = new Space(hasher, secret, count, false, hashers::understands);
-    this.spaces = new Spaces(generations(space), null);
-    spaces.current().startReplica();
-  }
-
-  private RedisGenerations generations(Space space) {
-    return new RedisGenerations(filter, space, limits, System::nanoTime);
+    this.follower = new SpaceFollower(filter, hashers, limits, space);
   }
 
   @Override
@@ -133,14 +82,14 @@ public final class SharedGenerations implements GenerationStore {
 
   @Override
   public Membership check(String key) {
-    RedisGenerations asked = spaces.current();
+    RedisGenerations asked = follower.spaces().current();
     Membership answer = asked.check(key);
     return answer == Membership.UNKNOWN ? checkElsewhere(asked, List.of(key))[0] : answer;
   }
 
   @Override
   public Membership check(long key) {
-    RedisGenerations asked = spaces.current();
+    RedisGenerations asked = follower.spaces().current();
     Membership answer = asked.check(key);
     return answer == Membership.UNKNOWN
         ? checkElsewhere(asked, List.of(Long.toString(key)))[0]
@@ -149,7 +98,7 @@ public final class SharedGenerations implements GenerationStore {
 
   @Override
   public Membership[] checkAll(List<String> keys) {
-    RedisGenerations asked = spaces.current();
+    RedisGenerations asked = follower.spaces().current();
     Membership[] answers = asked.checkAll(keys);
     List<String> unknown = new ArrayList<>();
     for (int i = 0; i < answers.length; i++) {
@@ -178,8 +127,8 @@ public final class SharedGenerations implements GenerationStore {
     if (!root.head().valid() && !root.requests().breaker().isOpen()) {
       root.refreshed(root.head());
     }
-    follow();
-    Spaces now = spaces;
+    follower.follow();
+    Spaces now = follower.spaces();
     Membership[] answers;
     if (now.current() == asked) {
       answers = new Membership[keys.size()];
@@ -207,14 +156,14 @@ public final class SharedGenerations implements GenerationStore {
   public int addAll(List<String> keys) {
     int changed = 0;
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      Spaces now = spaces;
+      Spaces now = follower.spaces();
       try {
         changed = Math.max(changed, add(now, keys));
-        if (spaces == now) {
+        if (follower.spaces() == now) {
           return changed;
         }
       } catch (AddFailedException e) {
-        if (!follow() && spaces == now) {
+        if (!follower.follow() && follower.spaces() == now) {
           throw e;
         }
       }
@@ -233,8 +182,8 @@ public final class SharedGenerations implements GenerationStore {
 
   @Override
   public FilterStatus status() {
-    FilterStatus status = status(spaces);
-    return follow() ? status(spaces) : status;
+    FilterStatus status = status(follower.spaces());
+    return follower.follow() ? status(follower.spaces()) : status;
   }
 
   private static FilterStatus status(Spaces now) {
@@ -249,9 +198,9 @@ public final class SharedGenerations implements GenerationStore {
 
   @Override
   public KeyExplanation explain(String key) {
-    KeyExplanation explanation = spaces.current().explain(key);
-    boolean changed = follow();
-    Spaces now = spaces;
+    KeyExplanation explanation = follower.spaces().current().explain(key);
+    boolean changed = follower.follow();
+    Spaces now = follower.spaces();
     if (changed) {
       explanation = now.current().explain(key);
     }
@@ -265,7 +214,7 @@ public final class SharedGenerations implements GenerationStore {
 
   @Override
   public void serveEmpty(FilterShape shape) {
-    Spaces now = look();
+    Spaces now = follower.look();
     if (now.next() == null) {
       now.current().serveEmpty(shape);
     }
@@ -273,7 +222,7 @@ public final class SharedGenerations implements GenerationStore {
 
   @Override
   public Build beginBuild(FilterShape shape) {
-    Spaces now = look();
+    Spaces now = follower.look();
     RedisGenerations current = now.current();
     RedisGenerations next = now.next();
     if (next == null) {
@@ -281,15 +230,14 @@ public final class SharedGenerations implements GenerationStore {
       if (wanted.hashing().equals(current.hashing())) {
         return current.beginBuild(shape);
       }
-      next = following(now, wanted);
-      onNew.accept(next);
+      next = follower.begin(now, wanted);
     }
     HashingChange change = change(current, next);
     change.open();
     next.pair(Hashing.Pair.arriving(next.hashing(), current.hashing()));
     Spaces both = new Spaces(current, next);
     Build build = next.beginBuild(fitting(shape, next.hashing().partitions()));
-    return new ChangingBuild(build, change, () -> begin(both));
+    return new ChangingBuild(build, change, () -> follower.begin(both));
   }
 
   /** The hashing that is configured, as a head says it. */
@@ -323,54 +271,37 @@ public final class SharedGenerations implements GenerationStore {
         filter.name(), from, to, limits.lateCommits(filter.journalRetention()));
   }
 
-  @SuppressWarnings("ReferenceEquality") // another object: another hashing
-  private void begin(Spaces both) {
-    following.lock();
-    try {
-      RedisGenerations known = spaces.next();
-      if (spaces.current() != both.current() || (known != null && known != both.next())) {
-        throw new IllegalStateException(
-            "Another change of filter '"
-                + filter.name()
-                + "' has begun; ask for the rebuild again");
-      }
-      install(both);
-    } finally {
-      following.unlock();
-    }
-  }
-
   @Override
   public boolean rollback() {
-    Spaces now = look();
+    Spaces now = follower.look();
     RedisGenerations next = now.next();
     return next != null && next.hasArrived() ? next.rollback() : now.current().rollback();
   }
 
   @Override
   public Duration cooldown() {
-    return spaces.current().cooldown();
+    return follower.spaces().current().cooldown();
   }
 
   @Override
   public Duration startCooldown(Duration length) {
-    return spaces.current().startCooldown(length);
+    return follower.spaces().current().startCooldown(length);
   }
 
   @Override
   public RebuildBoard board() {
-    return spaces.current().board();
+    return follower.spaces().current().board();
   }
 
   @Override
   public void maintain() {
-    Spaces now = spaces;
+    Spaces now = follower.spaces();
     now.current().maintain();
     RedisGenerations next = now.next();
     if (next != null) {
       next.maintain();
     }
-    follow();
+    follower.follow();
     try {
       advance();
     } catch (StoreUnavailableException e) {
@@ -380,7 +311,7 @@ public final class SharedGenerations implements GenerationStore {
 
   /** Takes a change that has begun as far as it goes without a build. */
   private void advance() {
-    Spaces now = spaces;
+    Spaces now = follower.spaces();
     RedisGenerations next = now.next();
     buildDue = false;
     if (next == null) {
@@ -392,7 +323,7 @@ public final class SharedGenerations implements GenerationStore {
       now.current().look();
       if (now.news() == null) {
         // It has arrived, and was replaced by what was before it, while this process slept.
-        install(new Spaces(now.current(), null));
+        follower.install(new Spaces(now.current(), null));
         return;
       }
     }
@@ -401,138 +332,41 @@ public final class SharedGenerations implements GenerationStore {
     boolean wasIdle = idle;
     idle = unbuilt && !board().read().running().running();
     buildDue = idle && wasIdle;
-    follow();
+    follower.follow();
   }
 
   @Override
   public boolean likelyPresent(String key) {
-    return spaces.current().likelyPresent(key);
+    return follower.spaces().current().likelyPresent(key);
   }
 
   @Override
   public double replicaLagSeconds() {
-    return spaces.current().replicaLagSeconds();
+    return follower.spaces().current().replicaLagSeconds();
   }
 
   @Override
   public boolean isBuildDue() {
-    return buildDue && spaces.next() != null;
+    return buildDue && follower.spaces().next() != null;
   }
 
   @Override
   public List<String> warnings() {
-    return spaces.current().warnings();
+    return follower.spaces().current().warnings();
   }
 
   @Override
   public void refillAfterLoss(boolean canRebuild, Consumer<Instant> since) {
-    onNew = space -> space.refillAfterLoss(canRebuild, since);
-    onNew.accept(spaces.current());
+    follower.onNew(space -> space.refillAfterLoss(canRebuild, since));
   }
 
   @Override
   public void close() {
-    Spaces now = spaces;
+    Spaces now = follower.spaces();
     now.current().close();
     RedisGenerations next = now.next();
     if (next != null) {
       next.close();
-    }
-  }
-
-  /**
-   * Reads what Redis holds, and follows it.
-   *
-   * @throws StoreUnavailableException if that cannot be read
-   */
-  private Spaces look() {
-    int attempt = 0;
-    do {
-      spaces.current().look();
-    } while (follow() && ++attempt < ATTEMPTS);
-    return spaces;
-  }
-
-  /** Follows the heads as they were last read; true if that changed anything. Never throws. */
-  private boolean follow() {
-    if (spaces.news() == null) {
-      return false;
-    }
-    following.lock();
-    try {
-      Spaces now = spaces;
-      String news = now.news();
-      Spaces next = news == null ? null : spaces(now, Hashing.Mark.parse(news));
-      if (next == null || next.equals(now)) {
-        return false;
-      }
-      install(next);
-      return true;
-    } finally {
-      following.unlock();
-    }
-  }
-
-  private @Nullable Spaces spaces(Spaces now, Hashing.Mark mark) {
-    boolean arriving = mark.relation() == '<';
-    RedisGenerations current = space(now, arriving ? mark.other() : mark.own(), false);
-    if (current == null || mark.relation() == ' ') {
-      return current == null ? null : new Spaces(current, null);
-    }
-    RedisGenerations next = space(now, arriving ? mark.own() : mark.other(), true);
-    return next == null ? null : new Spaces(current, next);
-  }
-
-  /** The one of a hashing, given as a head says it; null if this process cannot follow it. */
-  private @Nullable RedisGenerations space(Spaces now, String text, boolean arriving) {
-    Hashing hashing = Hashing.parse(text);
-    Space space = hashing == null ? null : hashers.space(hashing, arriving);
-    if (hashing == null || space == null) {
-      return null;
-    }
-    RedisGenerations known = now.of(hashing);
-    return known == null ? following(now, space) : known;
-  }
-
-  /** What comes after what this process has followed so far. */
-  private RedisGenerations following(Spaces now, Space space) {
-    RedisGenerations fresh = generations(space);
-    // Redis may have gone back to a hashing of before, which lacks what was added since.
-    fresh.goesOnFrom(now.current(), left.getOrDefault(space.hashing(), List.of()));
-    return fresh;
-  }
-
-  /** Adds look at the spaces before and after: so these change before any head is accepted. */
-  @SuppressWarnings("ReferenceEquality") // another object: another hashing
-  private void install(Spaces fresh) {
-    Spaces before = spaces;
-    RedisGenerations current = fresh.current();
-    RedisGenerations next = fresh.next();
-    if (current != before.current() && current != before.next()) {
-      onNew.accept(current);
-    }
-    if (next != null && next != before.next()) {
-      onNew.accept(next);
-    }
-    spaces = fresh;
-    if (current != before.current()) {
-      left.put(before.current().hashing(), current.seen());
-      before.current().stopReplica();
-      current.startReplica();
-    }
-    if (next == null) {
-      current.standAlone();
-      log.info("Filter '{}' is hashed as {}", filter.name(), current.hashing().text());
-    } else {
-      current.pair(Hashing.Pair.leaving(current.hashing(), next.hashing()));
-      next.pair(Hashing.Pair.arriving(next.hashing(), current.hashing()));
-      if (before.next() == null) {
-        log.info(
-            "Filter '{}' changes from {} to {}; adds go to both until it is built",
-            filter.name(),
-            current.hashing().text(),
-            next.hashing().text());
-      }
     }
   }
 }
