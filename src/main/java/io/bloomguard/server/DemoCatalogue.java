@@ -1,5 +1,6 @@
 package io.bloomguard.server;
 
+import io.bloomguard.console.DemoAttack;
 import com.zaxxer.hikari.HikariDataSource;
 import java.util.Map;
 import java.util.UUID;
@@ -52,6 +53,11 @@ class DemoCatalogue {
   @Bean
   ProductController productController(ProductRepository products) {
     return new ProductController(products);
+  }
+
+  @Bean
+  DemoAttack randomIdAttack(ProductRepository products) {
+    return new RandomIdAttack(products);
   }
 
   /** Matches where neither a filter nor a data source is configured. */

@@ -170,7 +170,8 @@ class BloomguardPropertiesTest {
                 new BloomguardProperties.Mutex(Duration.ofSeconds(10), Duration.ofSeconds(6)),
                 new BloomguardProperties.Load(32, Duration.ofSeconds(5)),
                 new BloomguardProperties.Keys(256),
-                new BloomguardProperties.Web(List.of())));
+                new BloomguardProperties.Web(List.of()),
+                new BloomguardProperties.Console(false)));
     assertThat(properties.secret()).isNull();
   }
 
