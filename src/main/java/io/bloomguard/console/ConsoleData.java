@@ -58,8 +58,7 @@ public final class ConsoleData {
     watched.history().sample(console.now(), watched.outcomes());
     PrefixSketch denied = watched.denied();
     return new Traffic(
-        watched.history().rates(),
-        new Denied(PrefixSketch.LENGTH, denied.total(), denied.top()));
+        watched.history().rates(), new Denied(PrefixSketch.LENGTH, denied.total(), denied.top()));
   }
 
   /** The name under which denied keys that begin like this one are counted. */
@@ -121,8 +120,7 @@ public final class ConsoleData {
       throw problem(HttpStatus.NOT_FOUND, "Only the demo catalogue can be attacked");
     }
     if (order.requests() < 1 || order.requests() > DemoAttack.MAX_REQUESTS) {
-      throw problem(
-          HttpStatus.BAD_REQUEST, "'requests' must be 1 to " + DemoAttack.MAX_REQUESTS);
+      throw problem(HttpStatus.BAD_REQUEST, "'requests' must be 1 to " + DemoAttack.MAX_REQUESTS);
     }
     try {
       return attack.run(order.requests());

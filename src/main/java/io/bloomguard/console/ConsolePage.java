@@ -36,7 +36,7 @@ public final class ConsolePage {
 
   private static final String INDEX = "index.html";
 
-  private static final List<String> NAMES =
+  static final List<String> NAMES =
       List.of(
           INDEX,
           "icon.svg",

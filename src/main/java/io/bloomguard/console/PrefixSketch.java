@@ -29,6 +29,12 @@ public final class PrefixSketch implements DeniedKeyListener {
   /** The characters that are told apart. */
   static final int LENGTH = 4;
 
+  /**
+   * Bits of a character. Four times as many are a number whose hash needs no object; rare
+   * characters share their bits with others.
+   */
+  private static final int CHARACTER_BITS = 13;
+
   private static final int ROWS = 2;
   private static final int COLUMN_BITS = 9;
   private static final int COLUMNS = 1 << COLUMN_BITS;
@@ -137,7 +143,7 @@ public final class PrefixSketch implements DeniedKeyListener {
     return HexFormat.of().toHexDigits(name);
   }
 
-  /** The first characters of the canonical key, 16 bits each. */
+  /** The first characters of the canonical key. */
   static long prefix(Object key) {
     if (key instanceof Long || key instanceof Integer) {
       return prefix(((Number) key).longValue());
@@ -145,7 +151,7 @@ public final class PrefixSketch implements DeniedKeyListener {
     String text = CanonicalKey.of(key);
     long prefix = 0;
     for (int i = 0; i < Math.min(LENGTH, text.length()); i++) {
-      prefix = prefix << Character.SIZE | text.charAt(i);
+      prefix = append(prefix, text.charAt(i));
     }
     return prefix;
   }
@@ -164,9 +170,14 @@ public final class PrefixSketch implements DeniedKeyListener {
       unit *= 10;
     }
     for (; unit > 0; unit /= 10) {
-      prefix = prefix << Character.SIZE | '0' - rest / unit % 10;
+      prefix = append(prefix, (char) ('0' - rest / unit % 10));
     }
     return prefix;
+  }
+
+  private static long append(long prefix, char next) {
+    int bits = (next ^ next >>> CHARACTER_BITS) & (1 << CHARACTER_BITS) - 1;
+    return prefix << CHARACTER_BITS | bits;
   }
 
   /**

@@ -1,7 +1,7 @@
 package io.bloomguard.server;
 
-import io.bloomguard.console.DemoAttack;
 import com.zaxxer.hikari.HikariDataSource;
+import io.bloomguard.console.DemoAttack;
 import java.util.Map;
 import java.util.UUID;
 import org.springframework.boot.context.properties.bind.Bindable;

@@ -13,13 +13,13 @@ const dash = (index) => DASHES[index % DASHES.length];
  *
  * @param host the element it is drawn in
  * @param names of the lines; the colour of each is --line-name
- * @param options scales and axes' values of uPlot
+ * @param options of uPlot: the scales, the axes' texts, and what is drawn of the grid
  */
-export function chart(host, names, {scales = {}, xValues, yValues, points = {}} = {}) {
-  const axis = (values, size) => ({
+export function chart(host, names, {scales, xValues, yValues, yGrid}) {
+  const axis = (values, size, grid = {}) => ({
     stroke: () => css('--pico-color'),
-    grid: {stroke: () => css('--track'), width: 1},
-    ticks: {stroke: () => css('--track'), width: 1},
+    grid: {stroke: () => css('--track'), width: 1, ...grid},
+    ticks: {stroke: () => css('--track'), width: 1, ...grid},
     values,
     size,
   });
@@ -30,7 +30,7 @@ export function chart(host, names, {scales = {}, xValues, yValues, points = {}} 
       legend: {show: false},
       cursor: {show: false},
       scales,
-      axes: [axis(xValues), axis(yValues, 64)],
+      axes: [axis(xValues, 40), axis(yValues, 72, yGrid)],
       series: [
         {},
         ...names.map((name, index) => ({
@@ -40,7 +40,6 @@ export function chart(host, names, {scales = {}, xValues, yValues, points = {}} 
           dash: dash(index),
           spanGaps: true,
           points: {show: false},
-          ...points[name],
         })),
       ],
     },

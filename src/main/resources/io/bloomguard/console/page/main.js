@@ -9,7 +9,17 @@ import {Traffic} from './traffic.js';
 
 const TRAFFIC_WAIT = 5000;
 
-const trouble = (error) => showError(byId('trouble'), error);
+/** What goes wrong now, by what it was done for. */
+const troubles = new Map();
+
+function trouble(what, error) {
+  if (error) {
+    troubles.set(what, error);
+  } else {
+    troubles.delete(what);
+  }
+  showError(byId('trouble'), [...troubles.values()][0]);
+}
 
 async function start() {
   const contents = await call('data');
@@ -24,14 +34,14 @@ async function start() {
     attack(contents.attack);
   }
 
-  const updateFilters = repeat(() => safely(() => filters.update()));
+  const updateFilters = repeat(() => safely('filters', () => filters.update()));
   filters.whenChanged(updateFilters);
   if (contents.filters.length === 0) {
     setText(byId('summary'), 'No filter is configured');
     return;
   }
   traffic.show(chooser.value);
-  const updateTraffic = repeat(() => safely(async () => {
+  const updateTraffic = repeat(() => safely('traffic', async () => {
     await traffic.update();
     return TRAFFIC_WAIT;
   }));
@@ -45,15 +55,15 @@ async function start() {
 }
 
 /** What fails is said, and tried again. */
-async function safely(task) {
+async function safely(what, task) {
   try {
     const wait = await task();
-    trouble(null);
+    trouble(what, null);
     return wait;
   } catch (error) {
-    trouble(error);
+    trouble(what, error);
     return TRAFFIC_WAIT;
   }
 }
 
-start().catch(trouble);
+start().catch((error) => trouble('start', error));

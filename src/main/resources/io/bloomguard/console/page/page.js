@@ -12,10 +12,8 @@ export const rounded = (value) => SHORT.format(value);
 
 /** A share of 0 to 1 as a percentage, with few digits and without a false zero. */
 export function percent(share) {
-  if (share > 0 && share < 0.000001) {
-    return `${(share * 100).toExponential(1)} %`;
-  }
-  return `${new Intl.NumberFormat('en', {maximumSignificantDigits: 3}).format(share * 100)} %`;
+  const value = share * 100;
+  return `${value > 0 && value < 0.0001 ? value.toExponential(0) : rounded(value)} %`;
 }
 
 export function bytes(value) {

@@ -4,7 +4,7 @@ import {chart, sample} from './charts.js';
 import {byId, bytes, count, element, onSubmit, percent, rounded, row, setText, showError} from './page.js';
 /* global uPlot */
 
-const LEAST = 1e-9;
+const LEAST = 1e-8;
 const STEPS_TO_FULL = 10;
 const SHOWN = [10, 15, 20, 30, 40];
 const NAMES = ['live', 'calculated'];
@@ -74,6 +74,7 @@ export class Sizing {
         },
         xValues: (plot, splits) => splits.map((keys) => compact(keys)),
         yValues: (plot, splits) => splits.map((p) => (isPower(p) ? percent(p) : '')),
+        yGrid: {filter: (plot, splits) => splits.map((p) => (isPower(p) ? p : null))},
       });
       NAMES.forEach((name, index) =>
         byId('curve-legend').append(
@@ -97,4 +98,4 @@ const shown = (curve) => curve.probabilities.map((p) => (p < LEAST ? null : p));
 
 const compact = (value) => new Intl.NumberFormat('en', {notation: 'compact'}).format(value);
 
-const isPower = (p) => Math.abs(Math.log10(p) - Math.round(Math.log10(p))) < 1e-6;
+const isPower = (p) => p !== null && Math.abs(Math.log10(p) - Math.round(Math.log10(p))) < 1e-6;
