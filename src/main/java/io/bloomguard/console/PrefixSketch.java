@@ -162,6 +162,9 @@ public final class PrefixSketch implements DeniedKeyListener {
     // Below zero there is room for every number.
     long rest = number < 0 ? number : -number;
     long bound = number < 0 ? -1_000 : -10_000;
+    while (rest <= bound * 10_000) {
+      rest /= 10_000;
+    }
     while (rest <= bound) {
       rest /= 10;
     }

@@ -30,7 +30,7 @@ export function chart(host, names, {scales, xValues, yValues, yGrid}) {
       legend: {show: false},
       cursor: {show: false},
       scales,
-      axes: [axis(xValues, 40), axis(yValues, 72, yGrid)],
+      axes: [{...axis(xValues, 40), space: 90}, axis(yValues, 72, yGrid)],
       series: [
         {},
         ...names.map((name, index) => ({

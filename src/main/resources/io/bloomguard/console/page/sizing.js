@@ -54,7 +54,7 @@ export class Sizing {
     const sizes = await call(`data/sizing?${query}`);
     byId('sizes-table').replaceChildren(
       ...sizes.map(({layout, curve}) => row(
-        curve.blockWords ? `${layout}, ${curve.blockWords} words` : layout,
+        curve.blockWords ? `${layout}, ${curve.blockWords * 64} bits` : layout,
         bytes(curve.sizeBytes),
         rounded(curve.bits / curve.expectedInsertions),
         String(curve.hashes),

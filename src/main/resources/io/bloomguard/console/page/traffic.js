@@ -6,6 +6,8 @@ import {byId, count, element, percent, rounded, row, setText} from './page.js';
 /** Steps of a minute, at one in five seconds. */
 const MINUTE = 12;
 
+const TIME = new Intl.DateTimeFormat('en-GB', {timeStyle: 'medium'});
+
 const sum = (values) => values.reduce((total, value) => total + value, 0);
 
 const mean = (values) => (values.length ? sum(values) / values.length : 0);
@@ -13,6 +15,12 @@ const mean = (values) => (values.length ? sum(values) / values.length : 0);
 const words = (outcome) => outcome.replace('_', ' ');
 
 const percentOf = (part, whole) => (whole > 0 ? percent(part / whole) : '–');
+
+/** The seconds that are shown: the last 15 minutes, or as many of them as there are samples of. */
+function span(first) {
+  const now = Date.now() / 1000;
+  return [Math.max(now - 900, Math.min(first ?? now, now - 120)), now];
+}
 
 /** Shows the traffic of one filter. */
 export class Traffic {
@@ -44,14 +52,12 @@ export class Traffic {
   #draw(times, outcomes) {
     if (!this.#chart) {
       this.#names = outcomes.map(([name]) => name);
-      const now = () => Date.now() / 1000;
       this.#chart = chart(byId('traffic-chart'), this.#names, {
         scales: {
-          x: {range: () => [now() - 900, now()]},
+          x: {range: (plot, first) => span(first)},
           y: {range: (plot, low, high) => [0, Math.max(1, high * 1.05)]},
         },
-        xValues: (plot, splits) =>
-          splits.map((at) => new Date(at * 1000).toLocaleTimeString([], {timeStyle: 'short'})),
+        xValues: (plot, splits) => splits.map((at) => TIME.format(at * 1000)),
         yValues: (plot, splits) => splits.map(rounded),
       });
       this.#names.forEach((name, index) => this.#legend(name, index));

@@ -7,10 +7,11 @@ import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Request;
+import com.microsoft.playwright.assertions.PlaywrightAssertions;
+import com.microsoft.playwright.options.AriaRole;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Pattern;
 
 /**
  * The console in a browser window, which remembers everything that should not have happened: errors
@@ -19,23 +20,22 @@ import java.util.regex.Pattern;
  */
 final class ConsoleWindow implements AutoCloseable {
 
-  /** The browser's own note of an answer that the page shows in words. */
-  private static final Pattern REFUSED =
-      Pattern.compile("Failed to load resource: the server responded with a status of 4(09|29).*");
+  private static final double ANSWER_MILLIS = 30_000;
 
   private final BrowserContext context;
   private final Page page;
   private final List<String> wrong = new ArrayList<>();
   private final List<Request> writes = new ArrayList<>();
+  private String provoked = "nothing";
 
-  ConsoleWindow(BrowserContext context, URI address, double patience) {
+  ConsoleWindow(BrowserContext context, URI address) {
     this.context = context;
-    context.setDefaultTimeout(patience);
-    context.setDefaultNavigationTimeout(patience);
+    context.setDefaultTimeout(ANSWER_MILLIS);
+    PlaywrightAssertions.setDefaultAssertionTimeout(ANSWER_MILLIS);
     page = context.newPage();
     page.onConsoleMessage(
         message -> {
-          if (!message.type().equals("log") && !REFUSED.matcher(message.text()).matches()) {
+          if (!message.text().contains(provoked)) {
             wrong.add(message.type() + ": " + message.text());
           }
         });
@@ -59,6 +59,11 @@ final class ConsoleWindow implements AutoCloseable {
     assertThat(page.locator("#curve-table tr")).hasCount(5);
   }
 
+  /** The browser notes what a server refuses: that is right where a test has provoked it. */
+  void provokes(String note) {
+    provoked = note;
+  }
+
   Page page() {
     return page;
   }
@@ -79,8 +84,7 @@ final class ConsoleWindow implements AutoCloseable {
 
   Locator button(String name) {
     return page.getByRole(
-        com.microsoft.playwright.options.AriaRole.BUTTON,
-        new Page.GetByRoleOptions().setName(name).setExact(true));
+        AriaRole.BUTTON, new Page.GetByRoleOptions().setName(name).setExact(true));
   }
 
   @Override

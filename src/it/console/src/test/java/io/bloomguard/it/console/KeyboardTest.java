@@ -27,7 +27,8 @@ class KeyboardTest {
         }
         const style = getComputedStyle(at);
         const shown = style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2;
-        const name = at.getAttribute('aria-label') || at.id || at.textContent.trim();
+        const label = at.labels?.[0]?.firstChild.textContent.trim();
+        const name = at.getAttribute('aria-label') || label || at.textContent.trim();
         return (shown ? '' : 'no outline: ') + name;
       }
       """;
@@ -50,15 +51,17 @@ class KeyboardTest {
               "Skip to the filters",
               "Rebuild products",
               "Roll back products",
-              "filter",
+              "Filter shown below",
               "rejected",
               "error",
               "The same as a table",
-              "key",
+              "Key",
               "Explain",
+              "Distinct keys",
+              "False-positive probability",
               "Calculate",
               "The filter's curve as a table",
-              "requests",
+              "Requests of each side",
               "Attack",
               "Pico.css 2.1.1")
           .hasSizeLessThan(MOST_STOPS);
@@ -97,10 +100,10 @@ class KeyboardTest {
       press(window, "Enter", "Tab", "Enter");
       assertThat(card.locator(".done")).hasText("quick serves generation " + generation);
 
-      tabTo(window, "filter");
+      tabTo(window, "Filter shown below");
       page.keyboard().type("quick");
       assertThat(page.locator("#curve-note")).containsText("quick holds");
-      tabTo(window, "key");
+      tabTo(window, "Key");
       page.keyboard().type("1000");
       press(window, "Enter");
       assertThat(page.locator(".verdict")).containsText("Possibly present");

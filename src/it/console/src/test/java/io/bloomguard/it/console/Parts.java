@@ -15,8 +15,6 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 /** Two servers and a browser, one of each for all tests. */
 final class Parts implements AutoCloseable {
 
-  private static final double PATIENCE_MILLIS = 30_000;
-
   /** As nobody has configured it, with the demo catalogue. */
   final ServerProcess demo;
 
@@ -37,15 +35,15 @@ final class Parts implements AutoCloseable {
             "apart",
             "--management.server.port=0",
             "--management.server.address=127.0.0.1",
+            // Only what it holds for a function of its arguments does H2 execute row by row.
             "--spring.datasource.url=jdbc:h2:mem:apart;LAZY_QUERY_EXECUTION=1;INIT=create alias if"
-                + " not exists pause for 'java.lang.Thread.sleep(long)'",
+                + " not exists pause deterministic for 'java.lang.Thread.sleep(long)'",
             filters + "added.expected-insertions=1000",
             filters + "quick.source.jdbc.query=select x from system_range(1, 1000)",
             filters + "quick.rebuild.cooldown=0s",
             filters
                 + "slow.source.jdbc.query=select x from system_range(1, 99999)"
-                + " where pause(2) is null",
-            filters + "slow.source.jdbc.fetch-size=1",
+                + " where pause(least(x, 2)) is null",
             filters + "slow.rebuild.cooldown=0s",
             filters + "slow.warm-up.mode=none");
     playwright =
@@ -63,7 +61,7 @@ final class Parts implements AutoCloseable {
 
   /** Opens the console of a server in a browser window of its own. */
   ConsoleWindow open(ServerProcess server, NewContextOptions options) {
-    return new ConsoleWindow(browser.newContext(options), server.page(), PATIENCE_MILLIS);
+    return new ConsoleWindow(browser.newContext(options), server.page());
   }
 
   ConsoleWindow open(ServerProcess server) {
