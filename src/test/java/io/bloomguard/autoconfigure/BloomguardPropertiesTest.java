@@ -208,6 +208,7 @@ class BloomguardPropertiesTest {
             "bloomguard.cache.max-values",
             "bloomguard.cache.null-ttl",
             "bloomguard.cache.ttl",
+            "bloomguard.console.enabled",
             "bloomguard.enabled",
             "bloomguard.filters",
             "bloomguard.hash-secret",
