@@ -155,6 +155,26 @@ class ArchitectureTest {
           .dependOnClassesThat(resideInAnyPackage(OPERATION).or(resideInAnyPackage(REDIS_CLIENTS)));
 
   @ArchTest
+  static final ArchRule consoleImportsOnlyTheCore =
+      importsOfOurs(CONSOLE, FILTER, GUARD, GENERATION);
+
+  @ArchTest
+  static final ArchRule consoleKnowsOnlySpringMvc =
+      classes()
+          .that()
+          .resideInAPackage(CONSOLE)
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage(
+              "io.bloomguard..",
+              "java..",
+              "org.jspecify..",
+              "org.springframework.http..",
+              "org.springframework.stereotype..",
+              "org.springframework.util..",
+              "org.springframework.web..");
+
+  @ArchTest
   static final ArchRule operationKnowsNoRedis =
       noClasses()
           .that()

@@ -49,14 +49,17 @@ public final class BloomguardAutoConfiguration {
       List<FilterBackend> backends,
       ListableBeanFactory beans,
       ConfigurableEnvironment environment,
-      ObjectProvider<FilterListeners> listeners) {
+      ObjectProvider<FilterListeners> listeners,
+      ObjectProvider<FilterWatch> watch) {
     EnvironmentVariables.requireMeant(environment, properties.filters().keySet());
     requireServletForWebRules(properties, beans);
+    requireServletForConsole(properties, beans);
     return new ConfiguredFilters(
         properties,
         new FilterBackends(backends),
         new KeySources(beans),
-        listeners.getIfAvailable(() -> FilterListeners.NONE));
+        listeners.getIfAvailable(() -> FilterListeners.NONE),
+        watch.getIfAvailable(() -> FilterWatch.NONE));
   }
 
   private static void requireServletForWebRules(
@@ -70,9 +73,21 @@ public final class BloomguardAutoConfiguration {
     }
   }
 
+  private static void requireServletForConsole(
+      BloomguardProperties properties, ListableBeanFactory beans) {
+    if (properties.console().enabled()
+        && !beans.containsBean(BloomguardConsoleAutoConfiguration.CONSOLE)) {
+      throw new InvalidBloomguardSettingException(
+          "bloomguard.console.enabled is true, but this is no servlet application with Spring MVC,"
+              + " so nothing would serve the console",
+          "Add org.springframework.boot:spring-boot-starter-webmvc, or remove the property.");
+    }
+  }
+
   @Bean
-  FilterLifecycle bloomguardFilterLifecycle(ConfiguredFilters filters) {
-    return new FilterLifecycle(filters);
+  FilterLifecycle bloomguardFilterLifecycle(
+      ConfiguredFilters filters, ObjectProvider<FilterWatch> watch) {
+    return new FilterLifecycle(filters, watch.getIfAvailable(() -> FilterWatch.NONE));
   }
 
   @Bean

@@ -35,6 +35,7 @@ import org.springframework.boot.context.properties.bind.Name;
  * @param load The bounds on loads.
  * @param keys What keys must look like.
  * @param web Keys in request paths.
+ * @param console The operator's page.
  */
 @ConfigurationProperties(prefix = "bloomguard", ignoreUnknownFields = false)
 public record BloomguardProperties(
@@ -48,7 +49,8 @@ public record BloomguardProperties(
     @DefaultValue Mutex mutex,
     @DefaultValue Load load,
     @DefaultValue Keys keys,
-    @DefaultValue Web web) {
+    @DefaultValue Web web,
+    @DefaultValue Console console) {
 
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9]*(-[a-z0-9]+)*");
 
@@ -283,6 +285,14 @@ public record BloomguardProperties(
       rules = List.copyOf(rules);
     }
   }
+
+  /**
+   * The operator's page.
+   *
+   * @param enabled Whether the console is served under /bloomguard, from the management port where
+   *     there is one of its own.
+   */
+  public record Console(@DefaultValue("false") boolean enabled) {}
 
   /**
    * One path pattern whose variable is a key. An absent key is answered with 404.

@@ -42,7 +42,8 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
       BloomguardProperties properties,
       FilterBackends backends,
       KeySources sources,
-      FilterListeners listeners) {
+      FilterListeners listeners,
+      FilterWatch watch) {
     this.filters =
         new TreeMap<>(properties.filters())
             .entrySet().stream()
@@ -54,7 +55,8 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
                             properties,
                             backends,
                             sources,
-                            listeners))
+                            listeners,
+                            watch))
                 .toList();
   }
 
@@ -64,7 +66,8 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
       BloomguardProperties properties,
       FilterBackends backends,
       KeySources sources,
-      FilterListeners listeners) {
+      FilterListeners listeners,
+      FilterWatch watch) {
     requireLibrary(name, filter.layout());
     FilterProperties.Rebuild rebuild = filter.rebuild();
     Backend backend = properties.backendOf(filter);
@@ -106,6 +109,7 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
             filter.onUnknown(),
             new OutcomeCounters(),
             listeners.guardListener(name),
+            watch.deniedKeys(name),
             rebuild.journalRetention());
     return new ConfiguredFilter(filter, managed, guarded);
   }

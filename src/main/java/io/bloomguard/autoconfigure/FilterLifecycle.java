@@ -27,12 +27,14 @@ final class FilterLifecycle implements SmartLifecycle, DisposableBean {
   private static final Duration TICK = Duration.ofSeconds(1);
 
   private final ConfiguredFilters filters;
+  private final FilterWatch watch;
   private final ThreadPoolTaskScheduler scheduler = new ThreadPoolTaskScheduler();
   private boolean started;
   private volatile boolean running;
 
-  FilterLifecycle(ConfiguredFilters filters) {
+  FilterLifecycle(ConfiguredFilters filters, FilterWatch watch) {
     this.filters = filters;
+    this.watch = watch;
     // A filter whose store is slow to answer must not keep the others from giving signs of life.
     scheduler.setPoolSize(SCHEDULERS);
     scheduler.setThreadNamePrefix("bloomguard-schedule-");
@@ -47,7 +49,7 @@ final class FilterLifecycle implements SmartLifecycle, DisposableBean {
       if (!started) {
         start(managed);
       }
-      var unusedTicks = scheduler.scheduleWithFixedDelay(() -> maintain(managed), TICK);
+      var unusedTicks = scheduler.scheduleWithFixedDelay(() -> tick(filter), TICK);
       String cron = filter.properties().rebuild().cron();
       if (!cron.isEmpty()) {
         var unusedRuns = scheduler.schedule(() -> rebuild(managed), new CronTrigger(cron));
@@ -68,6 +70,12 @@ final class FilterLifecycle implements SmartLifecycle, DisposableBean {
               + ", or set its warm-up.mode to 'background' to start before it is built.",
           e);
     }
+  }
+
+  private void tick(ConfiguredFilter filter) {
+    // First, and at once: maintenance may wait for a store.
+    watch.tick(filter.guarded());
+    maintain(filter.managed());
   }
 
   private static void maintain(ManagedFilter filter) {

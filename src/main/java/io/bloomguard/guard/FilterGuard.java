@@ -63,7 +63,7 @@ final class FilterGuard<V> implements BloomGuard<V> {
 
   @Override
   public List<Membership> checkAll(Collection<?> keys) {
-    List<Membership> answers = List.of(filter.store().checkAll(canonical(keys)));
+    List<Membership> answers = List.of(decideAll(canonical(keys)));
     answers.forEach(membership -> record(decision(membership)));
     return answers;
   }
@@ -79,7 +79,7 @@ final class FilterGuard<V> implements BloomGuard<V> {
   @Override
   public <K> Admission<K> enter(Collection<K> keys) {
     List<String> canonical = canonical(keys);
-    Membership[] answers = filter.store().checkAll(canonical);
+    Membership[] answers = decideAll(canonical);
     boolean doubtful = List.of(answers).contains(Membership.UNKNOWN);
     if (doubtful) {
       requireOpen(Membership.UNKNOWN, answers.length);
@@ -182,7 +182,7 @@ final class FilterGuard<V> implements BloomGuard<V> {
       }
     }
     List<String> distinct = List.copyOf(spellings.keySet());
-    Membership[] answers = filter.store().checkAll(distinct);
+    Membership[] answers = decideAll(distinct);
     for (Membership answer : answers) {
       requireOpen(answer, answers.length);
     }
@@ -265,10 +265,24 @@ final class FilterGuard<V> implements BloomGuard<V> {
 
   /** Numbers are judged without their string, which keeps the rules if it is not too long. */
   private Membership decide(Object key) {
-    if (!(key instanceof String) && numbersFit && isIntegral(key)) {
-      return filter.store().check(((Number) key).longValue());
+    Membership membership =
+        !(key instanceof String) && numbersFit && isIntegral(key)
+            ? filter.store().check(((Number) key).longValue())
+            : filter.store().check(canonical(key));
+    if (membership == Membership.ABSENT) {
+      filter.deniedKeys().onDenied(key);
     }
-    return filter.store().check(canonical(key));
+    return membership;
+  }
+
+  private Membership[] decideAll(List<String> canonical) {
+    Membership[] answers = filter.store().checkAll(canonical);
+    for (int i = 0; i < answers.length; i++) {
+      if (answers[i] == Membership.ABSENT) {
+        filter.deniedKeys().onDenied(canonical.get(i));
+      }
+    }
+    return answers;
   }
 
   private static boolean isIntegral(Object key) {

@@ -10,6 +10,7 @@ import java.time.Duration;
  * @param onUnknown what happens to keys it cannot tell anything about
  * @param counters counts its outcomes
  * @param listener hears its loads and waits
+ * @param deniedKeys hears of the keys it denies
  * @param journalRetention how long the store remembers acknowledged adds for a generation that is
  *     built later; a write open for half of it adds its key again before the commit
  */
@@ -19,4 +20,17 @@ public record GuardedFilter(
     UnknownPolicy onUnknown,
     OutcomeCounters counters,
     GuardListener listener,
-    Duration journalRetention) {}
+    DeniedKeyListener deniedKeys,
+    Duration journalRetention) {
+
+  /** A filter of whose denied keys nobody hears. */
+  public GuardedFilter(
+      String name,
+      MembershipStore store,
+      UnknownPolicy onUnknown,
+      OutcomeCounters counters,
+      GuardListener listener,
+      Duration journalRetention) {
+    this(name, store, onUnknown, counters, listener, DeniedKeyListener.NONE, journalRetention);
+  }
+}

@@ -1,6 +1,7 @@
 package io.bloomguard.server;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.bloomguard.console.DemoAttack;
 import java.util.Map;
 import java.util.UUID;
 import org.springframework.boot.context.properties.bind.Bindable;
@@ -52,6 +53,11 @@ class DemoCatalogue {
   @Bean
   ProductController productController(ProductRepository products) {
     return new ProductController(products);
+  }
+
+  @Bean
+  DemoAttack randomIdAttack(ProductRepository products) {
+    return new RandomIdAttack(products);
   }
 
   /** Matches where neither a filter nor a data source is configured. */

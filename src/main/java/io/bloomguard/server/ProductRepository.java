@@ -3,12 +3,14 @@ package io.bloomguard.server;
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.BloomPut;
 import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** The products of the demo catalogue, guarded by the filter {@code products}. */
 class ProductRepository {
 
   private final JdbcClient jdbc;
+  private final LongAdder lookups = new LongAdder();
 
   ProductRepository(JdbcClient jdbc) {
     this.jdbc = jdbc;
@@ -17,6 +19,21 @@ class ProductRepository {
   /** The product of that id. */
   @BloomGuarded(filter = "products", key = "#id")
   public Optional<Product> findById(long id) {
+    return lookUp(id);
+  }
+
+  /** The same as it would be without a guard, for those who want to see what that costs. */
+  public Optional<Product> findWithoutGuard(long id) {
+    return lookUp(id);
+  }
+
+  /** How often the database has been asked for a product. */
+  public long lookups() {
+    return lookups.sum();
+  }
+
+  private Optional<Product> lookUp(long id) {
+    lookups.increment();
     return jdbc.sql("select id, name, price from products where id = ?")
         .param(id)
         .query(Product.class)

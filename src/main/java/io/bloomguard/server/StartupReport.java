@@ -2,6 +2,7 @@ package io.bloomguard.server;
 
 import io.bloomguard.actuate.OperatedFilter;
 import io.bloomguard.actuate.OperatedFilters;
+import io.bloomguard.console.Console;
 import io.bloomguard.generation.FilterStatus;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -31,6 +32,9 @@ class StartupReport {
   void report() {
     filters.all().forEach(filter -> log.info("{}", line(filter)));
     log.info("Look at {}", endpoint());
+    if (environment.getProperty("bloomguard.console.enabled", boolean.class, false)) {
+      log.info("Console at {}", base() + Console.PATH + "/");
+    }
   }
 
   static String line(OperatedFilter operated) {
@@ -54,8 +58,15 @@ class StartupReport {
     return size.toKilobytes() >= 10 ? size.toKilobytes() + " KiB" : bytes + " bytes";
   }
 
-  /** The management port where there is one of its own, with the base paths as configured. */
+  /** The endpoint's address, with the paths as configured. */
   String endpoint() {
+    return base()
+        + environment.getProperty("management.endpoints.web.base-path", "/actuator")
+        + "/bloomfilters";
+  }
+
+  /** The management port where there is one of its own. */
+  private String base() {
     String own = environment.getProperty("local.management.port");
     String main = environment.getProperty("local.server.port");
     boolean apart = own != null && !own.equals(main);
@@ -63,9 +74,7 @@ class StartupReport {
     return (secured(apart) ? "https" : "http")
         + "://localhost:"
         + Optional.ofNullable(apart ? own : main).orElse("8080")
-        + base
-        + environment.getProperty("management.endpoints.web.base-path", "/actuator")
-        + "/bloomfilters";
+        + base;
   }
 
   /** A management port of its own takes the main port's TLS over unless it has settings for it. */

@@ -174,7 +174,8 @@ class BloomguardPropertiesTest {
                 new BloomguardProperties.Mutex(Duration.ofSeconds(10), Duration.ofSeconds(6)),
                 new BloomguardProperties.Load(32, Duration.ofSeconds(5)),
                 new BloomguardProperties.Keys(256),
-                new BloomguardProperties.Web(List.of())));
+                new BloomguardProperties.Web(List.of()),
+                new BloomguardProperties.Console(false)));
     assertThat(properties.secret()).isNull();
   }
 
@@ -211,6 +212,7 @@ class BloomguardPropertiesTest {
             "bloomguard.cache.max-values",
             "bloomguard.cache.null-ttl",
             "bloomguard.cache.ttl",
+            "bloomguard.console.enabled",
             "bloomguard.enabled",
             "bloomguard.filters",
             "bloomguard.hash-secret",

@@ -23,6 +23,7 @@ final class Wiring {
           BloomguardAutoConfiguration.class,
           BloomguardWebAutoConfiguration.class,
           BloomguardActuatorAutoConfiguration.class,
+          BloomguardConsoleAutoConfiguration.class,
           EndpointAutoConfiguration.class);
 
   static final AutoConfigurations METERS =

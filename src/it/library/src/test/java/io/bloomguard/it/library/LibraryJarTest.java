@@ -47,6 +47,19 @@ class LibraryJarTest {
   }
 
   @Test
+  void itHasTheConsoleWithTheLicencesOfItsParts() {
+    String page = "io/bloomguard/console/page/";
+    assertThat(entries)
+        .contains(
+            "io/bloomguard/console/ConsolePage.class",
+            page + "index.html",
+            page + "pico/pico.min.css",
+            page + "pico/LICENSE.md",
+            page + "uplot/uPlot.iife.min.js",
+            page + "uplot/LICENSE");
+  }
+
+  @Test
   void itHasNothingOfTheServer() {
     assertThat(entries).noneMatch(entry -> entry.startsWith("io/bloomguard/server"));
   }

@@ -1,0 +1,45 @@
+package io.bloomguard.it.console;
+
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.extension.ConditionEvaluationResult;
+import org.junit.jupiter.api.extension.ExecutionCondition;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/** The browser that is installed here. Without one the tests are skipped, unless it is required. */
+final class Chromium implements ExecutionCondition {
+
+  private static final List<String> NAMES =
+      List.of("chromium", "chromium-browser", "google-chrome");
+
+  private static final String MISSING =
+      "There is no chromium on the path: install one (apt-get install chromium), or name one by"
+          + " -Dconsole.chromium=";
+
+  /** Where it is, if it is. */
+  static Optional<Path> path() {
+    String named = System.getProperty("console.chromium", "");
+    Stream<Path> places =
+        named.isEmpty()
+            ? Stream.of(System.getenv("PATH").split(File.pathSeparator))
+                .flatMap(folder -> NAMES.stream().map(name -> Path.of(folder, name)))
+            : Stream.of(Path.of(named));
+    return places.filter(Files::isExecutable).findFirst();
+  }
+
+  @Override
+  public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
+    if (path().isPresent()) {
+      return ConditionEvaluationResult.enabled("chromium is here");
+    }
+    if (Boolean.getBoolean("console.required")) {
+      throw new IllegalStateException(MISSING);
+    }
+    System.out.println("RESULT console skipped: " + MISSING);
+    return ConditionEvaluationResult.disabled(MISSING);
+  }
+}

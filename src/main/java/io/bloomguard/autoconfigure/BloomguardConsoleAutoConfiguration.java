@@ -1,0 +1,107 @@
+package io.bloomguard.autoconfigure;
+
+import io.bloomguard.console.Console;
+import io.bloomguard.console.ConsoleData;
+import io.bloomguard.console.ConsolePage;
+import io.bloomguard.console.DemoAttack;
+import java.time.InstantSource;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionMessage;
+import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+import org.springframework.core.type.AnnotatedTypeMetadata;
+import org.springframework.util.ClassUtils;
+import org.springframework.web.servlet.DispatcherServlet;
+
+/**
+ * The console, in a servlet application that asks for it.
+ *
+ * <p>Its page is served from the port that has the endpoint: the management port where there is one
+ * of its own ({@link BloomguardConsoleManagementConfiguration}), else the application's.
+ */
+@AutoConfiguration(after = BloomguardAutoConfiguration.class)
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+@ConditionalOnClass(DispatcherServlet.class)
+@ConditionalOnBooleanProperty("bloomguard.console.enabled")
+@ConditionalOnBooleanProperty(name = "bloomguard.enabled", matchIfMissing = true)
+public final class BloomguardConsoleAutoConfiguration {
+
+  /** The name of the bean that the page shows. */
+  static final String CONSOLE = "bloomguardConsole";
+
+  @Bean
+  ConsoleWatch bloomguardConsoleWatch() {
+    return new ConsoleWatch(InstantSource.system());
+  }
+
+  @Bean(CONSOLE)
+  Console bloomguardConsole(
+      ConfiguredFilters filters,
+      ConsoleWatch watch,
+      ObjectProvider<DemoAttack> attack,
+      Environment environment) {
+    return new Console(
+        filters.all().stream().map(watch::watched).toList(),
+        endpoint(environment),
+        attack.getIfAvailable(),
+        InstantSource.system());
+  }
+
+  /** Relative to the page, which lies one level below whatever both have in common. */
+  private static String endpoint(Environment environment) {
+    String base = environment.getProperty("management.endpoints.web.base-path", "/actuator");
+    String id =
+        environment.getProperty(
+            "management.endpoints.web.path-mapping.bloomfilters", "bloomfilters");
+    return ".." + (base.equals("/") ? "" : base) + "/" + id;
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @Conditional(OnMainPort.class)
+  static class MainPortConfiguration {
+
+    @Bean
+    ConsolePage bloomguardConsolePage() {
+      return new ConsolePage();
+    }
+
+    @Bean
+    ConsoleData bloomguardConsoleData(Console console) {
+      return new ConsoleData(console);
+    }
+  }
+
+  /** Matches unless there is a management port of its own. */
+  static final class OnMainPort extends SpringBootCondition {
+
+    private static final String PORT_TYPE =
+        "org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType";
+
+    @Override
+    public ConditionOutcome getMatchOutcome(
+        ConditionContext context, AnnotatedTypeMetadata metadata) {
+      ConditionMessage.Builder message = ConditionMessage.forCondition("Bloomguard's console");
+      return ClassUtils.isPresent(PORT_TYPE, context.getClassLoader()) && Apart.in(context)
+          ? ConditionOutcome.noMatch(message.because("there is a management port of its own"))
+          : ConditionOutcome.match(message.because("there is no management port of its own"));
+    }
+  }
+
+  /** Apart from its caller, which does without Actuator. */
+  private static final class Apart {
+
+    static boolean in(ConditionContext context) {
+      return ManagementPortType.get(context.getEnvironment()) == ManagementPortType.DIFFERENT;
+    }
+  }
+}

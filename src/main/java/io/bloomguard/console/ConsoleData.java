@@ -1,0 +1,197 @@
+package io.bloomguard.console;
+
+import io.bloomguard.filter.CanonicalKey;
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.InvalidKeyException;
+import io.bloomguard.filter.Layout;
+import io.bloomguard.filter.Sizing;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ProblemDetail;
+import org.springframework.http.ResponseEntity;
+import org.springframework.http.converter.HttpMessageNotReadableException;
+import org.springframework.util.MultiValueMap;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.server.ResponseStatusException;
+
+/**
+ * The console's own calls. What the endpoint {@code bloomfilters} answers and does, the page asks
+ * of it, so that its access rules hold for the page too.
+ *
+ * <p>Errors are RFC 9457 problems. Keys come in a JSON body only.
+ */
+@RestController
+@RequestMapping(path = Console.PATH + "/data", produces = MediaType.APPLICATION_JSON_VALUE)
+public final class ConsoleData {
+
+  private final Console console;
+
+  public ConsoleData(Console console) {
+    this.console = console;
+  }
+
+  /** What there is to show. */
+  @GetMapping
+  Contents contents() {
+    return new Contents(
+        console.endpoint(),
+        console.names(),
+        console.attack() == null ? null : DemoAttack.MAX_REQUESTS);
+  }
+
+  /** How the keys of a filter ended of late, and how the denied ones begin. */
+  @GetMapping("/{filter}/traffic")
+  Traffic traffic(@PathVariable String filter) {
+    WatchedFilter watched = require(filter);
+    watched.history().sample(console.now(), watched.outcomes());
+    PrefixSketch denied = watched.denied();
+    return new Traffic(
+        watched.history().rates(), new Denied(PrefixSketch.LENGTH, denied.total(), denied.top()));
+  }
+
+  /** The name under which denied keys that begin like this one are counted. */
+  @PostMapping(path = "/{filter}/prefix", consumes = MediaType.APPLICATION_JSON_VALUE)
+  Named prefix(
+      @PathVariable String filter,
+      @RequestParam MultiValueMap<String, String> query,
+      @RequestBody KeyOnly body) {
+    if (!query.isEmpty()) {
+      throw problem(HttpStatus.BAD_REQUEST, "Arguments come in the JSON body only");
+    }
+    WatchedFilter watched = require(filter);
+    if (body.key() == null) {
+      throw problem(HttpStatus.BAD_REQUEST, "'key' is missing");
+    }
+    try {
+      watched.filter().settings().keyRules().require(CanonicalKey.of(body.key()));
+    } catch (InvalidKeyException e) {
+      throw problem(HttpStatus.BAD_REQUEST, e.getMessage());
+    }
+    return new Named(watched.denied().name(body.key()));
+  }
+
+  /** What becomes of a filter as it stands when more is added to it. */
+  @GetMapping("/{filter}/sizing")
+  Live sizing(@PathVariable String filter) {
+    var status = require(filter).filter().status();
+    return new Live(status.estimatedElements(), OverloadCurve.of(status.shape()));
+  }
+
+  /** What a filter for that many keys would cost in each layout. */
+  @GetMapping("/sizing")
+  List<Size> sizes(
+      @RequestParam(required = false) @Nullable String insertions,
+      @RequestParam(required = false) @Nullable String fpp) {
+    try {
+      long n = Long.parseLong(String.valueOf(insertions));
+      double p = Double.parseDouble(String.valueOf(fpp));
+      List<Size> sizes = new ArrayList<>();
+      for (int words = Sizing.DEFAULT_BLOCK_WORDS; words > 0; words /= 2) {
+        sizes.add(Size.of(Sizing.blocked(n, p, words)));
+      }
+      sizes.add(Size.of(Sizing.shape(Layout.GUAVA, n, p)));
+      return sizes;
+    } catch (NumberFormatException e) {
+      throw problem(
+          HttpStatus.BAD_REQUEST,
+          "'insertions' must be an integral number and 'fpp' a number between 0 and 1");
+    } catch (IllegalArgumentException e) {
+      throw problem(HttpStatus.BAD_REQUEST, e.getMessage());
+    }
+  }
+
+  /** Runs the demo's attack and answers what came of it. */
+  @PostMapping(path = "/attack", consumes = MediaType.APPLICATION_JSON_VALUE)
+  DemoAttack.Report attack(@RequestBody Order order) {
+    DemoAttack attack = console.attack();
+    if (attack == null) {
+      throw problem(HttpStatus.NOT_FOUND, "Only the demo catalogue can be attacked");
+    }
+    if (order.requests() < 1 || order.requests() > DemoAttack.MAX_REQUESTS) {
+      throw problem(HttpStatus.BAD_REQUEST, "'requests' must be 1 to " + DemoAttack.MAX_REQUESTS);
+    }
+    try {
+      return attack.run(order.requests());
+    } catch (DemoAttack.AttackRunningException e) {
+      throw problem(HttpStatus.CONFLICT, e.getMessage());
+    }
+  }
+
+  private WatchedFilter require(String name) {
+    WatchedFilter watched = console.find(name);
+    if (watched == null) {
+      throw problem(HttpStatus.NOT_FOUND, "There is no such filter");
+    }
+    return watched;
+  }
+
+  private static ResponseStatusException problem(HttpStatus status, @Nullable String detail) {
+    return new ResponseStatusException(status, detail);
+  }
+
+  /** Here, because the management port knows none of the application's own handlers. */
+  @ExceptionHandler
+  ResponseEntity<ProblemDetail> refused(ResponseStatusException e) {
+    return ResponseEntity.status(e.getStatusCode())
+        .contentType(MediaType.APPLICATION_PROBLEM_JSON)
+        .body(e.getBody());
+  }
+
+  @ExceptionHandler
+  ResponseEntity<ProblemDetail> unreadable(HttpMessageNotReadableException e) {
+    return refused(problem(HttpStatus.BAD_REQUEST, "The body could not be read"));
+  }
+
+  /**
+   * What the page needs to begin.
+   *
+   * @param endpoint the endpoint {@code bloomfilters}, relative to the page
+   * @param filters the names
+   * @param attack the most requests of the demo's attack, null where there is no demo
+   */
+  record Contents(String endpoint, Set<String> filters, @Nullable Integer attack) {}
+
+  record Traffic(OutcomeHistory.Rates rates, Denied denied) {}
+
+  /**
+   * How denied keys begin.
+   *
+   * @param length the characters that are told apart
+   * @param total how many keys count; what is older than a minute counts half, and so on
+   */
+  record Denied(int length, long total, List<PrefixSketch.Prefix> prefixes) {}
+
+  record KeyOnly(@Nullable String key) {}
+
+  record Named(String name) {}
+
+  /**
+   * A filter that is there.
+   *
+   * @param elements the keys in it, estimated
+   */
+  record Live(long elements, OverloadCurve curve) {}
+
+  record Order(int requests) {}
+
+  /** A filter that could be. */
+  record Size(String layout, OverloadCurve curve) {
+
+    static Size of(FilterShape shape) {
+      String layout = shape.layout().name().toLowerCase(Locale.ROOT);
+      return new Size(layout, OverloadCurve.of(shape));
+    }
+  }
+}

@@ -1,0 +1,53 @@
+package io.bloomguard.console;
+
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.Sizing;
+
+/**
+ * What becomes of a filter as it is overfilled.
+ *
+ * @param bits m
+ * @param hashes k
+ * @param blockWords 64-bit words of a block, 0 without blocks
+ * @param sizeBytes the size of the bits
+ * @param expectedInsertions the keys it is made for
+ * @param falsePositiveProbability with as many keys, as it was asked for
+ * @param capacity the keys that it holds before it passes that
+ * @param insertions keys in the filter, from none to four times the expected ones
+ * @param probabilities the false-positive probability with as many
+ */
+record OverloadCurve(
+    long bits,
+    int hashes,
+    int blockWords,
+    long sizeBytes,
+    long expectedInsertions,
+    double falsePositiveProbability,
+    long capacity,
+    long[] insertions,
+    double[] probabilities) {
+
+  private static final int STEPS = 40;
+  private static final int STEPS_TO_FULL = 10;
+
+  static OverloadCurve of(FilterShape shape) {
+    long n = shape.expectedInsertions();
+    long[] insertions = new long[STEPS];
+    double[] probabilities = new double[STEPS];
+    for (int i = 0; i < STEPS; i++) {
+      insertions[i] = Math.max(1, Math.round((double) n * (i + 1) / STEPS_TO_FULL));
+      probabilities[i] = shape.falsePositiveProbabilityAt(insertions[i]);
+    }
+    double p = shape.falsePositiveProbability();
+    return new OverloadCurve(
+        shape.bits(),
+        shape.hashes(),
+        shape.blockWords(),
+        shape.sizeBytes(),
+        n,
+        p,
+        Sizing.capacity(shape, p),
+        insertions,
+        probabilities);
+  }
+}

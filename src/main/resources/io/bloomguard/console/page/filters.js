@@ -1,0 +1,205 @@
+// The cards of the filters: how they stand, and what an operator does with them.
+import {call} from './calls.js';
+import {announce, byId, bytes, count, percent, seconds, setText, showError} from './page.js';
+
+const STATES = {READY: 'good', WARMING: 'warn', EMPTY: 'warn', DOUBTFUL: 'bad', FAILED: 'bad'};
+const SLOW = 2000;
+const FAST = 400;
+
+/** Shows the filters of an endpoint. */
+export class Filters {
+  #endpoint;
+  #cards = new Map();
+  #soon = () => {};
+
+  constructor(endpoint) {
+    this.#endpoint = endpoint;
+  }
+
+  /** Calls `soon` when there is something new to see. */
+  whenChanged(soon) {
+    this.#soon = soon;
+  }
+
+  /** Asks for all filters and shows them; answers how long to wait until the next time. */
+  async update() {
+    const {filters} = await call(this.#endpoint);
+    const all = Object.entries(filters);
+    for (const [name, filter] of all) {
+      this.#card(name).show(filter);
+    }
+    const ready = all.filter(([, filter]) => filter.state === 'READY').length;
+    setText(byId('summary'), `${ready} of ${all.length} filters ready`);
+    return all.some(([, filter]) => filter.rebuild.running) ? FAST : SLOW;
+  }
+
+  #card(name) {
+    let card = this.#cards.get(name);
+    if (!card) {
+      card = new Card(name, `${this.#endpoint}/${encodeURIComponent(name)}`, () => this.#soon());
+      this.#cards.set(name, card);
+      byId('filters').append(card.root);
+    }
+    return card;
+  }
+}
+
+/** One filter. */
+class Card {
+  #name;
+  #path;
+  #soon;
+  #last;
+  #state;
+
+  constructor(name, path, soon) {
+    this.#name = name;
+    this.#path = path;
+    this.#soon = soon;
+    this.root = byId('card').content.firstElementChild.cloneNode(true);
+    this.root.dataset.filter = name;
+    setText(this.#part('h3'), name);
+    this.#part('.gauge').setAttribute('aria-label', `Fill of ${name}`);
+    this.#part('progress').setAttribute('aria-label', `Rebuild of ${name}`);
+    this.#button('.rebuild', `Rebuild ${name}`, () => this.#rebuild());
+    this.#button('.cancel', `Cancel the rebuild of ${name}`, () => this.#cancel());
+    this.#button('.rollback', `Roll back ${name}`, () => this.#rollback());
+  }
+
+  show(filter) {
+    const {state, fillRatio: fill, designFillRatio: design, rebuild} = filter;
+    setText(this.#part('.state'), state);
+    this.#part('.state').className = `state ${STATES[state] ?? 'warn'}`;
+    this.#showFill(fill, design);
+    const {expected, configured} = filter.falsePositiveProbability;
+    setText(this.#part('.expected'), `${percent(expected)} (configured ${percent(configured)})`);
+    setText(
+      this.#part('.elements'),
+      `${count(filter.estimatedElements)} of ${count(filter.expectedInsertions)}`,
+    );
+    setText(this.#part('.size'), `${bytes(filter.sizeBytes)}, ${filter.layout}, ${filter.backend}`);
+    setText(this.#part('.generation'), String(filter.generation));
+    setText(this.#part('.last'), lastBuild(filter.lastRebuild));
+    this.#showRebuild(rebuild);
+    this.#tellNews(filter);
+  }
+
+  #showFill(fill, design) {
+    const gauge = this.#part('.gauge');
+    const bar = this.#part('.gauge-fill');
+    const text = `${percent(fill)} (${percent(design)} when full)`;
+    bar.style.width = `${fill * 100}%`;
+    bar.className = `gauge-fill ${fill > design * 1.1 ? 'bad' : fill > design * 0.9 ? 'warn' : ''}`;
+    this.#part('.gauge-design').style.left = `calc(${design * 100}% - 1px)`;
+    gauge.setAttribute('aria-valuenow', (fill * 100).toFixed(1));
+    gauge.setAttribute('aria-valuetext', text);
+    setText(this.#part('.fill-text'), text);
+  }
+
+  #showRebuild(rebuild) {
+    this.#part('.running').hidden = !rebuild.running;
+    const cancel = this.#part('.cancel');
+    if (cancel === document.activeElement && !rebuild.running) {
+      this.#part('.rebuild').focus();
+    }
+    cancel.hidden = !rebuild.running;
+    if (!rebuild.running) {
+      return;
+    }
+    const progress = this.#part('progress');
+    const total = rebuild.total ?? null;
+    if (total) {
+      progress.max = total;
+      progress.value = Math.min(rebuild.scanned, total);
+    } else {
+      progress.removeAttribute('value');
+    }
+    const left = rebuild.etaSeconds == null ? '' : `, ${seconds(rebuild.etaSeconds)} left`;
+    const of = total ? ` of about ${count(total)}` : '';
+    setText(
+      this.#part('.progress-text'),
+      `${count(rebuild.scanned)}${of} keys read, ${count(rebuild.ratePerSecond)} a second${left}`,
+    );
+  }
+
+  #tellNews({state, lastRebuild}) {
+    const run = lastRebuild?.run;
+    if (this.#last !== undefined && run && run !== this.#last) {
+      this.#say(`Rebuild of ${this.#name}: ${lastBuild(lastRebuild)}`);
+    } else if (this.#state !== undefined && state !== this.#state) {
+      announce(`${this.#name} is ${state}`);
+    }
+    this.#last = run ?? '';
+    this.#state = state;
+  }
+
+  async #rebuild() {
+    await call(this.#path, {method: 'POST', body: {action: 'rebuild'}});
+    this.#say(`Rebuild of ${this.#name} has begun`);
+  }
+
+  async #cancel() {
+    await call(`${this.#path}/rebuild`, {method: 'DELETE'});
+    this.#say(`The rebuild of ${this.#name} is told to stop`);
+  }
+
+  async #rollback() {
+    if (!(await confirmed(`${this.#name} will serve its older generation again. Keys that were `
+        + 'added since stay in both. A rebuild brings the newest keys back.'))) {
+      return;
+    }
+    const {generation} = await call(this.#path, {method: 'POST', body: {action: 'rollback'}});
+    this.#say(`${this.#name} serves generation ${generation}`);
+  }
+
+  #say(text) {
+    setText(this.#part('.done'), text);
+  }
+
+  #part(selector) {
+    return this.root.querySelector(selector);
+  }
+
+  #button(selector, label, action) {
+    const button = this.#part(selector);
+    const error = this.root.querySelector(':scope > .error');
+    button.setAttribute('aria-label', label);
+    button.addEventListener('click', async () => {
+      if (button.getAttribute('aria-busy') === 'true') {
+        return;
+      }
+      showError(error, null);
+      setText(this.#part('.done'), '');
+      button.setAttribute('aria-busy', 'true');
+      try {
+        await action();
+      } catch (problem) {
+        showError(error, problem);
+      } finally {
+        button.setAttribute('aria-busy', 'false');
+      }
+      this.#soon();
+    });
+  }
+}
+
+function lastBuild(last) {
+  if (!last) {
+    return 'none yet';
+  }
+  const what = `${last.outcome}, ${count(last.keys)} keys in ${count(last.durationMs)} ms`;
+  return last.failure ? `${what}: ${last.failure}` : what;
+}
+
+/** Asks whether to go on; resolves to the answer. */
+function confirmed(question) {
+  const dialog = byId('confirm');
+  setText(byId('confirm-text'), question);
+  dialog.returnValue = '';
+  dialog.showModal();
+  return new Promise((resolve) => {
+    byId('confirm-yes').onclick = () => dialog.close('yes');
+    byId('confirm-no').onclick = () => dialog.close('no');
+    dialog.onclose = () => resolve(dialog.returnValue === 'yes');
+  });
+}

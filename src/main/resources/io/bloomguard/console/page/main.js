@@ -1,0 +1,69 @@
+// Brings the parts of the page to life.
+import {attack} from './attack.js';
+import {call} from './calls.js';
+import {explain} from './explain.js';
+import {Filters} from './filters.js';
+import {byId, element, repeat, setText, showError} from './page.js';
+import {Sizing} from './sizing.js';
+import {Traffic} from './traffic.js';
+
+const TRAFFIC_WAIT = 5000;
+
+/** What goes wrong now, by what it was done for. */
+const troubles = new Map();
+
+function trouble(what, error) {
+  if (error) {
+    troubles.set(what, error);
+  } else {
+    troubles.delete(what);
+  }
+  showError(byId('trouble'), [...troubles.values()][0]);
+}
+
+async function start() {
+  const contents = await call('data');
+  const filters = new Filters(contents.endpoint);
+  const traffic = new Traffic();
+  const sizing = new Sizing();
+  const chooser = byId('filter');
+  chooser.append(...contents.filters.map((name) => element('option', {value: name}, name)));
+  byId('chooser').addEventListener('submit', (event) => event.preventDefault());
+  explain(contents.endpoint, () => chooser.value);
+  if (contents.attack) {
+    attack(contents.attack);
+  }
+
+  const updateFilters = repeat(() => safely('filters', () => filters.update()));
+  filters.whenChanged(updateFilters);
+  if (contents.filters.length === 0) {
+    setText(byId('summary'), 'No filter is configured');
+    return;
+  }
+  traffic.show(chooser.value);
+  const updateTraffic = repeat(() => safely('traffic', async () => {
+    await traffic.update();
+    return TRAFFIC_WAIT;
+  }));
+  const choose = () => {
+    traffic.show(chooser.value);
+    updateTraffic();
+    sizing.show(chooser.value);
+  };
+  chooser.addEventListener('change', choose);
+  sizing.show(chooser.value);
+}
+
+/** What fails is said, and tried again. */
+async function safely(what, task) {
+  try {
+    const wait = await task();
+    trouble(what, null);
+    return wait;
+  } catch (error) {
+    trouble(what, error);
+    return TRAFFIC_WAIT;
+  }
+}
+
+start().catch((error) => trouble('start', error));

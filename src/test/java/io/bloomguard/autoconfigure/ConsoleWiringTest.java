@@ -1,0 +1,75 @@
+package io.bloomguard.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.bloomguard.console.Console;
+import io.bloomguard.console.ConsoleData;
+import io.bloomguard.console.ConsolePage;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.context.FilteredClassLoader;
+
+/** When an application has the console. */
+class ConsoleWiringTest {
+
+  private static final String ON = "bloomguard.console.enabled=true";
+
+  @Test
+  void nobodyGetsItUnasked() {
+    Wiring.webApplication()
+        .run(
+            context ->
+                assertThat(context)
+                    .hasNotFailed()
+                    .doesNotHaveBean(Console.class)
+                    .doesNotHaveBean(ConsolePage.class)
+                    .doesNotHaveBean(FilterWatch.class));
+  }
+
+  @Test
+  void itIsServedFromTheOnlyPort() {
+    Wiring.webApplication()
+        .withPropertyValues(ON)
+        .run(
+            context ->
+                assertThat(context)
+                    .hasSingleBean(ConsolePage.class)
+                    .hasSingleBean(ConsoleData.class));
+  }
+
+  @Test
+  void itLeavesTheMainPortToTheApplicationWhereManagementHasItsOwn() {
+    Wiring.webApplication()
+        .withPropertyValues(ON, "management.server.port=9090")
+        .run(
+            context ->
+                assertThat(context)
+                    .hasSingleBean(Console.class)
+                    .doesNotHaveBean(ConsolePage.class)
+                    .doesNotHaveBean(ConsoleData.class));
+  }
+
+  @Test
+  void itNeedsNoActuator() {
+    Wiring.webApplication()
+        .withPropertyValues(ON, "management.server.port=9090")
+        .withClassLoader(new FilteredClassLoader(ManagementPortType.class, Endpoint.class))
+        .run(context -> assertThat(context).hasNotFailed().hasSingleBean(ConsolePage.class));
+  }
+
+  @Test
+  void itIsOffWithTheRest() {
+    Wiring.webApplication()
+        .withPropertyValues(ON, "bloomguard.enabled=false")
+        .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(Console.class));
+  }
+
+  @Test
+  void whereNothingWouldServeItTheApplicationDoesNotStart() {
+    FailureAnalysis failure = Wiring.failure(Wiring.application().withPropertyValues(ON));
+    assertThat(failure.getDescription()).contains("bloomguard.console.enabled", "servlet");
+    assertThat(failure.getAction()).contains("spring-boot-starter-webmvc");
+  }
+}
