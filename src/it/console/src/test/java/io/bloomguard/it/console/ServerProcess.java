@@ -48,7 +48,7 @@ final class ServerProcess implements AutoCloseable {
   /** The console's page, once the server has said that it is there. */
   URI page() {
     return await()
-        .atMost(Duration.ofMinutes(3))
+        .atMost(Duration.ofMinutes(5))
         .until(() -> address(CONSOLE, "/bloomguard/"), found -> found != null);
   }
 
