@@ -18,7 +18,7 @@ fi
 log=$(mktemp)
 java "$record" -jar "$jar" --server.address=127.0.0.1 --server.port=0 >"$log" 2>&1 &
 server=$!
-# The last line of a start.
+# Said once it answers.
 until grep -q 'Look at http' "$log"; do
   if ! kill -0 "$server" 2>/dev/null; then
     cat "$log"
