@@ -27,23 +27,19 @@ final class ChangeFaults {
     return List.of(
         fault("secret changes node by node", ChangeFaults::rollOut).losesCache().excusing(5),
         fault("process without the new secret", ChangeFaults::outsider).losesCache(),
-        fault("kill -9 of who leads a change", ChangeFaults::leaderKilled).times(0, 3),
-        fault("mark of a change lost", w -> during(w, ChangeFaults::loseMark)).times(0, 3),
+        fault("kill -9 of who leads a change", ChangeFaults::leaderKilled).times(0, 2),
+        fault("mark of a change lost", w -> during(w, ChangeFaults::loseMark)),
         fault("FLUSHALL in a change", w -> during(w, x -> x.redis().call("FLUSHALL")))
-            .losesCache()
-            .times(0, 3),
+            .losesCache(),
         fault("kill -9 of Redis in a change, comes back empty", w -> during(w, ServerFaults::empty))
             .losesCache()
-            .excusing(12)
-            .times(0, 3),
+            .excusing(12),
         fault("kill -9 of Redis in a change, old RDB", w -> during(w, ServerFaults::oldDump))
             .losesCache()
-            .excusing(12)
-            .times(0, 3),
+            .excusing(12),
         fault("kill -9 of Redis in a change, RDB from before", ChangeFaults::dumpFromBefore)
             .losesCache()
-            .excusing(12)
-            .times(0, 3),
+            .excusing(12),
         fault("partition count grows", ChangeFaults::growth).excusing(1),
         fault("hash changes", ChangeFaults::anotherHash).excusing(1).times(1, 1));
   }
