@@ -53,6 +53,12 @@
 {{- if dig "spring" "datasource" "password" "" .Values.config -}}
 {{- fail "config.spring.datasource.password is set, but config is no place for a secret: name a Secret in database.existingSecret." -}}
 {{- end -}}
+{{- if dig "spring" "data" "redis" "sentinel" "password" "" .Values.config -}}
+{{- fail "config.spring.data.redis.sentinel.password is set, but config is no place for a secret: give it by extraEnv, with a secretKeyRef." -}}
+{{- end -}}
+{{- if dig "spring" "security" "user" "password" "" .Values.config -}}
+{{- fail "config.spring.security.user.password is set, but config is no place for a secret: give it by extraEnv, with a secretKeyRef." -}}
+{{- end -}}
 {{- if dig "management" "server" "port" "" .Values.config -}}
 {{- fail "config.management.server.port is set, but belongs into the value management.port." -}}
 {{- end -}}

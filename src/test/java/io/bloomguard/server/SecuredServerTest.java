@@ -94,7 +94,7 @@ class SecuredServerTest {
     "DELETE, /actuator/bloomfilters/products/rebuild",
     "POST, /v1/filters/products/check",
     "POST, /v1/filters/products/keys",
-    "POST, /bloomguard/attack",
+    "POST, /bloomguard/data/attack",
     "PUT, /no/such/path"
   })
   void letsNoStrangerWrite(String method, String path) throws Exception {

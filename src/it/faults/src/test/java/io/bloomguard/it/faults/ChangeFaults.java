@@ -29,8 +29,7 @@ final class ChangeFaults {
         fault("process without the new secret", ChangeFaults::outsider).losesCache(),
         fault("kill -9 of who leads a change", ChangeFaults::leaderKilled).times(0, 2),
         fault("mark of a change lost", w -> during(w, ChangeFaults::loseMark)),
-        fault("FLUSHALL in a change", w -> during(w, x -> x.redis().call("FLUSHALL")))
-            .losesCache(),
+        fault("FLUSHALL in a change", w -> during(w, x -> x.redis().call("FLUSHALL"))).losesCache(),
         fault("kill -9 of Redis in a change, comes back empty", w -> during(w, ServerFaults::empty))
             .losesCache()
             .excusing(12),

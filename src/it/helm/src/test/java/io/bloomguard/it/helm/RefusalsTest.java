@@ -32,6 +32,8 @@ class RefusalsTest {
           config: {bloomguard: {hash-secret: x}}                           | config.bloomguard.hash-secret is set, but belongs into the value hashSecret.existingSecret
           config: {spring: {data: {redis: {password: x}}}}                 | config.spring.data.redis.password is set, but config is no place for a secret
           config: {spring: {datasource: {password: x}}}                    | config.spring.datasource.password is set, but config is no place for a secret
+          config: {spring: {data: {redis: {sentinel: {password: x}}}}}     | config.spring.data.redis.sentinel.password is set, but config is no place for a secret
+          config: {spring: {security: {user: {password: x}}}}              | config.spring.security.user.password is set, but config is no place for a secret
           config: {management: {server: {port: 1}}}                        | config.management.server.port is set, but belongs into the value management.port
           config: {server: {port: 1}}                                      | config.server.port is set, but the container always listens on 8080
           ingress: {enabled: true}                                         | ingress.hosts is empty, but must name a host
