@@ -185,8 +185,9 @@ final class Builds {
         // Before the build, which is dear to begin; what counts is asked again below.
         requireOverOrRunning(store.cooldown());
       }
+      FilterShape shape = nextShape(store.status(), trigger == RebuildTrigger.FILL);
       GenerationStore.Build build =
-          store.beginBuild(nextShape(store.status(), trigger == RebuildTrigger.FILL));
+          takesSettings(trigger) ? store.beginBuild(shape) : store.beginAsItIs(shape);
       RebuildRun next = new RebuildRun(settings, store, build, clock, trigger);
       try {
         requireStillDue(trigger);
@@ -208,6 +209,9 @@ final class Builds {
 
   /** Asked while no other process can begin a build. */
   private void requireStillDue(RebuildTrigger trigger) {
+    if (trigger == RebuildTrigger.CHANGE && !store.isBuildDue()) {
+      throw new NotNeededException();
+    }
     if (isNeededOnlyIfNothingServes(trigger) && !isToBeBuilt()) {
       // What was in doubt a moment ago was out of reach, not lost; or another process was faster.
       throw new NotNeededException();
@@ -215,6 +219,11 @@ final class Builds {
     if (trigger == RebuildTrigger.REQUEST) {
       requireOver(store.startCooldown(settings.cooldown()));
     }
+  }
+
+  /** One that ends the change of another, or makes room, is not to begin a change of its own. */
+  private static boolean takesSettings(RebuildTrigger trigger) {
+    return trigger != RebuildTrigger.CHANGE && trigger != RebuildTrigger.FILL;
   }
 
   private static boolean isNeededOnlyIfNothingServes(RebuildTrigger trigger) {

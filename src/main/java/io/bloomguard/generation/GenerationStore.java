@@ -44,6 +44,14 @@ public interface GenerationStore extends MembershipStore {
   Build beginBuild(FilterShape shape);
 
   /**
+   * As {@link #beginBuild}, but leaves secret and hash as they are, so that processes with unequal
+   * settings do not change a filter back and forth.
+   */
+  default Build beginAsItIs(FilterShape shape) {
+    return beginBuild(shape);
+  }
+
+  /**
    * Serves the generation before this one again; false where none is kept.
    *
    * @throws StoreUnavailableException if the store is out of reach

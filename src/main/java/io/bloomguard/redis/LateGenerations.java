@@ -150,6 +150,11 @@ public final class LateGenerations implements GenerationStore {
   }
 
   @Override
+  public Build beginAsItIs(FilterShape shape) {
+    return required().beginAsItIs(shape);
+  }
+
+  @Override
   public boolean rollback() {
     return required().rollback();
   }

@@ -222,11 +222,20 @@ public final class SharedGenerations implements GenerationStore {
 
   @Override
   public Build beginBuild(FilterShape shape) {
+    return begin(shape, false);
+  }
+
+  @Override
+  public Build beginAsItIs(FilterShape shape) {
+    return begin(shape, true);
+  }
+
+  private Build begin(FilterShape shape, boolean asItIs) {
     Spaces now = follower.look();
     RedisGenerations current = now.current();
     RedisGenerations next = now.next();
     if (next == null) {
-      Space wanted = wanted(current.hashing(), shape);
+      Space wanted = wanted(current.hashing(), shape, asItIs);
       if (wanted.hashing().equals(current.hashing())) {
         return current.beginBuild(shape);
       }
@@ -245,10 +254,14 @@ public final class SharedGenerations implements GenerationStore {
     return Hashing.of(hasher, RedisGenerations.count(filter.configured(), limits)).text();
   }
 
-  /** What is configured, in as many partitions as are needed, but never in fewer than there are. */
-  private Space wanted(Hashing current, FilterShape shape) {
+  /**
+   * What is configured, or what is there, in as many partitions as are needed, but never in fewer
+   * than there are.
+   */
+  private Space wanted(Hashing current, FilterShape shape, boolean asItIs) {
     int count = Math.max(current.partitions(), RedisGenerations.count(shape, limits));
-    Space wanted = hashers.space(Hashing.of(hasher, count), true);
+    Hashing hashing = asItIs ? current.withPartitions(count) : Hashing.of(hasher, count);
+    Space wanted = hashers.space(hashing, true);
     if (wanted == null) {
       throw new IllegalStateException("A process knows its own secret");
     }

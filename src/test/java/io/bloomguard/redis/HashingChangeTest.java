@@ -624,6 +624,29 @@ class HashingChangeTest extends RedisTestBase {
         RebuildListener.NONE);
   }
 
+  /** A process of the old settings that meant to end the change, a moment after another has. */
+  @Test
+  void whoComesTooLateToEndAChangeDoesNotBeginOneBack() {
+    change(Change.HASH);
+    try (Build build = b.beginBuild(SHAPE)) {
+      build.awaitSource();
+      build.addAll(source.toArray(new String[0]), source.size());
+      build.publish();
+    }
+    a.maintain();
+    assertThat(new String(hashing(0), UTF_8)).isEqualTo(b.wantedHashing());
+
+    try (Build build = a.beginAsItIs(SHAPE)) {
+      build.awaitSource();
+      build.addAll(acknowledged.toArray(new String[0]), acknowledged.size());
+      build.publish();
+    }
+
+    assertThat(new String(hashing(0), UTF_8)).isEqualTo(b.wantedHashing());
+    decided(a);
+    decided(b);
+  }
+
   /** The head of partition 0 alone says how many there are: the others are missing then. */
   @Test
   void aProcessThatExpectsMorePartitionsMakesNone() {
