@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Fingerprint;
 import io.bloomguard.redis.RedisHead.Condition;
-import io.lettuce.core.RedisCommandExecutionException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
@@ -218,7 +217,7 @@ final class PartitionHead {
     try {
       raw = RedisLink.await(link.call(c -> c.hgetall(key)), timeout);
     } catch (RedisUnavailableException e) {
-      if (wrongType(e)) {
+      if (e.isWrongType()) {
         return RedisHead.of(Condition.DAMAGED);
       }
       throw e;
@@ -229,11 +228,6 @@ final class PartitionHead {
       raw.forEach((name, value) -> fields.put(new String(name, UTF_8), new String(value, UTF_8)));
     }
     return RedisHead.parse(fields, keys, own, pair);
-  }
-
-  private static boolean wrongType(RedisUnavailableException e) {
-    return e.getCause() instanceof RedisCommandExecutionException cause
-        && String.valueOf(cause.getMessage()).startsWith("WRONGTYPE");
   }
 
   private void warn(RedisHead fresh) {

@@ -173,9 +173,17 @@ final class RedisStatus {
   /** The serving image's count of set bits; 0 if there is none; or why it does not count. */
   private static long bitsSet(RedisLink link, RedisHead head) {
     RedisImage image = head.serving();
-    if (image == null) {
-      return 0;
+    try {
+      return image == null ? 0 : bitsSet(link, head, image);
+    } catch (RedisUnavailableException e) {
+      if (e.isWrongType()) {
+        return NOT_WHOLE;
+      }
+      throw e;
     }
+  }
+
+  private static long bitsSet(RedisLink link, RedisHead head, RedisImage image) {
     long[] ready = RedisLink.await(ImageRead.word(link, image, 0), RedisConnections.WRITE);
     if (!head.trust().holdsAt(link.server())
         && ready != null

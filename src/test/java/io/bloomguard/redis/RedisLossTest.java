@@ -138,6 +138,47 @@ class RedisLossTest extends RedisTestBase {
     settles(List.of("x", "s1"));
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"alone", "before a loss", "after a loss", "while it is built anew", "twice"})
+  void anImageOfAWrongTypeIsReplaced(String when) {
+    a.addAll(List.of("x"));
+    if (when.equals("after a loss")) {
+      redis.commands().del(key("journal"));
+      b.maintain();
+    }
+    if (when.equals("while it is built anew")) {
+      try (GenerationStore.Build build = a.beginBuild(SHAPE)) {
+        build.addAll(new String[] {"s1"}, 1);
+        wrongType();
+        b.maintain();
+        try {
+          build.publish();
+        } catch (RuntimeException e) {
+          // Given up, and tried again.
+          assertThat(e).isNotNull();
+        }
+      }
+    } else {
+      wrongType();
+    }
+    if (when.equals("before a loss")) {
+      redis.commands().del(key("journal"));
+    }
+    settles(List.of("x", "s1", "s2"));
+    if (when.equals("twice")) {
+      wrongType();
+      settles(List.of("x", "s1", "s2"));
+    }
+  }
+
+  private void wrongType() {
+    for (byte[] image : images()) {
+      redis.commands().del(image);
+      redis.commands().rpush(image, "not bits".getBytes(UTF_8));
+    }
+  }
+
   @Test
   void rowsOfOtherProgramsAreAskedForSinceTheLastSignOfLife() {
     List<Instant> asked = new ArrayList<>();
