@@ -21,8 +21,9 @@ record Spaces(RedisGenerations current, @Nullable RedisGenerations next) {
     for (int i = 0; i < partitions.length; i++) {
       String text = partitions[i].head().hashing();
       // A partition that was read before its change ended is no news.
-      boolean old = current.standsAlone() && text.startsWith(own + "<");
-      boolean told = i == 0 || text.startsWith(own) || text.endsWith("<" + own);
+      boolean arrived = text.startsWith(own + "<");
+      boolean old = current.standsAlone() && arrived;
+      boolean told = i == 0 || arrived || text.startsWith(own + ">") || text.endsWith("<" + own);
       if (!text.isEmpty() && !text.equals(own) && !old && told) {
         return text;
       }

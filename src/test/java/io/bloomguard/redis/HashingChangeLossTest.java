@@ -27,7 +27,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -127,11 +126,7 @@ class HashingChangeLossTest extends RedisTestBase {
   }
 
   private List<String> keysOf(SharedGenerations store, Membership answer) {
-    Membership[] answers = store.checkAll(source);
-    return IntStream.range(0, answers.length)
-        .filter(i -> answers[i] == answer)
-        .mapToObj(source::get)
-        .toList();
+    return answered(store, source, answer);
   }
 
   private void decided(SharedGenerations store) {

@@ -36,7 +36,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -162,12 +161,7 @@ class HashingChangeTest extends RedisTestBase {
   }
 
   private List<String> keysOf(SharedGenerations store, Membership answer) {
-    List<String> asked = List.copyOf(acknowledged);
-    Membership[] answers = store.checkAll(asked);
-    return IntStream.range(0, answers.length)
-        .filter(i -> answers[i] == answer)
-        .mapToObj(asked::get)
-        .toList();
+    return answered(store, List.copyOf(acknowledged), answer);
   }
 
   private void decided(SharedGenerations store) {

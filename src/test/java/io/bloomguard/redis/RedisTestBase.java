@@ -9,10 +9,12 @@ import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.ReplicaSettings;
+import io.bloomguard.guard.Membership;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -96,6 +98,15 @@ abstract class RedisTestBase {
   RedisFilter settings(
       RedisConnections connections, FilterShape shape, @Nullable ReplicaSettings replica) {
     return new RedisFilter(filter, shape, connections, "bloomguard", RETENTION, replica);
+  }
+
+  /** Those of some keys that have an answer. */
+  static List<String> answered(GenerationStore store, List<String> asked, Membership answer) {
+    Membership[] answers = store.checkAll(asked);
+    return IntStream.range(0, answers.length)
+        .filter(i -> answers[i] == answer)
+        .mapToObj(asked::get)
+        .toList();
   }
 
   /** The key of the only image of the test's filter in partition 0. */
