@@ -42,6 +42,31 @@ class BlockedFillTest {
     }
   }
 
+  /** From one draw a key to more than one hash gives, in every size of a block. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 4, 8})
+  void anAddInAFillChangesTheBitsThatItChangesInAFilter(int blockWords) {
+    for (int hashes = 1; hashes <= 16; hashes++) {
+      FilterShape shape =
+          new FilterShape(Layout.BLOCKED, 300, 0.5, 100 * 64L * blockWords, blockWords, hashes);
+      BlockedFilter filled = new BlockedFilter(shape, HASHER);
+      BlockedFilter added = new BlockedFilter(shape, HASHER);
+      BlockedFill fill = new BlockedFill(filled);
+      for (int i = 0; i < 1_000; i++) {
+        boolean changed = added.add("key" + i);
+        assertThat(fill.add("key" + i)).isEqualTo(changed);
+        assertThat(added.mightContain("key" + i)).isTrue();
+        assertThat(added.mightContainHash(HASHER.hash("key" + i))).isTrue();
+        assertThat(added.mightContainHash(HASHER.hash("other" + i)))
+            .isEqualTo(added.mightContain("other" + i));
+      }
+      fill.finish();
+      for (int i = 0; i < filled.words(); i++) {
+        assertThat(filled.word(i)).isEqualTo(added.word(i));
+      }
+    }
+  }
+
   /** Lanes set range by range while others add key by key, during the fill and past its end. */
   @Test
   void manyThreadsFillAndAddAtOnceAndNothingIsLost() throws Exception {

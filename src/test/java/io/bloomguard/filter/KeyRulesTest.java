@@ -59,6 +59,23 @@ class KeyRulesTest {
   }
 
   @Test
+  void everyNumberIsShortEnoughWhereTheLongestIs() {
+    for (int maxLength = 1; maxLength < 30; maxLength++) {
+      KeyRules bounded = new KeyRules(maxLength);
+      assertThat(bounded.acceptsEveryNumber())
+          .isEqualTo(bounded.accepts(Long.toString(Long.MIN_VALUE)));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 65_536})
+  void theBoundsOfTheMaximumAreAllowed(int maxLength) {
+    KeyRules bounded = new KeyRules(maxLength);
+    assertThat(bounded.accepts("x".repeat(maxLength))).isTrue();
+    assertThat(bounded.accepts("x".repeat(maxLength + 1))).isFalse();
+  }
+
+  @Test
   void theCountOfBytesIsThatOfTheEncoder() {
     SplittableRandom random = new SplittableRandom(42);
     for (int i = 0; i < 2_000; i++) {

@@ -198,6 +198,31 @@ class MembershipFilterTest {
 
   @ParameterizedTest
   @MethodSource("shapesOf20000")
+  void aBatchOfNumbersAnswersAsOneCallANumber(FilterShape shape) {
+    MembershipFilter filter = MembershipFilters.create(shape, HASHER);
+    long[] keys = new long[1_000];
+    for (int i = 0; i < keys.length; i++) {
+      keys[i] = i * 11L - 3;
+      assertThat(i >= 700 || filter.add(keys[i]) || filter.mightContain(keys[i])).isTrue();
+    }
+    boolean[] answers = new boolean[1_001];
+    answers[1_000] = true;
+    filter.mightContainAll(keys, 1_000, answers);
+    int positives = 0;
+    for (int i = 0; i < keys.length; i++) {
+      assertThat(answers[i]).isEqualTo(filter.mightContain(keys[i]));
+      positives += answers[i] ? 1 : 0;
+    }
+    assertThat(positives).isBetween(700, 710);
+    assertThat(answers[1_000]).isTrue();
+    assertThatExceptionOfType(IndexOutOfBoundsException.class)
+        .isThrownBy(() -> filter.mightContainAll(keys, 1_001, answers));
+    assertThatExceptionOfType(IndexOutOfBoundsException.class)
+        .isThrownBy(() -> filter.mightContainAll(keys, 1_000, new boolean[999]));
+  }
+
+  @ParameterizedTest
+  @MethodSource("shapesOf20000")
   void aCopyIsEqualAndIndependent(FilterShape shape) {
     MembershipFilter filter = MembershipFilters.create(shape, HASHER);
     for (long key = 0; key < 1_000; key++) {
