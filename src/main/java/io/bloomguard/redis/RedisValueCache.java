@@ -44,21 +44,22 @@ public final class RedisValueCache implements ValueCache {
   private static final LuaScript SINCE_WRITE = LuaScript.of("since_write");
   private static final LuaScript NULLS = LuaScript.of("nulls");
 
-  private final String cache;
-  private final CacheSettings settings;
-  private final KeyDigest digest;
-
-  private static final Logger log = LoggerFactory.getLogger(RedisValueCache.class);
-
   /** How long the cache counts as out of reach after Redis took too long. */
   private static final Duration QUIET = Duration.ofSeconds(1);
 
   /** After so long without any answer Redis is taken for gone, not for slow. */
   private static final Duration SILENT = Duration.ofSeconds(2);
 
-  /** Bounds what is on its way at once. */
-  private static final int WRITES_AT_ONCE = 500;
+  /**
+   * What is on its way at once shares one time limit, so few enough for a busy Redis to meet it.
+   */
+  private static final int WRITES_AT_ONCE = 100;
 
+  private static final Logger log = LoggerFactory.getLogger(RedisValueCache.class);
+
+  private final String cache;
+  private final CacheSettings settings;
+  private final KeyDigest digest;
   private final RedisLink link;
   private final JsonMapper json;
   private final String base;
