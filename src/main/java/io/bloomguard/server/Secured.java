@@ -11,6 +11,7 @@ import org.springframework.boot.security.autoconfigure.SecurityProperties;
 import org.springframework.boot.security.autoconfigure.actuate.web.servlet.EndpointRequest;
 import org.springframework.boot.security.autoconfigure.web.servlet.SecurityFilterAutoConfiguration;
 import org.springframework.boot.security.oauth2.server.resource.autoconfigure.OAuth2ResourceServerAutoConfiguration;
+import org.springframework.boot.webmvc.autoconfigure.DispatcherServletPath;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -28,6 +29,7 @@ import org.springframework.security.core.userdetails.UserDetailsService;
 import org.springframework.security.oauth2.jwt.JwtDecoder;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.security.web.servlet.util.matcher.PathPatternRequestMatcher;
 
 /**
  * Who may do what, under the profile {@code secured}: what shows only that the server lives, its
@@ -38,7 +40,7 @@ import org.springframework.security.web.SecurityFilterChain;
  * {@code spring.security.oauth2.resourceserver.jwt} says how to read one. There are no sessions.
  */
 @Configuration(proxyBeanMethods = false)
-@Profile("secured")
+@Profile(Secured.PROFILE)
 @EnableWebSecurity
 @Import({
   SecurityAutoConfiguration.class,
@@ -46,6 +48,8 @@ import org.springframework.security.web.SecurityFilterChain;
   SecurityFilterAutoConfiguration.class
 })
 class Secured {
+
+  static final String PROFILE = "secured";
 
   /** May do everything. */
   private static final String OPERATOR = "OPERATOR";
@@ -82,6 +86,14 @@ class Secured {
     return http.build();
   }
 
+  /** The paths below are those of the dispatcher servlet. */
+  @Bean
+  PathPatternRequestMatcher.Builder pathsOfTheServlet(DispatcherServletPath servlet) {
+    PathPatternRequestMatcher.Builder paths = PathPatternRequestMatcher.withDefaults();
+    String prefix = servlet.getPrefix();
+    return prefix.isEmpty() ? paths : paths.basePath(prefix);
+  }
+
   private static void rules(
       AuthorizeHttpRequestsConfigurer<HttpSecurity>.AuthorizationManagerRequestMatcherRegistry
           rules) {
@@ -96,6 +108,9 @@ class Secured {
         .requestMatchers("/api/products/**")
         .permitAll()
         .requestMatchers("/bloomguard/**")
+        .hasRole(OPERATOR)
+        // A management port has a dispatcher servlet of its own, at the root.
+        .requestMatchers(PathPatternRequestMatcher.pathPattern("/bloomguard/**"))
         .hasRole(OPERATOR)
         .requestMatchers(HttpMethod.POST, "/v1/filters/*/check")
         .authenticated()
@@ -126,7 +141,7 @@ class Secured {
   private static UserDetailsService users(SecurityProperties.User user) {
     if (user.isPasswordGenerated()) {
       throw new InvalidBloomguardSettingException(
-          "The profile 'secured' is on, but nobody can log in",
+          "The profile '" + PROFILE + "' is on, but nobody can log in",
           "Set spring.security.user.password, or for bearer tokens"
               + " spring.security.oauth2.resourceserver.jwt.issuer-uri, .jwk-set-uri or"
               + " .public-key-location.");

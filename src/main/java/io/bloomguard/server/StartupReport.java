@@ -35,6 +35,12 @@ class StartupReport {
     if (environment.getProperty("bloomguard.console.enabled", boolean.class, false)) {
       log.info("Console at {}", base() + Console.PATH + "/");
     }
+    if (!environment.matchesProfiles(Secured.PROFILE)) {
+      log.warn(
+          "Whoever reaches this server may rebuild its filters and add keys to them: the profile '{}'"
+              + " is not active",
+          Secured.PROFILE);
+    }
   }
 
   static String line(OperatedFilter operated) {

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.actuate.TestFilters;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.mock.env.MockEnvironment;
 
 /** The address that the server prints. */
@@ -42,7 +45,22 @@ class StartupReportTest {
     assertThat(endpoint()).startsWith("https://localhost:9443/");
   }
 
+  @Test
+  @ExtendWith(OutputCaptureExtension.class)
+  void saysThatAnybodyMayChangeWhatIsNotSecured(CapturedOutput output) {
+    environment.setActiveProfiles("secured");
+    report().report();
+    assertThat(output).contains("Look at").doesNotContain("Whoever reaches");
+    environment.setActiveProfiles("secrued");
+    report().report();
+    assertThat(output).contains("Whoever reaches this server may rebuild", "'secured' is not");
+  }
+
+  private StartupReport report() {
+    return new StartupReport(new TestFilters().operated(), environment);
+  }
+
   private String endpoint() {
-    return new StartupReport(new TestFilters().operated(), environment).endpoint();
+    return report().endpoint();
   }
 }
