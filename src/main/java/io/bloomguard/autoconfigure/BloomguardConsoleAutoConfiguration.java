@@ -1,12 +1,18 @@
 package io.bloomguard.autoconfigure;
 
+import io.bloomguard.actuate.BloomFiltersEndpoint;
 import io.bloomguard.console.Console;
 import io.bloomguard.console.ConsoleData;
 import io.bloomguard.console.ConsolePage;
 import io.bloomguard.console.DemoAttack;
 import java.time.InstantSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
 import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionMessage;
 import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
@@ -36,6 +42,9 @@ import org.springframework.web.servlet.DispatcherServlet;
 @ConditionalOnBooleanProperty(name = "bloomguard.enabled", matchIfMissing = true)
 public final class BloomguardConsoleAutoConfiguration {
 
+  private static final Logger log =
+      LoggerFactory.getLogger(BloomguardConsoleAutoConfiguration.class);
+
   /** The name of the bean that the page shows. */
   static final String CONSOLE = "bloomguardConsole";
 
@@ -48,22 +57,45 @@ public final class BloomguardConsoleAutoConfiguration {
   Console bloomguardConsole(
       ConfiguredFilters filters,
       ConsoleWatch watch,
-      ObjectProvider<DemoAttack> attack,
-      Environment environment) {
+      ObjectProvider<ExposedEndpoint> endpoint,
+      ObjectProvider<DemoAttack> attack) {
+    ExposedEndpoint exposed = endpoint.getIfAvailable();
+    if (exposed == null) {
+      log.warn(
+          "bloomguard.console.enabled is true, but the console cannot show or rebuild filters:"
+              + " the endpoint it asks is not exposed. Put spring-boot-starter-actuator on the"
+              + " class path and add bloomfilters to management.endpoints.web.exposure.include");
+    }
     return new Console(
         filters.all().stream().map(watch::watched).toList(),
-        endpoint(environment),
+        exposed == null ? null : exposed.path(),
         attack.getIfAvailable(),
         InstantSource.system());
   }
 
-  /** Relative to the page, which lies one level below whatever both have in common. */
-  private static String endpoint(Environment environment) {
-    String base = environment.getProperty("management.endpoints.web.base-path", "/actuator");
-    String id =
-        environment.getProperty(
-            "management.endpoints.web.path-mapping.bloomfilters", "bloomfilters");
-    return ".." + (base.equals("/") ? "" : base) + "/" + id;
+  /**
+   * The endpoint {@code bloomfilters} where HTTP reaches it.
+   *
+   * @param path relative to the page
+   */
+  record ExposedEndpoint(String path) {}
+
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
+  @ConditionalOnAvailableEndpoint(
+      endpoint = BloomFiltersEndpoint.class,
+      exposure = EndpointExposure.WEB)
+  static class EndpointConfiguration {
+
+    /** The page lies one level below whatever it and the endpoint have in common. */
+    @Bean
+    ExposedEndpoint bloomguardConsoleEndpoint(Environment environment) {
+      String base = environment.getProperty("management.endpoints.web.base-path", "/actuator");
+      String id =
+          environment.getProperty(
+              "management.endpoints.web.path-mapping.bloomfilters", "bloomfilters");
+      return new ExposedEndpoint(".." + (base.equals("/") ? "" : base) + "/" + id);
+    }
   }
 
   @Configuration(proxyBeanMethods = false)

@@ -14,18 +14,19 @@ public final class Console {
   public static final String PATH = "/bloomguard";
 
   private final Map<String, WatchedFilter> filters = new LinkedHashMap<>();
-  private final String endpoint;
+  private final @Nullable String endpoint;
   private final @Nullable DemoAttack attack;
   private final InstantSource clock;
 
   /**
    * @param filters in the order in which they are shown
-   * @param endpoint the endpoint {@code bloomfilters}, relative to the console's page
+   * @param endpoint the endpoint {@code bloomfilters}, relative to the console's page, null where
+   *     HTTP does not reach it
    * @param attack what the demo panel starts, null for no such panel
    */
   public Console(
       List<WatchedFilter> filters,
-      String endpoint,
+      @Nullable String endpoint,
       @Nullable DemoAttack attack,
       InstantSource clock) {
     filters.forEach(watched -> this.filters.put(watched.filter().name(), watched));
@@ -43,7 +44,7 @@ public final class Console {
     return filters.keySet();
   }
 
-  String endpoint() {
+  @Nullable String endpoint() {
     return endpoint;
   }
 

@@ -55,10 +55,13 @@ public final class ConsoleData {
   @GetMapping("/{filter}/traffic")
   Traffic traffic(@PathVariable String filter) {
     WatchedFilter watched = require(filter);
-    watched.history().sample(console.now(), watched.outcomes());
+    long now = console.now();
+    watched.history().sample(now, watched.outcomes());
     PrefixSketch denied = watched.denied();
     return new Traffic(
-        watched.history().rates(), new Denied(PrefixSketch.LENGTH, denied.total(), denied.top()));
+        now,
+        watched.history().rates(),
+        new Denied(PrefixSketch.LENGTH, denied.total(), denied.top()));
   }
 
   /** The name under which denied keys that begin like this one are counted. */
@@ -157,13 +160,19 @@ public final class ConsoleData {
   /**
    * What the page needs to begin.
    *
-   * @param endpoint the endpoint {@code bloomfilters}, relative to the page
+   * @param endpoint the endpoint {@code bloomfilters}, relative to the page, null where HTTP does
+   *     not reach it
    * @param filters the names
    * @param attack the most requests of the demo's attack, null where there is no demo
    */
-  record Contents(String endpoint, Set<String> filters, @Nullable Integer attack) {}
+  record Contents(@Nullable String endpoint, Set<String> filters, @Nullable Integer attack) {}
 
-  record Traffic(OutcomeHistory.Rates rates, Denied denied) {}
+  /**
+   * What came in of late.
+   *
+   * @param now the server's time, in milliseconds since the epoch
+   */
+  record Traffic(long now, OutcomeHistory.Rates rates, Denied denied) {}
 
   /**
    * How denied keys begin.

@@ -2,14 +2,18 @@ package io.bloomguard.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.bloomguard.autoconfigure.BloomguardConsoleAutoConfiguration.ExposedEndpoint;
 import io.bloomguard.console.Console;
 import io.bloomguard.console.ConsoleData;
 import io.bloomguard.console.ConsolePage;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /** When an application has the console. */
 class ConsoleWiringTest {
@@ -57,6 +61,33 @@ class ConsoleWiringTest {
         .withPropertyValues(ON, "management.server.port=9090")
         .withClassLoader(new FilteredClassLoader(ManagementPortType.class, Endpoint.class))
         .run(context -> assertThat(context).hasNotFailed().hasSingleBean(ConsolePage.class));
+  }
+
+  @Test
+  void itsPageFindsTheEndpointThatIsExposed() {
+    Wiring.webApplication()
+        .withPropertyValues(
+            ON,
+            "management.endpoints.web.exposure.include=bloomfilters",
+            "management.endpoints.web.base-path=/ops",
+            "management.endpoints.web.path-mapping.bloomfilters=filters")
+        .run(
+            context ->
+                assertThat(context.getBean(ExposedEndpoint.class).path())
+                    .isEqualTo("../ops/filters"));
+  }
+
+  @Test
+  @ExtendWith(OutputCaptureExtension.class)
+  void withoutTheEndpointItSaysWhatIsMissing(CapturedOutput output) {
+    Wiring.webApplication()
+        .withPropertyValues(ON, "management.endpoints.jmx.exposure.include=bloomfilters")
+        .run(
+            context -> {
+              assertThat(context).doesNotHaveBean(ExposedEndpoint.class);
+              assertThat(output)
+                  .contains("bloomguard.console.enabled", "management.endpoints.web.exposure");
+            });
   }
 
   @Test

@@ -1,6 +1,6 @@
 // Brings the parts of the page to life.
 import {attack} from './attack.js';
-import {call} from './calls.js';
+import {CallError, call} from './calls.js';
 import {explain} from './explain.js';
 import {Filters} from './filters.js';
 import {byId, element, repeat, setText, showError} from './page.js';
@@ -23,19 +23,16 @@ function trouble(what, error) {
 
 async function start() {
   const contents = await call('data');
-  const filters = new Filters(contents.endpoint);
   const traffic = new Traffic();
   const sizing = new Sizing();
   const chooser = byId('filter');
   chooser.append(...contents.filters.map((name) => element('option', {value: name}, name)));
   byId('chooser').addEventListener('submit', (event) => event.preventDefault());
-  explain(contents.endpoint, () => chooser.value);
   if (contents.attack) {
     attack(contents.attack);
   }
 
-  const updateFilters = repeat(() => safely('filters', () => filters.update()));
-  filters.whenChanged(updateFilters);
+  operate(contents.endpoint, () => chooser.value);
   if (contents.filters.length === 0) {
     setText(byId('summary'), 'No filter is configured');
     return;
@@ -52,6 +49,19 @@ async function start() {
   };
   chooser.addEventListener('change', choose);
   sizing.show(chooser.value);
+}
+
+/** Shows what needs the endpoint. */
+function operate(endpoint, chosen) {
+  if (endpoint === null) {
+    byId('explain-section').hidden = true;
+    trouble('start', new CallError('Filters cannot be shown: the endpoint bloomfilters is not exposed,'
+        + ' see management.endpoints.web.exposure.include.'));
+    return;
+  }
+  const filters = new Filters(endpoint);
+  filters.whenChanged(repeat(() => safely('filters', () => filters.update())));
+  explain(endpoint, chosen);
 }
 
 /** What fails is said, and tried again. */

@@ -17,8 +17,7 @@ const words = (outcome) => outcome.replace('_', ' ');
 const percentOf = (part, whole) => (whole > 0 ? percent(part / whole) : '–');
 
 /** The seconds that are shown: the last 15 minutes, or as many of them as there are samples of. */
-function span(first) {
-  const now = Date.now() / 1000;
+function span(first, now) {
   return [Math.max(now - 900, Math.min(first ?? now, now - 120)), now];
 }
 
@@ -27,6 +26,8 @@ export class Traffic {
   #filter = '';
   #chart;
   #names = [];
+  /** The server's, in seconds: the clock here may be another. */
+  #now = 0;
 
   /** Shows another filter from now on. */
   show(filter) {
@@ -38,10 +39,11 @@ export class Traffic {
     if (!filter) {
       return;
     }
-    const {rates, denied} = await call(`data/${encodeURIComponent(filter)}/traffic`);
+    const {now, rates, denied} = await call(`data/${encodeURIComponent(filter)}/traffic`);
     if (filter !== this.#filter) {
       return;
     }
+    this.#now = now / 1000;
     const outcomes = Object.entries(rates.perSecond);
     this.#draw(rates.times, outcomes);
     this.#table(outcomes);
@@ -54,7 +56,7 @@ export class Traffic {
       this.#names = outcomes.map(([name]) => name);
       this.#chart = chart(byId('traffic-chart'), this.#names, {
         scales: {
-          x: {range: (plot, first) => span(first)},
+          x: {range: (plot, first) => span(first, this.#now)},
           y: {range: (plot, low, high) => [0, Math.max(1, high * 1.05)]},
         },
         xValues: (plot, splits) => splits.map((at) => TIME.format(at * 1000)),
