@@ -118,9 +118,13 @@ class BloomGuardTest {
         .isInstanceOf(RequestShedException.class);
     assertThatThrownBy(() -> closed.guard.getAll(List.of("1", "2"), keys -> Map.of()))
         .isInstanceOf(RequestShedException.class);
+    assertThatThrownBy(() -> closed.guard.enter(List.of("1", "2")))
+        .isInstanceOf(RequestShedException.class);
+    assertThatThrownBy(() -> closed.guard.getAsync("1", () -> new CompletableFuture<>()))
+        .isInstanceOf(RequestShedException.class);
     assertThat(closed.guard.check("1")).as("a plain question is answered").isNotNull();
     assertThat(loads).hasValue(0);
-    assertThat(closed.count(Outcome.SHED)).isEqualTo(5);
+    assertThat(closed.count(Outcome.SHED)).isEqualTo(8);
   }
 
   @Test
@@ -162,6 +166,24 @@ class BloomGuardTest {
     assertThat(loads).hasValue(0);
     assertThat(guards.count(Outcome.ERROR)).isEqualTo(4);
     assertThat(guards.total()).isEqualTo(4);
+  }
+
+  @Test
+  void anInvalidKeyOfManyIsAnErrorOfAll() {
+    assertThatThrownBy(() -> guards.guard.checkAll(List.of("1", "")))
+        .isInstanceOf(InvalidKeyException.class);
+    assertThatThrownBy(() -> guards.guard.admit("")).isInstanceOf(InvalidKeyException.class);
+    assertThat(guards.count(Outcome.ERROR)).isEqualTo(3);
+    assertThatThrownBy(() -> guards.guard.put("")).isInstanceOf(InvalidKeyException.class);
+    assertThat(guards.total()).as("a write has no outcome").isEqualTo(3);
+  }
+
+  @Test
+  void aGuardNamesItsFilterAndARegistryAllOfThem() {
+    assertThat(guards.guard.filter()).isEqualTo("products");
+    assertThat(guards.registry.filters()).containsExactly("products");
+    assertThat(guards.registry.cache("products")).isSameAs(guards.cache);
+    assertThat(ValueType.of(String.class).type()).isEqualTo(String.class);
   }
 
   @Test

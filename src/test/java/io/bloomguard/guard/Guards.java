@@ -26,22 +26,28 @@ final class Guards {
 
   private Guards(
       KnownKeys store, ValueCache cache, UnknownPolicy policy, LoadSettings loads, KeyRules rules) {
+    this(store, cache, policy, loads, rules, GuardListener.NONE, Transactions.NONE);
+  }
+
+  private Guards(
+      KnownKeys store,
+      ValueCache cache,
+      UnknownPolicy policy,
+      LoadSettings loads,
+      KeyRules rules,
+      GuardListener listener,
+      Transactions transactions) {
     this.store = store;
     this.cache = cache;
     this.registry =
         new GuardRegistry(
             List.of(
                 new GuardedFilter(
-                    "products",
-                    store,
-                    policy,
-                    counters,
-                    GuardListener.NONE,
-                    Duration.ofMinutes(10))),
+                    "products", store, policy, counters, listener, Duration.ofMinutes(10))),
             name -> cache,
             rules,
             loads,
-            Transactions.NONE);
+            transactions);
     this.guard = registry.guard("products", String.class);
   }
 
@@ -59,6 +65,28 @@ final class Guards {
 
   static Guards with(KnownKeys store, ValueCache cache, LoadSettings loads) {
     return new Guards(store, cache, UnknownPolicy.OPEN, loads, RULES);
+  }
+
+  static Guards heardBy(GuardListener listener, ValueCache cache, LoadSettings loads) {
+    return new Guards(
+        new KnownKeys("1", "2", "3"),
+        cache,
+        UnknownPolicy.OPEN,
+        loads,
+        RULES,
+        listener,
+        Transactions.NONE);
+  }
+
+  static Guards within(Transactions transactions, ValueCache cache) {
+    return new Guards(
+        new KnownKeys("1", "2", "3"),
+        cache,
+        UnknownPolicy.OPEN,
+        loads(32),
+        RULES,
+        GuardListener.NONE,
+        transactions);
   }
 
   static LoadSettings loads(int maxConcurrent) {

@@ -3,6 +3,7 @@ package io.bloomguard.guard;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A store that knows its keys exactly, or says nothing at all. */
 final class KnownKeys implements MembershipStore {
@@ -10,6 +11,9 @@ final class KnownKeys implements MembershipStore {
   private final Set<String> keys = ConcurrentHashMap.newKeySet();
   volatile boolean doubtful;
   volatile boolean refusesAdds;
+
+  /** How often it was asked to add. */
+  final AtomicInteger adds = new AtomicInteger();
 
   /** What is hinted at while it is doubtful. */
   final Set<String> remembered = ConcurrentHashMap.newKeySet();
@@ -36,6 +40,7 @@ final class KnownKeys implements MembershipStore {
     if (refusesAdds) {
       throw new AddFailedException("refused by the test", null);
     }
+    adds.incrementAndGet();
     int changed = 0;
     for (String key : added) {
       changed += keys.add(key) ? 1 : 0;

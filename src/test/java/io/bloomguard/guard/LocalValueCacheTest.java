@@ -2,6 +2,7 @@ package io.bloomguard.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.bloomguard.guard.ValueCache.StoreResult;
 import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
@@ -67,6 +68,53 @@ class LocalValueCacheTest extends ValueCacheContractTest {
     LocalValueCache cache = new LocalValueCache(SETTINGS, ticks::get);
     cache.beginWrite("a", "a writer that died");
     pass(cache, CacheSettings.BARRIER.plusNanos(1));
-    assertThat(cache.store(lease(cache, "a"), null)).isEqualTo(ValueCache.StoreResult.STORED);
+    assertThat(cache.store(lease(cache, "a"), null)).isEqualTo(StoreResult.STORED);
+  }
+
+  @Test
+  void aNullEntryDoesNotComeBackWhenTheValueThatReplacedItHasGone() {
+    LocalValueCache cache = new LocalValueCache(brief(1, 100), ticks::get);
+    store(cache, "a", null);
+    assertThat(cache.nullEntries()).isOne();
+    store(cache, "a", "value");
+    assertThat(cache.nullEntries()).isZero();
+    pass(cache, Duration.ofSeconds(2));
+    assertThat(cache.lookup("a", STRING)).isEqualTo(Cached.miss());
+  }
+
+  @Test
+  void aValueDoesNotOutliveTheNullEntryThatReplacedIt() {
+    LocalValueCache cache = new LocalValueCache(brief(100, 1), ticks::get);
+    store(cache, "a", "value");
+    store(cache, "a", null);
+    assertThat(cache.lookup("a", STRING)).isEqualTo(Cached.nullHit());
+    pass(cache, Duration.ofSeconds(2));
+    assertThat(cache.lookup("a", STRING)).isEqualTo(Cached.miss());
+  }
+
+  @Test
+  void ofTwoBarriersTheOneThatIsNotOverStands() {
+    LocalValueCache cache = new LocalValueCache(SETTINGS, ticks::get);
+    cache.beginWrite("a", "first");
+    pass(cache, Duration.ofSeconds(1));
+    cache.beginWrite("a", "second");
+    assertThat(cache.controls()).isOne();
+    pass(cache, CacheSettings.BARRIER.minusSeconds(1));
+    assertThat(store(cache, "a", null)).as("the second stands").isEqualTo(StoreResult.REFUSED);
+    pass(cache, Duration.ofSeconds(1).minusNanos(1));
+    assertThat(store(cache, "a", null)).as("still").isEqualTo(StoreResult.REFUSED);
+    pass(cache, Duration.ofNanos(1));
+    assertThat(store(cache, "a", null)).as("both are over").isEqualTo(StoreResult.STORED);
+    assertThat(cache.controls()).isZero();
+  }
+
+  private static CacheSettings brief(int valueSeconds, int nullSeconds) {
+    return new CacheSettings(
+        Duration.ofSeconds(valueSeconds),
+        Duration.ofSeconds(nullSeconds),
+        0,
+        10,
+        10,
+        Duration.ofSeconds(30));
   }
 }

@@ -34,6 +34,23 @@ class OutcomeCountersTest {
   }
 
   @Test
+  void theTagsAreThoseOfTheMeters() {
+    assertThat(Outcome.values())
+        .extracting(Outcome::tag)
+        .containsExactly(
+            "rejected",
+            "passed",
+            "cache_hit",
+            "null_hit",
+            "loaded",
+            "false_positive",
+            "bypassed",
+            "shed",
+            "error");
+    assertThat(Entry.values()).extracting(Entry::tag).containsExactly("method", "web", "api");
+  }
+
+  @Test
   void noOutcomeIsLostBetweenThreads() throws Exception {
     int threads = 8;
     int each = 20_000;

@@ -402,7 +402,7 @@ public abstract class ValueCacheContractTest {
     assertThat(cache.lookup("a", STRING)).isInstanceOf(Cached.Miss.class);
   }
 
-  private static StoreResult store(ValueCache cache, String key, @Nullable Object value) {
+  protected static StoreResult store(ValueCache cache, String key, @Nullable Object value) {
     return cache.store(lease(cache, key), value);
   }
 

@@ -1,0 +1,173 @@
+package io.bloomguard.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.bloomguard.filter.KeyRules;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What a write does to its caches, to loads under way, and around a transaction. */
+class FilterWritesTest {
+
+  private final KnownKeys store = new KnownKeys("1");
+  private final OpenTransaction transaction = new OpenTransaction();
+  private final LocalValueCache cache = new LocalValueCache(Guards.CACHE);
+
+  @Test
+  void whoAsksWhileAWriteIsOpenDoesNotJoinALoadThatBeganBefore() {
+    Guards guards = Guards.with(store, cache, Guards.loads(4));
+    CompletableFuture<String> before = new CompletableFuture<>();
+    var early = guards.guard.getAsync("1", () -> before).toCompletableFuture();
+    try (BloomGuard.Write write = guards.guard.beginWrite("1")) {
+      assertThat(guards.guard.getAsync("1", () -> done("new")).toCompletableFuture())
+          .isCompletedWithValue("new");
+    }
+    before.complete("old");
+    assertThat(early.join()).isEqualTo("old");
+    assertThat(guards.guard.get("1", () -> "newest")).isEqualTo("newest");
+  }
+
+  @Test
+  void whoAsksAfterAWriteDoesNotJoinALoadThatBeganWhileItWasOpen() {
+    Guards guards = Guards.with(store, cache, Guards.loads(4));
+    BloomGuard.Write write = guards.guard.beginWrite("1");
+    CompletableFuture<String> during = new CompletableFuture<>();
+    var early = guards.guard.getAsync("1", () -> during).toCompletableFuture();
+    write.close();
+    assertThat(guards.guard.getAsync("1", () -> done("new")).toCompletableFuture())
+        .isCompletedWithValue("new");
+    during.complete("old");
+    assertThat(early.join()).isEqualTo("old");
+    assertThat(guards.guard.get("1", () -> "newest")).isEqualTo("new");
+  }
+
+  @Test
+  void aWriteThatOneOfItsCachesRefusesLeavesNoBarrierInAnother() {
+    ValueCache gone =
+        new LocalCacheThat() {
+          @Override
+          public void beginWrite(String key, String token) {
+            throw new CacheUnavailableException("gone", null);
+          }
+        };
+    GuardRegistry registry =
+        registry(Transactions.NONE, Duration.ofMinutes(10), List.of(cache, gone));
+    BloomGuard<String> guard = guard(registry, "0");
+    guard(registry, "1");
+    assertThatThrownBy(() -> guard.put("1"))
+        .isInstanceOf(AddFailedException.class)
+        .hasMessageContaining("products");
+    assertThat(store.adds).hasValue(0);
+    assertThat(ValueCacheContractTest.store(cache, "1", null))
+        .isEqualTo(ValueCache.StoreResult.STORED);
+  }
+
+  @Test
+  void aBarrierThatCannotBeLiftedDoesNotFailTheWrite() {
+    ValueCache gone =
+        new LocalCacheThat() {
+          @Override
+          public void endWrite(String key, String token) {
+            throw new CacheUnavailableException("gone", null);
+          }
+        };
+    assertThat(Guards.with(store, gone, Guards.loads(4)).guard.put("new")).isTrue();
+  }
+
+  @Test
+  void aPutInATransactionHoldsItsBarrierUntilTheTransactionHasEnded() {
+    BloomGuard<String> guard = guard(registry(transaction, Duration.ofMinutes(10)), "0");
+    assertThat(guard.put("new")).isTrue();
+    assertThat(ValueCacheContractTest.store(cache, "new", null))
+        .isEqualTo(ValueCache.StoreResult.REFUSED);
+    transaction.beforeCommit.forEach(Runnable::run);
+    assertThat(store.adds).as("added a moment ago").hasValue(1);
+    transaction.completions.forEach(completion -> completion.completed(false));
+    assertThat(ValueCacheContractTest.store(cache, "new", null))
+        .isEqualTo(ValueCache.StoreResult.STORED);
+  }
+
+  @Test
+  void aPutThatTheJournalMayHaveForgottenIsAddedAgainBeforeTheCommit() {
+    BloomGuard<String> guard = guard(registry(transaction, Duration.ZERO), "0");
+    guard.put("new");
+    transaction.beforeCommit.forEach(Runnable::run);
+    assertThat(store.adds).hasValue(2);
+    try (BloomGuard.Write write = guard.beginWrite("other")) {
+      write.renew();
+    }
+    assertThat(store.adds).hasValue(4);
+  }
+
+  @Test
+  void anEvictedKeyIsNotCachedUntilItsTransactionHasEnded() {
+    BloomGuard<String> guard = guard(registry(transaction, Duration.ofMinutes(10)), "0");
+    ValueCacheContractTest.store(cache, "1", "value");
+    guard.evict("1");
+    assertThat(cache.lookup("1", ValueCacheContractTest.STRING)).isEqualTo(Cached.miss());
+    assertThat(ValueCacheContractTest.store(cache, "1", "old"))
+        .isEqualTo(ValueCache.StoreResult.REFUSED);
+    transaction.completions.forEach(completion -> completion.completed(true));
+    assertThat(ValueCacheContractTest.store(cache, "1", "new"))
+        .isEqualTo(ValueCache.StoreResult.STORED);
+    assertThat(store.remove("1")).as("a filter that cannot delete").isFalse();
+  }
+
+  @Test
+  void nothingIsAddedForNoKeys() {
+    assertThat(Guards.with(store, cache, Guards.loads(4)).guard.putAll(List.of())).isZero();
+    assertThat(store.adds).hasValue(0);
+  }
+
+  private static CompletableFuture<String> done(String value) {
+    return CompletableFuture.completedFuture(value);
+  }
+
+  private GuardRegistry registry(Transactions transactions, Duration retention) {
+    return registry(transactions, retention, List.of(cache));
+  }
+
+  /** Its caches are named by their index. */
+  private GuardRegistry registry(
+      Transactions transactions, Duration retention, List<ValueCache> caches) {
+    return new GuardRegistry(
+        List.of(
+            new GuardedFilter(
+                "products",
+                store,
+                UnknownPolicy.OPEN,
+                new OutcomeCounters(),
+                GuardListener.NONE,
+                retention)),
+        name -> caches.get(Integer.parseInt(name)),
+        new KeyRules(256),
+        Guards.loads(4),
+        transactions);
+  }
+
+  private static BloomGuard<String> guard(GuardRegistry registry, String cache) {
+    return registry.guard("products", cache, ValueType.of(String.class), Entry.METHOD);
+  }
+
+  /** A transaction that the test ends. */
+  private static final class OpenTransaction implements Transactions {
+
+    private final List<Runnable> beforeCommit = new ArrayList<>();
+    private final List<Completion> completions = new ArrayList<>();
+
+    @Override
+    public boolean register(Runnable before, Completion after) {
+      return beforeCommit.add(before) && completions.add(after);
+    }
+
+    @Override
+    public @Nullable Duration age() {
+      return Duration.ZERO;
+    }
+  }
+}
