@@ -567,6 +567,124 @@ class ManagedFilterTest {
             RebuildRefusedException.class, e -> assertThat(e.reason()).isEqualTo(Reason.NO_SOURCE));
   }
 
+  @Test
+  void aRequestThatIsRepeatedLeadsToTheRunThatItBegan() {
+    ManagedFilter filter = filter(of("a"), Runnable::run);
+    String run = filter.requestRebuildOnce("monday");
+    assertThat(filter.requestRebuildOnce("monday")).isEqualTo(run);
+    assertThat(filter.lastRebuild().orElseThrow().run()).isEqualTo(run);
+    assertThat(heard.events).containsExactly("start REQUEST", "end SUCCEEDED");
+    assertThatThrownBy(() -> filter.requestRebuildOnce("tuesday"))
+        .isInstanceOfSatisfying(
+            RebuildRefusedException.class, e -> assertThat(e.reason()).isEqualTo(Reason.COOLDOWN));
+  }
+
+  @Test
+  void aBuildIsCancelledHereOrWhereverItRuns() throws Exception {
+    Gate gate = new Gate(List.of("a", "b"));
+    ManagedFilter filter = filter(gate, background);
+    assertThat(filter.cancelRebuildAnywhere()).as("none runs").isFalse();
+    filter.start();
+    gate.awaitReading();
+    assertThat(filter.cancelRebuildAnywhere()).isTrue();
+    gate.open();
+    finish();
+    assertThat(filter.lastRebuild().orElseThrow().outcome()).isEqualTo(RebuildOutcome.CANCELLED);
+
+    List<String> cancelled = new ArrayList<>();
+    RebuildBoard elsewhere =
+        (RebuildBoard)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {RebuildBoard.class},
+                (proxy, method, arguments) -> cancelled.add(method.getName()));
+    assertThat(filter(with("board", elsewhere), of("a"), nowhere()).cancelRebuildAnywhere())
+        .isTrue();
+    assertThat(cancelled).containsExactly("cancel");
+  }
+
+  @Test
+  void aFilterShowsWhatItIsMadeOf() {
+    ManagedFilter filter = filter(of("a"), nowhere());
+    assertThat(filter.name()).isEqualTo("items");
+    assertThat(filter.settings()).isEqualTo(settings());
+    assertThat(filter.store()).isSameAs(store);
+    assertThat(filter.status()).isEqualTo(store.status());
+    assertThat(filter.knowsRecent()).isFalse();
+    assertThat(store.backend()).isEqualTo("local");
+  }
+
+  @Test
+  void ofAFilterThatCannotGrowItIsSaidOnce(CapturedOutput output) {
+    expectedInsertions = 6_000_000_000L;
+    FilterStatus full =
+        new FilterStatus(
+            FilterState.READY, 1, settings().shape(), 4 * expectedInsertions, 0.9, 0.5, false);
+    ManagedFilter filter = filter(with("status", full), of("a"), nowhere());
+    for (int i = 0; i < 3; i++) {
+      filter.maintain();
+    }
+    assertThat(heard.events).isEmpty();
+    assertThat(output.getOut().split("there is no larger shape", -1)).hasSize(2);
+  }
+
+  @Test
+  void whereAStoreComesLateTheEmptyGenerationComesWithIt(CapturedOutput output) {
+    AtomicBoolean reached = new AtomicBoolean();
+    GenerationStore late =
+        (GenerationStore)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {GenerationStore.class},
+                (proxy, method, arguments) -> {
+                  if (method.getName().equals("serveEmpty") && !reached.get()) {
+                    throw new StoreUnavailableException("the store is away", null);
+                  }
+                  return method.invoke(store, arguments);
+                });
+    ManagedFilter filter = filter(late, null, nowhere());
+    filter.start();
+    filter.maintain();
+    assertThat(filter.status().state()).isEqualTo(FilterState.EMPTY);
+    assertThat(output).contains("the store is away");
+    reached.set(true);
+    clock.pass(Duration.ofSeconds(5));
+    filter.maintain();
+    assertThat(filter.status().state()).isEqualTo(FilterState.READY);
+    store.addAll(List.of("a"));
+    filter.maintain();
+    assertThat(store.check("a")).as("it comes once").isEqualTo(POSSIBLY_PRESENT);
+  }
+
+  @Test
+  void aBlockingWarmUpTakesWhatAnotherProcessBuiltMeanwhile() {
+    mode = WarmUpMode.BLOCKING;
+    GenerationStore shared =
+        (GenerationStore)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {GenerationStore.class},
+                (proxy, method, arguments) -> {
+                  if (method.getName().equals("beginBuild") && store.status().generation() == 0) {
+                    filter(of("theirs"), nowhere()).start();
+                  }
+                  return method.invoke(store, arguments);
+                });
+    filter(shared, of("ours"), nowhere()).start();
+    assertThat(store.checkAll(List.of("theirs", "ours"))).containsExactly(POSSIBLY_PRESENT, ABSENT);
+    assertThat(store.status().generation()).isEqualTo(1);
+  }
+
+  /** The store with one method that answers otherwise. */
+  private GenerationStore with(String name, Object answer) {
+    return (GenerationStore)
+        Proxy.newProxyInstance(
+            getClass().getClassLoader(),
+            new Class<?>[] {GenerationStore.class},
+            (proxy, method, arguments) ->
+                method.getName().equals(name) ? answer : method.invoke(store, arguments));
+  }
+
   /** The store as one sees it that cannot reach it yet. */
   private GenerationStore outOfReach(AtomicBoolean reached, Runnable tried) {
     return (GenerationStore)
@@ -713,7 +831,7 @@ class ManagedFilterTest {
             clock));
   }
 
-  private ManagedFilter filter(GenerationStore to, KeySource source, Executor executor) {
+  private ManagedFilter filter(GenerationStore to, @Nullable KeySource source, Executor executor) {
     return new ManagedFilter(settings(), to, source, executor, clock, heard);
   }
 

@@ -1,0 +1,57 @@
+package io.bloomguard.generation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+import java.time.Instant;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** What a store and a source do that say nothing of it. */
+class DefaultsTest {
+
+  @Test
+  void aStoreThatNobodyElseSharesTellsOfNothing() throws Exception {
+    GenerationStore store = withDefaults(GenerationStore.class);
+    assertThat(store.board()).isSameAs(RebuildBoard.NONE);
+    assertThat(store.snapshotTime()).isNull();
+    assertThat(store.replicaLagSeconds()).isNaN();
+    assertThat(store.warnings()).isEmpty();
+    assertThat(store.isBuildDue()).isFalse();
+    assertThat(UUID.fromString(withDefaults(GenerationStore.Build.class).run())).isNotNull();
+  }
+
+  @Test
+  void theEmptyBoardIsAlwaysEmpty() {
+    RebuildBoard.NONE.remember("monday", "run");
+    assertThat(RebuildBoard.NONE.runOf("monday")).isNull();
+    assertThat(RebuildBoard.NONE.read()).isEqualTo(RebuildNews.NONE);
+    assertThat(RebuildBoard.NONE.cancel()).isFalse();
+  }
+
+  @Test
+  void aSourceNeedKnowNeitherItsSizeNorWhatIsRecent() throws Exception {
+    KeySource source = sink -> {};
+    assertThat(source.count()).isEmpty();
+    assertThat(source.knowsRecent()).isFalse();
+    assertThatThrownBy(
+            () -> source.forEachRecent(Instant.EPOCH, withDefaults(KeySource.KeySink.class)))
+        .isInstanceOf(UnsupportedOperationException.class);
+  }
+
+  @Test
+  void theTagsOfStatesAreThoseOfTheMeters() {
+    assertThat(FilterState.values())
+        .extracting(FilterState::tag)
+        .containsExactly("empty", "warming", "ready", "doubtful", "failed");
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <T> T withDefaults(Class<T> type) {
+    InvocationHandler defaults =
+        (proxy, method, arguments) -> InvocationHandler.invokeDefault(proxy, method, arguments);
+    return (T) Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, defaults);
+  }
+}

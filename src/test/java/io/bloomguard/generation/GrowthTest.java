@@ -1,0 +1,113 @@
+package io.bloomguard.generation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.KeyRules;
+import io.bloomguard.filter.Layout;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** How large the next generation is made. */
+class GrowthTest {
+
+  private static final long N = 1_000;
+
+  @Test
+  void theFirstGenerationIsAsConfigured() {
+    Growth growth = growth(N, 0.5);
+    assertThat(growth.next(status(0, 9 * N, 0.99), true, 9 * N)).isEqualTo(growth.configured());
+    assertThat(growth.configured().expectedInsertions()).isEqualTo(N);
+  }
+
+  @Test
+  void aFilterThatIsJustFullHasNotOutgrownItsSize() {
+    Growth growth = growth(N, 0.9);
+    assertThat(growth.next(status(1, 1_050, 0.5), false, 0)).isEqualTo(growth.configured());
+    // There is room in what is configured, as full as that may become.
+    assertThat(growth.next(status(1, 1_051, 0.5), false, 0)).isEqualTo(growth.configured());
+    assertThat(growth.next(status(1, 4 * N, 0.5), false, 0).expectedInsertions()).isGreaterThan(N);
+  }
+
+  @Test
+  void whatWouldBeTooFullAgainIsMadeLarger() {
+    Growth growth = growth(N, 0.3);
+    long least = 1;
+    while (growth.configured().fillRatioAt(least + 1) <= 0.3) {
+      least++;
+    }
+    assertThat(growth.next(status(1, least, 0.3), false, 0)).isEqualTo(growth.configured());
+    assertThat(growth.next(status(1, least + 1, 0.3), false, 0).expectedInsertions())
+        .isGreaterThan(N);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {500, 1_000, 1_500, 5_000, 123_456})
+  void whatGrowsIsTheSmallestDoublingWithHeadroom(long elements) {
+    double atFill = 0.5;
+    Growth growth = growth(N, atFill);
+    FilterShape next = growth.next(status(1, elements, 0.5), true, 0);
+    long n = next.expectedInsertions();
+    assertThat(Long.bitCount(n / N)).isOne();
+    assertThat(n % N).isZero();
+    assertThat(next.fillRatioAt(elements)).isLessThanOrEqualTo(0.75 * atFill);
+    if (n > N) {
+      assertThat(settings(n / 2, atFill).shape().fillRatioAt(elements))
+          .isGreaterThan(0.75 * atFill);
+    }
+  }
+
+  @Test
+  void whatIsSaturatedIsJudgedByItsSource() {
+    Growth growth = growth(N, 0.5);
+    assertThat(growth.next(status(1, N, 0.9), false, 100 * N).expectedInsertions())
+        .as("the estimate is still good")
+        .isEqualTo(growth.next(status(1, N, 0.5), false, 0).expectedInsertions());
+    assertThat(growth.next(status(1, N, 0.91), false, 100 * N).expectedInsertions())
+        .isGreaterThanOrEqualTo(100 * N);
+    assertThat(growth.next(status(1, 100 * N, 0.91), false, N).expectedInsertions())
+        .isGreaterThanOrEqualTo(100 * N);
+  }
+
+  @Test
+  void whereThereIsNoLargerShapeItStaysTheLargest() {
+    long n = 6_000_000_000L;
+    Growth growth = growth(n, 0.5);
+    assertThat(growth.next(status(1, 4 * n, 0.8), true, 0)).isEqualTo(growth.configured());
+  }
+
+  @Test
+  void theThresholdIsWithinZeroAndOne() {
+    assertThat(settings(N, 1).atFill()).isEqualTo(1);
+    for (double wrong : new double[] {0, -0.5, 1.01, Double.NaN}) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> settings(N, wrong))
+          .withMessageContaining(Double.toString(wrong))
+          .withMessageContaining("(0, 1]");
+    }
+  }
+
+  private static Growth growth(long n, double atFill) {
+    return new Growth(settings(n, atFill));
+  }
+
+  private static FilterStatus status(long generation, long elements, double fillRatio) {
+    return new FilterStatus(
+        FilterState.READY, generation, settings(N, 0.5).shape(), elements, fillRatio, 0.01, false);
+  }
+
+  private static FilterSettings settings(long n, double atFill) {
+    return new FilterSettings(
+        "items",
+        Layout.BLOCKED,
+        n,
+        0.001,
+        WarmUpMode.NONE,
+        Duration.ZERO,
+        atFill,
+        new KeyRules(64));
+  }
+}
