@@ -78,8 +78,8 @@ final class ImageLoad {
   }
 
   private void replay(List<Long> hashes) {
-    for (int from = 0; from < hashes.size(); from += RedisPartition.ADD_CHUNK) {
-      int to = Math.min(hashes.size(), from + RedisPartition.ADD_CHUNK);
+    for (int from = 0; from < hashes.size(); from += PartitionAdds.CHUNK) {
+      int to = Math.min(hashes.size(), from + PartitionAdds.CHUNK);
       List<Long> chunk = hashes.subList(from, to);
       require(
           REPLAY.run(

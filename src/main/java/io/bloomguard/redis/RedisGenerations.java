@@ -365,12 +365,12 @@ final class RedisGenerations implements GenerationStore {
 
   @Override
   public Duration cooldown() {
-    return partitions[0].cooldown();
+    return partitions[0].cooldown().left();
   }
 
   @Override
   public Duration startCooldown(Duration length) {
-    return partitions[0].startCooldown(length);
+    return partitions[0].cooldown().start(length);
   }
 
   @Override

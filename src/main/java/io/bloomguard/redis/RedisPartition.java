@@ -5,47 +5,36 @@ import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.redis.RedisHead.Condition;
-import io.lettuce.core.KeyScanCursor;
-import io.lettuce.core.ScanArgs;
-import io.lettuce.core.ScanCursor;
-import io.lettuce.core.SetArgs;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** One partition of a filter: its head, its adds, and what else is done to its keys. */
 final class RedisPartition {
 
-  /** Keys in one script, so that no script blocks Redis for more than a few milliseconds. */
-  static final int ADD_CHUNK = 200;
-
   private static final int ATTEMPTS = 8;
-  private static final byte[] REQUESTED = {'1'};
-  private static final LuaScript ADD = LuaScript.ofPartition("add");
-  private static final LuaScript CREATE = LuaScript.of("create");
   private static final LuaScript ROLLBACK = LuaScript.ofPartition("rollback");
   private static final LuaScript MAINTAIN = LuaScript.ofPartition("maintain");
-
-  /** Of the filter; the first says which hashing it has, partition count included. */
-  private final RedisPartition[] all;
 
   private final RedisLink requests;
   private final RedisLink builds;
   private final PartitionKeys keys;
   private final Fingerprint own;
   private final Duration retention;
-  private final RedisSecret secret;
   private final @Nullable PartitionReplica replica;
   private final PartitionHead head;
   private final SharedChecks checks;
   private final PartitionWriter writer;
-  private final ReentrantLock creating = new ReentrantLock();
+  private final PartitionAdds adds;
+  private final HeadCreation creation;
+  private final RebuildCooldown cooldown;
 
+  /**
+   * @param all the partitions of the filter; the first says which hashing it has
+   */
   RedisPartition(
       RedisConnections connections,
       PartitionKeys keys,
@@ -56,17 +45,18 @@ final class RedisPartition {
       Predicate<String> isUnderstood,
       RedisPartition[] all,
       @Nullable PartitionReplica replica) {
-    this.all = all;
     this.requests = connections.requests(keys.head());
     this.builds = connections.builds(keys.head());
     this.keys = keys;
     this.own = own;
     this.retention = retention;
-    this.secret = secret;
     this.replica = replica;
     this.writer = new PartitionWriter(this, settling);
     this.head = new PartitionHead(requests, keys, own, writer::isBehind, isUnderstood);
     this.checks = new SharedChecks(head, requests, this::reportOlder);
+    this.adds = new PartitionAdds(this);
+    this.creation = new HeadCreation(this, all, secret);
+    this.cooldown = new RebuildCooldown(builds, keys.requested());
   }
 
   PartitionKeys keys() {
@@ -155,101 +145,12 @@ final class RedisPartition {
     }
     writer.enter();
     writer.adds().remember(hashes);
-    return send(hashes, "serving", 0);
+    return adds.send(hashes);
   }
 
-  /** Adds what may have been lost: to what is being built too where nothing serves any more. */
+  /** As {@link PartitionAdds#sendAgain}. */
   void addAgain(List<Long> hashes, long losses) {
-    send(hashes, "kept", losses);
-  }
-
-  private int send(List<Long> hashes, String role, long losses) {
-    int changed = 0;
-    for (int from = 0; from < hashes.size(); from += ADD_CHUNK) {
-      changed +=
-          sendChunk(hashes.subList(from, Math.min(hashes.size(), from + ADD_CHUNK)), role, losses);
-    }
-    return changed;
-  }
-
-  private int sendChunk(List<Long> hashes, String role, long losses) {
-    try {
-      RedisHead view = head().valid() ? head() : read(requests, RedisConnections.WRITE);
-      for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-        if (view.condition() == Condition.MISSING) {
-          create(requests, RedisConnections.WRITE, "keep");
-          view = read(requests, RedisConnections.WRITE);
-        }
-        if (view.condition() == Condition.MOVED) {
-          // Nobody is answered from here any more, but for a moment by this process' own copy.
-          if (replica != null) {
-            replica.add(hashes);
-          }
-          return 0;
-        }
-        if (view.condition() == Condition.FOREIGN) {
-          throw new AddFailedException(message(PartitionHead.FOREIGN), null);
-        }
-        if (!view.valid()) {
-          throw new AddFailedException(message("its head in Redis is " + view.condition()), null);
-        }
-        LuaScript.Reply reply = startAdd(view, hashes, role, losses).await(RedisConnections.WRITE);
-        if (reply.ok()) {
-          view.saw(reply.number(2));
-          if (replica != null) {
-            replica.add(hashes);
-          }
-          return (int) reply.number(1);
-        }
-        if (reply.outcome().equals("damaged")) {
-          throw new AddFailedException(
-              message(
-                  "its serving image in Redis is damaged; a rebuild replaces it, and a filter without"
-                      + " a source begins anew once its keys in Redis are deleted"),
-              null);
-        }
-        view = read(requests, RedisConnections.WRITE);
-        if (losses != 0 && view.trust().losses() != losses) {
-          throw new LostAgainException();
-        }
-      }
-    } catch (StoreUnavailableException e) {
-      throw new AddFailedException(message(String.valueOf(e.getMessage())), e);
-    }
-    throw new AddFailedException(message("its generations changed again and again"), null);
-  }
-
-  private LuaScript.Call startAdd(RedisHead view, List<Long> hashes, String role, long losses) {
-    ByteBuffer journalled = ByteBuffer.allocate(hashes.size() * Long.BYTES);
-    hashes.forEach(journalled::putLong);
-    List<Object> args = new ArrayList<>();
-    args.addAll(
-        List.of(
-            retention.toMillis(),
-            journalled.array(),
-            (long) hashes.size(),
-            losses == 0 ? "" : losses));
-    addImage(args, role, view.serving(), ImageState.READY, 3, hashes);
-    addImage(args, "kept", view.building(), ImageState.BUILDING, 4, hashes);
-    addImage(args, "kept", view.previous(), ImageState.RETIRED, 5, hashes);
-    return start(ADD, requests, view, List.of(), args.toArray());
-  }
-
-  private static void addImage(
-      List<Object> args,
-      String role,
-      @Nullable RedisImage image,
-      ImageState state,
-      int place,
-      List<Long> hashes) {
-    if (image != null) {
-      args.add(role);
-      args.add(place);
-      args.add(image.sealBytes(state));
-      args.add(image.lastWord() * Long.BYTES);
-      args.add(image.offsetsPerKey());
-      args.add(image.offsets(hashes));
-    }
+    adds.sendAgain(hashes, losses);
   }
 
   /**
@@ -287,72 +188,19 @@ final class RedisPartition {
     }
   }
 
-  /**
-   * Makes sure that there is a head, and in Redis the secret that belongs to it.
-   *
-   * @param mode {@code keep} what has the marks of a head, or {@code replace} it; the latter only
-   *     by whoever holds the build's lock, for what was damaged may have been replaced already
-   * @throws StoreUnavailableException if Redis holds another secret, or does not answer
-   */
+  /** As {@link HeadCreation#create}. */
   void create(RedisLink link, Duration timeout, String mode) {
-    if (keys.arriving()) {
-      // Only the change makes it, in one step with the mark that leads every add to it.
-      throw new StoreUnavailableException("Its head for the next hashing is missing", null);
-    }
-    if (own.partition() != 0) {
-      all[0].require(timeout);
-    } else {
-      requireNoOther(timeout);
-    }
-    // The search for leftovers goes through all keys of the server: once is enough.
-    creating.lock();
-    try {
-      if (mode.equals("replace") || !read(link, timeout).valid()) {
-        createNow(link, timeout, mode);
-      }
-    } finally {
-      creating.unlock();
-    }
+    creation.create(link, timeout, mode);
   }
 
-  private void createNow(RedisLink link, Duration timeout, String mode) {
-    if (!secret.keep(timeout)) {
-      throw new StoreUnavailableException(
-          "Redis holds another hash secret. " + RedisSecret.REMEDY, null);
-    }
-    List<byte[]> names = new ArrayList<>(List.of(keys.head()));
-    ScanArgs args = ScanArgs.Builder.matches(keys.images()).limit(1000);
-    ScanCursor cursor = ScanCursor.INITIAL;
-    do {
-      ScanCursor from = cursor;
-      KeyScanCursor<byte[]> page = RedisLink.await(link.call(c -> c.scan(from, args)), timeout);
-      if (page == null) {
-        break;
-      }
-      names.addAll(page.getKeys());
-      cursor = page;
-    } while (!cursor.isFinished());
-    String server = link.server();
-    CREATE.start(link.only(server), names, mode, head.hashing(), server).await(timeout);
+  /** The hashing of a head that is made now. */
+  String hashing() {
+    return head.hashing();
   }
 
-  /** Makes sure that the filter is not of another hashing, of which this partition was lost. */
-  private void requireNoOther(Duration timeout) {
-    for (int i = 1; i < all.length; i++) {
-      if (all[i].read(all[i].requests, timeout).condition() == Condition.FOREIGN) {
-        throw new StoreUnavailableException(message(PartitionHead.FOREIGN), null);
-      }
-    }
-  }
-
-  /** Makes sure that the filter has this hashing. */
-  private void require(Duration timeout) {
-    if (read(requests, timeout).condition() == Condition.MISSING) {
-      create(requests, timeout, "keep");
-    }
-    if (!usable(requests).valid()) {
-      throw new StoreUnavailableException("The head of its partition 0 is damaged", null);
-    }
+  /** The time between two rebuilds. */
+  RebuildCooldown cooldown() {
+    return cooldown;
   }
 
   /**
@@ -363,10 +211,15 @@ final class RedisPartition {
   RedisHead usable(RedisLink link) {
     RedisHead view = read(link, link.timeout());
     if (view.condition() == Condition.FOREIGN || view.condition() == Condition.MOVED) {
-      throw new StoreUnavailableException(
-          "Filter '" + own.filter() + "': " + PartitionHead.FOREIGN, null);
+      throw foreign();
     }
     return view;
+  }
+
+  /** What is wrong where the filter has another hashing. */
+  StoreUnavailableException foreign() {
+    return new StoreUnavailableException(
+        "Filter '" + own.filter() + "': " + PartitionHead.FOREIGN, null);
   }
 
   /**
@@ -394,32 +247,6 @@ final class RedisPartition {
       }
     }
     return false;
-  }
-
-  /** As {@link io.bloomguard.generation.GenerationStore#cooldown}. */
-  Duration cooldown() {
-    builds.awaitConnected(RedisConnections.CONNECT);
-    Long left = builds.await(builds.call(c -> c.pttl(keys.requested())));
-    return left == null || left < 0 ? Duration.ZERO : Duration.ofMillis(Math.max(1, left));
-  }
-
-  /** As {@link io.bloomguard.generation.GenerationStore#startCooldown}. */
-  Duration startCooldown(Duration length) {
-    if (length.toMillis() < 1) {
-      return Duration.ZERO;
-    }
-    SetArgs args = SetArgs.Builder.nx().px(length.toMillis());
-    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      if (builds.await(builds.call(c -> c.set(keys.requested(), REQUESTED, args))) != null) {
-        return Duration.ZERO;
-      }
-      Duration left = cooldown();
-      if (!left.isZero()) {
-        return left;
-      }
-      // It ended between the two commands.
-    }
-    throw new RedisUnavailableException("Redis neither has the cooldown's key nor takes it", null);
   }
 
   /**
@@ -480,9 +307,5 @@ final class RedisPartition {
   /** Leaves the list of writers. Never throws. */
   void leave() {
     writer.leave();
-  }
-
-  private String message(String why) {
-    return "Filter '" + own.filter() + "' could not take an add: " + why;
   }
 }

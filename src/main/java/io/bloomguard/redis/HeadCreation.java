@@ -1,0 +1,101 @@
+package io.bloomguard.redis;
+
+import io.bloomguard.generation.StoreUnavailableException;
+import io.bloomguard.redis.RedisHead.Condition;
+import io.lettuce.core.KeyScanCursor;
+import io.lettuce.core.ScanArgs;
+import io.lettuce.core.ScanCursor;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** Makes the head of a partition that has none. */
+final class HeadCreation {
+
+  private static final LuaScript CREATE = LuaScript.of("create");
+
+  private final RedisPartition partition;
+  private final RedisPartition[] all;
+  private final RedisSecret secret;
+  private final ReentrantLock creating = new ReentrantLock();
+
+  /**
+   * @param all the partitions of the filter; the first says which hashing it has, partition count
+   *     included
+   */
+  HeadCreation(RedisPartition partition, RedisPartition[] all, RedisSecret secret) {
+    this.partition = partition;
+    this.all = all;
+    this.secret = secret;
+  }
+
+  /**
+   * Makes sure that there is a head, and in Redis the secret that belongs to it.
+   *
+   * @param mode {@code keep} what has the marks of a head, or {@code replace} it; the latter only
+   *     by whoever holds the build's lock, for what was damaged may have been replaced already
+   * @throws StoreUnavailableException if Redis holds another secret, or does not answer
+   */
+  void create(RedisLink link, Duration timeout, String mode) {
+    if (partition.keys().arriving()) {
+      // Only the change makes it, in one step with the mark that leads every add to it.
+      throw new StoreUnavailableException("Its head for the next hashing is missing", null);
+    }
+    if (partition.own().partition() != 0) {
+      require(all[0], timeout);
+    } else {
+      requireNoOther(timeout);
+    }
+    // The search for leftovers goes through all keys of the server: once is enough.
+    creating.lock();
+    try {
+      if (mode.equals("replace") || !partition.read(link, timeout).valid()) {
+        createNow(link, timeout, mode);
+      }
+    } finally {
+      creating.unlock();
+    }
+  }
+
+  private void createNow(RedisLink link, Duration timeout, String mode) {
+    if (!secret.keep(timeout)) {
+      throw new StoreUnavailableException(
+          "Redis holds another hash secret. " + RedisSecret.REMEDY, null);
+    }
+    List<byte[]> names = new ArrayList<>(List.of(partition.keys().head()));
+    ScanArgs args = ScanArgs.Builder.matches(partition.keys().images()).limit(1000);
+    ScanCursor cursor = ScanCursor.INITIAL;
+    do {
+      ScanCursor from = cursor;
+      KeyScanCursor<byte[]> page = RedisLink.await(link.call(c -> c.scan(from, args)), timeout);
+      if (page == null) {
+        break;
+      }
+      names.addAll(page.getKeys());
+      cursor = page;
+    } while (!cursor.isFinished());
+    String server = link.server();
+    CREATE.start(link.only(server), names, mode, partition.hashing(), server).await(timeout);
+  }
+
+  /** Makes sure that the filter is not of another hashing, of which this partition was lost. */
+  private void requireNoOther(Duration timeout) {
+    for (int i = 1; i < all.length; i++) {
+      if (all[i].read(all[i].requests(), timeout).condition() == Condition.FOREIGN) {
+        throw partition.foreign();
+      }
+    }
+  }
+
+  /** Makes sure that the filter has this hashing. */
+  private static void require(RedisPartition first, Duration timeout) {
+    RedisLink link = first.requests();
+    if (first.read(link, timeout).condition() == Condition.MISSING) {
+      first.create(link, timeout, "keep");
+    }
+    if (!first.usable(link).valid()) {
+      throw new StoreUnavailableException("The head of its partition 0 is damaged", null);
+    }
+  }
+}

@@ -1,0 +1,147 @@
+package io.bloomguard.redis;
+
+import io.bloomguard.generation.StoreUnavailableException;
+import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.redis.RedisHead.Condition;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Brings hashes into every image of a partition that takes adds, and into its journal. */
+final class PartitionAdds {
+
+  /** Keys in one script, so that no script blocks Redis for more than a few milliseconds. */
+  static final int CHUNK = 200;
+
+  private static final int ATTEMPTS = 8;
+  private static final LuaScript ADD = LuaScript.ofPartition("add");
+
+  private final RedisPartition partition;
+
+  PartitionAdds(RedisPartition partition) {
+    this.partition = partition;
+  }
+
+  /**
+   * Adds to what serves, or to what is built where nothing serves.
+   *
+   * @return how many changed a bit of that
+   * @throws AddFailedException if they could not be stored
+   */
+  int send(List<Long> hashes) {
+    return send(hashes, "serving", 0);
+  }
+
+  /**
+   * Adds what may have been lost: to what is being built too where nothing serves any more.
+   *
+   * @param losses of which it is added again
+   * @throws AddFailedException if it could not be stored
+   * @throws LostAgainException if something was lost meanwhile
+   */
+  void sendAgain(List<Long> hashes, long losses) {
+    send(hashes, "kept", losses);
+  }
+
+  private int send(List<Long> hashes, String role, long losses) {
+    int changed = 0;
+    for (int from = 0; from < hashes.size(); from += CHUNK) {
+      changed +=
+          sendChunk(hashes.subList(from, Math.min(hashes.size(), from + CHUNK)), role, losses);
+    }
+    return changed;
+  }
+
+  private int sendChunk(List<Long> hashes, String role, long losses) {
+    try {
+      RedisHead view = partition.head().valid() ? partition.head() : read();
+      for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        if (view.condition() == Condition.MISSING) {
+          partition.create(partition.requests(), RedisConnections.WRITE, "keep");
+          view = read();
+        }
+        if (view.condition() == Condition.MOVED) {
+          // Nobody is answered from here any more, but for a moment by this process' own copy.
+          addToReplica(hashes);
+          return 0;
+        }
+        if (view.condition() == Condition.FOREIGN) {
+          throw new AddFailedException(message(PartitionHead.FOREIGN), null);
+        }
+        if (!view.valid()) {
+          throw new AddFailedException(message("its head in Redis is " + view.condition()), null);
+        }
+        LuaScript.Reply reply = startAdd(view, hashes, role, losses).await(RedisConnections.WRITE);
+        if (reply.ok()) {
+          view.saw(reply.number(2));
+          addToReplica(hashes);
+          return (int) reply.number(1);
+        }
+        if (reply.outcome().equals("damaged")) {
+          throw new AddFailedException(
+              message(
+                  "its serving image in Redis is damaged; a rebuild replaces it, and a filter without"
+                      + " a source begins anew once its keys in Redis are deleted"),
+              null);
+        }
+        view = read();
+        if (losses != 0 && view.trust().losses() != losses) {
+          throw new LostAgainException();
+        }
+      }
+    } catch (StoreUnavailableException e) {
+      throw new AddFailedException(message(String.valueOf(e.getMessage())), e);
+    }
+    throw new AddFailedException(message("its generations changed again and again"), null);
+  }
+
+  private LuaScript.Call startAdd(RedisHead view, List<Long> hashes, String role, long losses) {
+    ByteBuffer journalled = ByteBuffer.allocate(hashes.size() * Long.BYTES);
+    hashes.forEach(journalled::putLong);
+    List<Object> args = new ArrayList<>();
+    args.addAll(
+        List.of(
+            partition.retention().toMillis(),
+            journalled.array(),
+            (long) hashes.size(),
+            losses == 0 ? "" : losses));
+    addImage(args, role, view.serving(), ImageState.READY, 3, hashes);
+    addImage(args, "kept", view.building(), ImageState.BUILDING, 4, hashes);
+    addImage(args, "kept", view.previous(), ImageState.RETIRED, 5, hashes);
+    return partition.start(ADD, partition.requests(), view, List.of(), args.toArray());
+  }
+
+  private static void addImage(
+      List<Object> args,
+      String role,
+      @Nullable RedisImage image,
+      ImageState state,
+      int place,
+      List<Long> hashes) {
+    if (image != null) {
+      args.add(role);
+      args.add(place);
+      args.add(image.sealBytes(state));
+      args.add(image.lastWord() * Long.BYTES);
+      args.add(image.offsetsPerKey());
+      args.add(image.offsets(hashes));
+    }
+  }
+
+  private RedisHead read() {
+    return partition.read(partition.requests(), RedisConnections.WRITE);
+  }
+
+  /** This process' own copy must not lack what Redis has. */
+  private void addToReplica(List<Long> hashes) {
+    PartitionReplica replica = partition.replica();
+    if (replica != null) {
+      replica.add(hashes);
+    }
+  }
+
+  private String message(String why) {
+    return "Filter '" + partition.own().filter() + "' could not take an add: " + why;
+  }
+}
