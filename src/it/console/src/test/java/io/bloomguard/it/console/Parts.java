@@ -12,8 +12,10 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
-/** Two servers and a browser, one of each for all tests. */
+/** Three servers and a browser, one of each for all tests. */
 final class Parts implements AutoCloseable {
+
+  private static final String PASSWORD = "geheim";
 
   /** As nobody has configured it, with the demo catalogue. */
   final ServerProcess demo;
@@ -23,6 +25,9 @@ final class Parts implements AutoCloseable {
    * one of a thousand keys, and {@code slow} one that takes minutes.
    */
   final ServerProcess apart;
+
+  /** With the demo catalogue, under the profile {@code secured}, for {@link #operator}. */
+  final ServerProcess secured;
 
   private final Playwright playwright;
   private final Browser browser;
@@ -46,6 +51,11 @@ final class Parts implements AutoCloseable {
                 + " where pause(least(x, 2)) is null",
             filters + "slow.rebuild.cooldown=0s",
             filters + "slow.warm-up.mode=none");
+    secured =
+        new ServerProcess(
+            "secured",
+            "--spring.profiles.active=secured",
+            "--spring.security.user.password=" + PASSWORD);
     playwright =
         Playwright.create(
             new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
@@ -68,11 +78,17 @@ final class Parts implements AutoCloseable {
     return open(server, new NewContextOptions().setViewportSize(1280, 900));
   }
 
+  /** A browser of somebody who gives a name and a password wherever they are asked for. */
+  static NewContextOptions operator() {
+    return new NewContextOptions().setHttpCredentials("operator", PASSWORD);
+  }
+
   @Override
   public void close() {
     playwright.close();
     demo.close();
     apart.close();
+    secured.close();
   }
 
   /** Starts the parts with the first test that asks for them; they end with the last test. */
