@@ -3,6 +3,7 @@ package io.bloomguard.aop;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.Transactions;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
@@ -16,8 +17,8 @@ final class WriteCalls {
   }
 
   /**
-   * Adds before the method runs. Within a transaction the writes stay open until it has completed,
-   * otherwise until the method has, or the future or publisher that it returned.
+   * Adds before the method runs. The writes stay open until the method has completed, or the future
+   * or publisher that it returned, and the transaction that it was called in.
    */
   Call put(BloomGuard<?> guard, CompiledKey key, ReturnShape.Carrier carrier) {
     return invocation -> {
@@ -25,25 +26,34 @@ final class WriteCalls {
         return ReactorCalls.writing(carrier, invocation, () -> opened(guard, key, invocation));
       }
       OpenWrites writes = new OpenWrites();
-      if (transactions.register(writes::renew, committed -> writes.close())) {
-        writes.begin(guard, KeyCalls.key(key, invocation), key.plural());
-        return invocation.proceed();
+      Holders holders = new Holders(writes);
+      if (transactions.register(writes::renew, committed -> holders.letGo())) {
+        holders.join();
       }
-      return untilDone(guard, key, invocation, writes);
+      return untilDone(guard, key, invocation, writes, holders);
     };
   }
 
   private static @Nullable Object untilDone(
-      BloomGuard<?> guard, CompiledKey key, MethodInvocation invocation, OpenWrites writes)
+      BloomGuard<?> guard,
+      CompiledKey key,
+      MethodInvocation invocation,
+      OpenWrites writes,
+      Holders holders)
       throws Throwable {
-    try (CloseOnce open = new CloseOnce(writes)) {
+    boolean later = false;
+    try {
       writes.begin(guard, KeyCalls.key(key, invocation), key.plural());
       Object returned = invocation.proceed();
       if (returned instanceof CompletionStage<?> stage) {
-        open.leave();
-        return stage.whenComplete((value, failure) -> writes.close());
+        later = true;
+        return stage.whenComplete((value, failure) -> holders.letGo());
       }
       return returned;
+    } finally {
+      if (!later) {
+        holders.letGo();
+      }
     }
   }
 
@@ -114,22 +124,23 @@ final class WriteCalls {
     }
   }
 
-  /** Closes writes at the end of a block unless somebody else will. */
-  private static final class CloseOnce implements AutoCloseable {
+  /** Those for whom writes stay open: the method, and the transaction where there is one. */
+  private static final class Holders {
 
-    private @Nullable OpenWrites writes;
+    private final OpenWrites writes;
+    private final AtomicInteger holders = new AtomicInteger(1);
 
-    CloseOnce(OpenWrites writes) {
+    Holders(OpenWrites writes) {
       this.writes = writes;
     }
 
-    void leave() {
-      writes = null;
+    void join() {
+      holders.incrementAndGet();
     }
 
-    @Override
-    public void close() {
-      if (writes != null) {
+    /** The last to let go closes the writes. */
+    void letGo() {
+      if (holders.decrementAndGet() == 0) {
         writes.close();
       }
     }

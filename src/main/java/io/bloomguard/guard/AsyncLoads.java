@@ -141,13 +141,14 @@ final class AsyncLoads {
     private void load(Right<V> right) {
       long begin = System.nanoTime();
       CompletableFuture<Object> ended = new CompletableFuture<>();
+      CompletableFuture<Object> over = new CompletableFuture<>();
       var unused =
           ended
               .orTimeout(loads.settings().timeout().toNanos(), TimeUnit.NANOSECONDS)
               .whenComplete(
                   (value, failure) -> {
                     if (failure != null) {
-                      fail(failure);
+                      overdue(right, failure, over);
                     }
                   });
       LoadListener listener = request.listener().onLoad();
@@ -167,6 +168,7 @@ final class AsyncLoads {
                   fail(e);
                 }
                 ended.complete(true);
+                over.complete(true);
               });
     }
 
@@ -178,6 +180,22 @@ final class AsyncLoads {
       } finally {
         listener.onReturn();
       }
+    }
+
+    /**
+     * Fails the callers. Others may load now, as soon as they get the lease; without one it is the
+     * flight that keeps them from loading beside this load, for as long as a lease would.
+     */
+    private void overdue(Right<V> right, Throwable failure, CompletableFuture<Object> over) {
+      if (right.lease() != null) {
+        fail(failure);
+        return;
+      }
+      var unused =
+          over.orTimeout(loads.settings().maxQueue().toNanos(), TimeUnit.NANOSECONDS)
+              .whenComplete((value, late) -> loads.flights().end(request.key(), flight));
+      flight.completeExceptionally(failure);
+      answer.completeExceptionally(failure);
     }
 
     // The flight ends before it lands: who hears of the landing must not join it again.

@@ -4,6 +4,7 @@ import io.bloomguard.guard.KeyedLoads.Request;
 import io.bloomguard.guard.SingleFlight.Flight;
 import io.bloomguard.guard.SingleFlight.Landing;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -14,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@link KeyedLoads} for many keys: one lookup for all, one load for those whose lease was free.
+ *
+ * <p>Leases are taken one after the other, and the first must not end before its load: where that
+ * takes too long, the rest is loaded in another round.
  *
  * <p>A key that somebody else loads at the moment is waited for alone, after this caller's own load
  * has landed, so that two batches never wait for each other.
@@ -36,11 +40,31 @@ final class BatchLoads {
       BiConsumer<Request<V>, Answer<V>> answers)
       throws X {
     List<Request<V>> missing = lookup(new ArrayList<>(requests.keySet()), answers);
-    ReadView view = loads.view();
     List<Request<V>> elsewhere = new ArrayList<>();
+    Iterator<Request<V>> next = missing.iterator();
+    while (next.hasNext()) {
+      round(next, requests, loader, answers, elsewhere);
+    }
+    for (Request<V> request : elsewhere) {
+      K key = requests.get(request);
+      answers.accept(request, loads.get(request, () -> loader.load(Set.of(key)).get(key)));
+    }
+  }
+
+  /** Loads as many as there is time to take the leases of, at least one. */
+  private <K, V, X extends Throwable> void round(
+      Iterator<Request<V>> next,
+      Map<Request<V>, K> requests,
+      BatchLoader<K, V, X> loader,
+      BiConsumer<Request<V>, Answer<V>> answers,
+      List<Request<V>> elsewhere)
+      throws X {
+    ReadView view = loads.view();
     List<Held<V>> held = new ArrayList<>();
+    long begin = System.nanoTime();
     try {
-      for (Request<V> request : missing) {
+      do {
+        Request<V> request = next.next();
         Flight<V> flight = Flight.here();
         if (loads.flights().joinOrStart(request.key(), flight) != null) {
           elsewhere.add(request);
@@ -58,17 +82,13 @@ final class BatchLoads {
         } else {
           mine.right = right;
         }
-      }
-      load(held, requests, loader, answers);
+      } while (next.hasNext() && System.nanoTime() - begin < loads.queueing(true, begin) / 2);
+      load(held, requests, loader, answers, begin);
     } catch (Throwable e) {
       held.forEach(mine -> mine.fail(e));
       throw e;
     } finally {
       held.forEach(Held::giveUp);
-    }
-    for (Request<V> request : elsewhere) {
-      K key = requests.get(request);
-      answers.accept(request, loads.get(request, () -> loader.load(Set.of(key)).get(key)));
     }
   }
 
@@ -102,7 +122,8 @@ final class BatchLoads {
       List<Held<V>> held,
       Map<Request<V>, K> requests,
       BatchLoader<K, V, X> loader,
-      BiConsumer<Request<V>, Answer<V>> answers)
+      BiConsumer<Request<V>, Answer<V>> answers,
+      long leased)
       throws X {
     Map<K, Held<V>> toLoad = new LinkedHashMap<>();
     boolean queues = true;
@@ -116,7 +137,7 @@ final class BatchLoads {
       return;
     }
     long begin = System.nanoTime();
-    loads.bulkhead().enter(loads.queueing(queues, begin));
+    loads.bulkhead().enter(Math.max(0, loads.queueing(queues, leased) - (begin - leased)));
     Map<K, V> loaded;
     try {
       loaded =

@@ -63,8 +63,9 @@ public interface BloomGuard<V> {
   <X extends Throwable> @Nullable V get(Object key, ValueLoader<V, X> loader) throws X;
 
   /**
-   * The values of {@code keys}, with one call of {@code loader} for all that must be loaded here.
-   * Keys without a value are not in the answer.
+   * The values of {@code keys}, with one call of {@code loader} for all that must be loaded here;
+   * with more where taking their leases would take longer than the first one lasts. Keys without a
+   * value are not in the answer.
    *
    * @throws RequestShedException as for {@link #get}
    */

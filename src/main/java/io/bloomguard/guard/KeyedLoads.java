@@ -165,8 +165,9 @@ final class KeyedLoads {
     try {
       return cache.store(lease, value) != StoreResult.REVOKED;
     } catch (CacheUnavailableException e) {
+      // Nobody knows whether a write has revoked the lease meanwhile.
       LOG.debug("A loaded value could not be cached", e);
-      return true;
+      return false;
     }
   }
 

@@ -96,6 +96,11 @@ class TransactionTest {
       return new Row(id, name);
     }
 
+    @BloomPut(filter = "products", key = "#id")
+    public CompletableFuture<Void> insertLater(long id, CompletableFuture<Void> done) {
+      return done;
+    }
+
     @BloomPut(filter = "products", key = "#result.id")
     public Row createAnywhere(String name) {
       insert(8, name);
@@ -139,6 +144,7 @@ class TransactionTest {
 
   private final TestGuards guards = new TestGuards(new SpringTransactions(), UnknownPolicy.OPEN);
   private AnnotationConfigApplicationContext context;
+  private @Nullable CompletableFuture<Void> later;
   private Rows rows;
 
   @BeforeEach
@@ -202,6 +208,31 @@ class TransactionTest {
     assertThat(guards.outcomes.count(Outcome.NULL_HIT)).isZero();
     rows.find(9);
     assertThat(guards.outcomes.count(Outcome.NULL_HIT)).isEqualTo(1);
+  }
+
+  @Test
+  void barrierStandsUntilTheFutureHasEndedThatATransactionLeftBehind() {
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    inTransaction(
+        TransactionDefinition.PROPAGATION_REQUIRED, () -> later = rows.insertLater(9, done));
+    assertThat(rows.find(9)).as("not there yet").isNull();
+    context.getBean(JdbcTemplate.class).update("insert into row_ values (9, 'nine')");
+    done.complete(null);
+    assertThat(later).isCompleted();
+    assertThat(rows.find(9)).isEqualTo("nine");
+  }
+
+  @Test
+  void barrierStandsUntilTheTransactionHasCompletedWhoseFutureHasEnded() {
+    CompletableFuture<Void> done = CompletableFuture.completedFuture(null);
+    inTransaction(
+        TransactionDefinition.PROPAGATION_REQUIRED,
+        () -> {
+          rows.insertLater(9, done);
+          context.getBean(JdbcTemplate.class).update("insert into row_ values (9, 'nine')");
+          elsewhere(() -> assertThat(rows.find(9)).as("not committed yet").isNull());
+        });
+    assertThat(rows.find(9)).isEqualTo("nine");
   }
 
   @Test
