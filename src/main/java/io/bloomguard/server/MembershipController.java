@@ -12,6 +12,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.Function;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -31,9 +32,9 @@ class MembershipController {
   private static final ValueType<Object> UNTYPED = ValueType.of(Object.class);
 
   private final BloomGuards guards;
-  private final OperatedFilters filters;
+  private final ObjectProvider<OperatedFilters> filters;
 
-  MembershipController(BloomGuards guards, OperatedFilters filters) {
+  MembershipController(BloomGuards guards, ObjectProvider<OperatedFilters> filters) {
     this.guards = guards;
     this.filters = filters;
   }
@@ -41,15 +42,24 @@ class MembershipController {
   /** What the filter says of each key, in their order. */
   @PostMapping("/check")
   byte[] check(@PathVariable String name, HttpServletRequest request) throws IOException {
-    BloomGuard<Object> guard = guards.guard(name, name, UNTYPED, Entry.API);
+    BloomGuard<Object> guard = guard(name);
     return Results.json(call(guard, KeyBatch.read(request), guard::checkAll));
   }
 
   /** Adds all keys or, where one is invalid, none. */
   @PostMapping("/keys")
   Added add(@PathVariable String name, HttpServletRequest request) throws IOException {
-    BloomGuard<Object> guard = guards.guard(name, name, UNTYPED, Entry.API);
+    BloomGuard<Object> guard = guard(name);
     return new Added(call(guard, KeyBatch.read(request), guard::putAll));
+  }
+
+  /** A key must not seem to be added where there is no filter. */
+  private BloomGuard<Object> guard(String name) {
+    if (filters.getIfAvailable() == null) {
+      throw new ResponseStatusException(
+          HttpStatus.SERVICE_UNAVAILABLE, "There are no filters: bloomguard.enabled is false");
+    }
+    return guards.guard(name, name, UNTYPED, Entry.API);
   }
 
   /** The guard refuses a batch as a whole; the caller wants to know for which of its keys. */
@@ -59,6 +69,7 @@ class MembershipController {
       return action.apply(keys);
     } catch (InvalidKeyException e) {
       filters
+          .getObject()
           .find(guard.filter())
           .ifPresent(filter -> requireValid(keys, filter.filter().settings().keyRules()));
       throw e;

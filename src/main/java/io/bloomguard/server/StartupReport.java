@@ -5,6 +5,7 @@ import io.bloomguard.actuate.OperatedFilters;
 import io.bloomguard.console.Console;
 import io.bloomguard.generation.FilterStatus;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
@@ -20,16 +21,23 @@ class StartupReport {
 
   private static final Logger log = LoggerFactory.getLogger(StartupReport.class);
 
-  private final OperatedFilters filters;
+  private final @Nullable OperatedFilters filters;
   private final Environment environment;
 
-  StartupReport(OperatedFilters filters, Environment environment) {
+  /**
+   * @param filters null where the guard is turned off
+   */
+  StartupReport(@Nullable OperatedFilters filters, Environment environment) {
     this.filters = filters;
     this.environment = environment;
   }
 
   @EventListener(ApplicationReadyEvent.class)
   void report() {
+    if (filters == null) {
+      log.warn("bloomguard.enabled is false: there are no filters, and nothing is guarded");
+      return;
+    }
     filters.all().forEach(filter -> log.info("{}", line(filter)));
     log.info("Look at {}", endpoint());
     if (environment.getProperty("bloomguard.console.enabled", boolean.class, false)) {

@@ -24,6 +24,7 @@ final class Wiring {
           BloomguardWebAutoConfiguration.class,
           BloomguardActuatorAutoConfiguration.class,
           BloomguardConsoleAutoConfiguration.class,
+          BloomguardOffAutoConfiguration.class,
           EndpointAutoConfiguration.class);
 
   static final AutoConfigurations METERS =

@@ -1,0 +1,26 @@
+package io.bloomguard.autoconfigure;
+
+import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.Unguarded;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * What an application has where {@code bloomguard.enabled} is false: guards that let everything
+ * pass, so that it starts and runs as if there were none.
+ *
+ * <p>After whatever asks whether there are guards.
+ */
+@AutoConfiguration(
+    after = {BloomguardAutoConfiguration.class, BloomguardWebAutoConfiguration.class})
+@ConditionalOnBooleanProperty(name = "bloomguard.enabled", havingValue = false)
+public final class BloomguardOffAutoConfiguration {
+
+  @Bean
+  @ConditionalOnMissingBean(BloomGuards.class)
+  Unguarded bloomGuards() {
+    return new Unguarded();
+  }
+}

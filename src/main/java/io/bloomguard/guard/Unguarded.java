@@ -1,0 +1,128 @@
+package io.bloomguard.guard;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What callers are given where the guard is turned off: every call goes on as if there were no
+ * filter and no cache, and what is put is added nowhere.
+ */
+public final class Unguarded implements BloomGuards {
+
+  /** Of filters nothing is known. */
+  @Override
+  public Set<String> filters() {
+    return Set.of();
+  }
+
+  @Override
+  public <V> BloomGuard<V> guard(String filter, String cache, ValueType<V> type, Entry entry) {
+    return new Open<>(filter);
+  }
+
+  private record Open<V>(String filter) implements BloomGuard<V> {
+
+    @Override
+    public Membership check(Object key) {
+      return Membership.UNKNOWN;
+    }
+
+    @Override
+    public List<Membership> checkAll(Collection<?> keys) {
+      return Collections.nCopies(keys.size(), Membership.UNKNOWN);
+    }
+
+    @Override
+    public boolean admit(Object key) {
+      return true;
+    }
+
+    @Override
+    public <K> Admission<K> enter(Collection<K> keys) {
+      return new Admitted<>(new ArrayList<>(keys), () -> {});
+    }
+
+    @Override
+    public <X extends Throwable> @Nullable V call(Object key, ValueLoader<V, X> loader) throws X {
+      return loader.load();
+    }
+
+    @Override
+    public <X extends Throwable> @Nullable V get(Object key, ValueLoader<V, X> loader) throws X {
+      return loader.load();
+    }
+
+    @Override
+    public <K, X extends Throwable> Map<K, V> getAll(
+        Collection<K> keys, BatchLoader<K, V, X> loader) throws X {
+      if (keys.isEmpty()) {
+        return Map.of();
+      }
+      Map<K, V> found = new LinkedHashMap<>();
+      Map<K, V> loaded = loader.load(new LinkedHashSet<>(keys));
+      if (loaded != null) {
+        for (K key : keys) {
+          V value = loaded.get(key);
+          if (value != null) {
+            found.put(key, value);
+          }
+        }
+      }
+      return found;
+    }
+
+    @Override
+    public CompletionStage<@Nullable V> getAsync(
+        Object key, Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
+      try {
+        return loader.get().thenApply(value -> value);
+      } catch (RuntimeException e) {
+        return CompletableFuture.failedFuture(e);
+      }
+    }
+
+    @Override
+    public boolean put(Object key) {
+      return false;
+    }
+
+    @Override
+    public int putAll(Collection<?> keys) {
+      return 0;
+    }
+
+    @Override
+    public Write beginWrite(Object key) {
+      return NoWrite.NO_WRITE;
+    }
+
+    @Override
+    public void evict(Object key) {
+      // There is nothing to drop it from.
+    }
+  }
+
+  private enum NoWrite implements BloomGuard.Write {
+    NO_WRITE;
+
+    @Override
+    public void renew() {
+      // It was added nowhere.
+    }
+
+    @Override
+    public void close() {
+      // It holds nothing.
+    }
+  }
+}

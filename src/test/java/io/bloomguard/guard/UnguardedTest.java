@@ -1,0 +1,87 @@
+package io.bloomguard.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** With the guard turned off, callers go on as if there were none. */
+class UnguardedTest {
+
+  private final BloomGuard<String> guard = new Unguarded().guard("products", String.class);
+
+  @Test
+  void everyLoadIsMade() throws Exception {
+    for (String value : new String[] {"value", "other", null}) {
+      assertThat(guard.get("1", () -> value)).isEqualTo(value);
+      assertThat(guard.call("1", () -> value)).isEqualTo(value);
+      assertThat(
+              guard
+                  .getAsync("1", () -> CompletableFuture.completedFuture(value))
+                  .toCompletableFuture()
+                  .join())
+          .isEqualTo(value);
+    }
+    Map<String, String> rows = new HashMap<>();
+    rows.put("1", "one");
+    rows.put("2", null);
+    rows.put("3", "not asked for");
+    assertThat(guard.getAll(List.of("1", "2", "1"), keys -> rows))
+        .containsExactly(Map.entry("1", "one"));
+    assertThat(
+            guard.getAll(
+                List.of(),
+                keys -> {
+                  throw new IOException("asked for nothing");
+                }))
+        .isEmpty();
+  }
+
+  @Test
+  void failuresAreTheLoadersOwn() {
+    assertThatThrownBy(
+            () ->
+                guard.get(
+                    "1",
+                    () -> {
+                      throw new IOException("broken");
+                    }))
+        .isInstanceOf(IOException.class);
+    var failed =
+        guard.getAsync(
+            "1",
+            () -> {
+              throw new IllegalStateException("broken");
+            });
+    assertThatThrownBy(() -> failed.toCompletableFuture().join())
+        .hasCauseInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void nothingIsRejectedAndNothingIsKnown() {
+    assertThat(new Unguarded().filters()).isEmpty();
+    assertThat(guard.filter()).isEqualTo("products");
+    assertThat(guard.check("1")).isEqualTo(Membership.UNKNOWN);
+    assertThat(guard.checkAll(List.of("1", "2"))).containsOnly(Membership.UNKNOWN).hasSize(2);
+    assertThat(guard.admit("1")).isTrue();
+    try (BloomGuard.Admission<String> admission = guard.enter(List.of("1", "2"))) {
+      assertThat(admission.keys()).containsExactly("1", "2");
+    }
+  }
+
+  @Test
+  void writesGoOnAndAreAddedNowhere() {
+    assertThat(guard.put("1")).isFalse();
+    assertThat(guard.putAll(List.of("1", "2"))).isZero();
+    try (BloomGuard.Write write = guard.beginWrite("1")) {
+      write.renew();
+    }
+    guard.evict("1");
+    assertThat(guard.check("1")).isEqualTo(Membership.UNKNOWN);
+  }
+}
