@@ -59,7 +59,8 @@ final class PartitionWriter {
 
   /** Whether this process has adds of its own that may be missing after some losses. */
   boolean isBehind(long losses) {
-    return losses != settledFor && !adds.isEmpty();
+    // The adds come first: what is too old goes with every reading of the head, at rest too.
+    return !adds.isEmpty() && losses != settledFor;
   }
 
   /** The number of the newest generation that was seen. */
