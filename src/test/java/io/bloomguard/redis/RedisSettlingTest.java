@@ -88,6 +88,54 @@ class RedisSettlingTest extends RedisTestBase {
     assertThat(b.check("x")).isEqualTo(ABSENT);
   }
 
+  /** Even when the process that could not read it is gone before the doubt ends. */
+  @Test
+  void whatCannotBeRefilledIsBuiltAnew() {
+    redis.commands().del(key("journal"));
+    b.maintain();
+    RedisGenerations c = store(settings(first, SHAPE), LIMITS);
+    c.refillAfterLoss(
+        true,
+        since -> {
+          throw new IllegalStateException("the source is away");
+        });
+    c.maintain();
+    c.close();
+
+    await()
+        .until(
+            () -> {
+              a.maintain();
+              b.maintain();
+              assertThat(b.check("row of another program")).isEqualTo(UNKNOWN);
+              return redis.commands().hexists(key("head"), "settled".getBytes(UTF_8));
+            });
+    a.maintain();
+    b.maintain();
+    assertThat(b.check("row of another program")).isEqualTo(UNKNOWN);
+    FilterStatus status = a.status();
+    assertThat(status.state()).isEqualTo(FilterState.DOUBTFUL);
+    assertThat(status.isSettling()).as("it waits for a build").isFalse();
+
+    build(a, SHAPE, List.of("s1", "row of another program"));
+    decides(a, b);
+    assertThat(b.check("row of another program")).isEqualTo(POSSIBLY_PRESENT);
+  }
+
+  /** There is nothing to build it from: it would be in doubt for ever. */
+  @Test
+  void aFilterWithoutASourceIsSettledThoughNothingWasRefilled() {
+    a.refillAfterLoss(
+        false,
+        since -> {
+          throw new IllegalStateException("there is no source");
+        });
+    redis.commands().del(key("journal"));
+    a.maintain();
+    decides(a, b);
+    assertThat(b.check("added")).isEqualTo(POSSIBLY_PRESENT);
+  }
+
   @Test
   void whoAddsAgainForLongIsWaitedFor() throws Exception {
     CountDownLatch begun = new CountDownLatch(1);
