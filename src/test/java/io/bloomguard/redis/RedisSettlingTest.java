@@ -5,6 +5,7 @@ import static io.bloomguard.guard.Membership.POSSIBLY_PRESENT;
 import static io.bloomguard.guard.Membership.UNKNOWN;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.generation.FilterState;
@@ -134,6 +135,28 @@ class RedisSettlingTest extends RedisTestBase {
     a.maintain();
     decides(a, b);
     assertThat(b.check("added")).isEqualTo(POSSIBLY_PRESENT);
+  }
+
+  @Test
+  void aBuildThatCannotBeginGivesTheLockBack() {
+    a.refillAfterLoss(
+        true,
+        since -> {
+          throw new NoClassDefFoundError("a driver");
+        });
+    redis.commands().del(key("journal"));
+    assertThatThrownBy(() -> a.beginBuild(SHAPE)).isInstanceOf(NoClassDefFoundError.class);
+    assertThat(redis.commands().exists(key("lock"))).isZero();
+
+    byte[] another = "another's".getBytes(UTF_8);
+    a.refillAfterLoss(
+        true,
+        since -> {
+          redis.commands().set(key("lock"), another);
+          throw new NoClassDefFoundError("a driver");
+        });
+    assertThatThrownBy(() -> a.beginBuild(SHAPE)).isInstanceOf(NoClassDefFoundError.class);
+    assertThat(redis.commands().get(key("lock"))).isEqualTo(another);
   }
 
   @Test
