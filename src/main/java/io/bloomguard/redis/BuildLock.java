@@ -15,13 +15,15 @@ import org.slf4j.LoggerFactory;
  * The right to build a filter, held in partition 0 and renewed until closed, with the fencing token
  * that came with it: whoever gets the right later has a higher one.
  *
- * <p>Closing ends the renewing only; the scripts that publish or abandon the build end the lock.
+ * <p>Closing ends the renewing only; the scripts that publish or abandon the build end the lock, or
+ * {@link #release} where none was registered.
  */
 final class BuildLock implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(BuildLock.class);
   private static final LuaScript LOCK = LuaScript.of("lock");
   private static final LuaScript RENEW = LuaScript.of("renew");
+  private static final LuaScript RELEASE = LuaScript.of("release");
 
   private final String filter;
   private final RedisLink link;
@@ -89,6 +91,16 @@ final class BuildLock implements AutoCloseable {
   void everySecond(Runnable task) {
     @SuppressWarnings("unused") // it ends with the lock
     var beats = heartbeat.scheduleWithFixedDelay(task, 0, 1, TimeUnit.SECONDS);
+  }
+
+  /** Closes this and gives the lock back, if it is still its own. Never throws. */
+  void release() {
+    close();
+    try {
+      RELEASE.run(link, List.of(key), owner);
+    } catch (RedisUnavailableException e) {
+      log.debug("Filter '{}': the build's lock ends by itself: {}", filter, e.getMessage());
+    }
   }
 
   @Override

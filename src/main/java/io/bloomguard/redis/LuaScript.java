@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 
 /**
@@ -67,7 +68,7 @@ final class LuaScript {
     return start(link, keys, arguments).await(link.timeout());
   }
 
-  /** Sends the script. */
+  /** Sends the script, and in full if need be: also where nobody waits for the answer. */
   Call start(RedisLink link, List<byte[]> keys, Object... arguments) {
     return new Call(link, keys, arguments);
   }
@@ -84,7 +85,13 @@ final class LuaScript {
       this.link = link;
       this.keys = keys;
       this.arguments = arguments;
-      this.answer = send(CommandType.EVALSHA, sha1);
+      this.answer =
+          send(CommandType.EVALSHA, sha1)
+              .exceptionallyCompose(
+                  failure ->
+                      failure instanceof RedisNoScriptException
+                          ? send(CommandType.EVAL, source)
+                          : CompletableFuture.failedFuture(failure));
     }
 
     /**
@@ -93,22 +100,14 @@ final class LuaScript {
      * @throws RedisUnavailableException if there is none
      */
     Reply await(Duration timeout) {
-      List<Object> reply;
-      try {
-        reply = RedisLink.await(answer, timeout);
-      } catch (RedisUnavailableException e) {
-        if (!(e.getCause() instanceof RedisNoScriptException)) {
-          throw e;
-        }
-        reply = RedisLink.await(send(CommandType.EVAL, source), timeout);
-      }
+      List<Object> reply = RedisLink.await(answer, timeout);
       if (reply == null || reply.isEmpty()) {
         throw new RedisUnavailableException("A script answered nothing", null);
       }
       return new Reply(reply);
     }
 
-    private Future<List<Object>> send(CommandType command, byte[] script) {
+    private CompletableFuture<List<Object>> send(CommandType command, byte[] script) {
       CommandArgs<byte[], byte[]> args = RedisLink.args().add(script).add(keys.size());
       for (byte[] key : keys) {
         args.addKey(key);

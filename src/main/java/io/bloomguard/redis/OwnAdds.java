@@ -72,10 +72,11 @@ final class OwnAdds {
     }
   }
 
-  /** Whether there is nothing to be added again. */
+  /** Whether there is nothing to be added again. Gives up the heap of what is too old for it. */
   boolean isEmpty() {
     lock.lock();
     try {
+      forget(ticker.getAsLong());
       return spans.isEmpty();
     } finally {
       lock.unlock();

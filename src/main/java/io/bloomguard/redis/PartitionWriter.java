@@ -39,7 +39,7 @@ final class PartitionWriter {
   private String entryAt = "";
   private long entryWritten;
 
-  /** Whether what other programs inserted before the last doubt is there again. */
+  /** Whether what other programs inserted is there again, after {@link #settledFor} losses. */
   private boolean refilled = true;
 
   PartitionWriter(RedisPartition partition, Settling settling) {
@@ -59,7 +59,8 @@ final class PartitionWriter {
 
   /** Whether this process has adds of its own that may be missing after some losses. */
   boolean isBehind(long losses) {
-    return losses != settledFor && !adds.isEmpty();
+    // The adds come first: what is too old goes with every reading of the head, at rest too.
+    return !adds.isEmpty() && losses != settledFor;
   }
 
   /** The number of the newest generation that was seen. */
@@ -154,15 +155,15 @@ final class PartitionWriter {
           filter,
           lost.size());
     }
-    if (lost.isEmpty() && !needsRefill(view)) {
-      settledFor = losses;
-      return;
+    boolean complete = true;
+    if (!lost.isEmpty() || needsRefill(view)) {
+      entry = "";
+      try (SignsOfLife signs = new SignsOfLife(this::giveSignOfLife)) {
+        partition.addAgain(lost, losses);
+        complete = refill(view);
+      }
     }
-    entry = "";
-    try (SignsOfLife signs = new SignsOfLife(this::giveSignOfLife)) {
-      partition.addAgain(lost, losses);
-      refill(view);
-    }
+    refilled = complete;
     settledFor = losses;
   }
 
@@ -189,23 +190,27 @@ final class PartitionWriter {
     return since != 0 && gap.compareTo(settling.longestGap()) <= 0;
   }
 
-  /** Adds what other programs have inserted, unless the doubt is over or too old for that. */
-  private void refill(RedisHead view) {
-    if (needsRefill(view)) {
-      long since = view.trust().since();
-      // A row becomes visible only when its transaction ends.
-      Instant from = Instant.EPOCH.plus(since, ChronoUnit.MICROS).minus(partition.retention());
-      try {
-        settling.refill().get().since().accept(from);
-        refilled = true;
-      } catch (RuntimeException e) {
-        // What it would have brought is missing: then only a new generation has it.
-        refilled = false;
-        log.warn(
-            "Filter '{}': rows of other programs could not be added again, so it is built anew: {}",
-            partition.own().filter(),
-            e.getClass().getName());
-      }
+  /**
+   * Adds what other programs have inserted, unless the doubt is over or too old for that; false if
+   * some of it may be missing, which then only a new generation has.
+   */
+  private boolean refill(RedisHead view) {
+    if (!needsRefill(view)) {
+      return true;
+    }
+    long since = view.trust().since();
+    // A row becomes visible only when its transaction ends.
+    Instant from = Instant.EPOCH.plus(since, ChronoUnit.MICROS).minus(partition.retention());
+    try {
+      settling.refill().get().since().accept(from);
+      return true;
+    } catch (RuntimeException e) {
+      log.warn(
+          "Filter '{}': rows of other programs could not be added again{}: {}",
+          partition.own().filter(),
+          canRebuild() ? ", so it is built anew" : "",
+          e.getClass().getName());
+      return false;
     }
   }
 
@@ -234,10 +239,11 @@ final class PartitionWriter {
                 settling.grace().toMillis(),
                 settling.longestGap().toMillis(),
                 newestGeneration,
-                settling.refill().get().canRebuild() ? "1" : "",
+                canRebuild() ? "1" : "",
                 serving == null ? "" : serving.sealBytes(ImageState.READY),
                 serving == null ? 0 : serving.lastWord() * Long.BYTES,
-                known)
+                known,
+                refilled ? "1" : "")
             .await(RedisConnections.WRITE);
     if (reply.fields().size() > 1) {
       entry = reply.text(1);

@@ -111,7 +111,7 @@ final class RedisBuild implements GenerationStore.Build {
       }
       build = new RedisBuild(filter, partitions, shape, hasher, lock, board);
     } catch (Throwable e) {
-      lock.close();
+      lock.release();
       throw e;
     }
     try {

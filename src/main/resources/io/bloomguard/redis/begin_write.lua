@@ -1,6 +1,11 @@
 -- Raises a writer's barrier; what was loaded before its commit is dropped and may not be stored.
--- KEYS: value, lease, barrier, and one it leaves alone. ARGV: token, lifetime in ms (for writers that die). Answers ok.
-redis.call('SADD', KEYS[3], ARGV[1])
+-- Each writer's ends by itself, so that no later write prolongs that of one that died.
+-- KEYS: value, lease, barrier (tokens by their ends), and one it leaves alone. ARGV: token, lifetime
+-- in ms. Answers ok.
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', string.format('%.0f', now))
+redis.call('ZADD', KEYS[3], string.format('%.0f', now + tonumber(ARGV[2])), ARGV[1])
 redis.call('PEXPIRE', KEYS[3], ARGV[2])
 redis.call('DEL', KEYS[1], KEYS[2])
 return {'ok'}

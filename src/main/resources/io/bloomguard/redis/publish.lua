@@ -15,8 +15,9 @@ if head.previous then redis.call('UNLINK', older) end
 redis.call('HDEL', KEYS[1], 'previous', 'previous-fingerprint')
 if head.serving then
   -- A reader that still knows the old image must learn that it answers no more. One that was
-  -- damaged is not worth keeping.
-  if sealed(old, ARGV[13], tonumber(ARGV[14])) and in_step(old) then
+  -- damaged is not worth keeping, and one that lacks what was lost must never serve again.
+  local complete = head.rebuild ~= 'source'
+  if complete and sealed(old, ARGV[13], tonumber(ARGV[14])) and in_step(old) then
     redis.call('SETRANGE', old, 0, ARGV[15])
     redis.call('SETRANGE', old, ARGV[17], ARGV[16])
     redis.call('HSET', KEYS[1], 'previous', head.serving, 'previous-fingerprint',

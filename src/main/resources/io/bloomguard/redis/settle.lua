@@ -4,7 +4,8 @@
 -- ARGV, from the fifth: the writer; the losses after which it has added again; the lifetime of its
 -- entry, and the least time of a doubt, in ms; the longest gap that adds can fill, in ms; the newest
 -- generation that it knows; 1 if the filter has a source to be built from anew; the serving image's
--- READY seal and byte of its last word; its entry as it was written last, empty if it has none.
+-- READY seal and byte of its last word; its entry as it was written last, empty if it has none; 1 if
+-- what came up in the source meanwhile was added again too.
 -- Answers trusted and the entry; settled, waiting or rebuild and the entry where it is not; or lost,
 -- headless, reread.
 local writers, lifetime = KEYS[6], tonumber(ARGV[7]) * 1000
@@ -44,8 +45,10 @@ local function only_rebuild_helps()
   head.rebuild = 'source'
 end
 
--- Only a new generation has what came with one that was lost.
-if can_build and tonumber(head.last or '0') < tonumber(ARGV[10]) then only_rebuild_helps() end
+-- Only a new generation has what came with one that was lost, or could not be read again. Noted at
+-- once: this writer may be gone when the others have reported.
+local generation_lost = tonumber(head.last or '0') < tonumber(ARGV[10])
+if can_build and (generation_lost or ARGV[15] ~= '1') then only_rebuild_helps() end
 local noted = tonumber(head.noted or text(now))
 if not head.noted then redis.call('HSET', KEYS[1], 'noted', text(now)) end
 local since = tonumber(head.since or '0')

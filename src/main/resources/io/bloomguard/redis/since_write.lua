@@ -1,7 +1,9 @@
 -- Tells how long ago the last write of a key ended.
 -- KEYS: barrier, written. ARGV: lifetime of a note in ms.
 -- Answers open, never, or ended and the ms since then, rather too few than too many.
-if redis.call('EXISTS', KEYS[1]) == 1 then return {'open'} end
+local time = redis.call('TIME')
+local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
+if redis.call('ZCOUNT', KEYS[1], '(' .. now, '+inf') > 0 then return {'open'} end
 local left = redis.call('PTTL', KEYS[2])
 if left < 0 then return {'never'} end
 return {'ended', math.max(0, tonumber(ARGV[1]) - left - 1)}

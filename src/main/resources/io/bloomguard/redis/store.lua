@@ -5,6 +5,9 @@ if redis.call('GET', KEYS[2]) ~= ARGV[1] then return {'revoked'} end
 redis.call('DEL', KEYS[2])
 -- Under a barrier not even a value: it may be older than the row that is being written, and would
 -- stay if the end of the write never arrived.
-if ARGV[2] == 'full' or redis.call('EXISTS', KEYS[3]) == 1 then return {'refused'} end
+local time = redis.call('TIME')
+local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
+local open = redis.call('ZCOUNT', KEYS[3], '(' .. now, '+inf')
+if ARGV[2] == 'full' or open > 0 then return {'refused'} end
 redis.call('SET', KEYS[1], ARGV[3], 'PX', ARGV[4])
 return {'stored'}

@@ -36,6 +36,15 @@ class OwnAddsTest {
   }
 
   @Test
+  void isEmptyOnceAllIsOlder() {
+    adds.remember(List.of(1L));
+    pass(Duration.ofMinutes(10));
+    assertThat(adds.isEmpty()).isFalse();
+    pass(Duration.ofNanos(1));
+    assertThat(adds.isEmpty()).isTrue();
+  }
+
+  @Test
   void keepsMoreThanASpanHolds() {
     List<Long> many = LongStream.range(0, 200_000).boxed().toList();
     adds.remember(many);

@@ -252,9 +252,13 @@ class RedisLossTest extends RedisTestBase {
               return status.state() == FilterState.DOUBTFUL && !status.isSettling();
             });
     assertThat(a.check("never")).isEqualTo(Membership.UNKNOWN);
-    build(a, SHAPE, SOURCE);
+    build(a, SHAPE, List.of("s1", "s2", "lost with the gap"));
     assertThat(a.check("never")).isEqualTo(ABSENT);
     assertThat(a.check("s1")).isEqualTo(POSSIBLY_PRESENT);
+
+    assertThat(a.rollback()).as("to what lacks what was lost").isFalse();
+    assertThat(images()).hasSize(1);
+    assertThat(b.check("lost with the gap")).isEqualTo(POSSIBLY_PRESENT);
   }
 
   private RedisGenerations withSource(RedisConnections connections) {

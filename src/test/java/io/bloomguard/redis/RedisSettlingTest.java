@@ -5,6 +5,7 @@ import static io.bloomguard.guard.Membership.POSSIBLY_PRESENT;
 import static io.bloomguard.guard.Membership.UNKNOWN;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.generation.FilterState;
@@ -86,6 +87,76 @@ class RedisSettlingTest extends RedisTestBase {
     decides(a, b, c);
     assertThat(b.check("row of another program")).isEqualTo(POSSIBLY_PRESENT);
     assertThat(b.check("x")).isEqualTo(ABSENT);
+  }
+
+  /** Even when the process that could not read it is gone before the doubt ends. */
+  @Test
+  void whatCannotBeRefilledIsBuiltAnew() {
+    redis.commands().del(key("journal"));
+    b.maintain();
+    RedisGenerations c = store(settings(first, SHAPE), LIMITS);
+    c.refillAfterLoss(
+        true,
+        since -> {
+          throw new IllegalStateException("the source is away");
+        });
+    c.maintain();
+    c.close();
+
+    await()
+        .until(
+            () -> {
+              a.maintain();
+              b.maintain();
+              assertThat(b.check("row of another program")).isEqualTo(UNKNOWN);
+              return redis.commands().hexists(key("head"), "settled".getBytes(UTF_8));
+            });
+    a.maintain();
+    b.maintain();
+    assertThat(b.check("row of another program")).isEqualTo(UNKNOWN);
+    FilterStatus status = a.status();
+    assertThat(status.state()).isEqualTo(FilterState.DOUBTFUL);
+    assertThat(status.isSettling()).as("it waits for a build").isFalse();
+
+    build(a, SHAPE, List.of("s1", "row of another program"));
+    decides(a, b);
+    assertThat(b.check("row of another program")).isEqualTo(POSSIBLY_PRESENT);
+  }
+
+  /** There is nothing to build it from: it would be in doubt for ever. */
+  @Test
+  void aFilterWithoutASourceIsSettledThoughNothingWasRefilled() {
+    a.refillAfterLoss(
+        false,
+        since -> {
+          throw new IllegalStateException("there is no source");
+        });
+    redis.commands().del(key("journal"));
+    a.maintain();
+    decides(a, b);
+    assertThat(b.check("added")).isEqualTo(POSSIBLY_PRESENT);
+  }
+
+  @Test
+  void aBuildThatCannotBeginGivesTheLockBack() {
+    a.refillAfterLoss(
+        true,
+        since -> {
+          throw new NoClassDefFoundError("a driver");
+        });
+    redis.commands().del(key("journal"));
+    assertThatThrownBy(() -> a.beginBuild(SHAPE)).isInstanceOf(NoClassDefFoundError.class);
+    assertThat(redis.commands().exists(key("lock"))).isZero();
+
+    byte[] another = "another's".getBytes(UTF_8);
+    a.refillAfterLoss(
+        true,
+        since -> {
+          redis.commands().set(key("lock"), another);
+          throw new NoClassDefFoundError("a driver");
+        });
+    assertThatThrownBy(() -> a.beginBuild(SHAPE)).isInstanceOf(NoClassDefFoundError.class);
+    assertThat(redis.commands().get(key("lock"))).isEqualTo(another);
   }
 
   @Test

@@ -76,6 +76,39 @@ class RedisValueCacheTest extends ValueCacheContractTest {
   }
 
   @Test
+  void aBarrierWhoseWriterDiedIsNotProlongedByLaterWrites() {
+    String name = "barriers-" + NAMES.incrementAndGet();
+    ValueCache cache = cache(name, SETTINGS, connections);
+    cache.beginWrite("a", "died");
+    cache.beginWrite("a", "alive");
+    byte[] barrier = redis.commands().keys("bloomguard:{" + name + ":*}:barrier").get(0);
+    double end = redis.commands().zscore(barrier, "died".getBytes(UTF_8));
+    assertThat(Duration.ofMillis((long) end - redisMillis()))
+        .isBetween(CacheSettings.BARRIER.minusMinutes(1), CacheSettings.BARRIER);
+    assertThat(redis.commands().pttl(barrier)).isBetween(1L, CacheSettings.BARRIER.toMillis());
+
+    // As if it had been raised ten minutes ago.
+    redis.commands().zadd(barrier, redisMillis(), "died".getBytes(UTF_8));
+    assertThat(store(cache, "a", "value")).as("another one stands").isEqualTo(StoreResult.REFUSED);
+    assertThat(cache.sinceWrite("a")).isEqualTo(Duration.ZERO);
+    cache.endWrite("a", "alive");
+    assertThat(store(cache, "a", "value")).isEqualTo(StoreResult.STORED);
+    assertThat(redis.commands().exists(barrier)).as("the dead one is still there").isEqualTo(1);
+    Awaitility.await().until(() -> !Duration.ZERO.equals(cache.sinceWrite("a")));
+
+    cache.beginWrite("a", "later");
+    assertThat(redis.commands().zcard(barrier)).as("the dead one is forgotten").isEqualTo(1);
+    cache.endWrite("a", "later");
+    assertThat(store(cache, "a", "value")).isEqualTo(StoreResult.STORED);
+  }
+
+  private static long redisMillis() {
+    List<byte[]> time = redis.commands().time();
+    return Long.parseLong(new String(time.get(0), UTF_8)) * 1000
+        + Long.parseLong(new String(time.get(1), UTF_8)) / 1000;
+  }
+
+  @Test
   void aValueThatCannotBeReadAsItsTypeIsAMiss() {
     ValueCache cache = newCache(SETTINGS);
     cache.store(lease(cache, "a"), "no number");
@@ -163,6 +196,8 @@ class RedisValueCacheTest extends ValueCacheContractTest {
   @Test
   void aLeaseWhoseAnswerCameTooLateIsGivenBack() {
     ValueCache cache = cache("late", SETTINGS, connections);
+    // As after a restart: nobody waits to hear that the script must be sent in full.
+    redis.commands().scriptFlush();
     redis.commands().clientPause(RedisConnections.WRITE.multipliedBy(5).toMillis());
     // Slow at first, and gone when the silence has lasted.
     Awaitility.await().until(() -> !failure(() -> cache.tryLease("a")).isSlow());
