@@ -30,7 +30,8 @@ RUN sh /train.sh /app/bloomguard.jar /trained
 FROM server
 ARG VERSION=0.1.0-SNAPSHOT
 ARG REVISION=unknown
-ARG CREATED=unknown
+# A label cannot be left out, and this one must be a time: the first there is stands for unknown.
+ARG CREATED=1970-01-01T00:00:00Z
 LABEL org.opencontainers.image.title="Bloomguard" \
       org.opencontainers.image.description="Keeps requests for keys that do not exist away from a cache and a database." \
       org.opencontainers.image.licenses="Apache-2.0" \

@@ -1,24 +1,25 @@
+{{/* The name of most objects, of the Service too: begins with a letter, has no dot, leaves room for "-management". */}}
 {{- define "bloomguard.fullname" -}}
 {{- if .Values.fullnameOverride -}}
-{{- .Values.fullnameOverride | trunc 50 | trimSuffix "-" -}}
+{{- .Values.fullnameOverride | trunc 50 | trimAll "-" -}}
 {{- else -}}
 {{- $name := default .Chart.Name .Values.nameOverride -}}
 {{- if contains $name .Release.Name -}}
-{{- .Release.Name | trunc 50 | trimSuffix "-" -}}
+{{- .Release.Name | trunc 50 | trimAll "-" -}}
 {{- else -}}
-{{- printf "%s-%s" .Release.Name $name | trunc 50 | trimSuffix "-" -}}
+{{- printf "%s-%s" .Release.Name $name | trunc 50 | trimAll "-" -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
 
 {{- define "bloomguard.name" -}}
-{{- default .Chart.Name .Values.nameOverride | trunc 50 | trimSuffix "-" -}}
+{{- default .Chart.Name .Values.nameOverride | trunc 50 | trimAll "-" -}}
 {{- end -}}
 
 {{/* What names the chart's objects, without their component. */}}
 {{- define "bloomguard.instanceLabels" -}}
-app.kubernetes.io/name: {{ include "bloomguard.name" . }}
-app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/name: {{ include "bloomguard.name" . | quote }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
 {{- end -}}
 
 {{/* What selects the server's pods, and not the test's. */}}
@@ -36,8 +37,8 @@ app.kubernetes.io/component: test
 {{/* What every object carries beside them. */}}
 {{- define "bloomguard.commonLabels" -}}
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
-app.kubernetes.io/managed-by: {{ .Release.Service }}
-helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
+app.kubernetes.io/managed-by: {{ .Release.Service | quote }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | quote }}
 {{- end -}}
 
 {{- define "bloomguard.labels" -}}
@@ -64,9 +65,9 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{/* The pod's and the container's part of the Pod Security Standard "restricted". */}}
 {{- define "bloomguard.podSecurity" -}}
 runAsNonRoot: true
-runAsUser: {{ .Values.runAsUser }}
-runAsGroup: {{ .Values.runAsUser }}
-fsGroup: {{ .Values.runAsUser }}
+runAsUser: {{ .Values.runAsUser | int64 }}
+runAsGroup: {{ .Values.runAsUser | int64 }}
+fsGroup: {{ .Values.runAsUser | int64 }}
 seccompProfile:
   type: RuntimeDefault
 {{- end -}}

@@ -6,6 +6,11 @@
 {{- end -}}
 {{- end -}}
 
+{{- $fullname := include "bloomguard.fullname" . -}}
+{{- if not (regexMatch "^[a-z][-a-z0-9]*$" $fullname) -}}
+{{- fail (printf "%s, made of the release's name, is no name of a Service, which begins with a letter and has letters, digits and dashes only: set fullnameOverride." $fullname) -}}
+{{- end -}}
+
 {{- $unshared := include "bloomguard.unshared" . -}}
 {{- $replicas := int (include "bloomguard.maxReplicas" .) -}}
 {{- $replicasValue := ternary "autoscaling.maxReplicas" "replicaCount" .Values.autoscaling.enabled -}}
@@ -41,30 +46,8 @@
 {{- end -}}
 {{- end -}}
 
-{{- $own := default dict .Values.config.bloomguard -}}
-{{- range $key, $value := dict "backend" "backend" "filters" "filters" "hash-secret" "hashSecret.existingSecret" -}}
-{{- if hasKey $own $key -}}
-{{- fail (printf "config.bloomguard.%s is set, but belongs into the value %s." $key $value) -}}
-{{- end -}}
-{{- end -}}
-{{- if dig "spring" "data" "redis" "password" "" .Values.config -}}
-{{- fail "config.spring.data.redis.password is set, but config is no place for a secret: name a Secret in redis.existingSecret." -}}
-{{- end -}}
-{{- if dig "spring" "datasource" "password" "" .Values.config -}}
-{{- fail "config.spring.datasource.password is set, but config is no place for a secret: name a Secret in database.existingSecret." -}}
-{{- end -}}
-{{- if dig "spring" "data" "redis" "sentinel" "password" "" .Values.config -}}
-{{- fail "config.spring.data.redis.sentinel.password is set, but config is no place for a secret: give it by extraEnv, with a secretKeyRef." -}}
-{{- end -}}
-{{- if dig "spring" "security" "user" "password" "" .Values.config -}}
-{{- fail "config.spring.security.user.password is set, but config is no place for a secret: give it by extraEnv, with a secretKeyRef." -}}
-{{- end -}}
-{{- if dig "management" "server" "port" "" .Values.config -}}
-{{- fail "config.management.server.port is set, but belongs into the value management.port." -}}
-{{- end -}}
-{{- if dig "server" "port" "" .Values.config -}}
-{{- fail "config.server.port is set, but the container always listens on 8080: set service.port." -}}
-{{- end -}}
+{{- include "bloomguard.validateConfig" (dict "path" "config" "value" .Values.config) -}}
+{{- include "bloomguard.refuseSecret" (dict "path" "database.url" "property" "spring.datasource.url" "value" .Values.database.url) -}}
 
 {{- if and .Values.ingress.enabled (not .Values.ingress.hosts) -}}
 {{- fail "ingress.hosts is empty, but must name a host where ingress.enabled is true." -}}

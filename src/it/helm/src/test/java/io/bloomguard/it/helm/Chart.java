@@ -54,10 +54,20 @@ final class Chart {
 
   /** The same for a chart elsewhere, packed or not. */
   static Manifests render(Path chart, String values) {
+    return render(template(chart), values);
+  }
+
+  /** The manifests of a release of that name. */
+  static Manifests renderAs(String release, String values) {
+    return render(template(RENDERED).withName(release), values);
+  }
+
+  private static Manifests render(TemplateCommand template, String values) {
     try {
       Path file = Files.createTempFile("values", ".yaml");
       try {
-        return render(chart, Files.writeString(file, values));
+        Files.writeString(file, values);
+        return new Manifests(template.withValuesFile(file).call());
       } finally {
         Files.delete(file);
       }

@@ -63,6 +63,66 @@ class ValuesTest {
     assertThat(manifests.kinds()).doesNotContain("Secret");
   }
 
+  /** Which YAML would take for a number, a truth or nothing. */
+  @Test
+  void namesStayTextAndNumbersWhole() {
+    Manifests manifests =
+        Chart.renderAs(
+            "1e3",
+            """
+            {fullnameOverride: "true", nameOverride: "null", priorityClassName: "007",
+             runAsUser: 1000660000, terminationGracePeriodSeconds: 2592000,
+             backend: redis, redis: {host: r, existingSecret: "1234", passwordKey: "5e6", usernameKey: "on"},
+             database: {url: "jdbc:h2:mem:a", existingSecret: "0x1f", usernameKey: "1", passwordKey: "no"},
+             hashSecret: {existingSecret: "1.5", key: "0"},
+             serviceAccount: {name: "42"}, topologySpread: {keys: ["null"]},
+             ingress: {enabled: true, className: "1", hosts: [{host: a, paths: ["/a: #b"]}]}}
+            """);
+    JsonObject pod = object(manifests.one("Deployment"), "spec", "template", "spec");
+
+    assertThat(secret(manifests, "BLOOMGUARD_HASHSECRET"))
+        .isEqualTo("{\"name\":\"1.5\",\"key\":\"0\"}");
+    assertThat(secret(manifests, "SPRING_DATA_REDIS_USERNAME"))
+        .isEqualTo("{\"name\":\"1234\",\"key\":\"on\"}");
+    assertThat(secret(manifests, "SPRING_DATA_REDIS_PASSWORD"))
+        .isEqualTo("{\"name\":\"1234\",\"key\":\"5e6\"}");
+    assertThat(secret(manifests, "SPRING_DATASOURCE_USERNAME"))
+        .isEqualTo("{\"name\":\"0x1f\",\"key\":\"1\"}");
+    assertThat(secret(manifests, "SPRING_DATASOURCE_PASSWORD"))
+        .isEqualTo("{\"name\":\"0x1f\",\"key\":\"no\"}");
+    assertThat(object(manifests.one("Service"), "metadata"))
+        .hasToString(
+            "{\"name\":\"true\",\"labels\":{\"app.kubernetes.io/name\":\"null\","
+                + "\"app.kubernetes.io/instance\":\"1e3\","
+                + "\"app.kubernetes.io/component\":\"server\","
+                + "\"app.kubernetes.io/version\":\"0.1.0-SNAPSHOT\","
+                + "\"app.kubernetes.io/managed-by\":\"Helm\","
+                + "\"helm.sh/chart\":\"bloomguard-0.1.0\"}}");
+    assertThat(pod.get("serviceAccountName")).hasToString("\"42\"");
+    assertThat(pod.get("priorityClassName")).hasToString("\"007\"");
+    assertThat(pod.get("terminationGracePeriodSeconds")).hasToString("2592000");
+    assertThat(object(pod, "securityContext"))
+        .hasToString(
+            "{\"runAsNonRoot\":true,\"runAsUser\":1000660000,\"runAsGroup\":1000660000,"
+                + "\"fsGroup\":1000660000,\"seccompProfile\":{\"type\":\"RuntimeDefault\"}}");
+    assertThat(pod.get("topologySpreadConstraints").toString())
+        .contains("\"topologyKey\":\"null\"");
+    assertThat(object(manifests.one("Ingress"), "spec").toString())
+        .contains("\"ingressClassName\":\"1\"", "\"path\":\"/a: #b\"", "\"name\":\"true\"");
+  }
+
+  @Test
+  void aNameThatIsCutEndsInNoDash() {
+    assertThat(name(Chart.renderAs("r", "fullnameOverride: a" + "b".repeat(49)).one("Service")))
+        .isEqualTo("a" + "b".repeat(49));
+    assertThat(name(Chart.renderAs("a".repeat(48), "nameOverride: b").one("Service")))
+        .isEqualTo("a".repeat(48) + "-b");
+    assertThat(name(Chart.renderAs("a".repeat(49), "nameOverride: b").one("Service")))
+        .isEqualTo("a".repeat(49));
+    assertThat(name(Chart.renderAs("a".repeat(48) + "--b", "nameOverride: c").one("Service")))
+        .isEqualTo("a".repeat(48));
+  }
+
   @Test
   void theConfigurationSaysWhatTheValuesSay() {
     assertThat(configuration("redis"))
