@@ -51,7 +51,10 @@ final class RedisNode implements AutoCloseable {
       command.add("--sentinel");
     }
     process = Processes.start(folder.resolve("redis.log"), command);
-    Wait.upTo(20, "Redis on port " + port, () -> "PONG".equals(call("PING")));
+    // Not PING: while it was gone, another may have taken its port.
+    String own = "process_id:" + process.pid() + "\r";
+    Wait.upTo(
+        20, "Redis on port " + port, () -> String.valueOf(call("INFO", "server")).contains(own));
   }
 
   /** What a command answers; on a connection of its own, so that nothing outlives a fault. */
