@@ -118,11 +118,11 @@ final class Murmur3Forger {
     return word;
   }
 
-  /** The eight decimal digits of {@code number}, as a word of the input. */
+  /** Eight digits of {@code number} to the base of 36, as a word of the input: one for each. */
   private static long digits(int number) {
     long word = 0;
-    for (int i = 0, rest = number; i < Long.BYTES; i++, rest /= 10) {
-      word = word << 8 | '0' + rest % 10;
+    for (int i = 0, rest = number; i < Long.BYTES; i++, rest /= 36) {
+      word = word << 8 | Character.forDigit(rest % 36, 36);
     }
     return word;
   }
