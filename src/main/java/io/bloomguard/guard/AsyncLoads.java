@@ -141,14 +141,14 @@ final class AsyncLoads {
     private void load(Right<V> right) {
       long begin = System.nanoTime();
       CompletableFuture<Object> ended = new CompletableFuture<>();
-      CompletableFuture<Object> over = new CompletableFuture<>();
       var unused =
           ended
+              .copy()
               .orTimeout(loads.settings().timeout().toNanos(), TimeUnit.NANOSECONDS)
               .whenComplete(
                   (value, failure) -> {
                     if (failure != null) {
-                      overdue(right, failure, over);
+                      overdue(right, failure, ended);
                     }
                   });
       LoadListener listener = request.listener().onLoad();
@@ -168,7 +168,6 @@ final class AsyncLoads {
                   fail(e);
                 }
                 ended.complete(true);
-                over.complete(true);
               });
     }
 
@@ -186,13 +185,14 @@ final class AsyncLoads {
      * Fails the callers. Others may load now, as soon as they get the lease; without one it is the
      * flight that keeps them from loading beside this load, for as long as a lease would.
      */
-    private void overdue(Right<V> right, Throwable failure, CompletableFuture<Object> over) {
+    private void overdue(Right<V> right, Throwable failure, CompletableFuture<Object> ended) {
       if (right.lease() != null) {
         fail(failure);
         return;
       }
       var unused =
-          over.orTimeout(loads.settings().maxQueue().toNanos(), TimeUnit.NANOSECONDS)
+          ended
+              .orTimeout(loads.settings().maxQueue().toNanos(), TimeUnit.NANOSECONDS)
               .whenComplete((value, late) -> loads.flights().end(request.key(), flight));
       flight.completeExceptionally(failure);
       answer.completeExceptionally(failure);
