@@ -31,6 +31,7 @@ class ArchitectureTest {
   private static final String REDIS = "io.bloomguard.redis..";
   private static final String SOURCE = "io.bloomguard.source..";
   private static final String AOP = "io.bloomguard.aop..";
+  private static final String JPA = "io.bloomguard.jpa..";
   private static final String WEB = "io.bloomguard.web..";
   private static final String ACTUATE = "io.bloomguard.actuate..";
   private static final String CONSOLE = "io.bloomguard.console..";
@@ -38,7 +39,7 @@ class ArchitectureTest {
   private static final String SERVER = "io.bloomguard.server..";
 
   private static final String[] CORE = {ANNOTATION, FILTER, GUARD, GENERATION};
-  private static final String[] ADAPTERS = {REDIS, SOURCE, AOP, WEB, ACTUATE, CONSOLE};
+  private static final String[] ADAPTERS = {REDIS, SOURCE, AOP, JPA, WEB, ACTUATE, CONSOLE};
 
   private static final String[] SERVLET = {"jakarta.servlet..", "org.springframework.web.."};
   private static final String[] OPERATION = {

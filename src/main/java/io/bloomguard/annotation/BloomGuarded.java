@@ -35,8 +35,8 @@ public @interface BloomGuarded {
   /** The name of the value cache; the filter's name where it is empty. */
   String cache() default "";
 
-  /** False makes the guard decide only: neither values nor null entries are kept. */
-  boolean caching() default true;
+  /** What is kept of the method's answers. */
+  Caching caching() default Caching.AUTO;
 
   /** What is answered for an absent key. */
   OnAbsent onAbsent() default OnAbsent.RETURN_EMPTY;

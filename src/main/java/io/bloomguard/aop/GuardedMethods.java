@@ -3,9 +3,11 @@ package io.bloomguard.aop;
 import io.bloomguard.annotation.BloomEvict;
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.BloomPut;
+import io.bloomguard.annotation.Caching;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.Entry;
+import io.bloomguard.guard.OwnedValues;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.ValueType;
 import java.lang.reflect.Type;
@@ -20,7 +22,11 @@ import org.springframework.util.ClassUtils;
 /** The annotated methods of an application, compiled. */
 public final class GuardedMethods {
 
+  /** Of guards that keep no values. */
+  private static final ValueType<Object> UNSHARED = ValueType.of(Object.class).unshared();
+
   private final Supplier<? extends BloomGuards> guards;
+  private final OwnedValues owned;
   private final WriteCalls writes;
   private final Map<String, CacheUse> caches = new ConcurrentHashMap<>();
 
@@ -32,9 +38,12 @@ public final class GuardedMethods {
   /**
    * @param guards asked when the first method is compiled, not before
    * @param transactions the transactions of the calling threads
+   * @param owned finds values that must not be shared
    */
-  public GuardedMethods(Supplier<? extends BloomGuards> guards, Transactions transactions) {
+  public GuardedMethods(
+      Supplier<? extends BloomGuards> guards, Transactions transactions, OwnedValues owned) {
     this.guards = guards;
+    this.owned = owned;
     this.writes = new WriteCalls(transactions);
   }
 
@@ -64,8 +73,12 @@ public final class GuardedMethods {
     if (key.plural()) {
       return guardedKeys(method, key, answers, cache);
     }
-    Type type = annotation.caching() ? cachedType(method, cache, shape.value()) : Object.class;
-    return KeyCalls.of(guard(annotation.filter(), cache, type), key, answers, annotation.caching());
+    ValueType<Object> type = valueType(method, cache, shape.value());
+    return KeyCalls.of(
+        guard(annotation.filter(), cache, type),
+        key,
+        answers,
+        annotation.caching() != Caching.NONE);
   }
 
   private Call guardedKeys(
@@ -79,16 +92,16 @@ public final class GuardedMethods {
     }
     ReturnShape shape = answers.shape();
     boolean entries =
-        annotation.caching()
+        annotation.caching() != Caching.NONE
             && shape.carrier() == ReturnShape.Carrier.DIRECT
             && shape.raw() == Map.class;
     if (!entries) {
-      BloomGuard<Object> guard = guard(annotation.filter(), cache, Object.class);
+      BloomGuard<Object> guard = guard(annotation.filter(), cache, UNSHARED);
       return KeysCalls.deciding(guard, key.parameter(), parameter, answers);
     }
     ResolvableType map = ResolvableType.forType(shape.value());
     requireSameKeys(method, key.type(), map.getGeneric(0));
-    Type type = cachedType(method, cache, map.getGeneric(1).getType());
+    ValueType<Object> type = valueType(method, cache, map.getGeneric(1).getType());
     return KeysCalls.caching(
         guard(annotation.filter(), cache, type), key.parameter(), parameter, answers);
   }
@@ -101,7 +114,7 @@ public final class GuardedMethods {
     boolean resultAllowed = carrier == ReturnShape.Carrier.DIRECT;
     CompiledKey key = KeyCompiler.compile(method, annotation.key(), resultAllowed);
     String cache = cache(annotation.cache(), annotation.filter());
-    BloomGuard<Object> guard = guard(annotation.filter(), cache, Object.class);
+    BloomGuard<Object> guard = guard(annotation.filter(), cache, UNSHARED);
     return key.usesResult()
         ? writes.putResult(guard, key, method)
         : writes.put(guard, key, carrier);
@@ -113,7 +126,7 @@ public final class GuardedMethods {
     CompiledKey key = KeyCompiler.compile(method, annotation.key(), false);
     ReturnShape.Carrier carrier = ReturnShape.carrier(method.returnType().resolve(Object.class));
     String cache = cache(annotation.cache(), annotation.filter());
-    return writes.evict(guard(annotation.filter(), cache, Object.class), key, carrier);
+    return writes.evict(guard(annotation.filter(), cache, UNSHARED), key, carrier);
   }
 
   private void requireFilter(AnnotatedMethod<?> method, String filter) {
@@ -140,15 +153,37 @@ public final class GuardedMethods {
               + " and answers a map by "
               + to.getTypeName()
               + ", so no entry would be found again",
-          "Use one type for both, or caching = false");
+          "Use one type for both, or caching = NONE");
     }
+  }
+
+  /** The type of the method's values, and whether they are shared. */
+  private ValueType<Object> valueType(
+      AnnotatedMethod<BloomGuarded> method, String cache, Type type) {
+    Caching caching = method.annotation().caching();
+    if (caching == Caching.NONE || caching == Caching.NULLS) {
+      return UNSHARED;
+    }
+    String reason = owned.reasonOfType(type);
+    if (reason == null) {
+      return new ValueType<>(cachedType(method, cache, type));
+    }
+    if (caching == Caching.VALUES) {
+      throw method.refuse(
+          "has caching = VALUES, but "
+              + reason
+              + ": all callers would get, and change, one instance that belongs to the first",
+          "Leave caching at AUTO or set it to NULLS, which keep null entries only, or answer a"
+              + " value that may be shared, such as a record");
+    }
+    return UNSHARED;
   }
 
   private Type cachedType(AnnotatedMethod<?> method, String cache, Type type) {
     if (!ReturnShape.cacheable(type)) {
       throw method.refuse(
           "has a return type that leaves open what a cached value is (" + type.getTypeName() + ")",
-          "Return a concrete type, or set caching = false");
+          "Return a concrete type, or set caching = NULLS or NONE");
     }
     String name = GuardedMethodException.describe(method.specific());
     CacheUse other = caches.putIfAbsent(cache, new CacheUse(type.getTypeName(), name));
@@ -167,8 +202,8 @@ public final class GuardedMethods {
     return type;
   }
 
-  private BloomGuard<Object> guard(String filter, String cache, Type type) {
-    return guards.get().guard(filter, cache, new ValueType<>(type), Entry.METHOD);
+  private BloomGuard<Object> guard(String filter, String cache, ValueType<Object> type) {
+    return guards.get().guard(filter, cache, type, Entry.METHOD);
   }
 
   private static String cache(String cache, String filter) {

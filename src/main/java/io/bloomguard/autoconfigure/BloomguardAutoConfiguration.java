@@ -3,6 +3,7 @@ package io.bloomguard.autoconfigure;
 import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.GuardRegistry;
+import io.bloomguard.guard.OwnedValues;
 import io.bloomguard.guard.Transactions;
 import java.util.List;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -29,6 +30,7 @@ import org.springframework.core.env.ConfigurableEnvironment;
 @Import({
   RedisBackendConfiguration.class,
   FilterMetersConfiguration.class,
+  OwnedTypesConfiguration.class,
   GuardedMethodsConfiguration.class
 })
 public final class BloomguardAutoConfiguration {
@@ -96,13 +98,15 @@ public final class BloomguardAutoConfiguration {
       BloomguardProperties properties,
       ConfiguredFilters filters,
       List<FilterBackend> backends,
-      ObjectProvider<Transactions> transactions) {
+      ObjectProvider<Transactions> transactions,
+      OwnedValues owned) {
     FilterBackends available = new FilterBackends(backends);
     return new GuardRegistry(
         filters.all().stream().map(ConfiguredFilter::guarded).toList(),
         name -> available.get(properties.backend()).cache(name, properties.cacheSettings()),
         properties.keys().rules(),
         properties.loadSettings(),
-        transactions.getIfAvailable(() -> Transactions.NONE));
+        transactions.getIfAvailable(() -> Transactions.NONE),
+        owned);
   }
 }

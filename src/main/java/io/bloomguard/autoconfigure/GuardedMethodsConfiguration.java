@@ -4,6 +4,7 @@ import io.bloomguard.aop.GuardProxyRegistrar;
 import io.bloomguard.aop.GuardedMethods;
 import io.bloomguard.aop.SpringTransactions;
 import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.OwnedValues;
 import io.bloomguard.guard.Transactions;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -23,9 +24,11 @@ class GuardedMethodsConfiguration {
   @Bean
   @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
   static GuardedMethods bloomguardMethods(
-      ObjectProvider<BloomGuards> guards, ObjectProvider<Transactions> transactions) {
+      ObjectProvider<BloomGuards> guards,
+      ObjectProvider<Transactions> transactions,
+      OwnedValues owned) {
     return new GuardedMethods(
-        guards::getObject, transactions.getIfAvailable(() -> Transactions.NONE));
+        guards::getObject, transactions.getIfAvailable(() -> Transactions.NONE), owned);
   }
 
   @Configuration(proxyBeanMethods = false)

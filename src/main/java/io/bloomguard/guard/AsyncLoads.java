@@ -44,7 +44,8 @@ final class AsyncLoads {
       ReadView view,
       long start) {
     Flight<V> mine = Flight.elsewhere();
-    Flight<V> theirs = loads.flights().joinOrStart(request.key(), mine);
+    Flight<V> theirs =
+        loads.shares(request) ? loads.flights().joinOrStart(request.key(), mine) : null;
     if (theirs == null) {
       return lead(request, loader, view, start, mine);
     }
@@ -159,7 +160,7 @@ final class AsyncLoads {
                 try {
                   listener.onEnd(result(value, failure), System.nanoTime() - begin);
                   if (failure == null) {
-                    land(Answer.loaded(value), loads.settle(right, value, begin));
+                    land(Answer.loaded(value), loads.settle(request, right, value, begin));
                   } else {
                     loads.giveUp(right);
                     fail(unwrapped(failure));

@@ -66,7 +66,7 @@ final class BatchLoads {
       do {
         Request<V> request = next.next();
         Flight<V> flight = Flight.here();
-        if (loads.flights().joinOrStart(request.key(), flight) != null) {
+        if (loads.shares(request) && loads.flights().joinOrStart(request.key(), flight) != null) {
           elsewhere.add(request);
           continue;
         }
@@ -108,7 +108,7 @@ final class BatchLoads {
     }
     List<Request<V>> missing = new ArrayList<>();
     for (int i = 0; i < requests.size(); i++) {
-      Answer<V> answer = KeyedLoads.answer(cached.get(i));
+      Answer<V> answer = KeyedLoads.answer(requests.get(i), cached.get(i));
       if (answer != null) {
         answers.accept(requests.get(i), answer);
       } else {
@@ -168,7 +168,7 @@ final class BatchLoads {
     }
 
     boolean settle(@Nullable V value, long begin) {
-      boolean shareable = right == null || loads.settle(right, value, begin);
+      boolean shareable = right == null || loads.settle(request, right, value, begin);
       right = null;
       return shareable;
     }

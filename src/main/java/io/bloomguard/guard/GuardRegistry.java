@@ -19,6 +19,7 @@ public final class GuardRegistry implements BloomGuards {
   private final LoadSettings loadSettings;
   private final Transactions transactions;
   private final Bulkhead bulkhead;
+  private final OwnedValues owned;
 
   /**
    * @param filters the configured filters
@@ -27,13 +28,15 @@ public final class GuardRegistry implements BloomGuards {
    * @param loadSettings the bounds on loads; the bulkhead is one for all filters, since what it
    *     protects is one database
    * @param transactions the application's transactions
+   * @param owned finds values that must not be shared
    */
   public GuardRegistry(
       List<GuardedFilter> filters,
       Function<String, ValueCache> newCache,
       KeyRules rules,
       LoadSettings loadSettings,
-      Transactions transactions) {
+      Transactions transactions,
+      OwnedValues owned) {
     for (GuardedFilter filter : filters) {
       CopyOnWriteArrayList<KeyedLoads> used = new CopyOnWriteArrayList<>();
       FilterWrites writes = new FilterWrites(filter, transactions, used);
@@ -44,6 +47,23 @@ public final class GuardRegistry implements BloomGuards {
     this.loadSettings = loadSettings;
     this.transactions = transactions;
     this.bulkhead = new Bulkhead(loadSettings.maxConcurrent());
+    this.owned = owned;
+  }
+
+  /** As above, where no value belongs to one caller. */
+  public GuardRegistry(
+      List<GuardedFilter> filters,
+      Function<String, ValueCache> newCache,
+      KeyRules rules,
+      LoadSettings loadSettings,
+      Transactions transactions) {
+    this(
+        filters,
+        newCache,
+        rules,
+        loadSettings,
+        transactions,
+        new OwnedValues(() -> OwnedTypes.NONE));
   }
 
   @Override
@@ -61,7 +81,9 @@ public final class GuardRegistry implements BloomGuards {
     if (!guarded.caches().contains(loads)) {
       guarded.caches().addIfAbsent(loads);
     }
-    return new FilterGuard<>(guarded.filter(), guarded.writes(), rules, loads, type, entry);
+    ValueType<V> values =
+        type.shared() && owned.reasonOfType(type.type()) != null ? type.unshared() : type;
+    return new FilterGuard<>(guarded.filter(), guarded.writes(), rules, loads, values, entry);
   }
 
   /** The value cache of that name, made where it is not there yet. */
@@ -71,7 +93,14 @@ public final class GuardRegistry implements BloomGuards {
 
   private KeyedLoads loads(String cache) {
     return caches.computeIfAbsent(
-        cache, name -> new KeyedLoads(newCache.apply(name), bulkhead, loadSettings, transactions));
+        cache,
+        name ->
+            new KeyedLoads(
+                newCache.apply(name),
+                bulkhead,
+                loadSettings,
+                transactions,
+                new Sharing(name, owned)));
   }
 
   private record Guarded(

@@ -22,6 +22,10 @@ import org.slf4j.LoggerFactory;
  * Between processes the lease of the value cache decides; who does not get it looks for the value
  * again until it is there. A caller that had to wait too long is shed: it never loads while a valid
  * lease is another's. Without a reachable value cache the flight and the bulkhead still hold.
+ *
+ * <p>Where values are not shared, each caller leads a flight that no other can join. The lease then
+ * only keeps stale null entries away: a caller that does not get it at once loads without it and
+ * stores nothing.
  */
 final class KeyedLoads {
 
@@ -35,13 +39,19 @@ final class KeyedLoads {
   private final Bulkhead bulkhead;
   private final LoadSettings settings;
   private final Transactions transactions;
+  private final Sharing sharing;
 
   KeyedLoads(
-      ValueCache cache, Bulkhead bulkhead, LoadSettings settings, Transactions transactions) {
+      ValueCache cache,
+      Bulkhead bulkhead,
+      LoadSettings settings,
+      Transactions transactions,
+      Sharing sharing) {
     this.cache = cache;
     this.bulkhead = bulkhead;
     this.settings = settings;
     this.transactions = transactions;
+    this.sharing = sharing;
   }
 
   /**
@@ -68,7 +78,7 @@ final class KeyedLoads {
     long start = System.nanoTime();
     while (true) {
       Flight<V> mine = Flight.here();
-      Flight<V> theirs = flights.joinOrStart(request.key(), mine);
+      Flight<V> theirs = shares(request) ? flights.joinOrStart(request.key(), mine) : null;
       if (theirs == null) {
         return lead(request, loader, mine, start);
       }
@@ -120,7 +130,7 @@ final class KeyedLoads {
       } finally {
         bulkhead.leave();
       }
-      boolean shareable = settle(right, value, begin);
+      boolean shareable = settle(request, right, value, begin);
       stored = true;
       land(request, flight, new Landing<>(value, shareable));
       return Answer.loaded(value);
@@ -150,12 +160,12 @@ final class KeyedLoads {
    * Stores what was loaded since {@code begin} and ends the lease. False if a write may have come
    * between, so that callers who came after that write must not be given this value.
    */
-  boolean settle(Right<?> right, @Nullable Object value, long begin) {
+  boolean settle(Request<?> request, Right<?> right, @Nullable Object value, long begin) {
     if (System.nanoTime() - begin > settings.timeout().toNanos()) {
       LOG.warn("A load took longer than its time limit of {}", settings.timeout());
     }
     Lease lease = right.lease();
-    if (right.outdated()) {
+    if (right.outdated() || (value != null && !sharing.shares(request.type(), value))) {
       giveUp(right);
       return false;
     }
@@ -199,15 +209,18 @@ final class KeyedLoads {
   /**
    * The right to load with {@code view}, or null while another process holds the lease and has
    * stored nothing, or the cache is too slow to tell: who took its silence for absence would load
-   * beside the holder.
+   * beside the holder. Where values are not shared there is nothing to wait for.
    */
   <V> @Nullable Right<V> tryAcquire(Request<V> request, ReadView view, long start) {
+    if (!shares(request)) {
+      return withoutWait(request, view);
+    }
     Lease lease = null;
     Answer<V> found;
     try {
       lease = cache.tryLease(request.key());
       // Whoever held the lease before may have stored between our miss and now.
-      found = answer(cache.lookAgain(request.key(), request.type()));
+      found = answer(request, cache.lookAgain(request.key(), request.type()));
     } catch (CacheUnavailableException e) {
       if (lease != null) {
         release(lease);
@@ -231,6 +244,22 @@ final class KeyedLoads {
     }
     request.listener().onMutexWait(MutexResult.ACQUIRED, System.nanoTime() - start);
     return new Right<>(null, lease, outdated(request.key(), view));
+  }
+
+  /** The right to load for this caller alone, and to store a null entry if the lease is free. */
+  private <V> Right<V> withoutWait(Request<V> request, ReadView view) {
+    Lease lease = null;
+    try {
+      lease = cache.tryLease(request.key());
+    } catch (CacheUnavailableException e) {
+      LOG.debug("No lease can be had; no null entry will be stored", e);
+    }
+    return new Right<>(null, lease, lease == null || outdated(request.key(), view));
+  }
+
+  /** Whether other callers may get what one loads. */
+  boolean shares(Request<?> request) {
+    return sharing.shares(request.type());
   }
 
   /**
@@ -290,16 +319,17 @@ final class KeyedLoads {
 
   <V> @Nullable Answer<V> lookup(Request<V> request) {
     try {
-      return answer(cache.lookup(request.key(), request.type()));
+      return answer(request, cache.lookup(request.key(), request.type()));
     } catch (CacheUnavailableException e) {
       LOG.debug("The value cache was passed over", e);
       return null;
     }
   }
 
-  static <V> @Nullable Answer<V> answer(Cached<V> cached) {
+  /** What {@code cached} says to a caller that takes shared values, or to one that does not. */
+  static <V> @Nullable Answer<V> answer(Request<V> request, Cached<V> cached) {
     if (cached instanceof Cached.Hit<V> hit) {
-      return Answer.cached(hit.value());
+      return request.type().shared() ? Answer.cached(hit.value()) : null;
     }
     return cached instanceof Cached.NullHit<V> ? Answer.cached(null) : null;
   }

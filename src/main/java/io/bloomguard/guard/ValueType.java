@@ -3,14 +3,26 @@ package io.bloomguard.guard;
 import java.lang.reflect.Type;
 
 /**
- * The declared type of a cached value, by which a remote cache reads it back.
+ * The declared type of a guard's values, by which a remote cache reads them back.
  *
  * @param type the full generic type, such as {@code List<Product>}
+ * @param shared whether values may be kept and handed to several callers; if not, null entries
+ *     alone are kept and each caller loads for itself
  */
 @SuppressWarnings("UnusedTypeParameter") // ties the type to the guard's values
-public record ValueType<V>(Type type) {
+public record ValueType<V>(Type type, boolean shared) {
+
+  /** A type whose values are shared, unless they turn out to belong to one caller. */
+  public ValueType(Type type) {
+    this(type, true);
+  }
 
   public static <V> ValueType<V> of(Class<V> type) {
     return new ValueType<>(type);
+  }
+
+  /** The same type, of whose values none is kept or shared. */
+  public ValueType<V> unshared() {
+    return new ValueType<>(type, false);
   }
 }

@@ -23,7 +23,7 @@ class AdvisorOrderTest {
 
   static class Service {
     @Cacheable("values")
-    @BloomGuarded(filter = "products", key = "#id", caching = false)
+    @BloomGuarded(filter = "products", key = "#id", caching = io.bloomguard.annotation.Caching.NONE)
     public @Nullable String find(long id) {
       return "v" + id;
     }
@@ -99,7 +99,8 @@ class AdvisorOrderTest {
     TestGuards guards = new TestGuards();
     try (var context = new AnnotationConfigApplicationContext()) {
       context.registerBean(
-          GuardedMethods.class, () -> new GuardedMethods(() -> guards, Transactions.NONE));
+          GuardedMethods.class,
+          () -> new GuardedMethods(() -> guards, Transactions.NONE, TestGuards.OWNED));
       context.register(Guarding.Advisors.class);
       Service mock = Mockito.mock(Service.class);
       context.getBeanFactory().registerSingleton("service", mock);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.bloomguard.annotation.BloomGuarded;
+import io.bloomguard.annotation.Caching;
 import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.RequestShedException;
 import java.util.ArrayList;
@@ -93,27 +94,27 @@ class DoubtfulCallTest {
       open.complete("value");
     }
 
-    @BloomGuarded(filter = "products", key = "#id", caching = false)
+    @BloomGuarded(filter = "products", key = "#id", caching = Caching.NONE)
     public CompletableFuture<String> future(String id) {
       return open;
     }
 
-    @BloomGuarded(filter = "products", key = "#ids", caching = false)
+    @BloomGuarded(filter = "products", key = "#ids", caching = Caching.NONE)
     public CompletableFuture<Map<String, String>> futures(List<String> ids) {
       return open.thenApply(value -> Map.of());
     }
 
-    @BloomGuarded(filter = "products", key = "#id", caching = false)
+    @BloomGuarded(filter = "products", key = "#id", caching = Caching.NONE)
     public Mono<String> mono(String id) {
       return Mono.never();
     }
 
-    @BloomGuarded(filter = "products", key = "#id", caching = false)
+    @BloomGuarded(filter = "products", key = "#id", caching = Caching.NONE)
     public Flux<String> flux(String id) {
       return Flux.never();
     }
 
-    @BloomGuarded(filter = "products", key = "#ids", caching = false)
+    @BloomGuarded(filter = "products", key = "#ids", caching = Caching.NONE)
     public List<String> failing(List<String> ids) {
       throw new IllegalStateException("broken");
     }

@@ -248,9 +248,9 @@ class GuardedMethodRefusalTest {
         Arguments.of(OneShotStream.class, "read only once", "collection"),
         Arguments.of(OneShotIterator.class, "read only once", "collection"),
         Arguments.of(BlockingFuture.class, "without blocking", "CompletableFuture"),
-        Arguments.of(OpenType.class, "leaves open", "caching = false"),
+        Arguments.of(OpenType.class, "leaves open", "caching = NULLS or NONE"),
         Arguments.of(SortedKeys.class, "several keys", "List, Set, Collection"),
-        Arguments.of(OtherMapKeys.class, "no entry would be found", "caching = false"),
+        Arguments.of(OtherMapKeys.class, "no entry would be found", "caching = NONE"),
         Arguments.of(TwoTypes.class, "in the cache 'products', where", "cache of its own"),
         Arguments.of(PrivateMethod.class, "private method", "proxy"),
         Arguments.of(StaticMethod.class, "static method", "proxy"),
@@ -293,7 +293,8 @@ class GuardedMethodRefusalTest {
     TestGuards guards = new TestGuards();
     try (var context = new AnnotationConfigApplicationContext()) {
       context.registerBean(
-          GuardedMethods.class, () -> new GuardedMethods(() -> guards, Transactions.NONE));
+          GuardedMethods.class,
+          () -> new GuardedMethods(() -> guards, Transactions.NONE, TestGuards.OWNED));
       context.register(Guarding.Advisors.class);
       context.getBeanFactory().registerSingleton("early", new Unproxied());
       assertThatExceptionOfType(GuardedMethodException.class)

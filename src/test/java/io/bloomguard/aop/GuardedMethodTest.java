@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.bloomguard.annotation.BloomGuarded;
+import io.bloomguard.annotation.Caching;
 import io.bloomguard.annotation.OnAbsent;
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.guard.Entry;
@@ -80,13 +81,17 @@ class GuardedMethodTest {
       return new Product(id, "composed");
     }
 
-    @BloomGuarded(filter = "products", key = "#a + '-' + #b", caching = false)
+    @BloomGuarded(filter = "products", key = "#a + '-' + #b", caching = Caching.NONE)
     public String spel(String a, int b) {
       calls.add(a);
       return a + b;
     }
 
-    @BloomGuarded(filter = "products", key = "#id", caching = false, onAbsent = OnAbsent.THROW)
+    @BloomGuarded(
+        filter = "products",
+        key = "#id",
+        caching = Caching.NONE,
+        onAbsent = OnAbsent.THROW)
     public @Nullable String throwing(long id) {
       calls.add(id);
       return id == 2 ? null : "v";

@@ -21,7 +21,8 @@ final class Guarding {
     try {
       context.registerBean(TestGuards.class, () -> guards);
       context.registerBean(
-          GuardedMethods.class, () -> new GuardedMethods(() -> guards, transactions));
+          GuardedMethods.class,
+          () -> new GuardedMethods(() -> guards, transactions, TestGuards.OWNED));
       for (Class<?> bean : beans) {
         context.register(bean);
       }

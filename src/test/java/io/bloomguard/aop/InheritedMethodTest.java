@@ -3,6 +3,7 @@ package io.bloomguard.aop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.annotation.BloomGuarded;
+import io.bloomguard.annotation.Caching;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -11,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class InheritedMethodTest {
 
   abstract static class Finder<T> {
-    @BloomGuarded(filter = "products", key = "#id", caching = false)
+    @BloomGuarded(filter = "products", key = "#id", caching = Caching.NONE)
     public T find(long id) {
       return found(id);
     }

@@ -13,9 +13,13 @@ import io.bloomguard.guard.LocalValueCache;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.guard.OutcomeCounters;
+import io.bloomguard.guard.OwnedValues;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.UnknownPolicy;
 import io.bloomguard.guard.ValueType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -23,6 +27,16 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** Real guards over exact sets of keys, so that a test knows every answer. */
 public final class TestGuards implements BloomGuards {
+
+  /** Finds the classes that carry {@link Owned}, in place of entities. */
+  static final OwnedValues OWNED =
+      new OwnedValues(
+          () -> type -> type.isAnnotationPresent(Owned.class) ? "is a JPA entity" : null);
+
+  /** Marks a class whose instances belong to one caller. */
+  @Retention(RetentionPolicy.RUNTIME)
+  @Inherited
+  @interface Owned {}
 
   /** The keys that the filters "products" and "orders" hold. */
   public final Set<String> keys = ConcurrentHashMap.newKeySet();
@@ -58,7 +72,8 @@ public final class TestGuards implements BloomGuards {
             name -> new LocalValueCache(cache),
             new KeyRules(256),
             new LoadSettings(4, Duration.ofSeconds(5), Duration.ofSeconds(5)),
-            transactions);
+            transactions,
+            OWNED);
   }
 
   public TestGuards() {

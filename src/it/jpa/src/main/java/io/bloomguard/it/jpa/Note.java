@@ -28,4 +28,8 @@ public class Note {
   public String getText() {
     return text;
   }
+
+  public void setText(String text) {
+    this.text = text;
+  }
 }

@@ -22,6 +22,11 @@ public class Tickets {
     return repository.findById(id);
   }
 
+  @BloomGuarded(filter = "tickets", key = "#id")
+  public Optional<TicketView> view(long id) {
+    return repository.findById(id).map(ticket -> new TicketView(id, ticket.getTitle()));
+  }
+
   @Transactional
   @BloomPut(filter = "tickets", key = "#result.id")
   public Ticket open(String title) {

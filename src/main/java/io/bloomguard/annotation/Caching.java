@@ -1,0 +1,26 @@
+package io.bloomguard.annotation;
+
+/** What the value cache keeps of a guarded method. */
+public enum Caching {
+
+  /**
+   * {@link #VALUES}; {@link #NULLS} where a value is a JPA entity, or an {@code Optional},
+   * collection, map, array or record with one.
+   */
+  AUTO,
+
+  /**
+   * Values and null entries. One caller of a cold key loads, the others wait for its value and get
+   * the same instance. Refused at startup where a value is a JPA entity.
+   */
+  VALUES,
+
+  /**
+   * Null entries alone: no value is kept or handed to a second caller, and no caller waits for the
+   * load of another.
+   */
+  NULLS,
+
+  /** Nothing: the guard decides only. */
+  NONE
+}

@@ -1,0 +1,35 @@
+package io.bloomguard.autoconfigure;
+
+import io.bloomguard.guard.OwnedTypes;
+import io.bloomguard.guard.OwnedValues;
+import io.bloomguard.jpa.EntityTypes;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Role;
+import org.springframework.util.function.SingletonSupplier;
+
+/** Which values belong to one caller: entities, and what beans of the application say. */
+@Configuration(proxyBeanMethods = false)
+class OwnedTypesConfiguration {
+
+  /** Static and lazy about the types: the advisors, which need it, are made before most beans. */
+  @Bean
+  @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+  static OwnedValues bloomguardOwnedValues(ObjectProvider<OwnedTypes> types) {
+    return new OwnedValues(
+        SingletonSupplier.of(() -> OwnedTypes.of(types.orderedStream().toList())));
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(name = "jakarta.persistence.Entity")
+  static class JpaConfiguration {
+
+    @Bean
+    static EntityTypes bloomguardEntityTypes() {
+      return new EntityTypes();
+    }
+  }
+}

@@ -1,0 +1,173 @@
+package io.bloomguard.guard;
+
+import java.lang.reflect.GenericArrayType;
+import java.lang.reflect.InaccessibleObjectException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.lang.reflect.TypeVariable;
+import java.lang.reflect.WildcardType;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks for instances of {@link OwnedTypes} in values: the value itself, and what an {@code
+ * Optional}, collection, map, array or record holds.
+ *
+ * <p>A declared type is looked through to {@link #DEPTH}, a value one level deep.
+ */
+public final class OwnedValues {
+
+  /** How deep declared types are looked through, so that a record of itself comes to an end. */
+  private static final int DEPTH = 3;
+
+  private final Supplier<? extends OwnedTypes> types;
+
+  private final ClassValue<Look> looks =
+      new ClassValue<>() {
+        @Override
+        protected Look computeValue(Class<?> type) {
+          return new Look(found(type), openComponents(type));
+        }
+      };
+
+  /**
+   * @param types asked at the first look, not before
+   */
+  public OwnedValues(Supplier<? extends OwnedTypes> types) {
+    this.types = types;
+  }
+
+  /** Why values of a declared type belong to one caller, as a clause; null if they need not. */
+  public @Nullable String reasonOfType(Type declared) {
+    return reason(declared, DEPTH);
+  }
+
+  private @Nullable String reason(Type declared, int depth) {
+    if (declared instanceof Class<?> type) {
+      String reason = found(type);
+      return reason != null || depth == 0
+          ? reason
+          : first(inside(type), part -> reason(part, depth - 1));
+    }
+    if (depth == 0) {
+      return null;
+    }
+    if (declared instanceof ParameterizedType generic) {
+      String reason = reason(generic.getRawType(), depth);
+      return reason != null
+          ? reason
+          : first(Arrays.stream(generic.getActualTypeArguments()), part -> reason(part, depth - 1));
+    }
+    if (declared instanceof GenericArrayType array) {
+      return reason(array.getGenericComponentType(), depth - 1);
+    }
+    if (declared instanceof WildcardType wildcard) {
+      return first(Arrays.stream(wildcard.getUpperBounds()), part -> reason(part, depth));
+    }
+    return declared instanceof TypeVariable<?> variable
+        ? first(Arrays.stream(variable.getBounds()), part -> reason(part, depth - 1))
+        : null;
+  }
+
+  private static Stream<Type> inside(Class<?> type) {
+    if (type.isArray()) {
+      return Stream.of(type.getComponentType());
+    }
+    return type.isRecord()
+        ? Arrays.stream(type.getRecordComponents()).map(RecordComponent::getGenericType)
+        : Stream.empty();
+  }
+
+  /** Why {@code value} belongs to one caller, as a clause; null if it may be shared. */
+  @Nullable String reasonOfValue(Object value) {
+    Look look = looks.get(value.getClass());
+    if (look.reason() != null) {
+      return look.reason();
+    }
+    if (value instanceof Collection<?> elements) {
+      return inside(elements);
+    }
+    if (value instanceof Map<?, ?> entries) {
+      String reason = inside(entries.keySet());
+      return reason != null ? reason : inside(entries.values());
+    }
+    if (value instanceof Object[] elements) {
+      return inside(Arrays.asList(elements));
+    }
+    if (value instanceof Optional<?> optional) {
+      return optional.isEmpty() ? null : itself(optional.get());
+    }
+    return first(look.components().stream(), component -> itself(read(component, value)));
+  }
+
+  private @Nullable String inside(Collection<?> elements) {
+    for (Object element : elements) {
+      String reason = itself(element);
+      if (reason != null) {
+        return reason;
+      }
+    }
+    return null;
+  }
+
+  private @Nullable String itself(@Nullable Object element) {
+    return element == null ? null : looks.get(element.getClass()).reason();
+  }
+
+  private @Nullable String found(Class<?> type) {
+    String reason = type.isPrimitive() ? null : types.get().reason(type);
+    return reason == null ? null : type.getTypeName() + " " + reason;
+  }
+
+  /** The components of a record whose values may be of another class than declared. */
+  private static List<Method> openComponents(Class<?> type) {
+    if (!type.isRecord()) {
+      return List.of();
+    }
+    return Arrays.stream(type.getRecordComponents())
+        .filter(component -> !Modifier.isFinal(component.getType().getModifiers()))
+        .map(RecordComponent::getAccessor)
+        .filter(OwnedValues::accessible)
+        .toList();
+  }
+
+  private static boolean accessible(Method accessor) {
+    try {
+      accessor.setAccessible(true);
+      return true;
+    } catch (InaccessibleObjectException e) {
+      return false;
+    }
+  }
+
+  private static @Nullable Object read(Method component, Object holder) {
+    try {
+      return component.invoke(holder);
+    } catch (ReflectiveOperationException e) {
+      return null;
+    }
+  }
+
+  private static <T> @Nullable String first(Stream<T> parts, Function<T, @Nullable String> look) {
+    return parts.map(look).filter(Objects::nonNull).findFirst().orElse(null);
+  }
+
+  /**
+   * What is known of a class.
+   *
+   * @param reason why its instances belong to one caller, null if nothing says so
+   * @param components the components of a record that must be looked at in each value
+   */
+  private record Look(@Nullable String reason, List<Method> components) {}
+}

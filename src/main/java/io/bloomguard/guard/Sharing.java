@@ -1,0 +1,55 @@
+package io.bloomguard.guard;
+
+import java.lang.reflect.Type;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What of one cache's values may be kept and handed to several callers.
+ *
+ * <p>A declared type may leave open what its values are. The first value that turns out to belong
+ * to one caller ends the sharing of all values of that type in this process, so that callers do not
+ * wait for values which they will not get.
+ */
+final class Sharing {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Sharing.class);
+
+  private final String cache;
+  private final OwnedValues owned;
+
+  /** Types that were seen to have owned values: no more than the guards of the cache have. */
+  private final Set<Type> ended = ConcurrentHashMap.newKeySet();
+
+  Sharing(String cache, OwnedValues owned) {
+    this.cache = cache;
+    this.owned = owned;
+  }
+
+  /** Whether values of {@code type} are shared, as far as is known. */
+  boolean shares(ValueType<?> type) {
+    return type.shared() && !ended.contains(type.type());
+  }
+
+  /** Whether {@code value}, which was loaded as {@code type}, may be shared. */
+  boolean shares(ValueType<?> type, Object value) {
+    if (!shares(type)) {
+      return false;
+    }
+    String reason = owned.reasonOfValue(value);
+    if (reason == null) {
+      return true;
+    }
+    if (ended.add(type.type())) {
+      LOG.warn(
+          "Cache '{}' keeps no values of type {}, and each caller loads for itself from now on: {}."
+              + " Declare caching = NULLS, or answer a value that may be shared",
+          cache,
+          type.type().getTypeName(),
+          reason);
+    }
+    return false;
+  }
+}

@@ -1,0 +1,219 @@
+package io.bloomguard.aop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.bloomguard.annotation.BloomGuarded;
+import io.bloomguard.annotation.Caching;
+import io.bloomguard.guard.Entry;
+import io.bloomguard.guard.Outcome;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.core.NestedExceptionUtils;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * What is kept under each {@link Caching}, for values that may be shared and for those that not.
+ */
+class CachingTest {
+
+  @TestGuards.Owned
+  static class Owner {}
+
+  record View(Owner owner) {}
+
+  record Name(String text) {}
+
+  static class Owners {
+
+    private int loads;
+
+    int loads() {
+      return loads;
+    }
+
+    private <T> T loaded(T value) {
+      loads++;
+      return value;
+    }
+
+    @BloomGuarded(filter = "products", key = "#id", cache = "names")
+    public Name name(long id) {
+      return loaded(new Name("n" + id));
+    }
+
+    @BloomGuarded(filter = "products", key = "#id", cache = "values", caching = Caching.VALUES)
+    public Name value(long id) {
+      return loaded(new Name("n" + id));
+    }
+
+    @BloomGuarded(filter = "products", key = "#id", caching = Caching.NULLS)
+    public @Nullable Name nulls(long id) {
+      return loaded(id == 0 ? null : new Name("n" + id));
+    }
+
+    @BloomGuarded(filter = "products", key = "#id", caching = Caching.NONE)
+    public @Nullable Name none(long id) {
+      return loaded(id == 0 ? null : new Name("n" + id));
+    }
+
+    @BloomGuarded(filter = "products", key = "#id")
+    public @Nullable Owner owner(long id) {
+      return loaded(id == 0 ? null : new Owner());
+    }
+
+    @BloomGuarded(filter = "products", key = "#id")
+    public Optional<Owner> optional(long id) {
+      return loaded(Optional.of(new Owner()));
+    }
+
+    @BloomGuarded(filter = "products", key = "#id")
+    public List<Owner> list(long id) {
+      return loaded(List.of(new Owner()));
+    }
+
+    @BloomGuarded(filter = "products", key = "#id")
+    public Map<Long, Owner> map(long id) {
+      return loaded(Map.of(id, new Owner()));
+    }
+
+    @BloomGuarded(filter = "products", key = "#id")
+    public Owner[] array(long id) {
+      return loaded(new Owner[] {new Owner()});
+    }
+
+    @BloomGuarded(filter = "products", key = "#id")
+    public View record(long id) {
+      return loaded(new View(new Owner()));
+    }
+
+    @BloomGuarded(filter = "products", key = "#id")
+    public CompletableFuture<Owner> future(long id) {
+      return CompletableFuture.completedFuture(loaded(new Owner()));
+    }
+
+    @BloomGuarded(filter = "products", key = "#id")
+    public Mono<Owner> mono(long id) {
+      return Mono.fromSupplier(() -> loaded(new Owner()));
+    }
+
+    @BloomGuarded(filter = "products", key = "#id")
+    public Flux<Owner> flux(long id) {
+      return Flux.defer(() -> Flux.just(loaded(new Owner())));
+    }
+
+    @BloomGuarded(filter = "products", key = "#ids")
+    public Map<Long, Owner> all(Collection<Long> ids) {
+      Map<Long, Owner> owners = new HashMap<>();
+      ids.stream().filter(id -> id != 0).forEach(id -> owners.put(id, new Owner()));
+      return loaded(owners);
+    }
+  }
+
+  static class SharedOwner {
+    @BloomGuarded(filter = "products", key = "#id", caching = Caching.VALUES)
+    public Optional<Owner> find(long id) {
+      return Optional.empty();
+    }
+  }
+
+  static class SharedOwners {
+    @BloomGuarded(filter = "products", key = "#ids", caching = Caching.VALUES)
+    public Map<Long, Owner> find(List<Long> ids) {
+      return Map.of();
+    }
+  }
+
+  private final TestGuards guards = new TestGuards();
+  private AnnotationConfigApplicationContext context;
+  private Owners owners;
+
+  @BeforeEach
+  void start() {
+    guards.keys.addAll(List.of("0", "1"));
+    context = Guarding.context(guards, Owners.class);
+    owners = context.getBean(Owners.class);
+  }
+
+  @AfterEach
+  void stop() {
+    context.close();
+  }
+
+  @Test
+  void valuesThatMayBeSharedAreKept() {
+    assertThat(owners.name(1)).isSameAs(owners.name(1));
+    assertThat(owners.value(1)).isSameAs(owners.value(1));
+    assertThat(owners.loads()).isEqualTo(2);
+  }
+
+  @Test
+  void entitiesAreLoadedForEachCaller() throws Exception {
+    assertThat(owners.owner(1)).isNotNull().isNotSameAs(owners.owner(1));
+    assertThat(owners.optional(1).get()).isNotSameAs(owners.optional(1).get());
+    assertThat(owners.list(1).get(0)).isNotSameAs(owners.list(1).get(0));
+    assertThat(owners.map(1).get(1L)).isNotSameAs(owners.map(1).get(1L));
+    assertThat(owners.array(1)[0]).isNotSameAs(owners.array(1)[0]);
+    assertThat(owners.record(1).owner()).isNotSameAs(owners.record(1).owner());
+    assertThat(owners.future(1).get()).isNotSameAs(owners.future(1).get());
+    assertThat(owners.mono(1).block()).isNotSameAs(owners.mono(1).block());
+    assertThat(owners.flux(1).blockFirst()).isNotSameAs(owners.flux(1).blockFirst());
+    assertThat(owners.all(List.of(1L)).get(1L)).isNotSameAs(owners.all(List.of(1L)).get(1L));
+    assertThat(owners.loads()).isEqualTo(20);
+  }
+
+  @Test
+  void theirNullsAreKept() {
+    assertThat(owners.owner(0)).isNull();
+    assertThat(owners.owner(0)).isNull();
+    assertThat(owners.loads()).isOne();
+    assertThat(guards.outcomes.count(Entry.METHOD, Outcome.NULL_HIT)).isOne();
+  }
+
+  @Test
+  void ofAMapTheNullsAreKeptByEntry() {
+    assertThat(owners.all(List.of(0L, 1L))).containsOnlyKeys(1L);
+    assertThat(owners.all(List.of(0L, 1L))).containsOnlyKeys(1L);
+    assertThat(guards.outcomes.count(Entry.METHOD, Outcome.NULL_HIT)).isOne();
+    assertThat(guards.outcomes.count(Entry.METHOD, Outcome.LOADED)).isEqualTo(2);
+  }
+
+  @Test
+  void nullsKeepsNullsAndNoneKeepsNothing() {
+    assertThat(owners.nulls(1)).isNotSameAs(owners.nulls(1));
+    owners.none(0);
+    owners.none(0);
+    assertThat(owners.loads()).isEqualTo(4);
+    owners.nulls(0);
+    owners.nulls(0);
+    assertThat(owners.loads()).isEqualTo(5);
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = {SharedOwner.class, SharedOwners.class})
+  void valuesOfAnEntityAreRefusedAtTheStart(Class<?> bean) {
+    Throwable thrown = catchThrowable(() -> Guarding.context(new TestGuards(), bean).close());
+    assertThat(NestedExceptionUtils.getMostSpecificCause(thrown))
+        .isInstanceOfSatisfying(
+            GuardedMethodException.class,
+            refusal -> {
+              assertThat(refusal.description())
+                  .contains("VALUES")
+                  .contains(Owner.class.getName())
+                  .contains("is a JPA entity");
+              assertThat(refusal.action()).contains("NULLS");
+            });
+  }
+}
