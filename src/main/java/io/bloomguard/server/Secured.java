@@ -1,6 +1,5 @@
 package io.bloomguard.server;
 
-import io.bloomguard.autoconfigure.InvalidBloomguardSettingException;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Set;
@@ -24,10 +23,7 @@ import org.springframework.security.config.annotation.web.configuration.EnableWe
 import org.springframework.security.config.annotation.web.configurers.AuthorizeHttpRequestsConfigurer;
 import org.springframework.security.config.annotation.web.configurers.LogoutConfigurer;
 import org.springframework.security.config.http.SessionCreationPolicy;
-import org.springframework.security.core.userdetails.User;
-import org.springframework.security.core.userdetails.UserDetailsService;
 import org.springframework.security.oauth2.jwt.JwtDecoder;
-import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.security.web.servlet.util.matcher.PathPatternRequestMatcher;
 
@@ -80,7 +76,7 @@ class Secured {
                   .authenticationEntryPoint(problems)
                   .accessDeniedHandler(problems));
     } else {
-      http.userDetailsService(users(properties.getUser()))
+      http.authenticationProvider(OperatorLogin.provider(properties.getUser()))
           .httpBasic(basic -> basic.authenticationEntryPoint(problems));
     }
     return http.build();
@@ -136,22 +132,5 @@ class Secured {
         && (request.getHeader(HttpHeaders.ORIGIN) != null
             || request.getHeader(HttpHeaders.REFERER) != null
             || request.getHeader("Sec-Fetch-Site") != null);
-  }
-
-  private static UserDetailsService users(SecurityProperties.User user) {
-    if (user.isPasswordGenerated()) {
-      throw new InvalidBloomguardSettingException(
-          "The profile '" + PROFILE + "' is on, but nobody can log in",
-          "Set spring.security.user.password, or for bearer tokens"
-              + " spring.security.oauth2.resourceserver.jwt.issuer-uri, .jwk-set-uri or"
-              + " .public-key-location.");
-    }
-    String password = user.getPassword();
-    boolean encoded = password.matches("\\{.+}.*");
-    return new InMemoryUserDetailsManager(
-        User.withUsername(user.getName())
-            .password(encoded ? password : "{noop}" + password)
-            .roles(user.getRoles().toArray(new String[0]))
-            .build());
   }
 }
