@@ -36,6 +36,7 @@ import org.springframework.boot.context.properties.bind.Name;
  * @param keys What keys must look like.
  * @param web Keys in request paths.
  * @param console The operator's page.
+ * @param server The runnable server; it means nothing to the library in an application.
  */
 @ConfigurationProperties(prefix = "bloomguard", ignoreUnknownFields = false)
 public record BloomguardProperties(
@@ -50,7 +51,8 @@ public record BloomguardProperties(
     @DefaultValue Load load,
     @DefaultValue Keys keys,
     @DefaultValue Web web,
-    @DefaultValue Console console) {
+    @DefaultValue Console console,
+    @DefaultValue Server server) {
 
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9]*(-[a-z0-9]+)*");
 
@@ -319,4 +321,12 @@ public record BloomguardProperties(
       methods = new LinkedHashSet<>(methods);
     }
   }
+
+  /**
+   * The runnable server.
+   *
+   * @param openWrites Whether a server without the profile secured takes writes from other machines
+   *     too; otherwise only from its own.
+   */
+  public record Server(@DefaultValue("false") boolean openWrites) {}
 }

@@ -41,7 +41,8 @@ import org.springframework.context.annotation.Import;
   Database.class,
   RedisUse.class,
   DemoCatalogue.class,
-  Secured.class
+  Secured.class,
+  Unsecured.class
 })
 public class BloomguardServer {
 

@@ -43,23 +43,25 @@ final class SecurityProblems implements AuthenticationEntryPoint, AccessDeniedHa
       throws IOException, ServletException {
     response.setStatus(HttpStatus.UNAUTHORIZED.value());
     challenge.commence(request, response, e);
-    write(response, "The call needs valid credentials");
+    write(response, HttpStatus.valueOf(response.getStatus()), "The call needs valid credentials");
   }
 
   @Override
   public void handle(
       HttpServletRequest request, HttpServletResponse response, AccessDeniedException e)
       throws IOException {
-    response.setStatus(HttpStatus.FORBIDDEN.value());
     write(
         response,
+        HttpStatus.FORBIDDEN,
         e instanceof CsrfException
             ? "A browser's call needs the value of the cookie XSRF-TOKEN in the header X-XSRF-TOKEN"
             : "The call needs a role that the user does not have");
   }
 
-  private static void write(HttpServletResponse response, String detail) throws IOException {
-    HttpStatus status = HttpStatus.valueOf(response.getStatus());
+  /** Answers with that problem. */
+  static void write(HttpServletResponse response, HttpStatus status, String detail)
+      throws IOException {
+    response.setStatus(status.value());
     response.setContentType(MediaType.APPLICATION_PROBLEM_JSON_VALUE);
     String problem =
         "{\"detail\":\"%s\",\"status\":%d,\"title\":\"%s\"}"

@@ -45,9 +45,11 @@ class StartupReport {
     }
     if (!environment.matchesProfiles(Secured.PROFILE)) {
       log.warn(
-          "Whoever reaches this server may rebuild its filters and add keys to them: the profile '{}'"
-              + " is not active",
-          Secured.PROFILE);
+          "The profile '{}' is not active: {} may rebuild filters and add keys to them",
+          Secured.PROFILE,
+          environment.getProperty("bloomguard.server.open-writes", boolean.class, false)
+              ? "every caller, from any machine,"
+              : "every caller on this machine");
     }
   }
 

@@ -175,7 +175,8 @@ class BloomguardPropertiesTest {
                 new BloomguardProperties.Load(32, Duration.ofSeconds(5)),
                 new BloomguardProperties.Keys(256),
                 new BloomguardProperties.Web(List.of()),
-                new BloomguardProperties.Console(false)));
+                new BloomguardProperties.Console(false),
+                new BloomguardProperties.Server(false)));
     assertThat(properties.secret()).isNull();
   }
 
@@ -224,6 +225,7 @@ class BloomguardPropertiesTest {
             "bloomguard.other-hash-secrets",
             "bloomguard.redis.command-timeout",
             "bloomguard.redis.key-prefix",
+            "bloomguard.server.open-writes",
             "bloomguard.web.rules",
             "management.endpoint.bloomfilters.access",
             "management.endpoint.bloomfilters.cache.time-to-live",

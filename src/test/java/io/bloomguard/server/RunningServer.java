@@ -12,6 +12,10 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ApplicationContextInitializer;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -23,6 +27,13 @@ import tools.jackson.databind.json.JsonMapper;
 final class RunningServer implements AutoCloseable {
 
   private static final JsonMapper JSON = new JsonMapper();
+
+  private static final List<String> DEFAULTS =
+      List.of(
+          "server.port=0",
+          "server.address=127.0.0.1",
+          "spring.main.banner-mode=off",
+          "management.endpoints.jmx.exposure.exclude=*");
 
   private final HttpClient http = HttpClient.newHttpClient();
   private final ConfigurableApplicationContext context;
@@ -47,15 +58,10 @@ final class RunningServer implements AutoCloseable {
   }
 
   private static String[] arguments(String... properties) {
-    String[] arguments = new String[properties.length + 4];
-    arguments[0] = "--server.port=0";
-    arguments[1] = "--server.address=127.0.0.1";
-    arguments[2] = "--spring.main.banner-mode=off";
-    arguments[3] = "--management.endpoints.jmx.exposure.exclude=*";
-    for (int i = 0; i < properties.length; i++) {
-      arguments[i + 4] = "--" + properties[i];
-    }
-    return arguments;
+    Map<String, String> arguments = new LinkedHashMap<>();
+    Stream.concat(DEFAULTS.stream(), Stream.of(properties))
+        .forEach(property -> arguments.put(property.split("=", 2)[0], "--" + property));
+    return arguments.values().toArray(new String[0]);
   }
 
   ConfigurableApplicationContext context() {
@@ -67,7 +73,11 @@ final class RunningServer implements AutoCloseable {
   }
 
   HttpRequest.Builder request(String path) {
-    return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port() + path));
+    return HttpRequest.newBuilder(URI.create("http://" + host() + ":" + port() + path));
+  }
+
+  private String host() {
+    return context.getEnvironment().getRequiredProperty("server.address");
   }
 
   HttpResponse<String> get(String path) throws IOException, InterruptedException {

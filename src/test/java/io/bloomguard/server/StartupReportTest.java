@@ -53,7 +53,8 @@ class StartupReportTest {
     assertThat(output).contains("Look at").doesNotContain("Whoever reaches");
     environment.setActiveProfiles("secrued");
     report().report();
-    assertThat(output).contains("Whoever reaches this server may rebuild", "'secured' is not");
+    assertThat(output)
+        .contains("The profile 'secured' is not active", "on this machine may rebuild");
   }
 
   private StartupReport report() {
