@@ -43,7 +43,8 @@ final class KeySources {
               + (names.length == 0 ? "none" : Arrays.toString(names)),
           names.length == 0
               ? "Add org.springframework.boot:spring-boot-starter-jdbc with a driver and set"
-                  + " spring.datasource.url, or declare a bean of type javax.sql.DataSource."
+                  + " spring.datasource.url, or declare a bean of type javax.sql.DataSource. In a test"
+                  + " without a data source, set bloomguard.enabled=false."
               : "Mark the one that holds the keys as @Primary.");
     }
     return new JdbcKeySource(dataSource, jdbc.query(), jdbc.fetchSize(), jdbc.recentQueryOrNull());

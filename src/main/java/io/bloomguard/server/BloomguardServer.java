@@ -37,6 +37,7 @@ import org.springframework.context.annotation.Import;
   SizingController.class,
   Problems.class,
   Problems.Fallback.class,
+  StartPage.class,
   StartupReport.class,
   Database.class,
   RedisUse.class,

@@ -2,6 +2,8 @@ package io.bloomguard.server;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.bloomguard.console.DemoAttack;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.Map;
 import java.util.UUID;
 import org.springframework.boot.context.properties.bind.Bindable;
@@ -58,6 +60,15 @@ class DemoCatalogue {
   @Bean
   DemoAttack randomIdAttack(ProductRepository products) {
     return new RandomIdAttack(products);
+  }
+
+  /** Shows by its absence which requests cost the database nothing. */
+  @Bean
+  MeterBinder catalogueQueries(ProductRepository products) {
+    return registry ->
+        FunctionCounter.builder("catalogue.queries", products, ProductRepository::lookups)
+            .description("How often the demo's database has been asked for a product")
+            .register(registry);
   }
 
   /** Matches where neither a filter nor a data source is configured. */

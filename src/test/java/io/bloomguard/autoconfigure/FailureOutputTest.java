@@ -73,7 +73,11 @@ class FailureOutputTest {
                     + " .false-positive-probability within their bounds.")),
         Arguments.of(
             "bloomguard.filters.products.source.jdbc.query=select 1",
-            List.of("'products'", "needs one data source", "spring.datasource.url")));
+            List.of(
+                "'products'",
+                "needs one data source",
+                "spring.datasource.url",
+                "bloomguard.enabled=false")));
   }
 
   @ParameterizedTest

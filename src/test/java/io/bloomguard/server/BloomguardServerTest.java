@@ -49,13 +49,30 @@ class BloomguardServerTest {
     JdbcClient jdbc = JdbcClient.create(server.context().getBean(DataSource.class));
     jdbc.sql("set query_statistics true").update();
     long rejected = filter().at("/outcomes/rejected").asLong();
+    double queries = queries();
     problem(server.get("/api/products/999999999"), 404);
     assertThat(filter().at("/outcomes/rejected").asLong()).isEqualTo(rejected + 1);
     assertThat(lookups(jdbc)).isZero();
+    assertThat(queries()).isEqualTo(queries);
     json(server.get("/api/products/77777"), 200);
     assertThat(lookups(jdbc)).isOne();
+    assertThat(queries()).isEqualTo(queries + 1);
     json(server.get("/api/products/77777"), 200);
     assertThat(lookups(jdbc)).isOne();
+  }
+
+  /** What the README has a newcomer look at. */
+  private static double queries() throws Exception {
+    return json(server.get("/actuator/metrics/catalogue.queries"), 200)
+        .at("/measurements/0/value")
+        .asDouble();
+  }
+
+  @Test
+  void leadsFromTheRootToTheConsole() throws Exception {
+    HttpResponse<String> answer = server.get("/");
+    assertThat(answer.statusCode()).isEqualTo(302);
+    assertThat(answer.headers().firstValue("Location")).contains("bloomguard/");
   }
 
   @Test

@@ -166,6 +166,7 @@ class ConsoleTest {
       problem(post(apart, page.resolve("data/attack"), "{\"requests\":1}"), 404);
       assertThat(apart.get("/bloomguard/").statusCode()).isEqualTo(404);
       assertThat(apart.get("/bloomguard/data").statusCode()).isEqualTo(404);
+      problem(apart.get("/"), 404);
     }
   }
 
@@ -178,6 +179,7 @@ class ConsoleTest {
             "server.servlet.context-path=/shop")) {
       assertThat(without.get("/shop/actuator/bloomfilters").statusCode()).isEqualTo(200);
       assertThat(without.get("/shop/bloomguard/").statusCode()).isEqualTo(404);
+      problem(without.get("/shop/"), 404);
     }
   }
 

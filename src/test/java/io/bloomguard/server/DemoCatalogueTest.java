@@ -3,6 +3,7 @@ package io.bloomguard.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.bloomguard.autoconfigure.InvalidBloomguardSettingException;
 import java.math.BigDecimal;
 import java.util.List;
 import javax.sql.DataSource;
@@ -56,6 +57,22 @@ class DemoCatalogueTest {
               assertThat(context).hasSingleBean(DataSource.class);
               assertThat(context).doesNotHaveBean(ProductController.class);
             });
+  }
+
+  @Test
+  void tellsWhatToWriteForMySql() {
+    runner
+        .withPropertyValues("spring.datasource.url=jdbc:MySQL://db/shop?password=swordfish")
+        .run(
+            context ->
+                assertThat(context)
+                    .getFailure()
+                    .isInstanceOfSatisfying(
+                        InvalidBloomguardSettingException.class,
+                        failure -> {
+                          assertThat(failure).message().doesNotContain("swordfish");
+                          assertThat(failure.action()).contains("'jdbc:mariadb:'", "MySQL servers");
+                        }));
   }
 
   @Test
