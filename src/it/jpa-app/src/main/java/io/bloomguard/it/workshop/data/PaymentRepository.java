@@ -1,0 +1,12 @@
+package io.bloomguard.it.workshop.data;
+
+import io.bloomguard.it.workshop.model.Payment;
+import java.util.List;
+import java.util.UUID;
+import org.springframework.data.jpa.repository.JpaRepository;
+
+/** What was paid. */
+public interface PaymentRepository extends JpaRepository<Payment, UUID> {
+
+  List<Payment> findByRepairId(Long repair);
+}

@@ -1,0 +1,25 @@
+package io.bloomguard.it.workshop.model;
+
+import jakarta.persistence.Entity;
+
+/** Somebody who repairs. */
+@Entity
+public class Mechanic extends Person {
+
+  private String skill;
+
+  protected Mechanic() {}
+
+  public Mechanic(String name, String email, String skill) {
+    super(name, email);
+    this.skill = skill;
+  }
+
+  public String getSkill() {
+    return skill;
+  }
+
+  public void setSkill(String skill) {
+    this.skill = skill;
+  }
+}

@@ -1,0 +1,13 @@
+insert into person (id, version, name, email) values (1, 0, 'Ada Berg', 'ada@example.org');
+insert into customer (id, city, phone) values (1, 'Bremen', '0421123');
+insert into person (id, version, name, email) values (2, 0, 'Cem Dal', 'cem@example.org');
+insert into customer (id, city, phone) values (2, 'Kassel', '0561456');
+insert into person (id, version, name, email) values (3, 0, 'Eva Falk', 'eva@example.org');
+insert into mechanic (id, skill) values (3, 'wheels');
+insert into bike (id, version, frame_number, model, owner_id) values (4, 0, 'WBK-100', 'tourer', 1);
+insert into supplier (id, version, name) values (5, 0, 'Hub and Spoke');
+insert into part (number, label, cents, supplier_id) values ('SP-1', 'spoke', 90, 5);
+insert into part (number, label, cents, supplier_id) values ('CH-9', 'chain', 2450, 5);
+insert into stock (depot, part, version, quantity) values ('main', 'SP-1', 0, 500);
+insert into stock (depot, part, version, quantity) values ('main', 'CH-9', 0, 20);
+insert into repair (version, bike_id, complaint, state) values (0, 4, 'rear wheel wobbles', 'OPEN');

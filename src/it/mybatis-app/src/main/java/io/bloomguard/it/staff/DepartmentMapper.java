@@ -1,0 +1,33 @@
+package io.bloomguard.it.staff;
+
+import java.util.Optional;
+import org.apache.ibatis.annotations.Delete;
+import org.apache.ibatis.annotations.Insert;
+import org.apache.ibatis.annotations.Mapper;
+import org.apache.ibatis.annotations.Select;
+import org.apache.ibatis.annotations.Update;
+
+/** The departments. */
+@Mapper
+public interface DepartmentMapper {
+
+  @Select("select * from department where code = #{code}")
+  Optional<Department> findByCode(String code);
+
+  @Select("select exists(select 1 from department where code = #{code})")
+  boolean exists(String code);
+
+  @Insert("insert into department (code, title) values (#{code}, #{title})")
+  void insert(Department department);
+
+  @Insert(
+      "insert into department (code, title) values (#{code}, #{title}) on duplicate key update title"
+          + " = values(title)")
+  int save(Department department);
+
+  @Update("update department set title = #{title} where code = #{code}")
+  boolean update(Department department);
+
+  @Delete("delete from department where code = #{code}")
+  boolean delete(String code);
+}
