@@ -5,6 +5,8 @@ import io.bloomguard.web.BloomGuardFilter;
 import io.bloomguard.web.GuardExceptionHandler;
 import io.bloomguard.web.WebRule;
 import java.util.List;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -16,6 +18,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.convert.ConversionService;
 import org.springframework.web.servlet.DispatcherServlet;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 import org.springframework.web.util.pattern.PathPatternParser;
 
 /** Keys in request paths, and answers for what the guard refuses, in a servlet application. */
@@ -59,6 +62,27 @@ public final class BloomguardWebAutoConfiguration {
           new FilterRegistrationBean<>(new BloomGuardFilter(rules, guards, parser, conversion));
       registration.setOrder(ORDER);
       return registration;
+    }
+
+    /**
+     * Refuses handlers that match their paths in another way than the rules do: a path such as
+     * {@code //api/products/9} would reach them unjudged.
+     */
+    @Bean
+    SmartInitializingSingleton bloomguardPathMatching(
+        ObjectProvider<RequestMappingHandlerMapping> mappings) {
+      return () ->
+          mappings.stream()
+              .filter(mapping -> !mapping.usesPathPatterns())
+              .findFirst()
+              .ifPresent(
+                  mapping -> {
+                    throw new InvalidBloomguardSettingException(
+                        "bloomguard.web.rules are set, but Spring MVC matches paths with an"
+                            + " AntPathMatcher, which takes paths that the rules do not recognise",
+                        "Remove spring.mvc.pathmatch.matching-strategy (path_pattern_parser is the"
+                            + " default) and any PathMatchConfigurer#setPathMatcher, or the rules.");
+                  });
     }
   }
 }

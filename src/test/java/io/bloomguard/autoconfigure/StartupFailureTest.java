@@ -413,6 +413,20 @@ class StartupFailureTest {
   }
 
   @Test
+  void webRulesBesideAnotherPathMatchingAreRefused() {
+    assertThat(
+            text(
+                Wiring.webApplication()
+                    .withPropertyValues(
+                        PRODUCTS + "expected-insertions=10",
+                        "spring.mvc.pathmatch.matching-strategy=ant_path_matcher",
+                        "bloomguard.web.rules[0].pattern=/products/{id}",
+                        "bloomguard.web.rules[0].filter=products",
+                        "bloomguard.web.rules[0].key=id")))
+        .contains("AntPathMatcher", "Remove spring.mvc.pathmatch.matching-strategy");
+  }
+
+  @Test
   void hashForALayoutWithItsOwnIsRefused() {
     assertThat(
             text(
