@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.bind.Name;
+import org.springframework.util.unit.DataSize;
 
 /**
  * The settings of Bloomguard.
@@ -327,6 +328,24 @@ public record BloomguardProperties(
    *
    * @param openWrites Whether a server without the profile secured takes writes from other machines
    *     too; otherwise only from its own.
+   * @param batchMemory The heap that all calls of the membership API take at once for the keys in
+   *     their bodies; beyond it they are answered with 503.
+   * @param batchTimeout How long the body of such a call may take to arrive.
    */
-  public record Server(@DefaultValue("false") boolean openWrites) {}
+  public record Server(
+      @DefaultValue("false") boolean openWrites,
+      @DefaultValue("32MB") DataSize batchMemory,
+      @DefaultValue("30s") Duration batchTimeout) {
+
+    private static final DataSize LEAST = DataSize.ofMegabytes(4);
+
+    public Server {
+      require(
+          batchMemory.compareTo(LEAST) >= 0,
+          "bloomguard.server.batch-memory is " + batchMemory + ", but must be at least 4MB",
+          "Set it to the heap that the keys of all calls may take at once, such as 32MB.");
+      DurationRules.requirePositive(
+          "bloomguard.server.batch-timeout", batchTimeout, "Set it to a duration such as 30s.");
+    }
+  }
 }

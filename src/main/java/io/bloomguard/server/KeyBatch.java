@@ -4,8 +4,11 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import org.springframework.http.HttpStatus;
 import org.springframework.web.server.ResponseStatusException;
 import tools.jackson.core.JacksonException;
@@ -19,7 +22,8 @@ import tools.jackson.core.json.JsonFactory;
 /**
  * The body {@code {"keys": [...]}} of a call: strings and integral numbers, in their order.
  *
- * <p>It is read as a stream, so that a body that is too long is refused before it is in memory. No
+ * <p>It is read as a stream, so that a body or a key that is too long is refused before it is in
+ * memory, and one that comes too slowly before it has held its share of the heap for long. No
  * message names a key, only its index.
  */
 final class KeyBatch {
@@ -30,16 +34,13 @@ final class KeyBatch {
   /** The longest body in bytes: {@link #MAX_KEYS} keys of 256 bytes, each escaped six-fold. */
   static final int MAX_BYTES = 16 * 1024 * 1024;
 
-  /** In characters. No key rule allows more. */
-  private static final int MAX_STRING = 65_536;
+  /** In characters, so that a name that is not known is still told from one that is too long. */
+  private static final int MAX_NAME = 256;
 
   private static final String FIELD = "keys";
 
-  private static final JsonFactory JSON =
-      JsonFactory.builder()
-          .streamReadConstraints(
-              StreamReadConstraints.builder().maxStringLength(MAX_STRING).build())
-          .build();
+  /** One for each length that is configured. */
+  private static final ConcurrentMap<Integer, JsonFactory> JSON = new ConcurrentHashMap<>();
 
   private KeyBatch() {}
 
@@ -47,9 +48,14 @@ final class KeyBatch {
    * The keys of a request, each a {@code String}, {@code Integer}, {@code Long} or {@code
    * BigInteger}.
    *
-   * @throws ResponseStatusException 400 naming what was wrong, or 413
+   * @param maxLength the longest key in bytes of UTF-8, which has no more characters
+   * @param memory makes room for each key
+   * @param patience how long the body may take to arrive
+   * @throws ResponseStatusException 400 naming what was wrong, 408, 413 or 503
    */
-  static List<Object> read(HttpServletRequest request) throws IOException {
+  static List<Object> read(
+      HttpServletRequest request, int maxLength, BatchMemory.Share memory, Duration patience)
+      throws IOException {
     String query = request.getQueryString();
     if (query != null && !query.isEmpty()) {
       throw badRequest("Query parameters are refused: keys belong in the JSON body");
@@ -59,20 +65,44 @@ final class KeyBatch {
     }
     List<Object> keys = new ArrayList<>();
     try (JsonParser parser =
-        JSON.createParser(ObjectReadContext.empty(), new Bounded(request.getInputStream()))) {
-      readBody(parser, keys);
+        json(maxLength)
+            .createParser(
+                ObjectReadContext.empty(), new Bounded(request.getInputStream(), patience))) {
+      readBody(parser, keys, memory);
       return keys;
     } catch (StreamConstraintsException e) {
-      throw badRequest("The key at index " + keys.size() + " or a field name is too long");
+      throw badRequest(
+          "The key at index "
+              + keys.size()
+              + " or a field name is too long; a key has at most "
+              + maxLength
+              + " bytes");
     } catch (JacksonException e) {
       if (e.getCause() instanceof BodyTooLongException) {
         throw tooLong();
+      }
+      if (e.getCause() instanceof BodyTooSlowException) {
+        throw new ResponseStatusException(
+            HttpStatus.REQUEST_TIMEOUT, "The body took longer than " + patience + " to arrive");
       }
       throw badRequest("The body is no well-formed JSON" + position(e));
     }
   }
 
-  private static void readBody(JsonParser parser, List<Object> keys) {
+  private static JsonFactory json(int maxLength) {
+    return JSON.computeIfAbsent(
+        maxLength,
+        length ->
+            JsonFactory.builder()
+                .streamReadConstraints(
+                    StreamReadConstraints.builder()
+                        .maxStringLength(length)
+                        .maxNameLength(MAX_NAME)
+                        .build())
+                .build());
+  }
+
+  private static void readBody(JsonParser parser, List<Object> keys, BatchMemory.Share memory) {
     if (parser.nextToken() != JsonToken.START_OBJECT) {
       throw badRequest("The body must be a JSON object with the field 'keys'");
     }
@@ -87,7 +117,7 @@ final class KeyBatch {
       if (parser.nextToken() != JsonToken.START_ARRAY) {
         throw badRequest("'keys' must be an array");
       }
-      readKeys(parser, keys);
+      readKeys(parser, keys, memory);
       read = true;
     }
     if (!read) {
@@ -98,7 +128,7 @@ final class KeyBatch {
     }
   }
 
-  private static void readKeys(JsonParser parser, List<Object> keys) {
+  private static void readKeys(JsonParser parser, List<Object> keys, BatchMemory.Share memory) {
     for (JsonToken token = parser.nextToken();
         token != JsonToken.END_ARRAY;
         token = parser.nextToken()) {
@@ -106,7 +136,9 @@ final class KeyBatch {
         throw new ResponseStatusException(
             HttpStatus.CONTENT_TOO_LARGE, "A call takes at most " + MAX_KEYS + " keys");
       }
-      keys.add(key(parser, token, keys.size()));
+      Object key = key(parser, token, keys.size());
+      memory.key(key instanceof String text ? text.length() : 0);
+      keys.add(key);
     }
   }
 
@@ -139,13 +171,21 @@ final class KeyBatch {
     private static final long serialVersionUID = 1L;
   }
 
-  /** Fails once more than {@link #MAX_BYTES} have been read. */
+  /** Says that the body took too long to arrive. */
+  private static final class BodyTooSlowException extends IOException {
+    private static final long serialVersionUID = 1L;
+  }
+
+  /** Fails once more than {@link #MAX_BYTES} have been read, or its time is over. */
   private static final class Bounded extends FilterInputStream {
 
+    private final long begin = System.nanoTime();
+    private final long patience;
     private int left = MAX_BYTES;
 
-    Bounded(InputStream in) {
+    Bounded(InputStream in, Duration patience) {
       super(in);
+      this.patience = patience.toNanos();
     }
 
     @Override
@@ -166,10 +206,13 @@ final class KeyBatch {
       return read;
     }
 
-    private void count(int bytes) throws BodyTooLongException {
+    private void count(int bytes) throws IOException {
       left -= bytes;
       if (left < 0) {
         throw new BodyTooLongException();
+      }
+      if (System.nanoTime() - begin > patience) {
+        throw new BodyTooSlowException();
       }
     }
   }

@@ -1,6 +1,7 @@
 package io.bloomguard.server;
 
 import io.bloomguard.actuate.OperatedFilters;
+import io.bloomguard.autoconfigure.BloomguardProperties;
 import io.bloomguard.filter.CanonicalKey;
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.filter.KeyRules;
@@ -10,9 +11,12 @@ import io.bloomguard.guard.Entry;
 import io.bloomguard.guard.ValueType;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.core.env.Environment;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -31,26 +35,40 @@ class MembershipController {
 
   private static final ValueType<Object> UNTYPED = ValueType.of(Object.class);
 
+  /** For filters that were wired by hand. */
+  private static final KeyRules WIDEST = new KeyRules(65_536);
+
   private final BloomGuards guards;
   private final ObjectProvider<OperatedFilters> filters;
+  private final BatchMemory memory;
+  private final Duration patience;
 
-  MembershipController(BloomGuards guards, ObjectProvider<OperatedFilters> filters) {
+  /**
+   * @param environment has the bounds on batches; its filters may have been wired by hand
+   */
+  MembershipController(
+      BloomGuards guards, ObjectProvider<OperatedFilters> filters, Environment environment) {
     this.guards = guards;
     this.filters = filters;
+    BloomguardProperties.Server server =
+        Binder.get(environment)
+            .bindOrCreate("bloomguard.server", BloomguardProperties.Server.class);
+    this.memory = new BatchMemory(server.batchMemory().toBytes());
+    this.patience = server.batchTimeout();
   }
 
   /** What the filter says of each key, in their order. */
   @PostMapping("/check")
   byte[] check(@PathVariable String name, HttpServletRequest request) throws IOException {
     BloomGuard<Object> guard = guard(name);
-    return Results.json(call(guard, KeyBatch.read(request), guard::checkAll));
+    return call(guard, request, keys -> Results.json(guard.checkAll(keys)));
   }
 
   /** Adds all keys or, where one is invalid, none. */
   @PostMapping("/keys")
   Added add(@PathVariable String name, HttpServletRequest request) throws IOException {
     BloomGuard<Object> guard = guard(name);
-    return new Added(call(guard, KeyBatch.read(request), guard::putAll));
+    return call(guard, request, keys -> new Added(guard.putAll(keys)));
   }
 
   /** A key must not seem to be added where there is no filter. */
@@ -64,16 +82,26 @@ class MembershipController {
 
   /** The guard refuses a batch as a whole; the caller wants to know for which of its keys. */
   private <T> T call(
-      BloomGuard<Object> guard, List<Object> keys, Function<List<Object>, T> action) {
-    try {
-      return action.apply(keys);
-    } catch (InvalidKeyException e) {
-      filters
-          .getObject()
-          .find(guard.filter())
-          .ifPresent(filter -> requireValid(keys, filter.filter().settings().keyRules()));
-      throw e;
+      BloomGuard<Object> guard, HttpServletRequest request, Function<List<Object>, T> action)
+      throws IOException {
+    KeyRules rules = rules(guard.filter());
+    try (BatchMemory.Share share = memory.open()) {
+      List<Object> keys = KeyBatch.read(request, rules.maxLength(), share, patience);
+      try {
+        return action.apply(keys);
+      } catch (InvalidKeyException e) {
+        requireValid(keys, rules);
+        throw e;
+      }
     }
+  }
+
+  private KeyRules rules(String filter) {
+    return filters
+        .getObject()
+        .find(filter)
+        .map(operated -> operated.filter().settings().keyRules())
+        .orElse(WIDEST);
   }
 
   private static void requireValid(List<Object> keys, KeyRules rules) {

@@ -176,7 +176,8 @@ class BloomguardPropertiesTest {
                 new BloomguardProperties.Keys(256),
                 new BloomguardProperties.Web(List.of()),
                 new BloomguardProperties.Console(false),
-                new BloomguardProperties.Server(false)));
+                new BloomguardProperties.Server(
+                    false, DataSize.ofMegabytes(32), Duration.ofSeconds(30))));
     assertThat(properties.secret()).isNull();
   }
 
@@ -225,6 +226,8 @@ class BloomguardPropertiesTest {
             "bloomguard.other-hash-secrets",
             "bloomguard.redis.command-timeout",
             "bloomguard.redis.key-prefix",
+            "bloomguard.server.batch-memory",
+            "bloomguard.server.batch-timeout",
             "bloomguard.server.open-writes",
             "bloomguard.web.rules",
             "management.endpoint.bloomfilters.access",

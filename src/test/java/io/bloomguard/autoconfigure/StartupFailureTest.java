@@ -211,6 +211,8 @@ class StartupFailureTest {
             "bloomguard.redis.command-timeout=-20ms",
             "redis.command-timeout is PT-0.02S",
             "positive"),
+        refused("bloomguard.server.batch-memory=1MB", "batch-memory is", "at least 4MB"),
+        refused("bloomguard.server.batch-timeout=0s", "batch-timeout is PT0S", "positive"),
         refused(
             "bloomguard.web.rules[0].pattern=/a/{id}",
             "lacks its pattern, filter or key",

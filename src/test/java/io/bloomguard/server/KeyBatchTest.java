@@ -3,14 +3,21 @@ package io.bloomguard.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import jakarta.servlet.ServletInputStream;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.mock.web.DelegatingServletInputStream;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.web.server.ResponseStatusException;
 
@@ -112,6 +119,89 @@ class KeyBatchTest {
   private static List<Object> read(String json) throws IOException {
     MockHttpServletRequest request = new MockHttpServletRequest("POST", "/");
     request.setContent(json.getBytes(StandardCharsets.UTF_8));
-    return KeyBatch.read(request);
+    try (BatchMemory.Share share = new BatchMemory(1 << 20).open()) {
+      return KeyBatch.read(request, 256, share, Duration.ofMinutes(1));
+    }
+  }
+
+  @Test
+  void aKeyThatIsTooLongIsRefusedBeforeItIsRead() {
+    AtomicInteger read = new AtomicInteger();
+    MockHttpServletRequest request = request(endless("{\"keys\":[1,\"", "x", read));
+    BatchMemory memory = new BatchMemory(1 << 20);
+    try (BatchMemory.Share share = memory.open()) {
+      assertThatThrownBy(() -> KeyBatch.read(request, 256, share, Duration.ofMinutes(1)))
+          .hasMessageStartingWith("400 BAD_REQUEST")
+          .hasMessageContainingAll("index 1", "256 bytes");
+    }
+    assertThat(read).hasValueLessThan(64 * 1024);
+    assertThat(memory.taken()).isZero();
+  }
+
+  @Test
+  void keysBeyondTheMemoryOfAllBatchesAreRefusedAndGivenBack() throws IOException {
+    BatchMemory memory = new BatchMemory(200_000);
+    try (BatchMemory.Share half = memory.open()) {
+      for (int i = 0; i < 200; i++) {
+        half.key(256);
+      }
+      long before = memory.taken();
+      String keys = "\"" + "k".repeat(200) + "\",";
+      byte[] body = ("{\"keys\":[" + keys.repeat(300) + "1]}").getBytes(StandardCharsets.UTF_8);
+      assertThatThrownBy(() -> readWithin(memory, new ByteArrayInputStream(body)))
+          .isInstanceOfSatisfying(
+              ResponseStatusException.class,
+              e -> {
+                assertThat(e.getStatusCode().value()).isEqualTo(503);
+                assertThat(e.getHeaders().getFirst("Retry-After")).isEqualTo("1");
+              });
+      assertThat(memory.taken()).isEqualTo(before);
+    }
+    assertThat(memory.taken()).isZero();
+    assertThat(readWithin(memory, new ByteArrayInputStream("{\"keys\":[1]}".getBytes())))
+        .hasSize(1);
+  }
+
+  @Test
+  void aBodyThatTakesTooLongIsGivenUp() {
+    BatchMemory memory = new BatchMemory(1 << 20);
+    try (BatchMemory.Share share = memory.open()) {
+      assertThatThrownBy(
+              () ->
+                  KeyBatch.read(
+                      request(endless("{\"keys\":[", "1,", new AtomicInteger())),
+                      256,
+                      share,
+                      Duration.ZERO))
+          .hasMessageStartingWith("408 REQUEST_TIMEOUT");
+    }
+  }
+
+  private static List<Object> readWithin(BatchMemory memory, InputStream body) throws IOException {
+    try (BatchMemory.Share share = memory.open()) {
+      return KeyBatch.read(request(body), 256, share, Duration.ofMinutes(1));
+    }
+  }
+
+  private static MockHttpServletRequest request(InputStream body) {
+    return new MockHttpServletRequest("POST", "/") {
+      @Override
+      public ServletInputStream getInputStream() {
+        return new DelegatingServletInputStream(body);
+      }
+    };
+  }
+
+  /** A body that begins so and never ends. */
+  private static InputStream endless(String begin, String rest, AtomicInteger read) {
+    return new InputStream() {
+      @Override
+      public int read() {
+        int at = read.getAndIncrement();
+        return at < begin.length()
+            ? begin.charAt(at)
+            : rest.charAt((at - begin.length()) % rest.length());
+      }
+    };
   }
 }
