@@ -32,6 +32,7 @@ class ArchitectureTest {
   private static final String SOURCE = "io.bloomguard.source..";
   private static final String AOP = "io.bloomguard.aop..";
   private static final String JPA = "io.bloomguard.jpa..";
+  private static final String DATA = "io.bloomguard.data..";
   private static final String WEB = "io.bloomguard.web..";
   private static final String ACTUATE = "io.bloomguard.actuate..";
   private static final String CONSOLE = "io.bloomguard.console..";
@@ -39,7 +40,7 @@ class ArchitectureTest {
   private static final String SERVER = "io.bloomguard.server..";
 
   private static final String[] CORE = {ANNOTATION, FILTER, GUARD, GENERATION};
-  private static final String[] ADAPTERS = {REDIS, SOURCE, AOP, JPA, WEB, ACTUATE, CONSOLE};
+  private static final String[] ADAPTERS = {REDIS, SOURCE, AOP, JPA, DATA, WEB, ACTUATE, CONSOLE};
 
   private static final String[] SERVLET = {"jakarta.servlet..", "org.springframework.web.."};
   private static final String[] OPERATION = {
@@ -146,6 +147,10 @@ class ArchitectureTest {
               resideInAnyPackage(SERVLET)
                   .or(resideInAnyPackage(OPERATION))
                   .or(resideInAnyPackage(REDIS_CLIENTS)));
+
+  @ArchTest
+  static final ArchRule entityWritesImportOnlyTheGuard =
+      importsOfOurs(JPA, ANNOTATION, FILTER, GUARD);
 
   @ArchTest
   static final ArchRule servletEntryKnowsNoRedisNorActuator =

@@ -1,4 +1,4 @@
-/** The words a user writes on methods. */
+/** The words a user writes on methods and entities. */
 @NullMarked
 package io.bloomguard.annotation;
 

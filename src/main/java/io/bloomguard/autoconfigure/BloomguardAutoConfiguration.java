@@ -31,7 +31,8 @@ import org.springframework.core.env.ConfigurableEnvironment;
   RedisBackendConfiguration.class,
   FilterMetersConfiguration.class,
   OwnedTypesConfiguration.class,
-  GuardedMethodsConfiguration.class
+  GuardedMethodsConfiguration.class,
+  EntityWritesConfiguration.class
 })
 public final class BloomguardAutoConfiguration {
 

@@ -1,6 +1,7 @@
 package io.bloomguard.autoconfigure;
 
 import io.bloomguard.aop.GuardedMethodException;
+import io.bloomguard.jpa.EntityKeyException;
 import io.bloomguard.web.InvalidWebRuleException;
 import java.util.Arrays;
 import java.util.List;
@@ -28,6 +29,9 @@ class BloomguardFailureAnalyzer implements FailureAnalyzer, Ordered {
       }
       if (cause instanceof GuardedMethodException method) {
         return new FailureAnalysis(method.description(), method.action(), failure);
+      }
+      if (cause instanceof EntityKeyException entity) {
+        return new FailureAnalysis(entity.description(), entity.action(), failure);
       }
       if (cause instanceof InvalidWebRuleException rule) {
         return new FailureAnalysis(rule.description(), rule.action(), failure);

@@ -95,6 +95,15 @@ public interface BloomGuard<V> {
   Write beginWrite(Object key);
 
   /**
+   * Begins the write of many rows, in as few steps as the filter and its caches allow; the caller
+   * ends it with {@link Write#close}.
+   *
+   * @param added keys that rows have now: they enter the filter
+   * @param changed keys whose rows change or go: only their value and null entries are dropped
+   */
+  Write beginWrites(Collection<?> added, Collection<?> changed);
+
+  /**
    * Drops the value and null entry of {@code key} now and, where there is a transaction, again when
    * it has completed, and removes the key from the filter then, where its layout can.
    */
@@ -111,16 +120,16 @@ public interface BloomGuard<V> {
     void close();
   }
 
-  /** A write under way: the key is in the filter and no null entry is stored for it. */
+  /** A write under way: what it adds is in the filter and no null entry is stored for its keys. */
   interface Write extends AutoCloseable {
 
     /**
-     * Called before the commit: adds the key again if the write has been open for so long that a
-     * generation built meanwhile might not have it.
+     * Called before the commit: adds the keys again if the write has been open for so long that a
+     * generation built meanwhile might not have them.
      */
     void renew();
 
-    /** Lifts the barrier and drops the value and null entry; the write has completed either way. */
+    /** Lifts the barrier and drops value and null entries; the write has completed either way. */
     @Override
     void close();
   }

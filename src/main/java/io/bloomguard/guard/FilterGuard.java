@@ -255,7 +255,12 @@ final class FilterGuard<V> implements BloomGuard<V> {
 
   @Override
   public Write beginWrite(Object key) {
-    return writes.begin(List.of(canonicalForWrite(key)));
+    return writes.begin(List.of(canonicalForWrite(key)), List.of());
+  }
+
+  @Override
+  public Write beginWrites(Collection<?> added, Collection<?> changed) {
+    return writes.begin(distinct(canonicalForWrite(added)), distinct(canonicalForWrite(changed)));
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.bloomguard.guard;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,7 +45,7 @@ final class FilterWrites {
     if (keys.isEmpty()) {
       return 0;
     }
-    OpenWrite write = new OpenWrite(keys);
+    OpenWrite write = new OpenWrite(keys, List.of());
     int changed = write.begin();
     if (!transactions.register(write::renew, committed -> write.close())) {
       write.close();
@@ -52,8 +53,14 @@ final class FilterWrites {
     return changed;
   }
 
-  BloomGuard.Write begin(List<String> keys) {
-    OpenWrite write = new OpenWrite(keys);
+  /**
+   * Begins a write.
+   *
+   * @param added keys that enter the filter
+   * @param changed keys of which only the entries are dropped
+   */
+  BloomGuard.Write begin(List<String> added, List<String> changed) {
+    OpenWrite write = new OpenWrite(added, changed);
     write.begin();
     return write;
   }
@@ -104,31 +111,35 @@ final class FilterWrites {
 
   private final class OpenWrite implements BloomGuard.Write {
 
+    private final List<String> added;
     private final List<String> keys;
     private final String token = UUID.randomUUID().toString();
-    private long added;
+    private long addedAt;
 
-    OpenWrite(List<String> keys) {
-      this.keys = keys;
+    OpenWrite(List<String> added, List<String> changed) {
+      this.added = added;
+      this.keys = Stream.concat(added.stream(), changed.stream()).distinct().toList();
     }
 
     int begin() {
       raise(keys, token);
-      added = System.nanoTime();
       try {
-        return store.addAll(keys);
+        return add();
       } catch (Throwable e) {
         lift(keys, token);
         throw e;
       }
     }
 
+    private int add() {
+      addedAt = System.nanoTime();
+      return added.isEmpty() ? 0 : store.addAll(added);
+    }
+
     @Override
     public void renew() {
-      long now = System.nanoTime();
-      if (now - added >= renewAfter) {
-        store.addAll(keys);
-        added = now;
+      if (System.nanoTime() - addedAt >= renewAfter) {
+        add();
       }
     }
 

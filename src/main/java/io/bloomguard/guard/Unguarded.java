@@ -107,6 +107,11 @@ public final class Unguarded implements BloomGuards {
     }
 
     @Override
+    public Write beginWrites(Collection<?> added, Collection<?> changed) {
+      return NoWrite.NO_WRITE;
+    }
+
+    @Override
     public void evict(Object key) {
       // There is nothing to drop it from.
     }

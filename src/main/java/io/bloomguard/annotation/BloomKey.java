@@ -1,0 +1,45 @@
+package io.bloomguard.annotation;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Repeatable;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Names the filter that holds a key of each row of an entity: its id, or one of its attributes.
+ *
+ * <p>Every insert through Hibernate or Spring Data JDBC adds the key before its row becomes
+ * visible, and every insert, change and delete drops the value and null entries under the old and
+ * the new key. If the key cannot be added, the write fails. A rollback costs one false positive.
+ *
+ * <p>It stands on an entity, on a class that an entity extends, or on a persistent attribute (its
+ * field or getter), and may be repeated. An attribute that is null has no key. One that cannot be a
+ * key (an association, a collection, a date, an id of several columns) stops the application from
+ * starting.
+ */
+@Target({ElementType.TYPE, ElementType.FIELD, ElementType.METHOD})
+@Retention(RetentionPolicy.RUNTIME)
+@Repeatable(BloomKey.List.class)
+@Documented
+public @interface BloomKey {
+
+  /** The name of a configured filter. */
+  String filter();
+
+  /**
+   * The attribute whose value is the key, on a class; the id where it is empty. A dot leads into an
+   * embedded one: {@code "id.number"}. On an attribute it stays empty.
+   */
+  String attribute() default "";
+
+  /** Several keys of one entity. */
+  @Target({ElementType.TYPE, ElementType.FIELD, ElementType.METHOD})
+  @Retention(RetentionPolicy.RUNTIME)
+  @Documented
+  @interface List {
+
+    BloomKey[] value();
+  }
+}

@@ -1,0 +1,33 @@
+package io.bloomguard.autoconfigure;
+
+import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.jpa.EntityManagerFactoryWatch;
+import io.bloomguard.jpa.EntityWrites;
+import org.hibernate.SessionFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Role;
+import org.springframework.orm.jpa.AbstractEntityManagerFactoryBean;
+
+/** Keys that are added and dropped as Hibernate writes entities. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnClass({SessionFactory.class, AbstractEntityManagerFactoryBean.class})
+class EntityWritesConfiguration {
+
+  /** Lazy about the guards: their filters may read from what a factory is made of. */
+  @Bean
+  @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+  static EntityWrites bloomguardEntityWrites(ObjectProvider<BloomGuards> guards) {
+    return new EntityWrites(guards::getObject);
+  }
+
+  @Bean
+  @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+  static EntityManagerFactoryWatch bloomguardEntityManagerFactoryWatch(
+      ObjectProvider<EntityWrites> writes) {
+    return new EntityManagerFactoryWatch(writes::getObject);
+  }
+}

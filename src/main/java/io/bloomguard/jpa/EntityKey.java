@@ -1,0 +1,128 @@
+package io.bloomguard.jpa;
+
+import io.bloomguard.filter.CanonicalKey;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.TreeSet;
+import org.hibernate.action.internal.DelayedPostInsertIdentifier;
+import org.hibernate.bytecode.enhance.spi.LazyPropertyInitializer;
+import org.hibernate.persister.entity.EntityPersister;
+import org.hibernate.type.CompositeType;
+import org.hibernate.type.Type;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The key that a filter holds for each row of an entity, and the way to it from the row's id and
+ * state, as Hibernate hands them to its listeners.
+ *
+ * @param filter the name of the filter
+ * @param property the index of its attribute in the state, or {@link #ID}
+ * @param steps the way on through embedded attributes
+ */
+record EntityKey(String filter, int property, List<Step> steps) {
+
+  /** The place of the id, which is no part of the state. */
+  static final int ID = -1;
+
+  /** The way from an embedded attribute to one of its own. */
+  record Step(CompositeType type, int index) {}
+
+  /** Compiles the key of {@code filter} that {@code attribute} names; empty for the id. */
+  static EntityKey of(EntityPersister persister, String filter, String attribute) {
+    List<String> path = new ArrayList<>(List.of(attribute.split("\\.", -1)));
+    List<Step> steps = new ArrayList<>();
+    Type idType = persister.getIdentifierType();
+    int property = Arrays.asList(persister.getPropertyNames()).indexOf(path.get(0));
+    Type type = property == ID ? idType : persister.getPropertyTypes()[property];
+    if (property != ID || isId(persister, path.get(0))) {
+      path.remove(0);
+    } else if (!(idType instanceof CompositeType id) || index(id, path.get(0)) < 0) {
+      throw unknown(persister, attribute);
+    }
+    for (String name : path) {
+      int index = type instanceof CompositeType embedded ? index(embedded, name) : -1;
+      if (!(type instanceof CompositeType embedded) || index < 0) {
+        throw unknown(persister, attribute);
+      }
+      steps.add(new Step(embedded, index));
+      type = embedded.getSubtypes()[index];
+    }
+    requireKey(persister, attribute, type);
+    return new EntityKey(filter, property, List.copyOf(steps));
+  }
+
+  private static boolean isId(EntityPersister persister, String name) {
+    return name.isEmpty() || name.equals(persister.getIdentifierPropertyName());
+  }
+
+  private static int index(CompositeType type, String name) {
+    return Arrays.asList(type.getPropertyNames()).indexOf(name);
+  }
+
+  private static EntityKeyException unknown(EntityPersister persister, String attribute) {
+    TreeSet<String> known = new TreeSet<>(Arrays.asList(persister.getPropertyNames()));
+    String id = persister.getIdentifierPropertyName();
+    if (id != null) {
+      known.add(id);
+    }
+    if (persister.getIdentifierType() instanceof CompositeType composite) {
+      for (String name : composite.getPropertyNames()) {
+        known.add(id == null ? name : id + "." + name);
+      }
+    }
+    return refusal(
+        persister,
+        "names the attribute '" + attribute + "', which it does not have",
+        "Name one of " + known);
+  }
+
+  private static void requireKey(EntityPersister persister, String attribute, Type type) {
+    String named =
+        attribute.isEmpty() ? "has an id" : "names the attribute '" + attribute + "', which is";
+    String action = "Name an attribute that is text, an integral number, a UUID or an enum";
+    if (type instanceof CompositeType composite) {
+      throw refusal(
+          persister,
+          (attribute.isEmpty() ? named : named + " one")
+              + " of several columns "
+              + Arrays.toString(composite.getPropertyNames())
+              + ", and a key is one value",
+          action + ": @BloomKey(attribute = \"...\")");
+    }
+    if (type.isEntityType() || type.isCollectionType() || type.isAnyType()) {
+      throw refusal(persister, named + " an association, and a key is one value", action);
+    }
+    Class<?> javaType = type.getReturnedClass();
+    if (!CanonicalKey.supports(javaType)) {
+      throw refusal(
+          persister,
+          named + " of type " + javaType.getTypeName() + ", which cannot be a key",
+          action);
+    }
+  }
+
+  static EntityKeyException refusal(EntityPersister persister, String problem, String action) {
+    return new EntityKeyException(persister.getEntityName(), problem, action);
+  }
+
+  /** The row's key; null where the attribute is null, was not loaded or is still to be drawn. */
+  @Nullable Object of(@Nullable Object id, @Nullable Object @Nullable [] state) {
+    Object value = property == ID ? id : state == null ? null : state[property];
+    for (Step step : steps) {
+      if (value == null) {
+        return null;
+      }
+      value = step.type().getPropertyValues(value)[step.index()];
+    }
+    return value == LazyPropertyInitializer.UNFETCHED_PROPERTY
+            || value instanceof DelayedPostInsertIdentifier
+        ? null
+        : value;
+  }
+
+  /** Whether a row keeps this key for as long as it lives. */
+  boolean isId() {
+    return property == ID;
+  }
+}

@@ -1,0 +1,31 @@
+package io.bloomguard.jpa;
+
+/** A {@code @BloomKey} that cannot be applied as written; the application does not start. */
+public final class EntityKeyException extends IllegalStateException {
+
+  private static final long serialVersionUID = 1L;
+
+  private final String description;
+  private final String action;
+
+  /**
+   * @param entity the class of the entity
+   * @param problem what is wrong with its annotation, as the rest of a sentence about it
+   * @param action what to do about it
+   */
+  EntityKeyException(String entity, String problem, String action) {
+    super("@BloomKey on " + entity + " " + problem + ". " + action);
+    this.description = "@BloomKey on " + entity + " " + problem;
+    this.action = action;
+  }
+
+  /** What is wrong with which entity. */
+  public String description() {
+    return description;
+  }
+
+  /** What to do about it. */
+  public String action() {
+    return action;
+  }
+}

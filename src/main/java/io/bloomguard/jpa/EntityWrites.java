@@ -1,0 +1,118 @@
+package io.bloomguard.jpa;
+
+import io.bloomguard.guard.BloomGuards;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
+import org.hibernate.SessionFactory;
+import org.hibernate.SessionFactoryObserver;
+import org.hibernate.boot.Metadata;
+import org.hibernate.boot.spi.BootstrapContext;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.integrator.spi.Integrator;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+
+/**
+ * The writes of all entities with a {@code @BloomKey}, whichever session factory they belong to.
+ *
+ * <p>As an integrator of Hibernate it is told of each factory that is built.
+ */
+public final class EntityWrites implements Integrator, SmartInitializingSingleton {
+
+  private final Supplier<? extends BloomGuards> guards;
+  private final OpenSessions sessions;
+  private final List<Factory> factories = new CopyOnWriteArrayList<>();
+  private volatile boolean started;
+
+  /**
+   * @param guards asked at the first write, or once all beans are there
+   */
+  public EntityWrites(Supplier<? extends BloomGuards> guards) {
+    this.guards = guards;
+    this.sessions = new OpenSessions(guards);
+  }
+
+  @Override
+  public void integrate(
+      Metadata metadata, BootstrapContext bootstrap, SessionFactoryImplementor building) {
+    building.addObserver(new Observer());
+  }
+
+  /**
+   * Follows the writes of a factory, once.
+   *
+   * @throws EntityKeyException for the first annotation that cannot be applied
+   */
+  void follow(SessionFactoryImplementor factory) {
+    if (factories.stream().anyMatch(known -> known.factory() == factory)) {
+      return;
+    }
+    KeyedEntities entities = new KeyedEntities(factory);
+    if (started) {
+      requireFilters(entities);
+    }
+    factories.add(new Factory(factory, entities));
+    if (!entities.isEmpty()) {
+      new WriteListener(entities, sessions)
+          .appendTo(factory.getEventEngine().getListenerRegistry());
+    }
+  }
+
+  /** Filters may need a factory to be there, so their names are looked at last. */
+  @Override
+  public void afterSingletonsInstantiated() {
+    started = true;
+    factories.forEach(factory -> requireFilters(factory.entities()));
+  }
+
+  private void requireFilters(KeyedEntities entities) {
+    if (entities.isEmpty()) {
+      return;
+    }
+    Set<String> known = guards.get().filters();
+    entities
+        .all()
+        .forEach(
+            (entity, keys) ->
+                keys.stream()
+                    .filter(key -> !known.contains(key.filter()))
+                    .findFirst()
+                    .ifPresent(
+                        key -> {
+                          throw unknown(entity, key.filter(), known);
+                        }));
+  }
+
+  private static EntityKeyException unknown(String entity, String filter, Set<String> known) {
+    return new EntityKeyException(
+        entity,
+        "names the filter '" + filter + "', which is not configured",
+        "Configure bloomguard.filters." + filter + ", or name one of " + new TreeSet<>(known));
+  }
+
+  /** How many sessions have written and are still open. */
+  int openSessions() {
+    return sessions.size();
+  }
+
+  /** A factory and its annotated entities, of which there may be none. */
+  record Factory(SessionFactoryImplementor factory, KeyedEntities entities) {}
+
+  /** Waits until the factory can be asked for its entities. */
+  private final class Observer implements SessionFactoryObserver {
+
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public void sessionFactoryCreated(SessionFactory factory) {
+      follow((SessionFactoryImplementor) factory);
+    }
+
+    @Override
+    public void sessionFactoryClosed(SessionFactory factory) {
+      factories.removeIf(known -> known.factory() == factory);
+    }
+  }
+}

@@ -1,0 +1,91 @@
+package io.bloomguard.jpa;
+
+import io.bloomguard.annotation.BloomKey;
+import java.beans.Introspector;
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.persister.entity.EntityPersister;
+import org.jspecify.annotations.Nullable;
+
+/** The entities of one session factory that have a {@code @BloomKey}. */
+final class KeyedEntities {
+
+  private final Map<String, List<EntityKey>> keys = new HashMap<>();
+
+  /**
+   * Compiles every annotation.
+   *
+   * @throws EntityKeyException for the first that cannot be applied
+   */
+  KeyedEntities(SessionFactoryImplementor factory) {
+    factory.getMappingMetamodel().forEachEntityDescriptor(this::compile);
+  }
+
+  private void compile(EntityPersister persister) {
+    Set<EntityKey> found = new LinkedHashSet<>();
+    Class<?> type = persister.getMappedClass();
+    while (type != null && type != Object.class) {
+      for (BloomKey annotation : type.getDeclaredAnnotationsByType(BloomKey.class)) {
+        found.add(EntityKey.of(persister, annotation.filter(), annotation.attribute()));
+      }
+      for (Field field : type.getDeclaredFields()) {
+        found.addAll(attribute(persister, field, field.getName()));
+      }
+      for (Method method : type.getDeclaredMethods()) {
+        found.addAll(attribute(persister, method, property(method)));
+      }
+      type = type.getSuperclass();
+    }
+    if (!found.isEmpty()) {
+      keys.put(persister.getEntityName(), List.copyOf(found));
+    }
+  }
+
+  private static List<EntityKey> attribute(
+      EntityPersister persister, AnnotatedElement element, String name) {
+    List<EntityKey> found = new ArrayList<>();
+    for (BloomKey annotation : element.getDeclaredAnnotationsByType(BloomKey.class)) {
+      if (!annotation.attribute().isEmpty()) {
+        throw EntityKey.refusal(
+            persister,
+            "names the attribute '"
+                + annotation.attribute()
+                + "' while it stands on '"
+                + name
+                + "'",
+            "Leave attribute out there, or move the annotation to the class");
+      }
+      found.add(EntityKey.of(persister, annotation.filter(), name));
+    }
+    return found;
+  }
+
+  /** The property that a getter reads; its own name where it is none. */
+  private static String property(Method method) {
+    String name = method.getName();
+    int prefix = name.startsWith("get") ? 3 : name.startsWith("is") ? 2 : 0;
+    return Introspector.decapitalize(name.substring(prefix));
+  }
+
+  boolean isEmpty() {
+    return keys.isEmpty();
+  }
+
+  /** The keys of an entity, null if it has none. */
+  @Nullable List<EntityKey> of(@Nullable String entity) {
+    return keys.get(entity);
+  }
+
+  /** Each entity with its keys. */
+  Map<String, List<EntityKey>> all() {
+    return keys;
+  }
+}

@@ -1,0 +1,296 @@
+package io.bloomguard.jpa;
+
+import java.util.List;
+import java.util.Objects;
+import org.hibernate.StatelessSession;
+import org.hibernate.collection.spi.AbstractPersistentCollection;
+import org.hibernate.engine.spi.EntityEntry;
+import org.hibernate.engine.spi.SessionImplementor;
+import org.hibernate.engine.spi.Status;
+import org.hibernate.event.service.spi.EventListenerRegistry;
+import org.hibernate.event.spi.AbstractCollectionEvent;
+import org.hibernate.event.spi.AbstractDatabaseOperationEvent;
+import org.hibernate.event.spi.EventType;
+import org.hibernate.event.spi.FlushEntityEvent;
+import org.hibernate.event.spi.FlushEntityEventListener;
+import org.hibernate.event.spi.PostDeleteEvent;
+import org.hibernate.event.spi.PostDeleteEventListener;
+import org.hibernate.event.spi.PostInsertEvent;
+import org.hibernate.event.spi.PostInsertEventListener;
+import org.hibernate.event.spi.PostUpdateEvent;
+import org.hibernate.event.spi.PostUpdateEventListener;
+import org.hibernate.event.spi.PostUpsertEvent;
+import org.hibernate.event.spi.PostUpsertEventListener;
+import org.hibernate.event.spi.PreCollectionRecreateEvent;
+import org.hibernate.event.spi.PreCollectionRecreateEventListener;
+import org.hibernate.event.spi.PreCollectionRemoveEvent;
+import org.hibernate.event.spi.PreCollectionRemoveEventListener;
+import org.hibernate.event.spi.PreCollectionUpdateEvent;
+import org.hibernate.event.spi.PreCollectionUpdateEventListener;
+import org.hibernate.event.spi.PreDeleteEvent;
+import org.hibernate.event.spi.PreDeleteEventListener;
+import org.hibernate.event.spi.PreInsertEvent;
+import org.hibernate.event.spi.PreInsertEventListener;
+import org.hibernate.event.spi.PreUpdateEvent;
+import org.hibernate.event.spi.PreUpdateEventListener;
+import org.hibernate.event.spi.PreUpsertEvent;
+import org.hibernate.event.spi.PreUpsertEventListener;
+import org.hibernate.persister.entity.EntityPersister;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hears what one session factory inserts, changes and deletes.
+ *
+ * <p>A flush first decides what to do with each entity, and its keys are gathered then; the events
+ * right before its statements begin their write, all in one step with the first of them. Those
+ * events also find what was not gathered: what another listener has put into the state, stateless
+ * sessions. The events right after the statements find what only the database knows: an identity, a
+ * generated column.
+ */
+final class WriteListener
+    implements FlushEntityEventListener,
+        PreInsertEventListener,
+        PreUpdateEventListener,
+        PreDeleteEventListener,
+        PreUpsertEventListener,
+        PreCollectionRecreateEventListener,
+        PreCollectionUpdateEventListener,
+        PreCollectionRemoveEventListener,
+        PostInsertEventListener,
+        PostUpdateEventListener,
+        PostDeleteEventListener,
+        PostUpsertEventListener {
+
+  private static final long serialVersionUID = 1L;
+
+  private final transient KeyedEntities entities;
+  private final transient OpenSessions sessions;
+
+  WriteListener(KeyedEntities entities, OpenSessions sessions) {
+    this.entities = entities;
+    this.sessions = sessions;
+  }
+
+  /** After the listeners that are there, which schedule the updates and may change the state. */
+  void appendTo(EventListenerRegistry registry) {
+    registry.appendListeners(EventType.FLUSH_ENTITY, this);
+    registry.appendListeners(EventType.PRE_INSERT, this);
+    registry.appendListeners(EventType.PRE_UPDATE, this);
+    registry.appendListeners(EventType.PRE_DELETE, this);
+    registry.appendListeners(EventType.PRE_UPSERT, this);
+    registry.appendListeners(EventType.PRE_COLLECTION_RECREATE, this);
+    registry.appendListeners(EventType.PRE_COLLECTION_UPDATE, this);
+    registry.appendListeners(EventType.PRE_COLLECTION_REMOVE, this);
+    registry.appendListeners(EventType.POST_INSERT, this);
+    registry.appendListeners(EventType.POST_UPDATE, this);
+    registry.appendListeners(EventType.POST_DELETE, this);
+    registry.appendListeners(EventType.POST_UPSERT, this);
+  }
+
+  @Override
+  public void onFlushEntity(FlushEntityEvent event) {
+    EntityEntry entry = event.getEntityEntry();
+    List<EntityKey> keys = entities.of(entry.getEntityName());
+    if (keys == null) {
+      return;
+    }
+    if (entry.getStatus() == Status.DELETED) {
+      SessionWrites writes = sessions.of(event.getSession());
+      changed(writes, keys, entry.getId(), entry.getDeletedState());
+      changed(writes, keys, entry.getId(), entry.getLoadedState());
+    } else if (!entry.isExistsInDatabase()) {
+      inserted(keys, event, entry);
+    } else if (event.hasDirtyProperties() || event.hasDirtyCollection()) {
+      SessionWrites writes = sessions.of(event.getSession());
+      updated(writes, keys, entry.getId(), entry.getLoadedState(), event.getPropertyValues());
+    }
+  }
+
+  /** An insert has the state of the call to persist; what has changed since is an update. */
+  private void inserted(List<EntityKey> keys, FlushEntityEvent event, EntityEntry entry) {
+    SessionWrites writes = sessions.of(event.getSession());
+    @Nullable Object[] state = entry.getPersister().getValues(event.getEntity());
+    for (EntityKey key : keys) {
+      writes.add(key, key.of(entry.getId(), entry.getLoadedState()));
+      writes.add(key, key.of(entry.getId(), state));
+    }
+  }
+
+  private static void updated(
+      SessionWrites writes,
+      List<EntityKey> keys,
+      @Nullable Object id,
+      @Nullable Object @Nullable [] before,
+      @Nullable Object @Nullable [] after) {
+    for (EntityKey key : keys) {
+      Object old = key.of(id, before);
+      Object now = key.of(id, after);
+      if (!Objects.equals(old, now)) {
+        writes.add(key, now);
+      }
+      writes.change(key, old);
+    }
+  }
+
+  private static void changed(
+      SessionWrites writes,
+      List<EntityKey> keys,
+      @Nullable Object id,
+      @Nullable Object @Nullable [] state) {
+    keys.forEach(key -> writes.change(key, key.of(id, state)));
+  }
+
+  private static void added(
+      SessionWrites writes,
+      List<EntityKey> keys,
+      @Nullable Object id,
+      @Nullable Object @Nullable [] state) {
+    keys.forEach(key -> writes.add(key, key.of(id, state)));
+  }
+
+  @Override
+  public boolean onPreInsert(PreInsertEvent event) {
+    return before(event, (writes, keys) -> added(writes, keys, event.getId(), event.getState()));
+  }
+
+  @Override
+  public boolean onPreUpdate(PreUpdateEvent event) {
+    return before(
+        event,
+        (writes, keys) ->
+            updated(
+                writes,
+                keys,
+                event.getId(),
+                event.getOldState() == null ? stored(event, keys) : event.getOldState(),
+                event.getState()));
+  }
+
+  @Override
+  public boolean onPreUpsert(PreUpsertEvent event) {
+    return before(
+        event,
+        (writes, keys) -> {
+          changed(writes, keys, event.getId(), stored(event, keys));
+          added(writes, keys, event.getId(), event.getState());
+        });
+  }
+
+  @Override
+  public boolean onPreDelete(PreDeleteEvent event) {
+    return before(
+        event,
+        (writes, keys) ->
+            changed(
+                writes,
+                keys,
+                event.getId(),
+                event.getDeletedState() == null ? stored(event, keys) : event.getDeletedState()));
+  }
+
+  /** No statement is vetoed. */
+  private boolean before(AbstractDatabaseOperationEvent event, Gathering gathering) {
+    List<EntityKey> keys = entities.of(event.getPersister().getEntityName());
+    if (keys != null) {
+      SessionWrites writes = sessions.of(event.getSession());
+      gathering.gather(writes, keys);
+      writes.begin();
+    }
+    return false;
+  }
+
+  /** The state that the row has now, which a stateless session does not know; null for none. */
+  private static @Nullable Object @Nullable [] stored(
+      AbstractDatabaseOperationEvent event, List<EntityKey> keys) {
+    if (keys.stream().allMatch(EntityKey::isId)) {
+      return null;
+    }
+    @Nullable Object[] stored =
+        event.getPersister().getDatabaseSnapshot(event.getId(), event.getSession());
+    return stored == null || stored.length == 0 ? null : stored;
+  }
+
+  @Override
+  public void onPreRecreateCollection(PreCollectionRecreateEvent event) {
+    beforeCollection(event);
+  }
+
+  @Override
+  public void onPreUpdateCollection(PreCollectionUpdateEvent event) {
+    beforeCollection(event);
+  }
+
+  @Override
+  public void onPreRemoveCollection(PreCollectionRemoveEvent event) {
+    beforeCollection(event);
+  }
+
+  /** A value may hold what is in a collection of its entity. */
+  private void beforeCollection(AbstractCollectionEvent event) {
+    List<EntityKey> keys = entities.of(event.getAffectedOwnerEntityName());
+    Object owner = event.getAffectedOwnerOrNull();
+    if (keys == null
+        || owner == null
+        || !(event.getCollection() instanceof AbstractPersistentCollection<?> collection)
+        || !(collection.getSession() instanceof SessionImplementor session)) {
+      return; // of a stateless session, whose update of the row tells as much
+    }
+    EntityEntry entry = session.getPersistenceContextInternal().getEntry(owner);
+    if (entry != null) {
+      SessionWrites writes = sessions.of(session);
+      changed(writes, keys, entry.getId(), entry.getLoadedState());
+      writes.begin();
+    }
+  }
+
+  @Override
+  public void onPostInsert(PostInsertEvent event) {
+    after(event, event.getState());
+  }
+
+  @Override
+  public void onPostUpdate(PostUpdateEvent event) {
+    after(event, event.getState());
+  }
+
+  @Override
+  public void onPostUpsert(PostUpsertEvent event) {
+    after(event, event.getState());
+  }
+
+  @Override
+  public void onPostDelete(PostDeleteEvent event) {
+    List<EntityKey> keys = entities.of(event.getPersister().getEntityName());
+    if (keys != null) {
+      endUnlessFlushing(event);
+    }
+  }
+
+  private void after(AbstractDatabaseOperationEvent event, @Nullable Object[] state) {
+    List<EntityKey> keys = entities.of(event.getPersister().getEntityName());
+    if (keys != null) {
+      SessionWrites writes = sessions.of(event.getSession());
+      keys.forEach(key -> writes.addUnlessWritten(key, key.of(event.getId(), state)));
+      writes.begin();
+      endUnlessFlushing(event);
+    }
+  }
+
+  /** A statement of a stateless session is a write of its own where there is no transaction. */
+  private void endUnlessFlushing(AbstractDatabaseOperationEvent event) {
+    if (event.getSession() instanceof StatelessSession) {
+      sessions.of(event.getSession()).closeUnlessInTransaction();
+    }
+  }
+
+  @Override
+  public boolean requiresPostCommitHandling(EntityPersister persister) {
+    return false;
+  }
+
+  /** Tells the writes of a session which keys a statement is about. */
+  private interface Gathering {
+
+    void gather(SessionWrites writes, List<EntityKey> keys);
+  }
+}

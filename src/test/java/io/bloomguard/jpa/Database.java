@@ -1,0 +1,92 @@
+package io.bloomguard.jpa;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.bloomguard.guard.Transactions;
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.EntityManagerFactory;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.hibernate.Session;
+import org.hibernate.SessionFactory;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.orm.jpa.JpaTransactionManager;
+import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
+import org.springframework.orm.jpa.SharedEntityManagerCreator;
+import org.springframework.orm.jpa.vendor.HibernateJpaVendorAdapter;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** H2 under Hibernate under Spring, with the filters of {@link Entities}. */
+final class Database implements AutoCloseable {
+
+  final RecordedGuards guards =
+      new RecordedGuards(
+          Transactions.NONE,
+          "owners",
+          "owner-names",
+          "pets",
+          "skus",
+          "receipts",
+          "rows",
+          "vehicles",
+          "payments",
+          "cards");
+
+  final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+  final EntityManagerFactory factory;
+  final EntityManager shared;
+  final TransactionTemplate transaction;
+
+  Database(String packages, Map<String, Object> properties) {
+    context.registerBean(EntityWrites.class, () -> new EntityWrites(() -> guards));
+    context.registerBean(
+        EntityManagerFactoryWatch.class,
+        () ->
+            new EntityManagerFactoryWatch(context.getBeanProvider(EntityWrites.class)::getObject));
+    context.registerBean(
+        "entityManagerFactory",
+        LocalContainerEntityManagerFactoryBean.class,
+        () -> bean(packages, properties));
+    context.refresh();
+    factory = context.getBean(EntityManagerFactory.class);
+    shared = SharedEntityManagerCreator.createSharedEntityManager(factory);
+    transaction = new TransactionTemplate(new JpaTransactionManager(factory));
+  }
+
+  private static LocalContainerEntityManagerFactoryBean bean(
+      String packages, Map<String, Object> properties) {
+    HikariDataSource source = new HikariDataSource();
+    source.setJdbcUrl("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
+    LocalContainerEntityManagerFactoryBean bean = new LocalContainerEntityManagerFactoryBean();
+    bean.setDataSource(source);
+    bean.setPackagesToScan(packages);
+    bean.setJpaVendorAdapter(new HibernateJpaVendorAdapter());
+    bean.setJpaPropertyMap(properties);
+    bean.getJpaPropertyMap().put("hibernate.hbm2ddl.auto", "create");
+    return bean;
+  }
+
+  /** Works in a transaction that commits. */
+  void write(Consumer<EntityManager> work) {
+    transaction.executeWithoutResult(status -> work.accept(shared));
+  }
+
+  /** Works in a transaction that commits. */
+  <T> T get(Function<EntityManager, T> work) {
+    return transaction.execute(status -> work.apply(shared));
+  }
+
+  SessionFactory sessions() {
+    return factory.unwrap(SessionFactory.class);
+  }
+
+  Session session(EntityManager manager) {
+    return manager.unwrap(Session.class);
+  }
+
+  @Override
+  public void close() {
+    context.close();
+  }
+}

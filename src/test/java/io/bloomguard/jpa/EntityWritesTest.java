@@ -1,0 +1,344 @@
+package io.bloomguard.jpa;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.jpa.Entities.CardPayment;
+import io.bloomguard.jpa.Entities.Line;
+import io.bloomguard.jpa.Entities.LineId;
+import io.bloomguard.jpa.Entities.Owner;
+import io.bloomguard.jpa.Entities.Payment;
+import io.bloomguard.jpa.Entities.Pet;
+import io.bloomguard.jpa.Entities.Product;
+import io.bloomguard.jpa.Entities.Seat;
+import io.bloomguard.jpa.Entities.SeatId;
+import io.bloomguard.jpa.Entities.Truck;
+import java.sql.Savepoint;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.hibernate.StatelessSession;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What Hibernate writes is in the filters before it is visible, and no longer in the caches. */
+class EntityWritesTest {
+
+  private static Database database;
+  private static RecordedGuards guards;
+
+  @BeforeAll
+  static void open() {
+    database = new Database("io.bloomguard.jpa", Map.of());
+    guards = database.guards;
+  }
+
+  @AfterAll
+  static void close() {
+    database.close();
+  }
+
+  @BeforeEach
+  void clear() {
+    guards.clear();
+  }
+
+  @Test
+  void anInsertedIdIsAddedAtTheFlushAndBarredUntilTheEnd() {
+    Owner owner = new Owner("Jane");
+    database.write(
+        em -> {
+          em.persist(owner);
+          assertThat(guards.adds("owners")).as("nothing is flushed yet").isEmpty();
+          em.flush();
+          assertThat(guards.holds("owners", owner.id)).isTrue();
+          assertThat(guards.holds("owner-names", "Jane")).isTrue();
+          assertThat(guards.isBarred("owners", owner.id)).isTrue();
+          assertThat(guards.isBarred("owner-names", "Jane")).isTrue();
+        });
+    assertThat(guards.isWritten("owners", owner.id)).isTrue();
+    assertThat(guards.isWritten("owner-names", "Jane")).isTrue();
+  }
+
+  @Test
+  void theFlushOfACommitAddsInOneBatch() {
+    List<Owner> owners = IntStream.range(0, 100).mapToObj(i -> new Owner("o" + i)).toList();
+    database.write(em -> owners.forEach(em::persist));
+    assertThat(guards.adds("owners")).hasSize(1);
+    assertThat(guards.adds("owners").get(0)).hasSize(100);
+    assertThat(guards.adds("owner-names")).hasSize(1);
+    assertThat(owners).allMatch(owner -> guards.holds("owners", owner.id));
+  }
+
+  @Test
+  void anIdentityIsAddedRightAfterTheInsert() {
+    database.write(
+        em -> {
+          Pet pet = new Pet();
+          em.persist(pet);
+          assertThat(guards.holds("pets", pet.id)).isTrue();
+          assertThat(guards.isBarred("pets", pet.id)).isTrue();
+        });
+  }
+
+  @Test
+  void aCascadeAddsItsEntities() {
+    Owner owner = new Owner("Jane");
+    database.write(em -> em.persist(owner));
+    Pet later =
+        database.get(
+            em -> {
+              Pet pet = em.find(Owner.class, owner.id).pet("Leo");
+              em.flush();
+              assertThat(guards.isBarred("pets", pet.id)).isTrue();
+              return pet;
+            });
+    assertThat(guards.holds("pets", later.id)).isTrue();
+  }
+
+  @Test
+  void anOrphanLosesItsEntries() {
+    Owner owner = new Owner("Jane");
+    Pet pet = owner.pet("Leo");
+    database.write(em -> em.persist(owner));
+    guards.keep("pets", pet.id, "Leo");
+    database.write(em -> em.find(Owner.class, owner.id).pets.clear());
+    assertThat(guards.isKept("pets", pet.id)).isFalse();
+  }
+
+  @Test
+  void aChangeDropsTheEntriesAndAddsNothing() {
+    Owner owner = persisted(new Owner("Jane"));
+    guards.keep("owners", owner.id, "London");
+    guards.keep("owner-names", "Jane", "London");
+    database.write(
+        em -> {
+          em.find(Owner.class, owner.id).city = "Paris";
+          em.flush();
+          assertThat(guards.isBarred("owners", owner.id)).isTrue();
+        });
+    assertThat(guards.isKept("owners", owner.id)).isFalse();
+    assertThat(guards.isKept("owner-names", "Jane")).isFalse();
+    assertThat(guards.adds("owners")).isEmpty();
+    assertThat(guards.isWritten("owners", owner.id)).isTrue();
+  }
+
+  @Test
+  void aChangedKeyIsAddedAndTheOldOneLosesItsEntries() {
+    Owner owner = persisted(new Owner("Jane"));
+    guards.keep("owner-names", "Jane", owner.id);
+    database.write(
+        em -> {
+          em.find(Owner.class, owner.id).name = "Joan";
+          em.flush();
+          assertThat(guards.isBarred("owner-names", "Jane")).isTrue();
+          assertThat(guards.isBarred("owner-names", "Joan")).isTrue();
+        });
+    assertThat(guards.holds("owner-names", "Joan")).isTrue();
+    assertThat(guards.isKept("owner-names", "Jane")).isFalse();
+  }
+
+  @Test
+  void aMergedEntityIsAChangeOrAnInsert() {
+    Owner owner = persisted(new Owner("Jane"));
+    guards.keep("owners", owner.id, "Jane");
+    owner.name = "Joan";
+    Owner other = database.get(em -> em.merge(owner) == owner ? null : em.merge(new Owner("Ann")));
+    assertThat(guards.holds("owner-names", "Joan")).isTrue();
+    assertThat(guards.isKept("owners", owner.id)).isFalse();
+    assertThat(guards.holds("owner-names", "Ann")).isTrue();
+    assertThat(guards.holds("owners", other.id)).isTrue();
+  }
+
+  @Test
+  void aChangedCollectionDropsTheEntriesOfItsOwner() {
+    Owner owner = persisted(new Owner("Jane"));
+    guards.keep("owners", owner.id, "no tags");
+    database.write(em -> em.find(Owner.class, owner.id).tags.add("new"));
+    assertThat(guards.isKept("owners", owner.id)).isFalse();
+  }
+
+  @Test
+  void aDeleteDropsTheEntries() {
+    Owner owner = persisted(new Owner("Jane"));
+    guards.keep("owners", owner.id, "Jane");
+    guards.keep("owner-names", "Jane", "Jane");
+    database.write(
+        em -> {
+          em.remove(em.find(Owner.class, owner.id));
+          em.flush();
+          assertThat(guards.isBarred("owners", owner.id)).isTrue();
+        });
+    assertThat(guards.isKept("owners", owner.id)).isFalse();
+    assertThat(guards.isKept("owner-names", "Jane")).isFalse();
+    assertThat(guards.isWritten("owner-names", "Jane")).isTrue();
+  }
+
+  @Test
+  void anAssignedIdAndAKeyOnAGetter() {
+    Product product = new Product("sku-1");
+    database.write(em -> em.persist(product));
+    assertThat(guards.holds("skus", "sku-1")).isTrue();
+    database.write(em -> em.find(Product.class, product.getId()).setSku("sku-2"));
+    assertThat(guards.holds("skus", "sku-2")).isTrue();
+    assertThat(guards.isWritten("skus", "sku-1")).isTrue();
+  }
+
+  @Test
+  void aPartOfAnEmbeddedIdIsAKey() {
+    Line line = new Line();
+    line.id = new LineId(4711, 1);
+    database.write(em -> em.persist(line));
+    assertThat(guards.holds("receipts", 4711)).isTrue();
+    guards.keep("receipts", 4711, "lines");
+    database.write(em -> em.remove(em.find(Line.class, line.id)));
+    assertThat(guards.isKept("receipts", 4711)).isFalse();
+  }
+
+  @Test
+  void oneOfSeveralIdsIsAKey() {
+    Seat seat = new Seat();
+    seat.row = "K";
+    seat.number = 7;
+    database.write(em -> em.persist(seat));
+    assertThat(guards.holds("rows", "K")).isTrue();
+    guards.keep("rows", "K", "free");
+    database.write(em -> em.find(Seat.class, new SeatId("K", 7)).taken = true);
+    assertThat(guards.isKept("rows", "K")).isFalse();
+  }
+
+  @Test
+  void subclassesHaveTheKeysOfTheirSuperclass() {
+    Truck truck = new Truck();
+    Payment payment = new Payment();
+    CardPayment card = new CardPayment();
+    card.card = "1234";
+    database.write(em -> List.of(truck, payment, card).forEach(em::persist));
+    assertThat(guards.holds("vehicles", truck.id)).isTrue();
+    assertThat(guards.holds("payments", payment.id)).isTrue();
+    assertThat(guards.holds("payments", card.id)).isTrue();
+    assertThat(guards.holds("cards", "1234")).isTrue();
+    guards.keep("vehicles", truck.id, 2);
+    database.write(em -> em.find(Truck.class, truck.id).axles = 3);
+    assertThat(guards.isKept("vehicles", truck.id)).isFalse();
+  }
+
+  @Test
+  void aRollbackCostsOneFalsePositive() {
+    Owner owner = new Owner("Jane");
+    database.transaction.executeWithoutResult(
+        status -> {
+          database.shared.persist(owner);
+          database.shared.flush();
+          status.setRollbackOnly();
+        });
+    assertThat(guards.holds("owners", owner.id)).isTrue();
+    assertThat(guards.isBarred("owners", owner.id)).isFalse();
+    assertThat(database.<Owner>get(em -> em.find(Owner.class, owner.id))).isNull();
+  }
+
+  @Test
+  void aSavepointKeepsTheBarrierUntilTheEndOfItsTransaction() {
+    Owner owner = new Owner("Jane");
+    database.write(
+        em -> {
+          database
+              .session(em)
+              .doWork(
+                  connection -> {
+                    Savepoint savepoint = connection.setSavepoint();
+                    em.persist(owner);
+                    em.flush();
+                    connection.rollback(savepoint);
+                  });
+          em.clear();
+          assertThat(guards.isBarred("owners", owner.id)).isTrue();
+        });
+    assertThat(guards.isBarred("owners", owner.id)).isFalse();
+    assertThat(database.<Owner>get(em -> em.find(Owner.class, owner.id))).isNull();
+  }
+
+  @Test
+  void anAddThatFailsRollsBack() {
+    guards.refuse("owners", true);
+    Owner owner = new Owner("Jane");
+    assertThatThrownBy(() -> database.write(em -> em.persist(owner)))
+        .hasStackTraceContaining(AddFailedException.class.getName());
+    assertThat(database.<Owner>get(em -> em.find(Owner.class, owner.id))).isNull();
+    assertThat(guards.isBarred("owner-names", "Jane")).isFalse();
+
+    guards.refuse("pets", true);
+    Pet pet = new Pet();
+    assertThatThrownBy(() -> database.write(em -> em.persist(pet)))
+        .hasStackTraceContaining(AddFailedException.class.getName());
+    assertThat(database.<Pet>get(em -> em.find(Pet.class, pet.id))).isNull();
+  }
+
+  @Test
+  void aStatelessSessionTellsOfItsStatements() {
+    Owner owner = new Owner("Jane");
+    try (StatelessSession session = database.sessions().openStatelessSession()) {
+      session.beginTransaction();
+      session.insert(owner);
+      assertThat(guards.holds("owners", owner.id)).isTrue();
+      assertThat(guards.isBarred("owners", owner.id)).isTrue();
+      session.getTransaction().commit();
+      assertThat(guards.isBarred("owners", owner.id)).isFalse();
+
+      guards.keep("owner-names", "Jane", "Jane");
+      session.beginTransaction();
+      owner.name = "Joan";
+      session.update(owner);
+      assertThat(guards.isBarred("owner-names", "Jane")).as("the row's own").isTrue();
+      session.getTransaction().commit();
+      assertThat(guards.holds("owner-names", "Joan")).isTrue();
+      assertThat(guards.isKept("owner-names", "Jane")).isFalse();
+
+      guards.keep("owner-names", "Joan", "Joan");
+      owner.name = "another";
+      session.delete(owner);
+      assertThat(guards.isKept("owner-names", "Joan")).isFalse();
+      assertThat(guards.isBarred("owner-names", "Joan")).as("no transaction").isFalse();
+    }
+  }
+
+  @Test
+  void anUpsertAddsAndDrops() {
+    Product product = new Product("sku-3");
+    database.sessions().inStatelessTransaction(session -> session.upsert(product));
+    assertThat(guards.holds("skus", "sku-3")).isTrue();
+    guards.keep("skus", "sku-3", "old");
+    product.setSku("sku-4");
+    database.sessions().inStatelessTransaction(session -> session.upsert(product));
+    assertThat(guards.holds("skus", "sku-4")).isTrue();
+    assertThat(guards.isKept("skus", "sku-3")).isFalse();
+  }
+
+  @Test
+  void aFlushOutsideOfATransactionLeavesNoBarrier() {
+    database.write(em -> {});
+    try (var em = database.factory.createEntityManager()) {
+      Owner owner = new Owner("Jane");
+      em.persist(owner);
+      em.getTransaction().begin();
+      em.getTransaction().commit();
+      assertThat(guards.holds("owners", owner.id)).isTrue();
+      assertThat(guards.isBarred("owners", owner.id)).isFalse();
+    }
+  }
+
+  @Test
+  void nothingIsKeptOfSessionsThatAreClosed() {
+    persisted(new Owner("Jane"));
+    assertThat(database.context.getBean(EntityWrites.class).openSessions()).isZero();
+  }
+
+  private static Owner persisted(Owner owner) {
+    database.write(em -> em.persist(owner));
+    guards.clear();
+    return owner;
+  }
+}

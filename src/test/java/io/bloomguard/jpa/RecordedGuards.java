@@ -1,0 +1,152 @@
+package io.bloomguard.jpa;
+
+import io.bloomguard.filter.KeyRules;
+import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.guard.BloomGuard;
+import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.CacheSettings;
+import io.bloomguard.guard.Cached;
+import io.bloomguard.guard.Entry;
+import io.bloomguard.guard.GuardListener;
+import io.bloomguard.guard.GuardRegistry;
+import io.bloomguard.guard.GuardedFilter;
+import io.bloomguard.guard.Lease;
+import io.bloomguard.guard.LoadSettings;
+import io.bloomguard.guard.LocalValueCache;
+import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.MembershipStore;
+import io.bloomguard.guard.OutcomeCounters;
+import io.bloomguard.guard.Transactions;
+import io.bloomguard.guard.UnknownPolicy;
+import io.bloomguard.guard.ValueCache;
+import io.bloomguard.guard.ValueType;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Real guards over exact sets of keys that remember each call to add. */
+final class RecordedGuards implements BloomGuards {
+
+  private static final ValueType<Object> ANY = new ValueType<>(Object.class);
+
+  private final Map<String, Keys> stores;
+  private final GuardRegistry registry;
+
+  RecordedGuards(Transactions transactions, String... filters) {
+    this.stores =
+        Stream.of(filters).collect(Collectors.toMap(Function.identity(), f -> new Keys()));
+    CacheSettings cache =
+        new CacheSettings(
+            Duration.ofMinutes(1), Duration.ofMinutes(1), 0, 1000, 1000, Duration.ofSeconds(10));
+    this.registry =
+        new GuardRegistry(
+            stores.entrySet().stream().map(e -> filter(e.getKey(), e.getValue())).toList(),
+            name -> new LocalValueCache(cache),
+            new KeyRules(256),
+            new LoadSettings(4, Duration.ofSeconds(5), Duration.ofSeconds(5)),
+            transactions);
+    filters().forEach(registry::guard);
+  }
+
+  private static GuardedFilter filter(String name, MembershipStore store) {
+    return new GuardedFilter(
+        name,
+        store,
+        UnknownPolicy.OPEN,
+        new OutcomeCounters(),
+        GuardListener.NONE,
+        Duration.ofMinutes(10));
+  }
+
+  @Override
+  public Set<String> filters() {
+    return registry.filters();
+  }
+
+  @Override
+  public <V> BloomGuard<V> guard(String filter, String cache, ValueType<V> type, Entry entry) {
+    return registry.guard(filter, cache, type, entry);
+  }
+
+  /** The calls to add to a filter, each with its keys. */
+  List<List<String>> adds(String filter) {
+    return store(filter).adds;
+  }
+
+  boolean holds(String filter, Object key) {
+    return store(filter).keys.contains(key.toString());
+  }
+
+  void refuse(String filter, boolean refuses) {
+    store(filter).refuses = refuses;
+  }
+
+  /** Whether a write of the key is open. */
+  boolean isBarred(String filter, Object key) {
+    return Duration.ZERO.equals(cache(filter).sinceWrite(key.toString()));
+  }
+
+  /** Whether a write of the key has ended lately. */
+  boolean isWritten(String filter, Object key) {
+    Duration since = cache(filter).sinceWrite(key.toString());
+    return since != null && !since.isZero();
+  }
+
+  /** Caches a value, or a null entry. */
+  void keep(String filter, Object key, Object value) {
+    Lease lease = Objects.requireNonNull(cache(filter).tryLease(key.toString()));
+    cache(filter).store(lease, value);
+  }
+
+  boolean isKept(String filter, Object key) {
+    return cache(filter).lookup(key.toString(), ANY) instanceof Cached.Hit;
+  }
+
+  private ValueCache cache(String filter) {
+    return registry.cache(filter);
+  }
+
+  /** Forgets everything that tests ask for. */
+  void clear() {
+    stores.values().forEach(Keys::clear);
+  }
+
+  private Keys store(String filter) {
+    return Objects.requireNonNull(stores.get(filter));
+  }
+
+  private static final class Keys implements MembershipStore {
+
+    final Set<String> keys = ConcurrentHashMap.newKeySet();
+    final List<List<String>> adds = new CopyOnWriteArrayList<>();
+    volatile boolean refuses;
+
+    @Override
+    public Membership check(String key) {
+      return keys.contains(key) ? Membership.POSSIBLY_PRESENT : Membership.ABSENT;
+    }
+
+    @Override
+    public int addAll(List<String> added) {
+      if (refuses) {
+        throw new AddFailedException("refused by the test", null);
+      }
+      adds.add(List.copyOf(added));
+      keys.addAll(added);
+      return added.size();
+    }
+
+    void clear() {
+      keys.clear();
+      adds.clear();
+      refuses = false;
+    }
+  }
+}
