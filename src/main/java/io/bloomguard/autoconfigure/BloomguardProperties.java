@@ -175,9 +175,13 @@ public record BloomguardProperties(
    *
    * @param keyPrefix The beginning of every key.
    * @param commandTimeout How long a check waits for Redis before its answer is "unknown".
+   * @param connectionFactory The name of the LettuceConnectionFactory whose Redis is used, where
+   *     the application has several; empty for the only or primary one.
    */
   public record Redis(
-      @DefaultValue("bloomguard") String keyPrefix, @DefaultValue("20ms") Duration commandTimeout) {
+      @DefaultValue("bloomguard") String keyPrefix,
+      @DefaultValue("20ms") Duration commandTimeout,
+      @DefaultValue("") String connectionFactory) {
 
     public Redis {
       require(
@@ -187,6 +191,11 @@ public record BloomguardProperties(
               + "', but must not be empty nor hold braces, which choose the cluster's slot",
           "Set it to a word such as 'bloomguard'.");
       requirePositive("redis.command-timeout", commandTimeout);
+    }
+
+    /** The name of the chosen connection factory, null where none is named. */
+    @Nullable String connectionFactoryOrNull() {
+      return connectionFactory.isBlank() ? null : connectionFactory;
     }
   }
 

@@ -24,7 +24,8 @@ final class FilterBackends {
               + backends.keySet(),
           "Add org.springframework.boot:spring-boot-starter-data-redis and"
               + " spring-boot-starter-jackson and set spring.data.redis.host, or use backend"
-              + " 'local'.");
+              + " 'local'. Beside another driver's starter, such as Redisson's, add"
+              + " io.lettuce:lettuce-core.");
     }
     return found;
   }

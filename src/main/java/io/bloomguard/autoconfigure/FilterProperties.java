@@ -167,12 +167,15 @@ public record FilterProperties(
    * @param recentQuery A query of the keys of rows inserted or changed since the moment that is its
    *     one parameter, such as select id from products where updated_at &gt;= ?; empty for none.
    * @param recentInterval The time between two runs of the recent query; 30s where it is not set.
+   * @param dataSource The name of the DataSource that is asked, where the application has several;
+   *     empty for the only or primary one.
    */
   public record Jdbc(
       String query,
       @DefaultValue("10000") int fetchSize,
       @DefaultValue("") String recentQuery,
-      @Nullable Duration recentInterval) {
+      @Nullable Duration recentInterval,
+      @DefaultValue("") String dataSource) {
 
     /** The recent query, null where none is set. */
     @Nullable String recentQueryOrNull() {

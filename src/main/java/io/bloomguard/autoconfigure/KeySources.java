@@ -33,9 +33,27 @@ final class KeySources {
   }
 
   private KeySource jdbc(String filter, FilterProperties.Jdbc jdbc) {
+    DataSource dataSource = dataSource(filter, jdbc.dataSource());
+    return new JdbcKeySource(dataSource, jdbc.query(), jdbc.fetchSize(), jdbc.recentQueryOrNull());
+  }
+
+  private DataSource dataSource(String filter, String named) {
+    String[] names = beans.getBeanNamesForType(DataSource.class);
+    String property = "bloomguard.filters." + filter + ".source.jdbc.data-source";
+    if (!named.isBlank()) {
+      if (!Arrays.asList(names).contains(named)) {
+        throw new InvalidBloomguardSettingException(
+            property
+                + " is '"
+                + named
+                + "', which is no bean of type javax.sql.DataSource; available: "
+                + Arrays.toString(names),
+            "Correct the name, or leave it out where there is one data source.");
+      }
+      return beans.getBean(named, DataSource.class);
+    }
     DataSource dataSource = beans.getBeanProvider(DataSource.class).getIfUnique();
     if (dataSource == null) {
-      String[] names = beans.getBeanNamesForType(DataSource.class);
       throw new InvalidBloomguardSettingException(
           "Filter '"
               + filter
@@ -45,9 +63,9 @@ final class KeySources {
               ? "Add org.springframework.boot:spring-boot-starter-jdbc with a driver and set"
                   + " spring.datasource.url, or declare a bean of type javax.sql.DataSource. In a test"
                   + " without a data source, set bloomguard.enabled=false."
-              : "Mark the one that holds the keys as @Primary.");
+              : "Set " + property + " to one of these names, or mark one as @Primary.");
     }
-    return new JdbcKeySource(dataSource, jdbc.query(), jdbc.fetchSize(), jdbc.recentQueryOrNull());
+    return dataSource;
   }
 
   private static KeySource file(String filter, Path path) {

@@ -23,7 +23,6 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Everything in Redis. Connects when the first filter or cache is made, so never without need. */
@@ -31,7 +30,7 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
 
   private static final Duration FIRST_CONNECTION = Duration.ofSeconds(5);
 
-  private final Supplier<RedisConnectionFactory> factory;
+  private final RedisConnectionChoice choice;
   private final BloomguardProperties.Redis settings;
   private final @Nullable RedisSecret configured;
   private final List<HashSecret> otherSecrets;
@@ -42,12 +41,12 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
   private @Nullable SharedSecret shared;
 
   RedisBackend(
-      Supplier<RedisConnectionFactory> factory,
+      RedisConnectionChoice choice,
       BloomguardProperties.Redis settings,
       @Nullable HashSecret configured,
       List<HashSecret> otherSecrets) {
     this.otherSecrets = otherSecrets;
-    this.factory = factory;
+    this.choice = choice;
     this.settings = settings;
     this.configured = configured == null ? null : RedisSecret.configured(configured);
   }
@@ -108,7 +107,7 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
     opening.lock();
     try {
       if (connections == null) {
-        connections = new RedisConnections(factory.get(), settings.commandTimeout());
+        connections = new RedisConnections(choice.choose(), settings.commandTimeout());
         connections.tryToConnect();
       }
       return connections;
@@ -145,6 +144,7 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
       if (connections != null) {
         connections.close();
       }
+      choice.close();
     } finally {
       opening.unlock();
     }

@@ -1,7 +1,6 @@
 package io.bloomguard.autoconfigure;
 
 import io.lettuce.core.RedisClient;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -9,6 +8,7 @@ import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import tools.jackson.databind.json.JsonMapper;
@@ -25,11 +25,11 @@ class RedisBackendConfiguration {
   RedisBackend bloomguardRedisBackend(
       BloomguardProperties properties,
       ConfigurableListableBeanFactory beans,
-      Environment environment,
-      ObjectProvider<RedisConnectionFactory> factories) {
+      ConfigurableEnvironment environment) {
     requireOneMaster(environment);
     return new RedisBackend(
-        () -> connectionFactory(beans, factories),
+        new RedisConnectionChoice(
+            properties.redis().connectionFactoryOrNull(), beans, environment, BACKEND),
         properties.redis(),
         properties.secret(),
         properties.otherSecrets());
@@ -47,18 +47,5 @@ class RedisBackendConfiguration {
               + " Redis, Sentinel or a cluster",
           "Name the master in spring.data.redis.host, or use spring.data.redis.sentinel.*.");
     }
-  }
-
-  /**
-   * The application's connection factory. The backend, which is made before it, is noted as its
-   * dependant: closing connections after the threads they share with the factory are gone would
-   * never end.
-   */
-  private static RedisConnectionFactory connectionFactory(
-      ConfigurableListableBeanFactory beans, ObjectProvider<RedisConnectionFactory> factories) {
-    for (String name : beans.getBeanNamesForType(RedisConnectionFactory.class)) {
-      beans.registerDependentBean(name, BACKEND);
-    }
-    return factories.getObject();
   }
 }

@@ -14,10 +14,16 @@ import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import io.lettuce.core.resource.Delay;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration.LettuceClientConfigurationBuilder;
@@ -40,6 +46,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  */
 public final class RedisConnections implements AutoCloseable {
 
+  private static final Logger log = LoggerFactory.getLogger(RedisConnections.class);
+
   /** The time limit of what no request waits for: builds, scripts of a rebuild, scans. */
   static final Duration SLOW = Duration.ofSeconds(10);
 
@@ -48,6 +56,9 @@ public final class RedisConnections implements AutoCloseable {
 
   /** How long a build waits for a first connection. */
   static final Duration CONNECT = Duration.ofSeconds(2);
+
+  /** How long connections may take to close before their client is shut down. */
+  private static final Duration CLOSE = Duration.ofSeconds(1);
 
   /** How often a cluster is asked for its shape, besides whenever a command says it has changed. */
   private static final Duration TOPOLOGY = Duration.ofSeconds(5);
@@ -143,12 +154,20 @@ public final class RedisConnections implements AutoCloseable {
         && builds.awaitConnected(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
   }
 
+  /** A client that is shut down before its connections are closed warns of each. */
   @Override
   public void close() {
-    requestsBySlot.values().forEach(RedisLink::close);
-    buildsBySlot.values().forEach(RedisLink::close);
-    requests.close();
-    builds.close();
+    CompletableFuture<Void> closed =
+        CompletableFuture.allOf(
+            Stream.of(requestsBySlot.values(), buildsBySlot.values(), List.of(requests, builds))
+                .flatMap(Collection::stream)
+                .map(RedisLink::close)
+                .toArray(CompletableFuture[]::new));
+    try {
+      RedisLink.await(closed, CLOSE);
+    } catch (RedisUnavailableException e) {
+      log.debug("The connections were not closed in time", e);
+    }
     if (masters != null) {
       masters.close();
     }

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>No caller of {@link #send} ever waits for a connection: without one the command fails at once.
  */
-class RedisLink implements AutoCloseable {
+class RedisLink {
 
   /** The shortest time between two attempts to connect. */
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
@@ -254,8 +254,8 @@ class RedisLink implements AutoCloseable {
     connectInBackground();
   }
 
-  @Override
-  public void close() {
+  /** Ends for good; what it returns is complete when the connection is closed. */
+  CompletableFuture<Void> close() {
     RedisSession last;
     lock.lock();
     try {
@@ -265,9 +265,7 @@ class RedisLink implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-    if (last != null) {
-      last.end();
-    }
+    return last == null ? CompletableFuture.completedFuture(null) : last.end();
   }
 
   static CommandArgs<byte[], byte[]> args() {

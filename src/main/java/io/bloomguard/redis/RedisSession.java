@@ -116,8 +116,9 @@ final class RedisSession {
     }
   }
 
-  void end() {
-    connection.closeAsync();
+  /** Begins to close the connection. */
+  CompletableFuture<Void> end() {
+    return connection.closeAsync();
   }
 
   private static String name(RedisClusterAsyncCommands<byte[], byte[]> commands, Duration timeout) {

@@ -38,7 +38,7 @@ class BloomguardPropertiesTest {
         backend: redis
         hash-secret: "000102030405060708090a0b0c0d0e0f"
         other-hash-secrets: ["0f0e0d0c0b0a09080706050403020100"]
-        redis: {key-prefix: shop, command-timeout: 30ms}
+        redis: {key-prefix: shop, command-timeout: 30ms, connection-factory: ordersRedis}
         filters:
           products:
             expected-insertions: 2000000
@@ -52,6 +52,7 @@ class BloomguardPropertiesTest {
                 fetch-size: 500
                 recent-query: "select id from products where changed >= ?"
                 recent-interval: 5s
+                data-source: ordersDataSource
             warm-up: {mode: blocking, snapshot: /var/p, snapshot-max-age: 2h, trust-snapshot: true}
             rebuild: {cron: "0 0 3 * * *", at-fill: 0.6, cooldown: 2m, journal-retention: 20m}
           order-items:
@@ -81,7 +82,7 @@ class BloomguardPropertiesTest {
     assertThat(properties.otherSecrets())
         .containsExactly(HashSecret.parse("0f0e0d0c0b0a09080706050403020100"));
     assertThat(properties.redis())
-        .isEqualTo(new BloomguardProperties.Redis("shop", Duration.ofMillis(30)));
+        .isEqualTo(new BloomguardProperties.Redis("shop", Duration.ofMillis(30), "ordersRedis"));
     assertThat(properties.filters()).containsOnlyKeys("products", "order-items", "customers");
     FilterProperties products = properties.filters().get("products");
     assertThat(products)
@@ -99,7 +100,8 @@ class BloomguardPropertiesTest {
                         "select id from products",
                         500,
                         "select id from products where changed >= ?",
-                        Duration.ofSeconds(5)),
+                        Duration.ofSeconds(5),
+                        "ordersDataSource"),
                     null,
                     null),
                 new FilterProperties.WarmUp(
@@ -149,7 +151,7 @@ class BloomguardPropertiesTest {
                 Backend.LOCAL,
                 "",
                 List.of(),
-                new BloomguardProperties.Redis("bloomguard", Duration.ofMillis(20)),
+                new BloomguardProperties.Redis("bloomguard", Duration.ofMillis(20), ""),
                 Map.of(
                     "products",
                     new FilterProperties(
@@ -225,6 +227,7 @@ class BloomguardPropertiesTest {
             "bloomguard.mutex.wait",
             "bloomguard.other-hash-secrets",
             "bloomguard.redis.command-timeout",
+            "bloomguard.redis.connection-factory",
             "bloomguard.redis.key-prefix",
             "bloomguard.server.batch-memory",
             "bloomguard.server.batch-timeout",
@@ -257,6 +260,7 @@ class BloomguardPropertiesTest {
             "source.jdbc.fetch-size",
             "source.jdbc.recent-query",
             "source.jdbc.recent-interval",
+            "source.jdbc.data-source",
             "source.file.path",
             "source.bean",
             "warm-up.mode",

@@ -365,7 +365,25 @@ class StartupFailureTest {
                     .withBean("left", SimpleDriverDataSource.class)
                     .withBean("right", SimpleDriverDataSource.class)
                     .withPropertyValues(PRODUCTS + "source.jdbc.query=select 1")))
-        .contains("'products'", "needs one data source", "[left, right]", "@Primary");
+        .contains(
+            "'products'",
+            "needs one data source",
+            "[left, right]",
+            "bloomguard.filters.products.source.jdbc.data-source",
+            "@Primary");
+  }
+
+  @Test
+  void nameOfNoDataSourceIsRefusedAndOthersAreNamed() {
+    assertThat(
+            text(
+                Wiring.application()
+                    .withBean("left", SimpleDriverDataSource.class)
+                    .withBean("middle", String.class, () -> "none")
+                    .withPropertyValues(
+                        PRODUCTS + "source.jdbc.query=select 1",
+                        PRODUCTS + "source.jdbc.data-source=middle")))
+        .contains("source.jdbc.data-source is 'middle'", "no bean of type", "available: [left]");
   }
 
   @Test
@@ -386,7 +404,11 @@ class StartupFailureTest {
                 Wiring.application()
                     .withClassLoader(new FilteredClassLoader(LettuceConnectionFactory.class))
                     .withPropertyValues("bloomguard.backend=redis", PRODUCTS + "layout=blocked")))
-        .contains("'redis'", "available: [local]", "spring-boot-starter-data-redis");
+        .contains(
+            "'redis'",
+            "available: [local]",
+            "spring-boot-starter-data-redis",
+            "io.lettuce:lettuce-core");
   }
 
   @Test

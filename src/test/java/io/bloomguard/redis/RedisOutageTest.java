@@ -18,12 +18,16 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /** Redis that is not there stops nothing, and nothing need be restarted when it is back. */
+@ExtendWith(OutputCaptureExtension.class)
 class RedisOutageTest extends RedisTestBase {
 
   @Test
@@ -118,6 +122,17 @@ class RedisOutageTest extends RedisTestBase {
       application.destroy();
       shared.shutdown(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
     }
+  }
+
+  @Test
+  void closingWarnsOfNothing(CapturedOutput output) {
+    for (int i = 0; i < 20; i++) {
+      RedisConnections own =
+          new RedisConnections(EmbeddedRedis.factory(redis.port()), Duration.ofSeconds(5));
+      assertThat(own.awaitConnected(Duration.ofSeconds(20))).isTrue();
+      own.close();
+    }
+    assertThat(output).doesNotContain("already closed");
   }
 
   @Test
