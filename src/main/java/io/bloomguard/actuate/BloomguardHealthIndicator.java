@@ -27,13 +27,18 @@ public final class BloomguardHealthIndicator extends AbstractHealthIndicator {
     builder.up();
     for (OperatedFilter operated : filters.all()) {
       FilterState state = operated.filter().status().state();
-      if (state != FilterState.READY && operated.onUnknown() == UnknownPolicy.CLOSED) {
+      if (sheds(state) && operated.onUnknown() == UnknownPolicy.CLOSED) {
         builder.outOfService();
       }
       builder.withDetail(
           operated.name(),
           new Detail(state, policy(operated.onUnknown()), operated.filter().store().warnings()));
     }
+  }
+
+  /** A disarmed filter lets everything through, whatever its policy. */
+  private static boolean sheds(FilterState state) {
+    return state != FilterState.READY && state != FilterState.DISARMED;
   }
 
   private static String policy(UnknownPolicy policy) {

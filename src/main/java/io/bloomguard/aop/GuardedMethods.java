@@ -75,7 +75,7 @@ public final class GuardedMethods {
     }
     ValueType<Object> type = valueType(method, cache, shape.value());
     return KeyCalls.of(
-        guard(annotation.filter(), cache, type),
+        guard(method, annotation.filter(), cache, type),
         key,
         answers,
         annotation.caching() != Caching.NONE);
@@ -96,14 +96,14 @@ public final class GuardedMethods {
             && shape.carrier() == ReturnShape.Carrier.DIRECT
             && shape.raw() == Map.class;
     if (!entries) {
-      BloomGuard<Object> guard = guard(annotation.filter(), cache, UNSHARED);
+      BloomGuard<Object> guard = guard(method, annotation.filter(), cache, UNSHARED);
       return KeysCalls.deciding(guard, key.parameter(), parameter, answers);
     }
     ResolvableType map = ResolvableType.forType(shape.value());
     requireSameKeys(method, key.type(), map.getGeneric(0));
     ValueType<Object> type = valueType(method, cache, map.getGeneric(1).getType());
     return KeysCalls.caching(
-        guard(annotation.filter(), cache, type), key.parameter(), parameter, answers);
+        guard(method, annotation.filter(), cache, type), key.parameter(), parameter, answers);
   }
 
   private Call put(AnnotatedMethod<BloomPut> method) {
@@ -114,7 +114,7 @@ public final class GuardedMethods {
     boolean resultAllowed = carrier == ReturnShape.Carrier.DIRECT;
     CompiledKey key = KeyCompiler.compile(method, annotation.key(), resultAllowed);
     String cache = cache(annotation.cache(), annotation.filter());
-    BloomGuard<Object> guard = guard(annotation.filter(), cache, UNSHARED);
+    BloomGuard<Object> guard = guard(method, annotation.filter(), cache, UNSHARED);
     return key.usesResult()
         ? writes.putResult(guard, key, method)
         : writes.put(guard, key, carrier);
@@ -126,7 +126,7 @@ public final class GuardedMethods {
     CompiledKey key = KeyCompiler.compile(method, annotation.key(), false);
     ReturnShape.Carrier carrier = ReturnShape.carrier(method.returnType().resolve(Object.class));
     String cache = cache(annotation.cache(), annotation.filter());
-    return writes.evict(guard(annotation.filter(), cache, UNSHARED), key, carrier);
+    return writes.evict(guard(method, annotation.filter(), cache, UNSHARED), key, carrier);
   }
 
   private void requireFilter(AnnotatedMethod<?> method, String filter) {
@@ -202,8 +202,10 @@ public final class GuardedMethods {
     return type;
   }
 
-  private BloomGuard<Object> guard(String filter, String cache, ValueType<Object> type) {
-    return guards.get().guard(filter, cache, type, Entry.METHOD);
+  private BloomGuard<Object> guard(
+      AnnotatedMethod<?> method, String filter, String cache, ValueType<Object> type) {
+    String caller = GuardedMethodException.describe(method.specific());
+    return guards.get().guard(filter, cache, type, Entry.METHOD, caller);
   }
 
   private static String cache(String cache, String filter) {

@@ -76,6 +76,7 @@ final class FilterLifecycle implements SmartLifecycle, DisposableBean {
     // First, and at once: maintenance may wait for a store.
     watch.tick(filter.guarded());
     maintain(filter.managed());
+    filter.guarded().verification().maintain();
   }
 
   private static void maintain(ManagedFilter filter) {

@@ -255,6 +255,9 @@ final class Builds {
     if (report.outcome() == RebuildOutcome.SUCCEEDED) {
       lastSuccess = report;
       backoff.succeeded();
+      if (report.trigger() == RebuildTrigger.REQUEST) {
+        arm();
+      }
     } else {
       backoff.failed();
     }
@@ -262,6 +265,18 @@ final class Builds {
     building.set(false);
     tell(() -> listener.onEnd(report));
     return report;
+  }
+
+  /** An operator has asked for what serves now: it may reject until it is wrong again. */
+  private void arm() {
+    try {
+      store.enforcement().arm();
+    } catch (RuntimeException e) {
+      log.warn(
+          "Filter '{}' was rebuilt, but could not be armed; if it is disarmed, arm it by hand: {}",
+          settings.name(),
+          e.getMessage());
+    }
   }
 
   private void tell(Runnable event) {

@@ -14,7 +14,9 @@ public enum FilterState {
   /** What should serve is missing, damaged, foreign or out of reach, or may lack keys. */
   DOUBTFUL,
   /** Nothing serves because the last build failed. */
-  FAILED;
+  FAILED,
+  /** A generation serves, but rejects nothing, because one of its rejections was wrong. */
+  DISARMED;
 
   private final String tag = name().toLowerCase(Locale.ROOT);
 

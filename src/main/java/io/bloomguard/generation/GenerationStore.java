@@ -2,6 +2,7 @@ package io.bloomguard.generation;
 
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.guard.MembershipStore;
+import io.bloomguard.guard.verify.Enforcement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -74,6 +75,9 @@ public interface GenerationStore extends MembershipStore {
    */
   Duration startCooldown(Duration length);
 
+  /** Whether the rejections of the filter take effect, for all who share this store. */
+  Enforcement enforcement();
+
   /** Where those who share this store tell one another of its builds. */
   default RebuildBoard board() {
     return RebuildBoard.NONE;
@@ -99,6 +103,11 @@ public interface GenerationStore extends MembershipStore {
    */
   default double replicaLagSeconds() {
     return Double.NaN;
+  }
+
+  /** Whether that copy may call keys absent which the filter has had for a while. */
+  default boolean mayBeBehind() {
+    return false;
   }
 
   /**

@@ -6,8 +6,11 @@ import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.MembershipFilter;
 import io.bloomguard.generation.LocalState.Generation;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.verify.Enforcement;
+import io.bloomguard.guard.verify.LocalEnforcement;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
@@ -41,6 +44,7 @@ public final class LocalGenerations implements GenerationStore {
   private final @Nullable Snapshot snapshot;
   private volatile LocalState state;
   private final LocalBoard board;
+  private final Enforcement enforcement = new LocalEnforcement();
   private long cooldownBegan;
   private Duration cooldown = Duration.ZERO;
 
@@ -106,6 +110,20 @@ public final class LocalGenerations implements GenerationStore {
   public Membership check(long key) {
     Generation serving = state.serving;
     return serving == null ? Membership.UNKNOWN : serving.answer(serving.bits.mightContain(key));
+  }
+
+  @Override
+  public long generation() {
+    Generation serving = state.serving;
+    return serving == null ? 0 : serving.number;
+  }
+
+  @Override
+  public String keyHash(String key) {
+    Generation serving = state.serving;
+    return serving != null && serving.bits instanceof BlockedFilter blocked
+        ? HexFormat.of().toHexDigits(blocked.hasher().hash(key))
+        : "";
   }
 
   @Override
@@ -239,6 +257,11 @@ public final class LocalGenerations implements GenerationStore {
     } finally {
       transition.unlock();
     }
+  }
+
+  @Override
+  public Enforcement enforcement() {
+    return enforcement;
   }
 
   @Override

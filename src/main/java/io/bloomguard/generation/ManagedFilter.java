@@ -1,5 +1,6 @@
 package io.bloomguard.generation;
 
+import io.bloomguard.guard.verify.Arrivals;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -132,9 +133,12 @@ public final class ManagedFilter {
     return store;
   }
 
-  /** The filter as it stands, {@code WARMING} and {@code FAILED} included. */
+  /** The filter as it stands, {@code WARMING}, {@code FAILED} and {@code DISARMED} included. */
   public FilterStatus status() {
     FilterStatus status = store.status();
+    if (status.state() == FilterState.READY && store.enforcement().standing().disarmed()) {
+      return status.in(FilterState.DISARMED);
+    }
     if (status.state() != FilterState.EMPTY) {
       return status;
     }
@@ -217,6 +221,11 @@ public final class ManagedFilter {
     return source != null && source.knowsRecent();
   }
 
+  /** The keys that reach this filter some time after their rows. */
+  public Arrivals arrivals() {
+    return new LateArrivals(store, recent);
+  }
+
   /**
    * Cancels the rebuild that runs in this process or in any other that shares the store; false
    * where none does.
@@ -268,7 +277,7 @@ public final class ManagedFilter {
   private @Nullable RebuildTrigger due(FilterStatus status) {
     return switch (status.state()) {
       case EMPTY, DOUBTFUL, FAILED -> status.isSettling() ? null : recovery();
-      case WARMING -> null;
+      case WARMING, DISARMED -> null;
       case READY -> builds.isToBeBuilt() && recovery() != null ? recovery() : whenFull(status);
     };
   }

@@ -37,6 +37,9 @@ final class RecentKeys {
 
   private volatile Instant lastTry = Instant.MIN;
 
+  /** When the last reading that succeeded began, by {@code System.nanoTime()}; null for none. */
+  private volatile @Nullable Long lastBegan;
+
   // Used by one reading at a time.
   private @Nullable Instant lastRead;
   private Set<String> lastKeys = Set.of();
@@ -98,6 +101,7 @@ final class RecentKeys {
 
   private void read(RecentSink sink) throws Exception {
     Instant now = clock.instant();
+    long began = System.nanoTime();
     lastTry = now;
     source.forEachRecent(since(now), sink);
     sink.finish();
@@ -106,7 +110,10 @@ final class RecentKeys {
     log.debug("Filter '{}': {} recent keys were added", settings.name(), sink.added());
     if (sink.refusal() != null) {
       failed(sink.refusal());
-    } else if (failure != null) {
+      return;
+    }
+    lastBegan = began;
+    if (failure != null) {
       failure = null;
       log.info("Filter '{}': recent keys are read again", settings.name());
     }
@@ -125,6 +132,17 @@ final class RecentKeys {
 
   private static Instant earlier(Instant one, Instant other) {
     return one.isBefore(other) ? one : other;
+  }
+
+  /** Whether the source tells of rows that changed. */
+  boolean isKnown() {
+    return source.knowsRecent();
+  }
+
+  /** Whether a reading that succeeded began after a moment of {@code System.nanoTime()}. */
+  boolean hasReadSince(long moment) {
+    Long began = lastBegan;
+    return began != null && began - moment > 0;
   }
 
   private void failed(@Nullable String why) {

@@ -1,9 +1,11 @@
 package io.bloomguard.guard;
 
+import io.bloomguard.guard.verify.Trial;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +14,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Keys are strings, integral numbers, UUIDs or enum constants; see {@code
  * io.bloomguard.filter.CanonicalKey}. Each call records exactly one outcome for each key.
+ *
+ * <p>A filter that is disarmed, or observes, rejects nothing: what it would reject is counted as
+ * rejected and goes on through the bulkhead, and a question is answered {@link Membership#UNKNOWN}.
+ * Of what a filter rejects, a few keys are let through to the loader as {@link Trial}s.
  *
  * <p>Every method throws {@code io.bloomguard.filter.InvalidKeyException} for a key that is null,
  * of another type, too long, malformed or has control characters; nothing is looked up then.
@@ -33,6 +39,25 @@ public interface BloomGuard<V> {
    * @throws RequestShedException if the filter cannot tell and its policy is closed
    */
   boolean admit(Object key);
+
+  /**
+   * As {@link #admit(Object)}, for a caller that learns whether the key exists: a rejected key may
+   * be let through, and {@code onTrial} then gets the trial before true is returned. The caller
+   * {@link Trial#enter enters} it around what it goes on with, and ends it. A trial holds a place
+   * in the bulkhead until its end.
+   *
+   * @throws RequestShedException if the filter cannot tell and its policy is closed
+   */
+  boolean admit(Object key, Consumer<? super Trial> onTrial);
+
+  /**
+   * Takes the caller's word that {@code keys} exist although {@link #check} answered absent. Only
+   * those count that are absent at this second look; what a wrong rejection leads to is the
+   * filter's setting {@code verify.reports}. Records no outcome.
+   *
+   * @return how many were wrongly rejected
+   */
+  int reportFound(Collection<?> keys);
 
   /**
    * Decides for a caller that goes on with the keys that pass, and holds a place in the bulkhead

@@ -26,4 +26,15 @@ public interface BloomGuards {
    * @throws UnknownFilterException if no such filter is configured
    */
   <V> BloomGuard<V> guard(String filter, String cache, ValueType<V> type, Entry entry);
+
+  /**
+   * The same for a caller that the log names where a rejection was wrong.
+   *
+   * @param caller what asks: a method, or the pattern of a web rule; never a key
+   * @throws UnknownFilterException if no such filter is configured
+   */
+  default <V> BloomGuard<V> guard(
+      String filter, String cache, ValueType<V> type, Entry entry, String caller) {
+    return guard(filter, cache, type, entry);
+  }
 }

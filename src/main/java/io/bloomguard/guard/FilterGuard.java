@@ -4,17 +4,19 @@ import io.bloomguard.filter.CanonicalKey;
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.KeyedLoads.Request;
+import io.bloomguard.guard.verify.Trial;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -28,8 +30,10 @@ final class FilterGuard<V> implements BloomGuard<V> {
   private final KeyedLoads loads;
   private final AsyncLoads asyncLoads;
   private final BatchLoads batchLoads;
+  private final RejectedKeys<V> rejected;
   private final ValueType<V> type;
   private final Entry entry;
+  private final String caller;
 
   FilterGuard(
       GuardedFilter filter,
@@ -37,7 +41,8 @@ final class FilterGuard<V> implements BloomGuard<V> {
       KeyRules rules,
       KeyedLoads loads,
       ValueType<V> type,
-      Entry entry) {
+      Entry entry,
+      String caller) {
     this.filter = filter;
     this.writes = writes;
     this.rules = rules;
@@ -45,8 +50,10 @@ final class FilterGuard<V> implements BloomGuard<V> {
     this.loads = loads;
     this.asyncLoads = new AsyncLoads(loads);
     this.batchLoads = new BatchLoads(loads);
+    this.rejected = new RejectedKeys<>(filter, loads, asyncLoads, type, entry, caller);
     this.type = type;
     this.entry = entry;
+    this.caller = caller;
   }
 
   @Override
@@ -58,14 +65,25 @@ final class FilterGuard<V> implements BloomGuard<V> {
   public Membership check(Object key) {
     Membership membership = decide(key);
     record(decision(membership));
-    return membership;
+    return answer(key, membership);
   }
 
   @Override
   public List<Membership> checkAll(Collection<?> keys) {
-    List<Membership> answers = List.of(decideAll(canonical(keys)));
-    answers.forEach(membership -> record(decision(membership)));
-    return answers;
+    List<String> canonical = canonical(keys);
+    Membership[] answers = decideAll(canonical);
+    for (int i = 0; i < answers.length; i++) {
+      record(decision(answers[i]));
+      answers[i] = answer(canonical.get(i), answers[i]);
+    }
+    return List.of(answers);
+  }
+
+  /** What a question is answered: of a filter that does not enforce nothing is to be concluded. */
+  private Membership answer(Object key, Membership membership) {
+    return membership == Membership.ABSENT && !rejected.rejects(key)
+        ? Membership.UNKNOWN
+        : membership;
   }
 
   @Override
@@ -73,16 +91,37 @@ final class FilterGuard<V> implements BloomGuard<V> {
     Membership membership = decide(key);
     requireOpen(membership, 1);
     record(decision(membership));
-    return membership != Membership.ABSENT;
+    return membership != Membership.ABSENT || !rejected.rejects(key);
+  }
+
+  @Override
+  public boolean admit(Object key, Consumer<? super Trial> onTrial) {
+    Membership membership = decide(key);
+    if (membership == Membership.ABSENT) {
+      return rejected.admit(key, onTrial);
+    }
+    requireOpen(membership, 1);
+    record(decision(membership));
+    return true;
+  }
+
+  @Override
+  public int reportFound(Collection<?> keys) {
+    return filter.verification().report(distinct(canonicalForWrite(keys)), entry, caller);
   }
 
   @Override
   public <K> Admission<K> enter(Collection<K> keys) {
     List<String> canonical = canonical(keys);
     Membership[] answers = decideAll(canonical);
-    boolean doubtful = List.of(answers).contains(Membership.UNKNOWN);
+    boolean[] passes = new boolean[answers.length];
+    boolean doubtful = false;
+    for (int i = 0; i < answers.length; i++) {
+      requireOpen(answers[i], answers.length);
+      passes[i] = answers[i] != Membership.ABSENT || !rejected.rejects(canonical.get(i));
+      doubtful |= passes[i] && answers[i] != Membership.POSSIBLY_PRESENT;
+    }
     if (doubtful) {
-      requireOpen(Membership.UNKNOWN, answers.length);
       boolean queue = true;
       for (int i = 0; i < answers.length; i++) {
         queue &= queues(canonical.get(i), answers[i]);
@@ -97,9 +136,8 @@ final class FilterGuard<V> implements BloomGuard<V> {
     List<K> admitted = new ArrayList<>(answers.length);
     int i = 0;
     for (K key : keys) {
-      Membership membership = answers[i++];
-      record(decision(membership));
-      if (membership != Membership.ABSENT) {
+      record(decision(answers[i]));
+      if (passes[i++]) {
         admitted.add(key);
       }
     }
@@ -110,8 +148,7 @@ final class FilterGuard<V> implements BloomGuard<V> {
   public <X extends Throwable> @Nullable V call(Object key, ValueLoader<V, X> loader) throws X {
     Membership membership = decide(key);
     if (membership == Membership.ABSENT) {
-      record(Outcome.REJECTED);
-      return null;
+      return rejected.call(key, loader);
     }
     return called(key, membership, loader);
   }
@@ -147,8 +184,7 @@ final class FilterGuard<V> implements BloomGuard<V> {
   public <X extends Throwable> @Nullable V get(Object key, ValueLoader<V, X> loader) throws X {
     Membership membership = decide(key);
     if (membership == Membership.ABSENT) {
-      record(Outcome.REJECTED);
-      return null;
+      return rejected.get(key, loader);
     }
     return got(key, membership, loader);
   }
@@ -187,24 +223,32 @@ final class FilterGuard<V> implements BloomGuard<V> {
       requireOpen(answer, answers.length);
     }
     Map<Request<V>, K> requests = new LinkedHashMap<>();
-    for (int i = 0; i < answers.length; i++) {
-      String key = distinct.get(i);
-      if (answers[i] == Membership.ABSENT) {
-        record(Outcome.REJECTED);
-      } else {
-        requests.put(request(key, answers[i]), spellings.getOrDefault(key, List.of()).get(0));
-      }
-    }
+    Set<Request<V>> wouldBeRejected = new HashSet<>();
+    Set<Request<V>> open = new LinkedHashSet<>();
     Map<K, V> found = new LinkedHashMap<>();
-    Set<Request<V>> open = new LinkedHashSet<>(requests.keySet());
     Outcome ending = Outcome.ERROR;
-    try {
+    try (TrialBatch<V> trials = rejected.batch()) {
+      for (int i = 0; i < answers.length; i++) {
+        String key = distinct.get(i);
+        if (answers[i] != Membership.ABSENT || trials.passes(key)) {
+          Request<V> request = request(key, answers[i]);
+          requests.put(request, spellings.getOrDefault(key, List.of()).get(0));
+          if (answers[i] == Membership.ABSENT) {
+            wouldBeRejected.add(request);
+          }
+        }
+      }
+      open.addAll(requests.keySet());
+      trials.load(
+          loader,
+          key -> spellings.getOrDefault(key, List.of()).get(0),
+          (key, value) -> spellings.getOrDefault(key, List.of()).forEach(k -> found.put(k, value)));
       batchLoads.get(
           requests,
           loader,
           (request, answer) -> {
             open.remove(request);
-            record(request.decided() ? answer.outcome() : Outcome.BYPASSED);
+            record(wouldBeRejected.contains(request) ? Outcome.REJECTED : outcome(request, answer));
             V value = answer.value();
             if (value != null) {
               spellings.getOrDefault(request.key(), List.of()).forEach(k -> found.put(k, value));
@@ -224,8 +268,7 @@ final class FilterGuard<V> implements BloomGuard<V> {
       Object key, Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
     Membership membership = decide(key);
     if (membership == Membership.ABSENT) {
-      record(Outcome.REJECTED);
-      return CompletableFuture.completedFuture(null);
+      return rejected.getAsync(key, loader);
     }
     requireOpen(membership, 1);
     return asyncLoads
@@ -234,7 +277,7 @@ final class FilterGuard<V> implements BloomGuard<V> {
         .<@Nullable V>thenApply(Answer::value);
   }
 
-  private static Outcome ending(
+  static Outcome ending(
       Membership membership, @Nullable Answer<?> answer, @Nullable Throwable failure) {
     if (answer != null) {
       return outcome(membership, answer);
@@ -360,6 +403,10 @@ final class FilterGuard<V> implements BloomGuard<V> {
       case POSSIBLY_PRESENT -> Outcome.PASSED;
       case UNKNOWN -> Outcome.BYPASSED;
     };
+  }
+
+  private static Outcome outcome(Request<?> request, Answer<?> answer) {
+    return request.decided() ? answer.outcome() : Outcome.BYPASSED;
   }
 
   private static Outcome outcome(Membership membership, Answer<?> answer) {

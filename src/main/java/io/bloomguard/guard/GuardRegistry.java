@@ -73,6 +73,12 @@ public final class GuardRegistry implements BloomGuards {
 
   @Override
   public <V> BloomGuard<V> guard(String filter, String cache, ValueType<V> type, Entry entry) {
+    return guard(filter, cache, type, entry, "");
+  }
+
+  @Override
+  public <V> BloomGuard<V> guard(
+      String filter, String cache, ValueType<V> type, Entry entry, String caller) {
     Guarded guarded = filters.get(filter);
     if (guarded == null) {
       throw new UnknownFilterException(filter, filters.keySet());
@@ -83,7 +89,8 @@ public final class GuardRegistry implements BloomGuards {
     }
     ValueType<V> values =
         type.shared() && owned.reasonOfType(type.type()) != null ? type.unshared() : type;
-    return new FilterGuard<>(guarded.filter(), guarded.writes(), rules, loads, values, entry);
+    return new FilterGuard<>(
+        guarded.filter(), guarded.writes(), rules, loads, values, entry, caller);
   }
 
   /** The value cache of that name, made where it is not there yet. */

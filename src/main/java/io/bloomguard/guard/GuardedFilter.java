@@ -1,5 +1,6 @@
 package io.bloomguard.guard;
 
+import io.bloomguard.guard.verify.Verification;
 import java.time.Duration;
 
 /**
@@ -13,6 +14,7 @@ import java.time.Duration;
  * @param deniedKeys hears of the keys it denies
  * @param journalRetention how long the store remembers acknowledged adds for a generation that is
  *     built later; a write open for half of it adds its key again before the commit
+ * @param verification says which of its rejections take effect
  */
 public record GuardedFilter(
     String name,
@@ -21,9 +23,30 @@ public record GuardedFilter(
     OutcomeCounters counters,
     GuardListener listener,
     DeniedKeyListener deniedKeys,
-    Duration journalRetention) {
+    Duration journalRetention,
+    Verification verification) {
 
-  /** A filter of whose denied keys nobody hears. */
+  /** A filter whose rejections are not verified. */
+  public GuardedFilter(
+      String name,
+      MembershipStore store,
+      UnknownPolicy onUnknown,
+      OutcomeCounters counters,
+      GuardListener listener,
+      DeniedKeyListener deniedKeys,
+      Duration journalRetention) {
+    this(
+        name,
+        store,
+        onUnknown,
+        counters,
+        listener,
+        deniedKeys,
+        journalRetention,
+        Verification.off(name, store));
+  }
+
+  /** The same, where nothing hears of denied keys. */
   public GuardedFilter(
       String name,
       MembershipStore store,

@@ -28,6 +28,19 @@ public interface MembershipStore {
   }
 
   /**
+   * The number of the generation that answers, as far as this process knows; 0 for none. Asks
+   * nobody.
+   */
+  default long generation() {
+    return 0;
+  }
+
+  /** A hash of a canonical key that does not tell the key, for the log; empty for none. */
+  default String keyHash(String key) {
+    return "";
+  }
+
+  /**
    * What was last known of a canonical key that the filter cannot decide. A hint of what to do
    * first, never an answer: true where the key was possibly present, false where it was not or
    * nothing is known. Asks nobody.

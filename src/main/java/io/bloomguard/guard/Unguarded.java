@@ -1,5 +1,6 @@
 package io.bloomguard.guard;
 
+import io.bloomguard.guard.verify.Trial;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -10,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +47,16 @@ public final class Unguarded implements BloomGuards {
     @Override
     public boolean admit(Object key) {
       return true;
+    }
+
+    @Override
+    public boolean admit(Object key, Consumer<? super Trial> onTrial) {
+      return true;
+    }
+
+    @Override
+    public int reportFound(Collection<?> keys) {
+      return 0;
     }
 
     @Override

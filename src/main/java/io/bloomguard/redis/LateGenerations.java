@@ -10,6 +10,8 @@ import io.bloomguard.generation.RebuildNews;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.verify.Enforcement;
+import io.bloomguard.guard.verify.FilterMode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -53,6 +55,8 @@ public final class LateGenerations implements GenerationStore {
   private final FilterShape configured;
   private final Supplier<? extends @Nullable GenerationStore> store;
 
+  private final Enforcement enforcement = new LateEnforcement();
+
   /** What to tell the store once it is there. */
   private volatile Consumer<GenerationStore> onceThere = ready -> {};
 
@@ -82,6 +86,24 @@ public final class LateGenerations implements GenerationStore {
   public Membership check(long key) {
     GenerationStore ready = store.get();
     return ready == null ? Membership.UNKNOWN : ready.check(key);
+  }
+
+  @Override
+  public long generation() {
+    GenerationStore ready = store.get();
+    return ready == null ? 0 : ready.generation();
+  }
+
+  @Override
+  public String keyHash(String key) {
+    GenerationStore ready = store.get();
+    return ready == null ? "" : ready.keyHash(key);
+  }
+
+  @Override
+  public boolean mayBeBehind() {
+    GenerationStore ready = store.get();
+    return ready != null && ready.mayBeBehind();
   }
 
   @Override
@@ -170,6 +192,11 @@ public final class LateGenerations implements GenerationStore {
   }
 
   @Override
+  public Enforcement enforcement() {
+    return enforcement;
+  }
+
+  @Override
   public RebuildBoard board() {
     GenerationStore ready = store.get();
     return ready == null ? OUT_OF_REACH : ready.board();
@@ -206,6 +233,34 @@ public final class LateGenerations implements GenerationStore {
     GenerationStore ready = store.get();
     if (ready != null) {
       ready.close();
+    }
+  }
+
+  /** Before there is a store, nothing is rejected, so that nothing is rejected wrongly. */
+  private final class LateEnforcement implements Enforcement {
+
+    @Override
+    public Standing standing() {
+      GenerationStore ready = store.get();
+      return ready == null ? Standing.INITIAL : ready.enforcement().standing();
+    }
+
+    @Override
+    public void disarm() {
+      GenerationStore ready = store.get();
+      if (ready != null) {
+        ready.enforcement().disarm();
+      }
+    }
+
+    @Override
+    public void arm() {
+      required().enforcement().arm();
+    }
+
+    @Override
+    public void mode(FilterMode mode) {
+      required().enforcement().mode(mode);
     }
   }
 

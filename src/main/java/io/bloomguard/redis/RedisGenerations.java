@@ -16,10 +16,12 @@ import io.bloomguard.generation.ReplicaSettings;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.verify.Enforcement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -59,7 +61,9 @@ final class RedisGenerations implements GenerationStore {
   private final FilterShape configured;
   private final RedisPartition[] partitions;
   private final BuildBoard board;
+  private final RedisEnforcement enforcement;
   private final @Nullable ReplicaFeed feed;
+  private final boolean believesReplica;
 
   private final AbandonedBuild abandoned = new AbandonedBuild();
   private volatile boolean warned;
@@ -75,6 +79,21 @@ final class RedisGenerations implements GenerationStore {
    * @throws IllegalArgumentException if the layout is not {@link Layout#BLOCKED}
    */
   RedisGenerations(RedisFilter filter, Space space, Limits limits, LongSupplier ticker) {
+    this(filter, space, limits, ticker, new RedisEnforcement(filter));
+  }
+
+  /**
+   * The same of a filter that may have another hashing.
+   *
+   * @param enforcement the filter's, whatever its hashing
+   */
+  RedisGenerations(
+      RedisFilter filter,
+      Space space,
+      Limits limits,
+      LongSupplier ticker,
+      RedisEnforcement enforcement) {
+    this.enforcement = enforcement;
     this.filter = filter.name();
     this.secret = space.secret();
     this.hasher = space.hasher();
@@ -100,6 +119,8 @@ final class RedisGenerations implements GenerationStore {
               partitions,
               replica == null ? null : new PartitionReplica(replica, ticker));
     }
+    this.believesReplica =
+        replica != null && replica.confirm() == ReplicaSettings.Confirm.WHEN_STALE_OVER;
     this.board = new BuildBoard(filter.name(), partitions[0]);
     this.feed =
         replica == null
@@ -207,6 +228,22 @@ final class RedisGenerations implements GenerationStore {
   @Override
   public Membership check(long key) {
     return checkHash(hasher.hash(key));
+  }
+
+  @Override
+  public long generation() {
+    RedisImage serving = partitions[0].head().serving();
+    return serving == null ? 0 : serving.generation();
+  }
+
+  @Override
+  public String keyHash(String key) {
+    return HexFormat.of().toHexDigits(hasher.hash(key));
+  }
+
+  @Override
+  public boolean mayBeBehind() {
+    return believesReplica;
   }
 
   @Override
@@ -374,12 +411,18 @@ final class RedisGenerations implements GenerationStore {
   }
 
   @Override
+  public Enforcement enforcement() {
+    return enforcement;
+  }
+
+  @Override
   public RebuildBoard board() {
     return board;
   }
 
   @Override
   public void maintain() {
+    enforcement.maintain();
     board.flush();
     warnOnce();
     for (RedisPartition partition : partitions) {

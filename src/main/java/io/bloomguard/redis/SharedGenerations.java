@@ -13,6 +13,7 @@ import io.bloomguard.generation.RebuildBoard;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.verify.Enforcement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -94,6 +95,21 @@ public final class SharedGenerations implements GenerationStore {
     return answer == Membership.UNKNOWN
         ? checkElsewhere(asked, List.of(Long.toString(key)))[0]
         : answer;
+  }
+
+  @Override
+  public long generation() {
+    return follower.spaces().current().generation();
+  }
+
+  @Override
+  public String keyHash(String key) {
+    return follower.spaces().current().keyHash(key);
+  }
+
+  @Override
+  public boolean mayBeBehind() {
+    return follower.spaces().current().mayBeBehind();
   }
 
   @Override
@@ -299,6 +315,11 @@ public final class SharedGenerations implements GenerationStore {
   @Override
   public Duration startCooldown(Duration length) {
     return follower.spaces().current().startCooldown(length);
+  }
+
+  @Override
+  public Enforcement enforcement() {
+    return follower.enforcement();
   }
 
   @Override

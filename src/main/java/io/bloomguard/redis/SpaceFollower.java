@@ -20,6 +20,7 @@ final class SpaceFollower {
   private final RedisFilter filter;
   private final Hashers hashers;
   private final Limits limits;
+  private final RedisEnforcement enforcement;
   private final ReentrantLock following = new ReentrantLock();
   private volatile Spaces spaces;
   private volatile Consumer<GenerationStore> onNew = space -> {};
@@ -36,6 +37,7 @@ final class SpaceFollower {
     this.filter = filter;
     this.hashers = hashers;
     this.limits = limits;
+    this.enforcement = new RedisEnforcement(filter);
     this.spaces = new Spaces(generations(supposed), null);
     spaces.current().startReplica();
   }
@@ -43,6 +45,11 @@ final class SpaceFollower {
   /** What serves and what is to come, as far as is known. */
   Spaces spaces() {
     return spaces;
+  }
+
+  /** Whether the filter rejects, whatever its hashing. */
+  RedisEnforcement enforcement() {
+    return enforcement;
   }
 
   /** Says what is told to every hashing before it is used, the present one included. */
@@ -135,7 +142,7 @@ final class SpaceFollower {
   }
 
   private RedisGenerations generations(Space space) {
-    return new RedisGenerations(filter, space, limits, System::nanoTime);
+    return new RedisGenerations(filter, space, limits, System::nanoTime, enforcement);
   }
 
   /** What comes after what this process has followed so far. */

@@ -23,4 +23,6 @@ for i = 7, #KEYS do redis.call('UNLINK', KEYS[i]) end
 for i = 1, 3 do
   if redis.call('EXISTS', KEYS[i + 3]) == 1 then redis.call('RENAME', KEYS[i + 3], KEYS[i]) end
 end
+-- Whether the filter rejects is no matter of its hashing.
+if head.enforcement then redis.call('HSET', KEYS[1], 'enforcement', head.enforcement) end
 return {'ok'}

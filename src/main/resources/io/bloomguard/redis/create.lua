@@ -8,9 +8,13 @@ if ARGV[1] == 'keep' and redis.call('TYPE', KEYS[1]).ok == 'hash'
   and redis.call('HEXISTS', KEYS[1], 'hashing') == 1 then
   return {'ok'}
 end
+-- Whether the filter rejects is no matter of what it holds.
+local enforcement = redis.call('TYPE', KEYS[1]).ok == 'hash'
+  and redis.call('HGET', KEYS[1], 'enforcement')
 for i = 1, #KEYS do redis.call('UNLINK', KEYS[i]) end
 local time = redis.call('TIME')
 local now = string.format('%.0f', time[1] * 1000000 + time[2])
 redis.call('HSET', KEYS[1], 'format', '2', 'hashing', ARGV[2], 'server', ARGV[3], 'losses', now,
   'since', now, 'beat', now)
+if enforcement then redis.call('HSET', KEYS[1], 'enforcement', enforcement) end
 return {'ok'}

@@ -9,6 +9,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
+import io.bloomguard.guard.verify.Enforcement.Standing;
+import io.bloomguard.guard.verify.FilterMode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -113,6 +115,87 @@ public abstract class GenerationStoreContractTest {
     assertThat(status.estimatedElements()).isBetween(9_700L, 10_300L);
     assertThat(status.fillRatio())
         .isBetween(0.95 * SHAPE.fillRatioAt(10_000), 1.05 * SHAPE.fillRatioAt(10_000));
+  }
+
+  @Test
+  void aFilterIsArmedAndInItsConfiguredModeAtFirst() {
+    store.serveEmpty(SHAPE);
+    assertThat(store.enforcement().standing()).isEqualTo(Standing.INITIAL);
+  }
+
+  @Test
+  void aDisarmedFilterIsDisarmedForAllUntilItIsArmed() {
+    store.serveEmpty(SHAPE);
+    GenerationStore another = another(store, filter);
+    another.maintain();
+
+    store.enforcement().disarm();
+    assertThat(store.enforcement().standing().disarmed()).as("at once").isTrue();
+    store.maintain();
+    another.maintain();
+    assertThat(another.enforcement().standing().disarmed()).isTrue();
+    assertThat(store.check("a")).as("it decides all the same").isEqualTo(ABSENT);
+
+    another.enforcement().arm();
+    assertThat(another.enforcement().standing().disarmed()).isFalse();
+    store.maintain();
+    assertThat(store.enforcement().standing().disarmed()).isFalse();
+  }
+
+  @Test
+  void aModeThatIsSetHoldsForAllAndOutlivesArming() {
+    store.serveEmpty(SHAPE);
+    GenerationStore another = another(store, filter);
+    store.enforcement().mode(FilterMode.OBSERVE);
+    another.enforcement().disarm();
+    store.maintain();
+    another.maintain();
+    store.maintain();
+    assertThat(another.enforcement().standing()).isEqualTo(new Standing(true, FilterMode.OBSERVE));
+    assertThat(store.enforcement().standing()).isEqualTo(new Standing(true, FilterMode.OBSERVE));
+
+    store.enforcement().arm();
+    another.maintain();
+    assertThat(another.enforcement().standing()).isEqualTo(new Standing(false, FilterMode.OBSERVE));
+    another.enforcement().mode(FilterMode.ENFORCE);
+    store.maintain();
+    assertThat(store.enforcement().standing()).isEqualTo(new Standing(false, FilterMode.ENFORCE));
+  }
+
+  @Test
+  void neitherABuildNorARollbackArmsAFilter() {
+    store.serveEmpty(SHAPE);
+    store.enforcement().disarm();
+    store.maintain();
+    build(List.of("a"));
+    store.maintain();
+    assertThat(another(store, filter))
+        .satisfies(
+            other -> {
+              other.maintain();
+              assertThat(other.enforcement().standing().disarmed()).isTrue();
+            });
+    assertThat(store.rollback()).isTrue();
+    store.maintain();
+    assertThat(store.enforcement().standing().disarmed()).isTrue();
+  }
+
+  @Test
+  void theGenerationIsKnownWithoutAsking() {
+    assertThat(store.generation()).isZero();
+    store.serveEmpty(SHAPE);
+    store.check("a");
+    assertThat(store.generation()).isEqualTo(store.status().generation());
+    build(List.of("a"));
+    store.check("a");
+    assertThat(store.generation()).isEqualTo(store.status().generation());
+  }
+
+  @Test
+  void theHashOfAKeyIsOneForAllAndNotTheKey() {
+    store.serveEmpty(SHAPE);
+    assertThat(store.keyHash("a")).matches("[0-9a-f]{16}").isNotEqualTo(store.keyHash("b"));
+    assertThat(another(store, filter).keyHash("a")).isEqualTo(store.keyHash("a"));
   }
 
   @Test

@@ -12,6 +12,9 @@ final class KnownKeys implements MembershipStore {
   volatile boolean doubtful;
   volatile boolean refusesAdds;
 
+  /** The number of the generation that it claims to be. */
+  volatile long generation;
+
   /** How often it was asked to add. */
   final AtomicInteger adds = new AtomicInteger();
 
@@ -28,6 +31,21 @@ final class KnownKeys implements MembershipStore {
       return Membership.UNKNOWN;
     }
     return keys.contains(key) ? Membership.POSSIBLY_PRESENT : Membership.ABSENT;
+  }
+
+  @Override
+  public long generation() {
+    return generation;
+  }
+
+  @Override
+  public String keyHash(String key) {
+    return Integer.toHexString(key.hashCode());
+  }
+
+  /** What a filter that was built from the wrong rows does. */
+  void forget(String key) {
+    keys.remove(key);
   }
 
   @Override

@@ -2,7 +2,7 @@
 import {call} from './calls.js';
 import {announce, byId, bytes, count, percent, randomName, seconds, setText, showError} from './page.js';
 
-const STATES = {READY: 'good', WARMING: 'warn', EMPTY: 'warn', DOUBTFUL: 'bad', FAILED: 'bad'};
+const STATES = {READY: 'good', WARMING: 'warn', EMPTY: 'warn', DOUBTFUL: 'bad', FAILED: 'bad', DISARMED: 'bad'};
 const SLOW = 2000;
 const FAST = 400;
 

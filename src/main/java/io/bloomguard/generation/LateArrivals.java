@@ -1,0 +1,28 @@
+package io.bloomguard.generation;
+
+import io.bloomguard.guard.verify.Arrivals;
+import org.jspecify.annotations.Nullable;
+
+/** The keys that reach a filter late, as its source and its store say. */
+record LateArrivals(GenerationStore store, @Nullable RecentKeys recent) implements Arrivals {
+
+  @Override
+  public boolean expected() {
+    return (recent != null && recent.isKnown())
+        || store.snapshotTime() != null
+        || store.mayBeBehind();
+  }
+
+  @Override
+  public boolean completeSince(long moment) {
+    if (recent != null && recent.isKnown() && !recent.hasReadSince(moment)) {
+      return false;
+    }
+    if (store.snapshotTime() != null) {
+      return false;
+    }
+    // Without a copy the filter itself is asked, which is behind nothing.
+    double lag = store.mayBeBehind() ? store.replicaLagSeconds() : Double.NaN;
+    return Double.isNaN(lag) || System.nanoTime() - (long) (lag * 1e9) - moment > 0;
+  }
+}

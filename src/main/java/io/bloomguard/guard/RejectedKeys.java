@@ -1,0 +1,314 @@
+package io.bloomguard.guard;
+
+import io.bloomguard.filter.CanonicalKey;
+import io.bloomguard.guard.GuardListener.LoadListener;
+import io.bloomguard.guard.GuardListener.LoadResult;
+import io.bloomguard.guard.KeyedLoads.Request;
+import io.bloomguard.guard.SingleFlight.Flight;
+import io.bloomguard.guard.verify.Trial;
+import io.bloomguard.guard.verify.Verification;
+import io.bloomguard.guard.verify.Verification.Ruling;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The ways of the keys that a filter calls absent: as a rule they are rejected; where the filter
+ * does not enforce, they go on as others do; and a few are tried.
+ */
+final class RejectedKeys<V> {
+
+  private final GuardedFilter filter;
+  private final Verification verification;
+  private final KeyedLoads loads;
+  private final AsyncLoads asyncLoads;
+  private final ValueType<V> type;
+  private final Entry entry;
+  private final String caller;
+
+  RejectedKeys(
+      GuardedFilter filter,
+      KeyedLoads loads,
+      AsyncLoads asyncLoads,
+      ValueType<V> type,
+      Entry entry,
+      String caller) {
+    this.filter = filter;
+    this.verification = filter.verification();
+    this.loads = loads;
+    this.asyncLoads = asyncLoads;
+    this.type = type;
+    this.entry = entry;
+    this.caller = caller;
+  }
+
+  /** Whether a key is rejected that is only asked about. */
+  boolean rejects(Object key) {
+    return verification.rejects(key);
+  }
+
+  /** As {@link BloomGuard#admit(Object, Consumer)}. */
+  boolean admit(Object key, Consumer<? super Trial> onTrial) {
+    Ruling ruling = verification.ruling(key);
+    if (ruling == Ruling.TRY) {
+      Trial trial = begin(key, bulkhead());
+      if (trial != null) {
+        onTrial.accept(trial);
+        return true;
+      }
+      ruling = untried();
+    }
+    record(Outcome.REJECTED);
+    return ruling != Ruling.REJECT;
+  }
+
+  /** As {@link BloomGuard#get}. */
+  <X extends Throwable> @Nullable V get(Object key, ValueLoader<V, X> loader) throws X {
+    Ruling ruling = verification.ruling(key);
+    if (ruling == Ruling.TRY) {
+      Trial trial = begin(key, places(key, Flight.here()));
+      if (trial != null) {
+        return tried(trial, loader);
+      }
+      ruling = untried();
+    }
+    return switch (ruling) {
+      case PASS -> passed(() -> loads.get(request(key), loader).value());
+      case WITHIN_TRIAL -> withinTrial(loader);
+      default -> rejected();
+    };
+  }
+
+  /** As {@link BloomGuard#call}. */
+  <X extends Throwable> @Nullable V call(Object key, ValueLoader<V, X> loader) throws X {
+    Ruling ruling = verification.ruling(key);
+    if (ruling == Ruling.TRY) {
+      Trial trial = begin(key, bulkhead());
+      if (trial != null) {
+        return tried(trial, loader);
+      }
+      ruling = untried();
+    }
+    return switch (ruling) {
+      case PASS -> passed(() -> throughBulkhead(loader));
+      case WITHIN_TRIAL -> withinTrial(loader);
+      default -> rejected();
+    };
+  }
+
+  /** As {@link BloomGuard#getAsync}. */
+  CompletionStage<@Nullable V> getAsync(
+      Object key, Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
+    Ruling ruling = verification.ruling(key);
+    if (ruling == Ruling.TRY) {
+      Runnable release = places(key, Flight.elsewhere());
+      Trial trial = begin(key, release == null ? null : () -> {});
+      if (trial != null && release != null) {
+        return tried(trial, release, loader);
+      }
+      ruling = untried();
+    }
+    return switch (ruling) {
+      case PASS ->
+          asyncLoads
+              .get(request(key), loader)
+              .whenComplete((answer, failure) -> record(passing(answer, failure)))
+              .<@Nullable V>thenApply(Answer::value);
+      case WITHIN_TRIAL ->
+          stage(loader, filter.listener().onLoad())
+              .<@Nullable V>thenApply(value -> value)
+              .whenComplete((value, failure) -> record(withinTrial(value, failure)));
+      default -> CompletableFuture.completedFuture(rejected());
+    };
+  }
+
+  /** As {@link BloomGuard#getAll}, for the keys of one batch. */
+  TrialBatch<V> batch() {
+    return new TrialBatch<>(this, loads, filter);
+  }
+
+  Ruling ruling(String key) {
+    return verification.ruling(key);
+  }
+
+  /** What becomes of a key that was to be tried and is not. */
+  Ruling untried() {
+    return verification.enforces() ? Ruling.REJECT : Ruling.PASS;
+  }
+
+  /** The trial of a key; null where there is no place for it. */
+  @Nullable Trial begin(Object key, @Nullable Runnable release) {
+    if (release == null) {
+      verification.giveUp(key);
+      return null;
+    }
+    String canonical = CanonicalKey.of(key);
+    return verification.begin(
+        canonical, entry, caller, filter.counters(), mayBeOlder(canonical), release);
+  }
+
+  /**
+   * Whether what is read from now on may be older than what the filter says: the generation is
+   * newer than the transaction around the call, or a write of the key has ended since then.
+   */
+  private BooleanSupplier mayBeOlder(String key) {
+    Long transaction = loads.view().began();
+    long began = transaction == null ? System.nanoTime() : transaction;
+    ReadView since = new ReadView(began);
+    return () -> {
+      if (verification.isNewerThan(began)) {
+        return true;
+      }
+      try {
+        return since.mayLack(loads.cache().sinceWrite(key));
+      } catch (CacheUnavailableException e) {
+        return true;
+      }
+    };
+  }
+
+  private @Nullable Runnable bulkhead() {
+    return loads.bulkhead().tryEnter() ? loads.bulkhead()::leave : null;
+  }
+
+  private @Nullable Runnable places(Object key, Flight<Object> flight) {
+    TrialPlaces places = TrialPlaces.tryTake(loads, CanonicalKey.of(key), flight);
+    return places == null ? null : places::giveBack;
+  }
+
+  private <X extends Throwable> @Nullable V tried(Trial trial, ValueLoader<V, X> loader) throws X {
+    try (trial;
+        Trial.Scope scope = trial.enter()) {
+      V value = loads.timed(loader, filter.listener());
+      end(trial, value);
+      return value;
+    }
+  }
+
+  static void end(Trial trial, @Nullable Object value) {
+    if (value == null) {
+      trial.absent();
+    } else {
+      trial.found();
+    }
+  }
+
+  /** The places are kept until the load really ends, however long its caller waits. */
+  private CompletionStage<@Nullable V> tried(
+      Trial trial,
+      Runnable release,
+      Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
+    long begin = System.nanoTime();
+    LoadListener listener = filter.listener().onLoad();
+    CompletionStage<? extends @Nullable V> stage;
+    try (Trial.Scope scope = trial.enter()) {
+      stage = stage(loader, listener);
+    }
+    CompletableFuture<@Nullable V> answer = new CompletableFuture<>();
+    stage.whenComplete(
+        (value, failure) -> {
+          release.run();
+          listener.onEnd(result(value, failure), System.nanoTime() - begin);
+          if (failure == null) {
+            end(trial, value);
+            answer.complete(value);
+          } else {
+            trial.failed();
+            answer.completeExceptionally(unwrapped(failure));
+          }
+        });
+    return answer
+        .orTimeout(loads.settings().timeout().toNanos(), TimeUnit.NANOSECONDS)
+        .whenComplete((value, failure) -> trial.close());
+  }
+
+  private CompletionStage<? extends @Nullable V> stage(
+      Supplier<? extends CompletionStage<? extends @Nullable V>> loader, LoadListener listener) {
+    try {
+      return loader.get();
+    } catch (Throwable e) {
+      return CompletableFuture.failedFuture(e);
+    } finally {
+      listener.onReturn();
+    }
+  }
+
+  private static LoadResult result(@Nullable Object value, @Nullable Throwable failure) {
+    if (failure != null) {
+      return LoadResult.ERROR;
+    }
+    return value == null ? LoadResult.ABSENT : LoadResult.FOUND;
+  }
+
+  private static Throwable unwrapped(Throwable failure) {
+    Throwable cause = failure.getCause();
+    return failure instanceof CompletionException && cause != null ? cause : failure;
+  }
+
+  private @Nullable V rejected() {
+    record(Outcome.REJECTED);
+    return null;
+  }
+
+  /** Counted as rejected, whatever comes of it but a failure. */
+  private <X extends Throwable> @Nullable V passed(ValueLoader<V, X> way) throws X {
+    Outcome outcome = Outcome.ERROR;
+    try {
+      V value = way.load();
+      outcome = Outcome.REJECTED;
+      return value;
+    } catch (RequestShedException e) {
+      outcome = Outcome.SHED;
+      throw e;
+    } finally {
+      record(outcome);
+    }
+  }
+
+  private static Outcome passing(@Nullable Answer<?> answer, @Nullable Throwable failure) {
+    Outcome ending = FilterGuard.ending(Membership.UNKNOWN, answer, failure);
+    return ending == Outcome.BYPASSED ? Outcome.REJECTED : ending;
+  }
+
+  private <X extends Throwable> @Nullable V throughBulkhead(ValueLoader<V, X> loader) throws X {
+    loads.bulkhead().enter(loads.queueing(true, System.nanoTime()));
+    try {
+      return loader.load();
+    } finally {
+      loads.bulkhead().leave();
+    }
+  }
+
+  /** The trial further out has the places, and judges. */
+  private <X extends Throwable> @Nullable V withinTrial(ValueLoader<V, X> loader) throws X {
+    Outcome outcome = Outcome.ERROR;
+    try {
+      V value = loads.timed(loader, filter.listener());
+      outcome = withinTrial(value, null);
+      return value;
+    } finally {
+      record(outcome);
+    }
+  }
+
+  static Outcome withinTrial(@Nullable Object value, @Nullable Throwable failure) {
+    if (failure != null) {
+      return Outcome.ERROR;
+    }
+    return value == null ? Outcome.REJECTED : Outcome.LOADED;
+  }
+
+  /** The filter could decide, but is not to be believed: its word does not keep a key back. */
+  private Request<V> request(Object key) {
+    return new Request<>(CanonicalKey.of(key), type, true, true, filter.listener());
+  }
+
+  void record(Outcome outcome) {
+    filter.counters().record(entry, outcome);
+  }
+}

@@ -1,0 +1,134 @@
+package io.bloomguard.guard;
+
+import io.bloomguard.guard.SingleFlight.Flight;
+import io.bloomguard.guard.verify.Trial;
+import io.bloomguard.guard.verify.Verification.Ruling;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rejected keys of one batch: those that are tried are loaded together, before the others and
+ * with one place in the bulkhead.
+ */
+final class TrialBatch<V> implements AutoCloseable {
+
+  private final RejectedKeys<V> rejected;
+  private final KeyedLoads loads;
+  private final GuardedFilter filter;
+  private final long began = System.nanoTime();
+
+  /** By canonical key; null for one whose trial, further out, has led here. */
+  private final Map<String, @Nullable Trial> tried = new LinkedHashMap<>();
+
+  private boolean entered;
+
+  TrialBatch(RejectedKeys<V> rejected, KeyedLoads loads, GuardedFilter filter) {
+    this.rejected = rejected;
+    this.loads = loads;
+    this.filter = filter;
+  }
+
+  /** Rules on a rejected key: true if it goes on with those that were not rejected. */
+  boolean passes(String key) {
+    Ruling ruling = rejected.ruling(key);
+    if (ruling == Ruling.WITHIN_TRIAL) {
+      tried.put(key, null);
+      return false;
+    }
+    if (ruling == Ruling.TRY) {
+      Trial trial = rejected.begin(key, places(key));
+      if (trial != null) {
+        tried.put(key, trial);
+        return false;
+      }
+      ruling = rejected.untried();
+    }
+    if (ruling == Ruling.PASS) {
+      return true;
+    }
+    rejected.record(Outcome.REJECTED);
+    return false;
+  }
+
+  private @Nullable Runnable places(String key) {
+    // The first lease must not end before the load.
+    if (System.nanoTime() - began >= loads.queueing(true, began) / 2) {
+      return null;
+    }
+    entered = entered || loads.bulkhead().tryEnter();
+    TrialPlaces places = entered ? TrialPlaces.tryTakeKey(loads, key, Flight.here()) : null;
+    return places == null ? null : places::giveBackKey;
+  }
+
+  /**
+   * Loads what is tried.
+   *
+   * @param spelling the caller's form of a key
+   * @param found gets what was found
+   */
+  <K, X extends Throwable> void load(
+      BatchLoader<K, V, X> loader, Function<String, K> spelling, BiConsumer<String, V> found)
+      throws X {
+    if (tried.isEmpty()) {
+      return;
+    }
+    Map<String, K> asked = new LinkedHashMap<>();
+    tried.keySet().forEach(key -> asked.put(key, spelling.apply(key)));
+    Map<K, V> loaded = loaded(asked, loader);
+    asked.forEach(
+        (key, spelled) -> {
+          V value = loaded == null ? null : loaded.get(spelled);
+          Trial trial = tried.remove(key);
+          if (trial != null) {
+            RejectedKeys.end(trial, value);
+          } else {
+            rejected.record(RejectedKeys.withinTrial(value, null));
+          }
+          if (value != null) {
+            found.accept(key, value);
+          }
+        });
+  }
+
+  private <K, X extends Throwable> @Nullable Map<K, V> loaded(
+      Map<String, K> asked, BatchLoader<K, V, X> loader) throws X {
+    List<Trial.Scope> scopes = new ArrayList<>();
+    try {
+      for (Trial trial : tried.values()) {
+        if (trial != null) {
+          scopes.add(0, trial.enter());
+        }
+      }
+      return loads.timed(() -> loader.load(new LinkedHashSet<>(asked.values())), filter.listener());
+    } finally {
+      scopes.forEach(Trial.Scope::close);
+      leave();
+    }
+  }
+
+  private void leave() {
+    if (entered) {
+      entered = false;
+      loads.bulkhead().leave();
+    }
+  }
+
+  /** What was not loaded has failed. */
+  @Override
+  public void close() {
+    for (Trial trial : tried.values()) {
+      if (trial != null) {
+        trial.close();
+      } else {
+        rejected.record(Outcome.ERROR);
+      }
+    }
+    leave();
+  }
+}

@@ -1,0 +1,89 @@
+package io.bloomguard.guard;
+
+import io.bloomguard.guard.SingleFlight.Flight;
+import io.bloomguard.guard.SingleFlight.Landing;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the load of a rejected key holds: its flight, its lease and a place in the bulkhead, taken
+ * at once or not at all. Nothing that it loads is stored or shared.
+ */
+final class TrialPlaces {
+
+  private static final Logger LOG = LoggerFactory.getLogger(TrialPlaces.class);
+
+  private final KeyedLoads loads;
+  private final String key;
+  private final Flight<Object> flight;
+  private final AtomicBoolean given = new AtomicBoolean();
+  private @Nullable Lease lease;
+
+  private TrialPlaces(KeyedLoads loads, String key, Flight<Object> flight) {
+    this.loads = loads;
+    this.key = key;
+    this.flight = flight;
+  }
+
+  /** Takes all of them without waiting; null where one is another's. */
+  static @Nullable TrialPlaces tryTake(KeyedLoads loads, String key, Flight<Object> flight) {
+    if (!loads.bulkhead().tryEnter()) {
+      return null;
+    }
+    TrialPlaces places = tryTakeKey(loads, key, flight);
+    if (places == null) {
+      loads.bulkhead().leave();
+    }
+    return places;
+  }
+
+  /** Takes flight and lease of one key of a batch, which has one place in the bulkhead. */
+  static @Nullable TrialPlaces tryTakeKey(KeyedLoads loads, String key, Flight<Object> flight) {
+    TrialPlaces places = new TrialPlaces(loads, key, flight);
+    if (loads.flights().joinOrStart(key, places.flight) != null) {
+      return null;
+    }
+    try {
+      places.lease = loads.cache().tryLease(key);
+    } catch (RuntimeException e) {
+      LOG.debug("A rejection is not verified: no lease can be had", e);
+    }
+    if (places.lease == null) {
+      places.land();
+      return null;
+    }
+    return places;
+  }
+
+  /** Gives all of them back. */
+  void giveBack() {
+    if (giveBackKey()) {
+      loads.bulkhead().leave();
+    }
+  }
+
+  /** Gives flight and lease back; false if they were. */
+  boolean giveBackKey() {
+    if (!given.compareAndSet(false, true)) {
+      return false;
+    }
+    try {
+      if (lease != null) {
+        loads.cache().release(lease);
+      }
+    } catch (CacheUnavailableException e) {
+      LOG.debug("A lease could not be released and ends by itself", e);
+    } finally {
+      land();
+    }
+    return true;
+  }
+
+  /** The flight ends before it lands: what waited for it begins again. */
+  private void land() {
+    loads.flights().end(key, flight);
+    flight.complete(new Landing<>(null, false));
+  }
+}

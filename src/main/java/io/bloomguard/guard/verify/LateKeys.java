@@ -1,0 +1,59 @@
+package io.bloomguard.guard.verify;
+
+import io.bloomguard.guard.Entry;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+
+/** Keys that a filter lacked and that will arrive in it, at most {@link #MAX} of them. */
+final class LateKeys {
+
+  /** The most keys that wait to be looked at again. */
+  static final int MAX = 1000;
+
+  private final Map<String, Late> keys = new ConcurrentHashMap<>();
+  private final Semaphore places = new Semaphore(MAX);
+
+  /**
+   * A key that was missing.
+   *
+   * @param since when it was seen to exist, by {@code System.nanoTime()}
+   * @param entry where it was asked for
+   * @param caller what asked for it
+   */
+  record Late(long since, Entry entry, String caller) {}
+
+  /** Hears of each key that is looked at again. */
+  interface Look {
+
+    /** False to keep the key. */
+    boolean done(String key, Late late);
+  }
+
+  boolean isFull() {
+    return places.availablePermits() == 0;
+  }
+
+  /** Keeps a key; does nothing where it is kept already, or there is no room. */
+  void add(String key, Late late) {
+    if (places.tryAcquire() && keys.putIfAbsent(key, late) != null) {
+      places.release();
+    }
+  }
+
+  /** Looks at every key again. By one thread at a time. */
+  void forEach(Look look) {
+    for (Iterator<Map.Entry<String, Late>> all = keys.entrySet().iterator(); all.hasNext(); ) {
+      Map.Entry<String, Late> next = all.next();
+      if (look.done(next.getKey(), next.getValue())) {
+        all.remove();
+        places.release();
+      }
+    }
+  }
+
+  int size() {
+    return keys.size();
+  }
+}

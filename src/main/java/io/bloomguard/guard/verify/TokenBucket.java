@@ -1,0 +1,50 @@
+package io.bloomguard.guard.verify;
+
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+
+/**
+ * A bound on a rate, with a burst: a token bucket kept as the moment at which it would be full
+ * again (the generic cell rate algorithm of ITU-T I.371). Takes no lock and never waits.
+ */
+final class TokenBucket {
+
+  private final long interval;
+  private final long depth;
+  private final LongSupplier ticker;
+  private final AtomicLong full;
+
+  /**
+   * A full bucket.
+   *
+   * @param interval nanoseconds in which one token comes
+   * @param burst tokens that it holds; 0 for a bucket that never has one
+   * @param ticker nanoseconds that only go forward
+   */
+  TokenBucket(long interval, int burst, LongSupplier ticker) {
+    this.interval = interval;
+    this.depth = interval * (burst - 1L);
+    this.ticker = ticker;
+    this.full = new AtomicLong(ticker.getAsLong());
+  }
+
+  /** A bucket of as many tokens as come in a second. */
+  static TokenBucket perSecond(int tokens, LongSupplier ticker) {
+    return new TokenBucket(1_000_000_000L / Math.max(1, tokens), tokens, ticker);
+  }
+
+  /** Takes a token; false if there is none. */
+  boolean tryTake() {
+    while (true) {
+      long now = ticker.getAsLong();
+      long seen = full.get();
+      long lacking = Math.max(0, seen - now);
+      if (lacking > depth) {
+        return false;
+      }
+      if (full.compareAndSet(seen, now + lacking + interval)) {
+        return true;
+      }
+    }
+  }
+}

@@ -1,0 +1,144 @@
+package io.bloomguard.guard.verify;
+
+import io.bloomguard.filter.CanonicalKey;
+import io.bloomguard.guard.Entry;
+import io.bloomguard.guard.Outcome;
+import io.bloomguard.guard.OutcomeCounters;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One rejected key that goes to the load all the same, so that the load may tell whether it was
+ * rejected rightly.
+ *
+ * <p>It ends once, by {@link #found}, {@link #absent} or {@link #failed}, on whichever thread, and
+ * records the outcome of its key then: {@code loaded}, {@code rejected} or {@code error}. A trial
+ * that is closed without a verdict has failed.
+ */
+public final class Trial implements AutoCloseable {
+
+  private static final ThreadLocal<@Nullable Entered> INNERMOST = new ThreadLocal<>();
+
+  private final Verification verification;
+  private final String key;
+  private final Entry entry;
+  private final String caller;
+  private final OutcomeCounters counters;
+  private final BooleanSupplier mayBeOlder;
+  private final Runnable release;
+  private final AtomicBoolean ended = new AtomicBoolean();
+
+  Trial(
+      Verification verification,
+      String key,
+      Entry entry,
+      String caller,
+      OutcomeCounters counters,
+      BooleanSupplier mayBeOlder,
+      Runnable release) {
+    this.verification = verification;
+    this.key = key;
+    this.entry = entry;
+    this.caller = caller;
+    this.counters = counters;
+    this.mayBeOlder = mayBeOlder;
+    this.release = release;
+  }
+
+  /** The load found a value: the key was wrongly rejected unless the filter has it by now. */
+  public void found() {
+    if (end(Outcome.LOADED)) {
+      verification.judge(this);
+    }
+  }
+
+  /** The load found nothing: the key was rightly rejected. */
+  public void absent() {
+    if (end(Outcome.REJECTED)) {
+      verification.confirm();
+    }
+  }
+
+  /** The load failed, or what came of it does not tell whether the key exists: no verdict. */
+  public void failed() {
+    if (end(Outcome.ERROR)) {
+      verification.giveUp(key);
+    }
+  }
+
+  /** As {@link #failed}, where no verdict was given. */
+  @Override
+  public void close() {
+    failed();
+  }
+
+  private boolean end(Outcome outcome) {
+    if (!ended.compareAndSet(false, true)) {
+      return false;
+    }
+    counters.record(entry, outcome);
+    release.run();
+    return true;
+  }
+
+  /**
+   * Lets the key pass every other guard of the filter that is asked on this thread, until the
+   * answer is closed: only the load itself is to tell whether it exists.
+   */
+  public Scope enter() {
+    Entered outer = INNERMOST.get();
+    INNERMOST.set(new Entered(this, outer));
+    verification.entered(1);
+    return () -> {
+      verification.entered(-1);
+      if (outer == null) {
+        INNERMOST.remove();
+      } else {
+        INNERMOST.set(outer);
+      }
+    };
+  }
+
+  /** A part of a thread's work. */
+  public interface Scope extends AutoCloseable {
+
+    /** Ends it, on the thread that began it. */
+    @Override
+    void close();
+  }
+
+  /** A trial under way on a thread, within others. */
+  private record Entered(Trial trial, @Nullable Entered outer) {}
+
+  /** Whether a trial of that key is under way on this thread. */
+  static boolean isEntered(Verification verification, Object key) {
+    Entered inner = INNERMOST.get();
+    if (inner == null) {
+      return false;
+    }
+    String canonical = CanonicalKey.of(key);
+    for (Entered at = inner; at != null; at = at.outer) {
+      if (at.trial.verification == verification && at.trial.key.equals(canonical)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  boolean mayBeOlder() {
+    return mayBeOlder.getAsBoolean();
+  }
+
+  String key() {
+    return key;
+  }
+
+  Entry entry() {
+    return entry;
+  }
+
+  String caller() {
+    return caller;
+  }
+}

@@ -1,0 +1,53 @@
+package io.bloomguard.guard.verify;
+
+/**
+ * How many rejections of a filter are verified, in each process, and what a wrong one leads to.
+ *
+ * @param first distinct keys of each generation that are let through, 0 to {@link #MAX_FIRST}
+ * @param sample the share of all other rejections that is let through, 0 to 1
+ * @param maxPerSecond the most that is let through, a second and at once; at least 0
+ * @param onWrongRejection {@code DISARM} or {@code COUNT}
+ * @param reports what becomes of a wrong rejection that a caller reports
+ */
+public record VerifySettings(
+    int first,
+    double sample,
+    int maxPerSecond,
+    WrongRejectionPolicy onWrongRejection,
+    WrongRejectionPolicy reports) {
+
+  /** The largest {@code first}: its keys take up to 32 bytes of heap each. */
+  public static final int MAX_FIRST = 1_000_000;
+
+  /** What is in effect where nothing is configured. */
+  public static final VerifySettings DEFAULT =
+      new VerifySettings(
+          1000, 0.0001, 100, WrongRejectionPolicy.DISARM, WrongRejectionPolicy.DISARM);
+
+  /** Nothing is let through; reports count. */
+  public static final VerifySettings OFF =
+      new VerifySettings(0, 0, 0, WrongRejectionPolicy.DISARM, WrongRejectionPolicy.DISARM);
+
+  public VerifySettings {
+    if (first < 0 || first > MAX_FIRST) {
+      throw new IllegalArgumentException(
+          "first is " + first + ", but must be within 0 and " + MAX_FIRST);
+    }
+    if (!(sample >= 0 && sample <= 1)) {
+      throw new IllegalArgumentException("sample is " + sample + ", but must be within 0 and 1");
+    }
+    if (maxPerSecond < 0) {
+      throw new IllegalArgumentException(
+          "max-per-second is " + maxPerSecond + ", but must be at least 0");
+    }
+    if (onWrongRejection == WrongRejectionPolicy.IGNORE) {
+      throw new IllegalArgumentException(
+          "on-wrong-rejection is ignore, but must be disarm or count");
+    }
+  }
+
+  /** Whether any rejection is ever let through. */
+  boolean verifies() {
+    return (first > 0 || sample > 0) && maxPerSecond > 0;
+  }
+}

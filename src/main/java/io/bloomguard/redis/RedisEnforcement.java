@@ -1,0 +1,182 @@
+package io.bloomguard.redis;
+
+import io.bloomguard.guard.verify.Enforcement;
+import io.bloomguard.guard.verify.FilterMode;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The enforcement of one filter, in a field of the head of its partition 0: the key has one name
+ * under every hashing.
+ *
+ * <p>Each change has a revision that is higher than all before. A process that knows a higher one
+ * than Redis puts it back, because Redis has lost it. A process that cannot reach Redis to disarm
+ * does so when it can.
+ */
+final class RedisEnforcement implements Enforcement {
+
+  private static final LuaScript ENFORCE = LuaScript.of("enforce");
+  private static final Logger log = LoggerFactory.getLogger(RedisEnforcement.class);
+
+  private final String filter;
+  private final RedisLink requests;
+  private final RedisLink builds;
+  private final List<byte[]> head;
+
+  /** Held while a script is waited for. */
+  private final ReentrantLock telling = new ReentrantLock();
+
+  private final ReentrantLock learning = new ReentrantLock();
+  private long revision;
+  private Standing told = Standing.INITIAL;
+  private boolean disarmDue;
+  private volatile Standing standing = Standing.INITIAL;
+
+  RedisEnforcement(RedisFilter filter) {
+    this.filter = filter.name();
+    byte[] key = new PartitionKeys(filter.keyPrefix(), filter.name(), 0, false).current().head();
+    this.requests = filter.connections().requests(key);
+    this.builds = filter.connections().builds(key);
+    this.head = List.of(key);
+  }
+
+  @Override
+  public Standing standing() {
+    return standing;
+  }
+
+  @Override
+  public void disarm() {
+    if (standing.disarmed()) {
+      return;
+    }
+    learning.lock();
+    try {
+      disarmDue = true;
+      standing = told.disarmed(true);
+    } finally {
+      learning.unlock();
+    }
+    try {
+      // Not waited for: the next maintenance sees whether it arrived.
+      start(requests, "disarm");
+    } catch (RuntimeException e) {
+      log.debug("Filter '{}': the others are told later that it is disarmed", filter, e);
+    }
+  }
+
+  @Override
+  public void arm() {
+    change("arm");
+  }
+
+  @Override
+  public void mode(FilterMode mode) {
+    change(mode.tag());
+  }
+
+  private void change(String what) {
+    builds.awaitConnected(RedisConnections.CONNECT);
+    telling.lock();
+    try {
+      learn(what, start(builds, what).await(RedisConnections.SLOW));
+    } finally {
+      telling.unlock();
+    }
+  }
+
+  /** Learns what others have changed, and tells what they do not know. Never throws. */
+  void maintain() {
+    telling.lock();
+    try {
+      String what = isDisarmDue() ? "disarm" : "";
+      learn(what, start(requests, what).await(RedisConnections.WRITE));
+    } catch (RedisUnavailableException e) {
+      log.debug("Filter '{}': whether it is armed could not be read", filter, e);
+    } finally {
+      telling.unlock();
+    }
+  }
+
+  private boolean isDisarmDue() {
+    learning.lock();
+    try {
+      return disarmDue;
+    } finally {
+      learning.unlock();
+    }
+  }
+
+  private LuaScript.Call start(RedisLink link, String what) {
+    long known;
+    Standing mine;
+    learning.lock();
+    try {
+      known = revision;
+      mine = told;
+    } finally {
+      learning.unlock();
+    }
+    return ENFORCE.start(link, head, known, mine.disarmed() ? "1" : "0", mode(mine), what);
+  }
+
+  private void learn(String what, LuaScript.Reply reply) {
+    learning.lock();
+    try {
+      if (!reply.ok()) {
+        // Without a head the filter rejects nothing anywhere; what changes now goes into the next.
+        if (!what.isEmpty()) {
+          learn(what, revision + 1, changed(what));
+        }
+        return;
+      }
+      long there = Long.parseLong(reply.text(1));
+      if (there >= revision) {
+        learn(what, there, parse(reply.text(2), reply.text(3)));
+      }
+    } finally {
+      learning.unlock();
+    }
+  }
+
+  private void learn(String what, long there, Standing heard) {
+    if (heard.disarmed() != standing.disarmed() || heard.mode() != standing.mode()) {
+      log.info(
+          "Filter '{}' is {}, mode {}",
+          filter,
+          heard.disarmed() ? "disarmed" : "armed",
+          heard.mode() == null ? "as configured" : heard.mode().tag());
+    }
+    revision = there;
+    told = heard;
+    if (what.equals("arm") || what.equals("disarm")) {
+      disarmDue = false;
+    }
+    standing = disarmDue ? heard.disarmed(true) : heard;
+  }
+
+  private Standing changed(String what) {
+    return switch (what) {
+      case "disarm" -> told.disarmed(true);
+      case "arm" -> told.disarmed(false);
+      default -> told.in(FilterMode.valueOf(what.toUpperCase(Locale.ROOT)));
+    };
+  }
+
+  private static String mode(Standing standing) {
+    FilterMode mode = standing.mode();
+    return mode == null ? "" : mode.tag();
+  }
+
+  private static Standing parse(String disarmed, String mode) {
+    for (FilterMode known : FilterMode.values()) {
+      if (known.tag().equals(mode)) {
+        return new Standing(disarmed.equals("1"), known);
+      }
+    }
+    return new Standing(disarmed.equals("1"), null);
+  }
+}

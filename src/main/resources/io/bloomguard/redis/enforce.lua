@@ -1,0 +1,27 @@
+-- Changes whether a filter rejects, or only tells. KEYS: the head of partition 0.
+-- ARGV: the revision that the caller knows; 1 if it is disarmed there, else 0; the mode there, empty
+-- for the configured one; disarm, arm, observe, enforce, or empty for no change. What the caller
+-- knows goes into a head that has lost it.
+-- Answers ok, the revision, 1 or 0, and the mode; or headless.
+if redis.call('TYPE', KEYS[1]).ok ~= 'hash' or redis.call('HEXISTS', KEYS[1], 'format') == 0 then
+  return {'headless'}
+end
+local held = redis.call('HGET', KEYS[1], 'enforcement') or ''
+local revision, disarmed, mode = string.match(held, '^(%d+)|([01])|(%l*)$')
+revision, disarmed, mode = tonumber(revision or '0'), disarmed or '0', mode or ''
+if tonumber(ARGV[1]) > revision then
+  revision, disarmed, mode = tonumber(ARGV[1]), ARGV[2], ARGV[3]
+end
+local was = disarmed .. mode
+if ARGV[4] == 'disarm' then disarmed = '1' end
+if ARGV[4] == 'arm' then disarmed = '0' end
+if ARGV[4] == 'observe' or ARGV[4] == 'enforce' then mode = ARGV[4] end
+if disarmed .. mode ~= was then
+  -- Microseconds fit a Lua number exactly until the year 2255.
+  local time = redis.call('TIME')
+  revision = math.max(revision + 1, time[1] * 1000000 + time[2])
+end
+local text = string.format('%.0f', revision)
+local now = text .. '|' .. disarmed .. '|' .. mode
+if revision > 0 and now ~= held then redis.call('HSET', KEYS[1], 'enforcement', now) end
+return {'ok', text, disarmed, mode}

@@ -1,0 +1,102 @@
+package io.bloomguard.guard;
+
+import io.bloomguard.filter.KeyRules;
+import io.bloomguard.guard.verify.Arrivals;
+import io.bloomguard.guard.verify.Enforcement;
+import io.bloomguard.guard.verify.FilterMode;
+import io.bloomguard.guard.verify.LocalEnforcement;
+import io.bloomguard.guard.verify.Verification;
+import io.bloomguard.guard.verify.VerifySettings;
+import io.bloomguard.guard.verify.WrongRejectionPolicy;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** Guards over one filter whose rejections are verified, by a clock that stands still. */
+final class VerifiedGuards {
+
+  static final VerifySettings FIRST_100 = first(100, WrongRejectionPolicy.DISARM);
+
+  final KnownKeys store;
+  final OutcomeCounters counters = new OutcomeCounters();
+  final Enforcement enforcement = new LocalEnforcement();
+  final AtomicReference<Arrivals> arrivals = new AtomicReference<>(Arrivals.NONE);
+  final AtomicLong nanos = new AtomicLong();
+  final ValueCache cache;
+  final Verification verification;
+  final BloomGuard<String> guard;
+
+  VerifiedGuards(KnownKeys store, VerifySettings settings) {
+    this(store, settings, UnknownPolicy.OPEN, Transactions.NONE, 32);
+  }
+
+  VerifiedGuards(
+      KnownKeys store,
+      VerifySettings settings,
+      UnknownPolicy policy,
+      Transactions transactions,
+      int places) {
+    this.store = store;
+    this.cache = new LocalValueCache(Guards.CACHE);
+    this.verification =
+        new Verification(
+            "products",
+            store,
+            enforcement,
+            FilterMode.ENFORCE,
+            settings,
+            new Arrivals() {
+              @Override
+              public boolean expected() {
+                return arrivals.get().expected();
+              }
+
+              @Override
+              public boolean completeSince(long moment) {
+                return arrivals.get().completeSince(moment);
+              }
+            },
+            nanos::get);
+    GuardRegistry registry =
+        new GuardRegistry(
+            List.of(
+                new GuardedFilter(
+                    "products",
+                    store,
+                    policy,
+                    counters,
+                    GuardListener.NONE,
+                    DeniedKeyListener.NONE,
+                    Duration.ofMinutes(10),
+                    verification)),
+            name -> cache,
+            new KeyRules(256),
+            Guards.loads(places),
+            transactions);
+    this.guard =
+        registry.guard(
+            "products", "products", ValueType.of(String.class), Entry.METHOD, "Shop.byId(String)");
+  }
+
+  static VerifySettings first(int first, WrongRejectionPolicy policy) {
+    return new VerifySettings(first, 0, 100, policy, policy);
+  }
+
+  static VerifySettings sample(double share, int maxPerSecond) {
+    return new VerifySettings(
+        0, share, maxPerSecond, WrongRejectionPolicy.COUNT, WrongRejectionPolicy.COUNT);
+  }
+
+  long count(Outcome outcome) {
+    return counters.count(Entry.METHOD, outcome);
+  }
+
+  long total() {
+    long sum = 0;
+    for (Outcome outcome : Outcome.values()) {
+      sum += counters.count(outcome);
+    }
+    return sum;
+  }
+}
