@@ -62,6 +62,8 @@ public class BloomFiltersEndpoint {
    * @param action {@code rebuild}, {@code rollback} or {@code explain}
    * @param key the key to explain, null for other actions
    * @param request names the request to rebuild, so that it may be repeated; null for no name
+   * @param force whether to publish the rebuild however few keys it reads; null for false, and for
+   *     other actions
    * @return {@link Started}, {@link RolledBack} or {@link KeyDescriptor}
    * @throws UnknownFilterException if no such filter is configured
    * @throws IllegalArgumentException if the action is unknown, or an argument missing or wrong
@@ -75,8 +77,9 @@ public class BloomFiltersEndpoint {
       @Selector String name,
       @Nullable String action,
       @Nullable String key,
-      @Nullable String request) {
-    return act(Caller.JMX, name, action, key, request);
+      @Nullable String request,
+      @Nullable Boolean force) {
+    return act(Caller.JMX, name, action, key, request, force);
   }
 
   OperationResponseBody act(
@@ -84,13 +87,17 @@ public class BloomFiltersEndpoint {
       String name,
       @Nullable String action,
       @Nullable String key,
-      @Nullable String request) {
+      @Nullable String request,
+      @Nullable Boolean force) {
     OperatedFilter operated = require(name);
     if (action == null) {
       throw new IllegalArgumentException("'action' is missing" + ACTIONS);
     }
+    if (force != null && !action.equals(REBUILD)) {
+      throw new IllegalArgumentException("'force' is an argument of 'rebuild' only");
+    }
     return switch (action) {
-      case REBUILD -> rebuild(caller, operated, request);
+      case REBUILD -> rebuild(caller, operated, request, force != null && force);
       case "rollback" -> rollback(caller, operated);
       case "explain" -> explain(operated, key);
       default -> throw new IllegalArgumentException("'action' is none that is known" + ACTIONS);
@@ -129,20 +136,21 @@ public class BloomFiltersEndpoint {
     return new UnknownFilterException(name, filters.names());
   }
 
-  private static Started rebuild(Caller caller, OperatedFilter operated, @Nullable String request) {
+  private static Started rebuild(
+      Caller caller, OperatedFilter operated, @Nullable String request, boolean force) {
     if (request != null && !REQUEST.matcher(request).matches()) {
       throw new IllegalArgumentException(
           "'request' must be 1 to 64 letters, digits, dots, colons, underscores and hyphens");
     }
     return AuditLog.write(
         caller,
-        REBUILD,
+        force ? "forced " + REBUILD : REBUILD,
         operated.name(),
         () ->
             new Started(
                 request == null
-                    ? operated.filter().requestRebuild(RebuildTrigger.REQUEST)
-                    : operated.filter().requestRebuildOnce(request)),
+                    ? operated.filter().requestRebuild(RebuildTrigger.REQUEST, force)
+                    : operated.filter().requestRebuildOnce(request, force)),
         started -> "run " + started.run() + (request == null ? "" : " for request " + request));
   }
 

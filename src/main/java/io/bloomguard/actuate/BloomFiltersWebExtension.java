@@ -61,20 +61,28 @@ public class BloomFiltersWebExtension {
         : new WebEndpointResponse<>(found);
   }
 
-  /** As {@link BloomFiltersEndpoint#act}: 202, or 200 for an explanation. */
+  /**
+   * As {@link BloomFiltersEndpoint#act}: 202, or 200 for an explanation.
+   *
+   * @param force {@code true} or {@code false}; as text, because the conversion to a boolean would
+   *     take {@code yes} as well
+   */
   @WriteOperation
   public WebEndpointResponse<OperationResponseBody> act(
       SecurityContext security,
       @Selector String name,
       @Nullable String action,
       @Nullable String key,
-      @Nullable String request) {
+      @Nullable String request,
+      @Nullable String force) {
     String misplaced = ServletCall.misplacedArgument(name);
     if (misplaced != null) {
       return problem(WebEndpointResponse.STATUS_BAD_REQUEST, "Bad Request", misplaced);
     }
     try {
-      OperationResponseBody done = endpoint.act(Caller.of(security), name, action, key, request);
+      Boolean forced = flag("force", force);
+      OperationResponseBody done =
+          endpoint.act(Caller.of(security), name, action, key, request, forced);
       boolean answered = done instanceof KeyDescriptor;
       return new WebEndpointResponse<>(done, answered ? WebEndpointResponse.STATUS_OK : ACCEPTED);
     } catch (UnknownFilterException e) {
@@ -111,6 +119,13 @@ public class BloomFiltersWebExtension {
         BloomFiltersEndpoint.REBUILD.equals(task)
             ? "No rebuild of such a filter runs"
             : "Only the 'rebuild' of a filter can be deleted");
+  }
+
+  private static @Nullable Boolean flag(String name, @Nullable String value) {
+    if (value != null && !value.equals("true") && !value.equals("false")) {
+      throw new IllegalArgumentException("'" + name + "' must be true or false");
+    }
+    return value == null ? null : Boolean.valueOf(value);
   }
 
   private static WebEndpointResponse<OperationResponseBody> refused(RebuildRefusedException e) {

@@ -32,7 +32,10 @@ public final class BloomguardHealthIndicator extends AbstractHealthIndicator {
       }
       builder.withDetail(
           operated.name(),
-          new Detail(state, policy(operated.onUnknown()), operated.filter().store().warnings()));
+          new Detail(
+              operated.filter().triesAgain() ? FilterState.WARMING : state,
+              policy(operated.onUnknown()),
+              operated.filter().warnings()));
     }
   }
 
@@ -48,6 +51,7 @@ public final class BloomguardHealthIndicator extends AbstractHealthIndicator {
   /**
    * How one filter stands.
    *
+   * @param state {@code WARMING} too where the warm-up has failed and is tried again
    * @param policy what happens to keys it cannot tell anything about: {@code open} or {@code
    *     closed}
    * @param warnings what an operator should change about where the filter lives, left out if empty

@@ -83,7 +83,8 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
             rebuild.atFill(),
             properties.keys().rules(),
             rebuild.journalRetention(),
-            filter.source().recentInterval());
+            filter.source().recentInterval(),
+            filter.sourceRules());
     GenerationStore store =
         backends
             .get(backend)

@@ -4,6 +4,7 @@ import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.ReplicaSettings;
+import io.bloomguard.generation.SourceRules;
 import io.bloomguard.generation.WarmUpMode;
 import io.bloomguard.guard.UnknownPolicy;
 import io.bloomguard.source.SqlParameters;
@@ -33,7 +34,8 @@ import org.springframework.util.unit.DataSize;
  *     can make ones that pass.
  * @param onUnknown What happens to keys while the filter cannot tell: open (they go on) or closed
  *     (503).
- * @param source Where its keys come from; without one only added keys count.
+ * @param source Where its keys come from; without one every key is unknown, unless
+ *     source.added-only is set.
  * @param warmUp How the first generation is built.
  * @param rebuild When further generations are built.
  * @param replica The copy of a filter in Redis that each process may keep.
@@ -77,9 +79,14 @@ public record FilterProperties(
               + ".expected-insertions and .false-positive-probability within their bounds.");
     }
     source.validate(prefix + ".source");
-    warmUp.validate(prefix + ".warm-up", where);
+    warmUp.validate(prefix + ".warm-up", source, where);
     rebuild.validate(prefix + ".rebuild", source);
     replica.validate(prefix + ".replica", where);
+  }
+
+  /** What is expected of its source. */
+  SourceRules sourceRules() {
+    return new SourceRules(source.addedOnly(), warmUp.minKeys(), rebuild.maxShrink());
   }
 
   /** The hash of its keys, where the layout does not have its own. */
@@ -118,13 +125,19 @@ public record FilterProperties(
   }
 
   /**
-   * Where the keys of a filter come from: one of these, or none.
+   * Where the keys of a filter come from: one of these.
    *
    * @param jdbc A query on the application's data source.
    * @param file A text file with one key a line.
    * @param bean The name of a bean of type io.bloomguard.generation.KeySource.
+   * @param addedOnly Whether the filter has no source by intention and holds what is added; without
+   *     a source and without this every key is unknown.
    */
-  public record Source(@Nullable Jdbc jdbc, @Nullable File file, @Nullable String bean) {
+  public record Source(
+      @Nullable Jdbc jdbc,
+      @Nullable File file,
+      @Nullable String bean,
+      @DefaultValue("false") boolean addedOnly) {
 
     private static final Duration RECENT_INTERVAL = Duration.ofSeconds(30);
 
@@ -155,6 +168,14 @@ public record FilterProperties(
         throw new InvalidBloomguardSettingException(
             prefix + " names " + set.size() + " sources " + set + ", but a filter has one at most",
             "Keep one of " + set + ".");
+      }
+      if (addedOnly && !set.isEmpty()) {
+        throw new InvalidBloomguardSettingException(
+            prefix
+                + ".added-only is true, but the filter has the source "
+                + set
+                + ": a filter with a source is built from it, and keys may be added to it all the same",
+            "Leave out " + prefix + ".added-only, or the source.");
       }
     }
   }
@@ -243,12 +264,15 @@ public record FilterProperties(
    * @param snapshotMaxAge The age past which the file is refused; 24h where it is not set.
    * @param trustSnapshot Whether keys that are not in the file are denied at once; otherwise they
    *     are unknown until the first build is through.
+   * @param minKeys The fewest keys that any build must read to be published, at least 0; 0 allows
+   *     an empty table.
    */
   public record WarmUp(
       @DefaultValue("background") WarmUpMode mode,
       @DefaultValue("") String snapshot,
       @Nullable Duration snapshotMaxAge,
-      @DefaultValue("false") boolean trustSnapshot) {
+      @DefaultValue("false") boolean trustSnapshot,
+      @DefaultValue("1") long minKeys) {
 
     private static final Duration MAX_AGE = Duration.ofHours(24);
 
@@ -261,7 +285,13 @@ public record FilterProperties(
       return snapshotMaxAge == null ? MAX_AGE : snapshotMaxAge;
     }
 
-    void validate(String prefix, Backend where) {
+    void validate(String prefix, Source source, Backend where) {
+      if (minKeys < 0) {
+        throw new InvalidBloomguardSettingException(
+            prefix + ".min-keys is " + minKeys + ", but must be at least 0",
+            "Set it to the fewest keys that the source can have; 1 is the default, and 0 allows an"
+                + " empty table.");
+      }
       if (snapshot.isBlank()) {
         requireNone(prefix + ".trust-snapshot", trustSnapshot);
         requireNone(prefix + ".snapshot-max-age", snapshotMaxAge != null);
@@ -276,6 +306,14 @@ public record FilterProperties(
                 + where
                 + "' keeps the filter itself",
             "Leave it out, or use backend 'local'.");
+      }
+      if (!source.isSet() && !source.addedOnly()) {
+        throw new InvalidBloomguardSettingException(
+            prefix
+                + ".snapshot is '"
+                + snapshot
+                + "', but the filter has no source, nor says that it holds only what is added",
+            "Set source.jdbc, source.file or source.bean of the filter, or source.added-only: true.");
       }
       try {
         var unused = Path.of(snapshot);
@@ -306,18 +344,27 @@ public record FilterProperties(
    * @param cooldown The least time between two rebuilds that operators ask for.
    * @param journalRetention How long acknowledged adds are remembered for a generation that is
    *     built later: longer than the longest transaction that adds.
+   * @param maxShrink The share by which a build may read fewer keys than the last published one,
+   *     within [0, 1].
    */
   public record Rebuild(
       @DefaultValue("") String cron,
       @DefaultValue("0.5") double atFill,
       @DefaultValue("1m") Duration cooldown,
-      @DefaultValue("10m") Duration journalRetention) {
+      @DefaultValue("10m") Duration journalRetention,
+      @DefaultValue("0.5") double maxShrink) {
 
     void validate(String prefix, Source source) {
       if (!(atFill > 0 && atFill <= 1)) {
         throw new InvalidBloomguardSettingException(
             prefix + ".at-fill is " + atFill + ", but must be within (0, 1]",
             "Set it to the fill ratio that should set off a rebuild; 0.5 is the default.");
+      }
+      if (!(maxShrink >= 0 && maxShrink <= 1)) {
+        throw new InvalidBloomguardSettingException(
+            prefix + ".max-shrink is " + maxShrink + ", but must be within [0, 1]",
+            "Set it to the share by which the source may shrink between two builds; 0.5 is the"
+                + " default, and 1 allows any.");
       }
       DurationRules.requireNotNegative(
           prefix + ".cooldown", cooldown, "Set it to 0s or more, such as 1m.");

@@ -99,24 +99,25 @@ final class Builds {
   /**
    * Builds in the background because somebody asks for it.
    *
+   * @param force whether it is published however few keys it reads
    * @return the run
    * @throws RebuildRefusedException if one runs, there is no source, or the last request is within
    *     the cooldown
    * @throws StoreUnavailableException if the store is out of reach
    */
-  String request(RebuildTrigger trigger, @Nullable KeySource source) {
-    return request(trigger, required(source), null);
+  String request(RebuildTrigger trigger, @Nullable KeySource source, boolean force) {
+    return request(trigger, required(source), null, force);
   }
 
   /** The same for a request that may be repeated, at whichever process: it leads to one run. */
-  String requestOnce(String request, @Nullable KeySource source) {
+  String requestOnce(String request, @Nullable KeySource source, boolean force) {
     KeySource keys = required(source);
     String before = store.board().runOf(request);
     if (before != null) {
       return before;
     }
     try {
-      return request(RebuildTrigger.REQUEST, keys, request);
+      return request(RebuildTrigger.REQUEST, keys, request, force);
     } catch (RebuildRefusedException e) {
       // It may have come twice at the same time.
       String other = store.board().runOf(request);
@@ -134,9 +135,10 @@ final class Builds {
     return source;
   }
 
-  private String request(RebuildTrigger trigger, KeySource keys, @Nullable String request) {
+  private String request(
+      RebuildTrigger trigger, KeySource keys, @Nullable String request, boolean force) {
     try {
-      return launch(trigger, keys, request);
+      return launch(trigger, keys, request, force);
     } catch (BuildRunningException e) {
       throw refused(Reason.RUNNING, "is being built already", Duration.ZERO);
     }
@@ -146,14 +148,15 @@ final class Builds {
    * Builds in the background.
    *
    * @param request what names the request that asks for it; null for none
+   * @param force whether it is published however few keys it reads
    * @return the run
    * @throws BuildRunningException if one runs, here or elsewhere
    * @throws NotNeededException if a generation serves by now
    * @throws RebuildRefusedException within the cooldown of a request
    * @throws StoreUnavailableException if the store is out of reach
    */
-  String launch(RebuildTrigger trigger, KeySource keys, @Nullable String request) {
-    RebuildRun next = begin(trigger, request);
+  String launch(RebuildTrigger trigger, KeySource keys, @Nullable String request, boolean force) {
+    RebuildRun next = begin(trigger, request, force);
     try {
       executor.execute(() -> perform(next, keys));
       return next.id();
@@ -173,10 +176,10 @@ final class Builds {
    * @throws StoreUnavailableException if the store is out of reach
    */
   RebuildReport runNow(RebuildTrigger trigger, KeySource keys) {
-    return perform(begin(trigger, null), keys);
+    return perform(begin(trigger, null, false), keys);
   }
 
-  private RebuildRun begin(RebuildTrigger trigger, @Nullable String request) {
+  private RebuildRun begin(RebuildTrigger trigger, @Nullable String request, boolean force) {
     if (!building.compareAndSet(false, true)) {
       throw new BuildRunningException(settings.name());
     }
@@ -188,7 +191,9 @@ final class Builds {
       FilterShape shape = nextShape(store.status(), trigger == RebuildTrigger.FILL);
       GenerationStore.Build build =
           takesSettings(trigger) ? store.beginBuild(shape) : store.beginAsItIs(shape);
-      RebuildRun next = new RebuildRun(settings, store, build, clock, trigger);
+      SourceRules rules = force ? SourceRules.NONE : settings.sourceRules();
+      RebuildRun next =
+          new RebuildRun(settings, store, build, clock, trigger, rules, lastKeysRead());
       try {
         requireStillDue(trigger);
         if (request != null) {
@@ -289,8 +294,18 @@ final class Builds {
 
   /** The shape that the next build is to have. */
   FilterShape nextShape(FilterStatus status, boolean forFill) {
+    return growth.next(status, forFill, keysOfLastSuccess());
+  }
+
+  /** What the last published build read: as the generation says, or else as its build reported. */
+  private long lastKeysRead() {
+    long kept = store.keysRead();
+    return kept == 0 ? keysOfLastSuccess() : kept;
+  }
+
+  private long keysOfLastSuccess() {
     RebuildReport success = news().lastSuccess();
-    return growth.next(status, forFill, success == null ? 0 : success.keys());
+    return success == null ? 0 : success.keys();
   }
 
   /** A snapshot that is trusted serves, and is built anew all the same. */

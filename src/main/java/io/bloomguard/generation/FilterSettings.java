@@ -21,6 +21,7 @@ import java.time.Duration;
  * @param journalRetention how long acknowledged adds are remembered, and how far a reading of
  *     recent keys goes back beyond the one before
  * @param recentInterval the time between two readings of recent keys
+ * @param sourceRules what is expected of its source
  */
 public record FilterSettings(
     String name,
@@ -33,7 +34,8 @@ public record FilterSettings(
     double atFill,
     KeyRules keyRules,
     Duration journalRetention,
-    Duration recentInterval) {
+    Duration recentInterval,
+    SourceRules sourceRules) {
 
   private static final Duration DEFAULT_RETENTION = Duration.ofMinutes(10);
   private static final Duration DEFAULT_INTERVAL = Duration.ofSeconds(30);
@@ -44,7 +46,7 @@ public record FilterSettings(
     }
   }
 
-  /** Settings with the layout's own block size and the default durations. */
+  /** Settings with the layout's own block size and the default durations and source rules. */
   public FilterSettings(
       String name,
       Layout layout,
@@ -65,7 +67,25 @@ public record FilterSettings(
         atFill,
         keyRules,
         DEFAULT_RETENTION,
-        DEFAULT_INTERVAL);
+        DEFAULT_INTERVAL,
+        SourceRules.DEFAULT);
+  }
+
+  /** The same with other expectations of the source. */
+  public FilterSettings with(SourceRules rules) {
+    return new FilterSettings(
+        name,
+        layout,
+        blockWords,
+        expectedInsertions,
+        falsePositiveProbability,
+        warmUp,
+        cooldown,
+        atFill,
+        keyRules,
+        journalRetention,
+        recentInterval,
+        rules);
   }
 
   /** The shape as it is configured. */

@@ -78,6 +78,14 @@ public interface GenerationStore extends MembershipStore {
   /** Whether the rejections of the filter take effect, for all who share this store. */
   Enforcement enforcement();
 
+  /**
+   * How many keys the serving generation was built from, as its build has told; 0 if that is not
+   * known, or nothing serves. Never throws.
+   */
+  default long keysRead() {
+    return 0;
+  }
+
   /** Where those who share this store tell one another of its builds. */
   default RebuildBoard board() {
     return RebuildBoard.NONE;
@@ -166,12 +174,19 @@ public interface GenerationStore extends MembershipStore {
     /** The same for numbers in their decimal form. */
     void addAll(long[] keys, int count);
 
+    /** Serves this generation, of a source's keys or of none, in place of the one before. */
+    default void publish() {
+      publish(0);
+    }
+
     /**
      * Serves this generation in place of the one before.
      *
+     * @param keysRead how many keys the source yielded, kept with the generation; 0 if there is
+     *     none
      * @throws RuntimeException if that cannot be done safely; what served before serves on
      */
-    void publish();
+    void publish(long keysRead);
 
     /** Gives the generation up unless it was published. */
     @Override

@@ -317,6 +317,12 @@ public final class LocalGenerations implements GenerationStore {
   }
 
   @Override
+  public long keysRead() {
+    Generation serving = state.serving;
+    return serving == null ? 0 : serving.keysRead();
+  }
+
+  @Override
   public void save() {
     Generation serving = state.serving;
     if (snapshot == null || serving == null) {
@@ -325,7 +331,7 @@ public final class LocalGenerations implements GenerationStore {
     // What was restored and not built since would only look newer than it is; unless this process
     // alone adds to it.
     if (serving.snapshotTime == null || snapshot.onlyCopy()) {
-      snapshot.write(serving.bits);
+      snapshot.write(serving.bits, serving.keysRead());
     }
   }
 
@@ -364,7 +370,8 @@ public final class LocalGenerations implements GenerationStore {
     }
 
     @Override
-    public void publish() {
+    public void publish(long keysRead) {
+      generation.wasBuiltFrom(keysRead);
       if (fill != null) {
         fill.finish();
         generation.filled();
@@ -381,7 +388,7 @@ public final class LocalGenerations implements GenerationStore {
         transition.unlock();
       }
       if (snapshot != null) {
-        snapshot.write(generation.bits);
+        snapshot.write(generation.bits, keysRead);
       }
     }
 

@@ -107,6 +107,9 @@ final class LocalState {
     /** Whether keys that are not in it are absent; otherwise they are unknown. */
     final boolean denies;
 
+    /** How many keys it was built from, 0 if that is not known. */
+    private volatile long keysRead;
+
     /** When the snapshot was written that it comes from, null for one that was built. */
     final @Nullable Instant snapshotTime;
 
@@ -126,6 +129,7 @@ final class LocalState {
       this.bits = snapshot.bits();
       this.denies = snapshot.denies();
       this.snapshotTime = snapshot.asOf();
+      this.keysRead = snapshot.keysRead();
     }
 
     Membership answer(boolean possible) {
@@ -151,6 +155,14 @@ final class LocalState {
         }
       }
       return changed;
+    }
+
+    long keysRead() {
+      return keysRead;
+    }
+
+    void wasBuiltFrom(long keys) {
+      keysRead = keys;
     }
 
     @Nullable BlockedFill fill() {

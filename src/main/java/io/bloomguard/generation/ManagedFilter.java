@@ -4,6 +4,8 @@ import io.bloomguard.guard.verify.Arrivals;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +26,11 @@ public final class ManagedFilter {
   private static final Duration WAIT_FOR_OTHERS = Duration.ofMinutes(10);
 
   private static final Duration POLL = Duration.ofMillis(500);
+
+  private static final String NO_SOURCE =
+      "It has no source and nothing serves, so every key is UNKNOWN and nothing is rejected: set"
+          + " bloomguard.filters.%1$s.source.jdbc, .file or .bean, or"
+          + " bloomguard.filters.%1$s.source.added-only: true if it holds only what is added";
 
   private final FilterSettings settings;
   private final GenerationStore store;
@@ -173,14 +180,18 @@ public final class ManagedFilter {
 
   /**
    * Gives the filter its first generation, as its warm-up mode says, unless the store serves one
-   * already that was built. Without a source that is an empty one. Called once.
+   * already that was built. Without a source, and by intention, that is an empty one; without one
+   * and without the intention there is none. Called once.
    *
    * @throws IllegalStateException if the mode is {@code BLOCKING} and nothing serves at its end
    */
   public void start() {
     if (source == null) {
-      emptyIsDue = true;
+      emptyIsDue = settings.sourceRules().addedOnly();
       serveEmpty();
+      if (lacksSource()) {
+        log.warn("Filter '{}': {}", name(), NO_SOURCE.formatted(name()));
+      }
     } else if (settings.warmUp() == WarmUpMode.BLOCKING && !isReady()) {
       warmUpNow(source);
     } else if (settings.warmUp() != WarmUpMode.NONE && builds.isToBeBuilt()) {
@@ -196,19 +207,29 @@ public final class ManagedFilter {
    * @throws StoreUnavailableException if the store is out of reach
    */
   public String requestRebuild(RebuildTrigger trigger) {
-    String run = builds.request(trigger, source);
+    return requestRebuild(trigger, false);
+  }
+
+  /**
+   * The same, published however few keys the source yields if {@code force} is set.
+   *
+   * @param force whether {@link FilterSettings#sourceRules} may be broken this once
+   */
+  public String requestRebuild(RebuildTrigger trigger, boolean force) {
+    String run = builds.request(trigger, source, force);
     unavailable = null;
     return run;
   }
 
   /**
-   * As {@link #requestRebuild(RebuildTrigger)}, but once: whoever repeats the request within {@link
-   * RebuildBoard#MEMORY}, at whichever process that shares the store, gets the same run.
+   * As {@link #requestRebuild(RebuildTrigger, boolean)}, but once: whoever repeats the request
+   * within {@link RebuildBoard#MEMORY}, at whichever process that shares the store, gets the same
+   * run.
    *
    * @param request what names the request, chosen by whoever sends it
    */
-  public String requestRebuildOnce(String request) {
-    return builds.requestOnce(request, source);
+  public String requestRebuildOnce(String request, boolean force) {
+    return builds.requestOnce(request, source, force);
   }
 
   /** Cancels the rebuild that runs in this process; false where none does. */
@@ -274,6 +295,31 @@ public final class ManagedFilter {
     }
   }
 
+  /** What an operator should change about the filter, in whole sentences. */
+  public List<String> warnings() {
+    List<String> warnings = new ArrayList<>(store.warnings());
+    if (lacksSource()) {
+      warnings.add(NO_SOURCE.formatted(name()));
+    }
+    RebuildReport last = triesAgain() ? rebuilds().last() : null;
+    if (last != null) {
+      warnings.add("The last build failed and is tried again: " + last.failure());
+    }
+    return warnings;
+  }
+
+  /** Whether nothing serves because the last build failed, and the next is begun by itself. */
+  public boolean triesAgain() {
+    return settings.warmUp() != WarmUpMode.NONE && status().state() == FilterState.FAILED;
+  }
+
+  /** What others who share the store have built serves here too. */
+  private boolean lacksSource() {
+    return source == null
+        && !settings.sourceRules().addedOnly()
+        && store.status().state() == FilterState.EMPTY;
+  }
+
   private @Nullable RebuildTrigger due(FilterStatus status) {
     return switch (status.state()) {
       case EMPTY, DOUBTFUL, FAILED -> status.isSettling() ? null : recovery();
@@ -321,7 +367,7 @@ public final class ManagedFilter {
 
   private void buildByItself(RebuildTrigger trigger, KeySource keys) {
     try {
-      builds.launch(trigger, keys, null);
+      builds.launch(trigger, keys, null, false);
       unavailable = null;
     } catch (BuildRunningException | Builds.NotNeededException e) {
       log.debug("Filter '{}': built by another process", name());

@@ -21,6 +21,8 @@ final class RebuildRun implements RunningBuild {
   private final GenerationStore.Build build;
   private final InstantSource clock;
   private final RebuildTrigger trigger;
+  private final SourceRules rules;
+  private final long keysBefore;
   private final String id;
   private final Instant started;
   private final KeyScan scan;
@@ -28,17 +30,27 @@ final class RebuildRun implements RunningBuild {
   private Instant logged;
   private boolean reading;
 
+  /**
+   * A build that has begun and has read nothing.
+   *
+   * @param rules what it must have read to be published
+   * @param keysBefore how many keys the last published build read, 0 if that is not known
+   */
   RebuildRun(
       FilterSettings settings,
       GenerationStore store,
       GenerationStore.Build build,
       InstantSource clock,
-      RebuildTrigger trigger) {
+      RebuildTrigger trigger,
+      SourceRules rules,
+      long keysBefore) {
     this.settings = settings;
     this.store = store;
     this.build = build;
     this.clock = clock;
     this.trigger = trigger;
+    this.rules = rules;
+    this.keysBefore = keysBefore;
     this.id = build.run();
     this.started = clock.instant();
     this.logged = started;
@@ -90,7 +102,8 @@ final class RebuildRun implements RunningBuild {
       source.forEach(scan);
       scan.finish();
       reading = false;
-      build.publish();
+      requireEnough(scan.scanned());
+      build.publish(scan.scanned());
       published = true;
       return succeeded();
     } catch (Throwable e) {
@@ -105,6 +118,14 @@ final class RebuildRun implements RunningBuild {
         scan.cancel();
       }
       return scan.cancelled() ? stopped() : failed(e);
+    }
+  }
+
+  private void requireEnough(long read) {
+    String refusal = rules.refusal(read, keysBefore);
+    if (refusal != null) {
+      throw new KeySourceException(
+          refusal + ". It is not published; a rebuild by force publishes what it reads", null);
     }
   }
 
@@ -162,9 +183,10 @@ final class RebuildRun implements RunningBuild {
 
   private RebuildReport failed(Throwable e) {
     log.error(
-        "Filter '{}': the build failed at {} keys, what served before serves on: {}",
+        "Filter '{}': the build failed at {} keys, {}: {}",
         settings.name(),
         scan.scanned(),
+        store.status().generation() == 0 ? "and nothing serves" : "what served before serves on",
         describe(e));
     return report(RebuildOutcome.FAILED, isOurs(e) ? String.valueOf(e.getMessage()) : kind(e));
   }

@@ -77,7 +77,7 @@ public final class Snapshot {
       file.deleteLeftovers();
       SnapshotFile.Content content = file.read(clock.instant(), maxAge);
       report(content);
-      return new Restored(content.bits(), trusted, content.written());
+      return new Restored(content.bits(), trusted, content.written(), content.keysRead());
     } catch (NoSuchFileException e) {
       log.debug("Filter '{}': there is no snapshot {} yet", filter, file.path());
       return null;
@@ -122,17 +122,21 @@ public final class Snapshot {
         filter,
         file.path(),
         reason);
-    return new Restored(MembershipFilters.create(configured, hasher), false, clock.instant());
+    return new Restored(MembershipFilters.create(configured, hasher), false, clock.instant(), 0);
   }
 
-  /** Writes {@code bits} in place of what is there. Never throws. */
-  void write(MembershipFilter bits) {
+  /**
+   * Writes {@code bits} in place of what is there. Never throws.
+   *
+   * @param keysRead how many keys they were built from, 0 if that is not known
+   */
+  void write(MembershipFilter bits, long keysRead) {
     writing.lock();
     try {
       if (untouchable) {
         return;
       }
-      file.write(bits, clock.instant());
+      file.write(bits, keysRead, clock.instant());
       log.debug("Filter '{}': the snapshot {} is written", filter, file.path());
     } catch (IOException | RuntimeException e) {
       log.warn(
@@ -150,6 +154,7 @@ public final class Snapshot {
    *
    * @param denies whether keys that are not in it are absent; otherwise they are unknown
    * @param asOf when it was written
+   * @param keysRead how many keys it was built from, 0 if that is not known
    */
-  record Restored(MembershipFilter bits, boolean denies, Instant asOf) {}
+  record Restored(MembershipFilter bits, boolean denies, Instant asOf, long keysRead) {}
 }

@@ -34,12 +34,15 @@ import java.util.zip.CRC32C;
  * <p>All numbers are big-endian:
  *
  * <pre>
- * 8 bytes   magic "BLOOMSNP"
+ * 8 bytes   magic "BLOOMSN2"
  * 8 bytes   when it was written, in milliseconds since 1970
  * 8 bytes   expected insertions of the filter's shape
+ * 8 bytes   keys that it was built from, 0 if that is not known
  * 4 bytes   CRC-32C (RFC 3720) of everything before
  * then      the serial form of {@link FilterCodec}, and nothing behind it
  * </pre>
+ *
+ * <p>The first form, with the magic "BLOOMSNP", has no keys.
  *
  * <p>It is written beside its place, forced to the disk and renamed, so whoever opens it finds the
  * former one or the new one, whole. Neither way takes memory that grows with the filter, apart from
@@ -47,9 +50,10 @@ import java.util.zip.CRC32C;
  */
 final class SnapshotFile {
 
-  private static final long MAGIC =
-      ByteBuffer.wrap("BLOOMSNP".getBytes(StandardCharsets.US_ASCII)).getLong();
-  private static final int HEADER_BYTES = 3 * Long.BYTES + Integer.BYTES;
+  private static final long MAGIC = magic("BLOOMSN2");
+  private static final long FIRST_MAGIC = magic("BLOOMSNP");
+  private static final int HEADER_LONGS = 4;
+  private static final int FIRST_HEADER_LONGS = 3;
   private static final int BUFFER_BYTES = 1 << 16;
   private static final String TEMPORARY = ".tmp";
 
@@ -70,14 +74,14 @@ final class SnapshotFile {
   }
 
   /** Puts a filter, with every add that returned before the call, in place of what is there. */
-  void write(MembershipFilter bits, Instant now) throws IOException {
+  void write(MembershipFilter bits, long keysRead, Instant now) throws IOException {
     // Made readable by its owner alone, as far as the file system knows owners.
     Path temporary = Files.createTempFile(directory(), name() + ".", TEMPORARY);
     try {
       try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
         OutputStream out =
             new BufferedOutputStream(Channels.newOutputStream(channel), BUFFER_BYTES);
-        out.write(header(now, bits.shape().expectedInsertions()));
+        out.write(header(now, bits.shape().expectedInsertions(), keysRead));
         FilterCodec.write(bits, fingerprint(bits.shape()), out);
         out.flush();
         channel.force(true);
@@ -106,8 +110,7 @@ final class SnapshotFile {
    */
   Content read(Instant now, Duration maxAge) throws IOException {
     try (InputStream in = new BufferedInputStream(Files.newInputStream(file), BUFFER_BYTES)) {
-      ByteBuffer header = ByteBuffer.wrap(in.readNBytes(HEADER_BYTES));
-      requireWhole(header);
+      ByteBuffer header = header(in);
       Instant written = Instant.ofEpochMilli(header.getLong(Long.BYTES));
       requireAge(Duration.between(written, now), maxAge);
       FilterShape shape = shape(header.getLong(2 * Long.BYTES));
@@ -115,31 +118,50 @@ final class SnapshotFile {
       if (in.read() >= 0) {
         throw new CorruptFilterException("There are bytes behind its end");
       }
-      return new Content(bits, written);
+      boolean first = header.getLong(0) == FIRST_MAGIC;
+      return new Content(bits, written, first ? 0 : header.getLong(3 * Long.BYTES));
     }
   }
 
-  private static byte[] header(Instant now, long insertions) {
-    ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES);
-    header.putLong(MAGIC).putLong(now.toEpochMilli()).putLong(insertions);
-    return header.putInt(checksum(header)).array();
+  private static long magic(String text) {
+    return ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII)).getLong();
   }
 
-  private static void requireWhole(ByteBuffer header) throws CorruptFilterException {
-    if (header.remaining() < HEADER_BYTES) {
-      throw new CorruptFilterException("It is truncated in its header");
-    }
-    if (header.getLong(0) != MAGIC) {
+  private static byte[] header(Instant now, long insertions, long keysRead) {
+    ByteBuffer header = ByteBuffer.allocate(HEADER_LONGS * Long.BYTES + Integer.BYTES);
+    header.putLong(MAGIC).putLong(now.toEpochMilli()).putLong(insertions).putLong(keysRead);
+    return header.putInt(checksum(header, HEADER_LONGS)).array();
+  }
+
+  /** The header in whichever form. */
+  private static ByteBuffer header(InputStream in) throws IOException {
+    int shortest = FIRST_HEADER_LONGS * Long.BYTES + Integer.BYTES;
+    byte[] start = in.readNBytes(shortest);
+    requireLength(start, shortest);
+    long magic = ByteBuffer.wrap(start).getLong();
+    if (magic != MAGIC && magic != FIRST_MAGIC) {
       throw new CorruptFilterException("The magic number is not that of a snapshot");
     }
-    if (header.getInt(3 * Long.BYTES) != checksum(header)) {
+    int longs = magic == MAGIC ? HEADER_LONGS : FIRST_HEADER_LONGS;
+    int more = (longs - FIRST_HEADER_LONGS) * Long.BYTES;
+    byte[] rest = in.readNBytes(more);
+    requireLength(rest, more);
+    ByteBuffer header = ByteBuffer.allocate(shortest + more).put(start).put(rest);
+    if (header.getInt(longs * Long.BYTES) != checksum(header, longs)) {
       throw new CorruptFilterException("The checksum of its header is wrong");
+    }
+    return header;
+  }
+
+  private static void requireLength(byte[] part, int length) throws CorruptFilterException {
+    if (part.length < length) {
+      throw new CorruptFilterException("It is truncated in its header");
     }
   }
 
-  private static int checksum(ByteBuffer header) {
+  private static int checksum(ByteBuffer header, int longs) {
     CRC32C checksum = new CRC32C();
-    checksum.update(header.array(), 0, 3 * Long.BYTES);
+    checksum.update(header.array(), 0, longs * Long.BYTES);
     return (int) checksum.getValue();
   }
 
@@ -203,6 +225,7 @@ final class SnapshotFile {
    * What a file held.
    *
    * @param written when it was written
+   * @param keysRead how many keys it was built from, 0 if that is not known
    */
-  record Content(MembershipFilter bits, Instant written) {}
+  record Content(MembershipFilter bits, Instant written, long keysRead) {}
 }

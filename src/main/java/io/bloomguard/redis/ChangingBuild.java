@@ -65,8 +65,8 @@ final class ChangingBuild implements GenerationStore.Build {
   }
 
   @Override
-  public void publish() {
-    build.publish();
+  public void publish(long keysRead) {
+    build.publish(keysRead);
     change.built(marks);
     // What is not done by now is done by the maintenance of any process.
     change.advance();

@@ -197,6 +197,12 @@ public final class LateGenerations implements GenerationStore {
   }
 
   @Override
+  public long keysRead() {
+    GenerationStore ready = store.get();
+    return ready == null ? 0 : ready.keysRead();
+  }
+
+  @Override
   public RebuildBoard board() {
     GenerationStore ready = store.get();
     return ready == null ? OUT_OF_REACH : ready.board();

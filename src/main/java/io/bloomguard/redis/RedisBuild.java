@@ -220,7 +220,7 @@ final class RedisBuild implements GenerationStore.Build {
   }
 
   @Override
-  public void publish() {
+  public void publish(long keysRead) {
     fill.finish();
     for (int i = 0; i < partitions.length; i++) {
       requireNotCancelled();
@@ -229,7 +229,7 @@ final class RedisBuild implements GenerationStore.Build {
     requireNotCancelled();
     // Partition 0 comes last: its script ends the lock.
     for (int i = partitions.length - 1; i >= 0; i--) {
-      publish(i);
+      publish(i, keysRead);
     }
     end();
   }
@@ -241,7 +241,7 @@ final class RedisBuild implements GenerationStore.Build {
     }
   }
 
-  private void publish(int index) {
+  private void publish(int index, long keysRead) {
     RedisPartition partition = partitions[index];
     RedisImage image = images[index];
     RedisLink link = links[index];
@@ -253,7 +253,7 @@ final class RedisBuild implements GenerationStore.Build {
       if (serving != null && serving.id().equals(image.id())) {
         return; // an earlier attempt whose answer was lost
       }
-      String outcome = publish(index, view);
+      String outcome = publish(index, view, keysRead);
       if (outcome.equals("ok")) {
         partition.read(link, link.timeout());
         return;
@@ -278,7 +278,7 @@ final class RedisBuild implements GenerationStore.Build {
     };
   }
 
-  private String publish(int index, RedisHead view) {
+  private String publish(int index, RedisHead view, long keysRead) {
     RedisPartition partition = partitions[index];
     RedisImage image = images[index];
     RedisImage old = view.serving() == null ? image : view.serving();
@@ -288,6 +288,7 @@ final class RedisBuild implements GenerationStore.Build {
     args.addAll(image.change(ImageState.BUILDING, ImageState.READY));
     args.addAll(old.change(ImageState.READY, ImageState.RETIRED));
     args.add(image.generation());
+    args.add(keysRead);
     try {
       return partition
           .start(

@@ -410,6 +410,12 @@ final class RedisGenerations implements GenerationStore {
     return partitions[0].cooldown().start(length);
   }
 
+  /** By the first partition, which every build publishes last. */
+  @Override
+  public long keysRead() {
+    return partitions[0].head().keysRead();
+  }
+
   @Override
   public Enforcement enforcement() {
     return enforcement;

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param serving the image that answers checks, null for none
  * @param building the image being built, null for none
  * @param previous the image that served before, null for none
+ * @param keysRead how many keys the serving image was built from, 0 if that is not known
  * @param last the number of the newest generation that was ever published
  * @param hashing how the keys of its images and its journal are hashed, as it stands there (a
  *     {@link Hashing.Mark}); empty for a head without
@@ -27,6 +28,7 @@ record RedisHead(
     @Nullable RedisImage serving,
     @Nullable RedisImage building,
     @Nullable RedisImage previous,
+    long keysRead,
     long last,
     String hashing,
     long beat,
@@ -108,7 +110,7 @@ record RedisHead(
   }
 
   private static RedisHead of(Condition condition, String hashing) {
-    return new RedisHead(condition, null, null, null, 0, hashing, 0, Trust.NONE);
+    return new RedisHead(condition, null, null, null, 0, 0, hashing, 0, Trust.NONE);
   }
 
   /** What Redis holds, or a head of another condition than {@code VALID}. */
@@ -136,11 +138,12 @@ record RedisHead(
       if (foreign(serving, own) || foreign(building, own) || foreign(previous, own)) {
         return of(Condition.FOREIGN);
       }
+      long keysRead = Long.parseLong(fields.getOrDefault("serving-keys", "0"));
       long last = Long.parseLong(fields.getOrDefault("last", "0"));
       long beat = Long.parseLong(fields.getOrDefault("beat", "0"));
       Trust trust = Trust.parse(fields);
       return new RedisHead(
-          Condition.VALID, serving, building, previous, last, hashing, beat, trust);
+          Condition.VALID, serving, building, previous, keysRead, last, hashing, beat, trust);
     } catch (IllegalArgumentException e) {
       return of(Condition.DAMAGED);
     }
@@ -165,7 +168,7 @@ record RedisHead(
   /** The same, believed by nobody. */
   RedisHead inDoubt() {
     return new RedisHead(
-        condition, serving, building, previous, last, hashing, beat, trust.inDoubt());
+        condition, serving, building, previous, keysRead, last, hashing, beat, trust.inDoubt());
   }
 
   /** Whether generation {@code number} serves. */

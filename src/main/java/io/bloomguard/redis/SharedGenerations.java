@@ -323,6 +323,11 @@ public final class SharedGenerations implements GenerationStore {
   }
 
   @Override
+  public long keysRead() {
+    return follower.spaces().current().keysRead();
+  }
+
+  @Override
   public RebuildBoard board() {
     return follower.spaces().current().board();
   }

@@ -3,7 +3,7 @@
 -- Answers ok, or headless, reread.
 local oldest = math.floor(now / 1000) - tonumber(ARGV[5])
 if head.previous and tonumber(head.swapped or '0') < oldest then
-  redis.call('HDEL', KEYS[1], 'previous', 'previous-fingerprint')
+  redis.call('HDEL', KEYS[1], 'previous', 'previous-fingerprint', 'previous-keys')
   redis.call('UNLINK', KEYS[5])
   head.previous = nil
 end

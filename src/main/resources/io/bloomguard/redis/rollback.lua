@@ -7,12 +7,12 @@ local serving, previous = KEYS[3], KEYS[5]
 if not sealed(previous, ARGV[10], tonumber(ARGV[11])) or not in_step(previous) then
   return {'damaged'}
 end
-redis.call('HDEL', KEYS[1], 'previous', 'previous-fingerprint')
+redis.call('HDEL', KEYS[1], 'previous', 'previous-fingerprint', 'previous-keys')
 if sealed(serving, ARGV[5], tonumber(ARGV[6])) then
   redis.call('SETRANGE', serving, 0, ARGV[7])
   redis.call('SETRANGE', serving, ARGV[9], ARGV[8])
   redis.call('HSET', KEYS[1], 'previous', head.serving, 'previous-fingerprint',
-    head['serving-fingerprint'])
+    head['serving-fingerprint'], 'previous-keys', head['serving-keys'] or '0')
 else
   redis.call('UNLINK', serving)
 end
@@ -25,5 +25,5 @@ else
   redis.call('BITFIELD', previous, 'SET', 'i64', '#8', 0)
 end
 redis.call('HSET', KEYS[1], 'serving', head.previous, 'serving-fingerprint',
-  head['previous-fingerprint'], 'swapped', text(math.floor(now / 1000)))
+  head['previous-fingerprint'], 'serving-keys', head['previous-keys'] or '0', 'swapped', text(math.floor(now / 1000)))
 return {'ok'}

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
+import io.bloomguard.generation.ManagedFilter;
 import io.bloomguard.generation.RebuildListener;
 import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.guard.BloomGuard;
@@ -27,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -57,9 +59,13 @@ class BloomFiltersEndpointTest {
   private final ExecutorService background = Executors.newSingleThreadExecutor();
   private final HttpClient http = HttpClient.newHttpClient();
   private final GatedSource gated = new GatedSource();
+  private volatile int rows = 1;
   private final TestFilters filters =
       new TestFilters()
-          .with("products", UnknownPolicy.OPEN, sink -> sink.accept(42L))
+          .with(
+              "products",
+              UnknownPolicy.OPEN,
+              sink -> LongStream.range(42, 42 + rows).forEach(sink::accept))
           .with("added", UnknownPolicy.OPEN, null)
           .over(
               "away",
@@ -161,6 +167,41 @@ class BloomFiltersEndpointTest {
     HttpResponse<String> write = post("nope", "{\"action\":\"rebuild\"}");
     assertThat(problem(write, 404)).contains("nope", "added, away, products, slow");
     assertThat(json(get("/actuator/bloomfilters"), 200).path("filters").has("nope")).isFalse();
+  }
+
+  @Test
+  void forcedRebuildPublishesASourceThatShrank(CapturedOutput output) throws Exception {
+    ManagedFilter products = filters.operated().find("products").orElseThrow().filter();
+    rows = 10;
+    products.requestRebuild(RebuildTrigger.SCHEDULE);
+    rows = 4;
+    products.requestRebuild(RebuildTrigger.SCHEDULE);
+    JsonNode kept = json(get("/actuator/bloomfilters/products"), 200);
+    assertThat(kept.path("state").asString()).isEqualTo("READY");
+    assertThat(kept.at("/lastRebuild/outcome").asString()).isEqualTo("failed");
+    assertThat(kept.at("/lastRebuild/keys").asLong()).isEqualTo(4);
+    assertThat(kept.at("/lastRebuild/failure").asString())
+        .contains("4 keys", "10 when", "rebuild.max-shrink");
+
+    json(post("products", "{\"action\":\"rebuild\",\"force\":true}"), 202);
+
+    JsonNode forced = json(get("/actuator/bloomfilters/products"), 200);
+    assertThat(forced.at("/lastRebuild/outcome").asString()).isEqualTo("succeeded");
+    assertThat(output).contains("forced rebuild of filter 'products' by anonymous");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"\"yes\"", "\"\"", "1", "0"})
+  void answers400ForAForceThatIsNoBoolean(String force) throws Exception {
+    String body = "{\"action\":\"rebuild\",\"force\":" + force + "}";
+    assertThat(problem(post("products", body), 400)).contains("'force' must be true or false");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"rollback", "explain"})
+  void answers400ForAForceOfAnotherAction(String action) throws Exception {
+    String body = "{\"action\":\"" + action + "\",\"force\":false}";
+    assertThat(problem(post("products", body), 400)).contains("'force'", "'rebuild' only");
   }
 
   @Test

@@ -2,10 +2,15 @@ package io.bloomguard.actuate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.bloomguard.filter.KeyRules;
+import io.bloomguard.filter.Layout;
+import io.bloomguard.generation.FilterSettings;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.generation.RebuildTrigger;
+import io.bloomguard.generation.WarmUpMode;
 import io.bloomguard.guard.UnknownPolicy;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.health.contributor.Health;
@@ -38,6 +43,30 @@ class BloomguardHealthIndicatorTest {
         .containsEntry(
             "products",
             new BloomguardHealthIndicator.Detail(FilterState.FAILED, "open", List.of()));
+  }
+
+  @Test
+  void isUpAndWarmingWhileAWarmUpIsTriedAgain() {
+    FilterSettings settings =
+        new FilterSettings(
+            "products",
+            Layout.BLOCKED,
+            10,
+            0.01,
+            WarmUpMode.BACKGROUND,
+            Duration.ZERO,
+            1,
+            new KeyRules(64));
+    TestFilters filters = new TestFilters().of(settings, UnknownPolicy.OPEN, sink -> {});
+    Health health = health(filters);
+    assertThat(health.getStatus()).isEqualTo(Status.UP);
+    assertThat(health.getDetails().get("products"))
+        .isInstanceOfSatisfying(
+            BloomguardHealthIndicator.Detail.class,
+            detail -> {
+              assertThat(detail.state()).isEqualTo(FilterState.WARMING);
+              assertThat(detail.warnings()).singleElement().asString().contains("min-keys");
+            });
   }
 
   @Test

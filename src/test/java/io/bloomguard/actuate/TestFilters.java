@@ -12,6 +12,7 @@ import io.bloomguard.generation.KeySource;
 import io.bloomguard.generation.LocalGenerations;
 import io.bloomguard.generation.ManagedFilter;
 import io.bloomguard.generation.RebuildListener;
+import io.bloomguard.generation.SourceRules;
 import io.bloomguard.generation.WarmUpMode;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.GuardListener;
@@ -111,6 +112,27 @@ public final class TestFilters {
     return this;
   }
 
+  /** A filter of other settings that has been started. */
+  TestFilters of(FilterSettings settings, UnknownPolicy onUnknown, KeySource source) {
+    GenerationStore store =
+        new LocalGenerations(
+            settings.name(),
+            shape -> MembershipFilters.create(shape, HASHER),
+            settings.shape(),
+            Duration.ofMinutes(10),
+            0,
+            System::nanoTime);
+    return with(
+        settings,
+        store,
+        onUnknown,
+        source,
+        Runnable::run,
+        RebuildListener.NONE,
+        GuardListener.NONE,
+        () -> Instant.ofEpochSecond(1_000));
+  }
+
   /** A filter with a source, over a store of the test's own. */
   public TestFilters over(String name, GenerationStore store) {
     return with(
@@ -126,7 +148,8 @@ public final class TestFilters {
 
   private static FilterSettings settings(String name) {
     return new FilterSettings(
-        name, Layout.BLOCKED, 1_000, 0.001, WarmUpMode.NONE, COOLDOWN, 0.6, RULES);
+            name, Layout.BLOCKED, 1_000, 0.001, WarmUpMode.NONE, COOLDOWN, 0.6, RULES)
+        .with(new SourceRules(true, 0, 0.5));
   }
 
   /** A filter that only guards know, over a store of the test's own. */

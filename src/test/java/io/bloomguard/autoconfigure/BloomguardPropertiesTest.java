@@ -53,8 +53,8 @@ class BloomguardPropertiesTest {
                 recent-query: "select id from products where changed >= ?"
                 recent-interval: 5s
                 data-source: ordersDataSource
-            warm-up: {mode: blocking, snapshot: /var/p, snapshot-max-age: 2h, trust-snapshot: true}
-            rebuild: {cron: "0 0 3 * * *", at-fill: 0.6, cooldown: 2m, journal-retention: 20m}
+            warm-up: {mode: blocking, snapshot: /var/p, snapshot-max-age: 2h, trust-snapshot: true, min-keys: 9}
+            rebuild: {cron: "0 0 3 * * *", at-fill: 0.6, cooldown: 2m, journal-retention: 20m, max-shrink: 0.2}
           order-items:
             source:
               file: {path: keys.txt}
@@ -62,6 +62,9 @@ class BloomguardPropertiesTest {
           customers:
             source:
               bean: customerKeys
+          guests:
+            source:
+              added-only: true
         cache: {ttl: 20m, null-ttl: 40s, jitter: 0.3, max-values: 10, max-null-entries: 20}
         mutex: {lease: 11s, wait: 7s}
         load: {max-concurrent: 16, timeout: 4s}
@@ -83,7 +86,8 @@ class BloomguardPropertiesTest {
         .containsExactly(HashSecret.parse("0f0e0d0c0b0a09080706050403020100"));
     assertThat(properties.redis())
         .isEqualTo(new BloomguardProperties.Redis("shop", Duration.ofMillis(30), "ordersRedis"));
-    assertThat(properties.filters()).containsOnlyKeys("products", "order-items", "customers");
+    assertThat(properties.filters())
+        .containsOnlyKeys("products", "order-items", "customers", "guests");
     FilterProperties products = properties.filters().get("products");
     assertThat(products)
         .isEqualTo(
@@ -103,11 +107,12 @@ class BloomguardPropertiesTest {
                         Duration.ofSeconds(5),
                         "ordersDataSource"),
                     null,
-                    null),
+                    null,
+                    false),
                 new FilterProperties.WarmUp(
-                    WarmUpMode.BLOCKING, "/var/p", Duration.ofHours(2), true),
+                    WarmUpMode.BLOCKING, "/var/p", Duration.ofHours(2), true, 9),
                 new FilterProperties.Rebuild(
-                    "0 0 3 * * *", 0.6, Duration.ofMinutes(2), Duration.ofMinutes(20)),
+                    "0 0 3 * * *", 0.6, Duration.ofMinutes(2), Duration.ofMinutes(20), 0.2),
                 new FilterProperties.Replica(
                     false, DataSize.ofMegabytes(256), Confirm.ALWAYS, Duration.ofMillis(500))));
     assertThat(properties.backendOf(products)).isEqualTo(Backend.LOCAL);
@@ -119,6 +124,7 @@ class BloomguardPropertiesTest {
     assertThat(items.source().file()).isEqualTo(new FilterProperties.File("keys.txt"));
     assertThat(properties.backendOf(items)).isEqualTo(Backend.REDIS);
     assertThat(properties.filters().get("customers").source().bean()).isEqualTo("customerKeys");
+    assertThat(properties.filters().get("guests").source().addedOnly()).isTrue();
     assertThat(properties.cache())
         .isEqualTo(
             new BloomguardProperties.Cache(
@@ -162,10 +168,10 @@ class BloomguardPropertiesTest {
                         null,
                         null,
                         UnknownPolicy.OPEN,
-                        new FilterProperties.Source(null, null, null),
-                        new FilterProperties.WarmUp(WarmUpMode.BACKGROUND, "", null, false),
+                        new FilterProperties.Source(null, null, null, false),
+                        new FilterProperties.WarmUp(WarmUpMode.BACKGROUND, "", null, false, 1),
                         new FilterProperties.Rebuild(
-                            "", 0.5, Duration.ofMinutes(1), Duration.ofMinutes(10)),
+                            "", 0.5, Duration.ofMinutes(1), Duration.ofMinutes(10), 0.5),
                         new FilterProperties.Replica(
                             false,
                             DataSize.ofMegabytes(256),
@@ -263,6 +269,9 @@ class BloomguardPropertiesTest {
             "source.jdbc.data-source",
             "source.file.path",
             "source.bean",
+            "source.added-only",
+            "warm-up.min-keys",
+            "rebuild.max-shrink",
             "warm-up.mode",
             "warm-up.snapshot,",
             "warm-up.snapshot-max-age",

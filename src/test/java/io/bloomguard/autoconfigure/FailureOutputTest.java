@@ -49,7 +49,8 @@ class FailureOutputTest {
         Arguments.of(
             "bloomguard.filters.products.warm-up.mod=",
             List.of(
-                "There are [bloomguard.filters.products.warm-up.mode,"
+                "There are [bloomguard.filters.products.warm-up.min-keys,"
+                    + " bloomguard.filters.products.warm-up.mode,"
                     + " bloomguard.filters.products.warm-up.snapshot,"
                     + " bloomguard.filters.products.warm-up.snapshot-max-age,"
                     + " bloomguard.filters.products.warm-up.trust-snapshot]\n")),

@@ -72,7 +72,7 @@ class FilterLifecycleTest {
   @Test
   void addedKeysOutliveAPauseOfTheContext() {
     Wiring.application()
-        .withPropertyValues(PRODUCTS + "expected-insertions=1000")
+        .withPropertyValues(PRODUCTS + "source.added-only=true")
         .run(
             context -> {
               BloomGuard<Object> guard = context.getBean(BloomGuards.class).guard("products");

@@ -35,7 +35,8 @@ class RecentQueryTest {
             JDBC + "recent-query=select id from product where changed >= ?",
             JDBC + "recent-interval=100ms",
             PRODUCTS + "expected-insertions=1000",
-            PRODUCTS + "warm-up.mode=blocking")
+            PRODUCTS + "warm-up.mode=blocking",
+            PRODUCTS + "warm-up.min-keys=0")
         .run(
             context -> {
               BloomGuard<Object> guard = context.getBean(BloomGuards.class).guard("products");
@@ -58,6 +59,7 @@ class RecentQueryTest {
         .withPropertyValues(
             PRODUCTS + "source.bean=keys",
             PRODUCTS + "expected-insertions=1000",
+            PRODUCTS + "warm-up.min-keys=0",
             PRODUCTS + "rebuild.journal-retention=7m")
         .run(
             context -> {

@@ -85,7 +85,7 @@ class SnapshotSettingsTest {
     ApplicationContextRunner application =
         Wiring.application()
             .withPropertyValues(
-                PRODUCTS + "expected-insertions=1000",
+                PRODUCTS + "source.added-only=true",
                 PRODUCTS + "warm-up.snapshot=" + directory + "/products");
     application.run(
         context -> {

@@ -62,18 +62,6 @@ class StartupFailureTest {
             "bloomguard.filters.products.warm-up.mode",
             "bloomguard.filters.products.warm-up.snapshot"),
         refused(
-            PRODUCTS + "warm-up.snapshot=/no/such/directory/products",
-            "'products'",
-            "'/no/such/directory/products'",
-            "lies in no directory",
-            "products.warm-up.snapshot"),
-        refused(
-            PRODUCTS + "warm-up.snapshot=/proc/products",
-            "'/proc/products'",
-            "cannot be written to",
-            "this application may write to"),
-        refused(PRODUCTS + "warm-up.snapshot=/", "'/'", "is no file"),
-        refused(
             PRODUCTS + "warm-up.trust-snapshot=true",
             "products.warm-up.trust-snapshot is set",
             "no snapshot",
@@ -133,6 +121,21 @@ class StartupFailureTest {
             "no cron expression",
             "0 0 3 * * *"),
         refused(PRODUCTS + "rebuild.cron=0 0 3 * * *", "has no source", "source.jdbc"),
+        refused(
+            PRODUCTS + "rebuild.max-shrink=-0.1",
+            "products.rebuild.max-shrink is -0.1",
+            "within [0, 1]"),
+        refused(
+            PRODUCTS + "rebuild.max-shrink=1.5",
+            "products.rebuild.max-shrink is 1.5",
+            "within [0, 1]"),
+        refused(PRODUCTS + "rebuild.max-shrink=NaN", "max-shrink is NaN", "within [0, 1]"),
+        refused(PRODUCTS + "warm-up.min-keys=-1", "products.warm-up.min-keys is -1", "at least 0"),
+        refused(
+            PRODUCTS + "warm-up.snapshot=/var/p",
+            "products.warm-up.snapshot is '/var/p'",
+            "has no source",
+            "source.added-only: true"),
         refused(
             PRODUCTS + "source.jdbc.query= ",
             "products.source.jdbc.query is empty",
@@ -265,6 +268,16 @@ class StartupFailureTest {
   }
 
   @Test
+  void aSourceBesideAddedOnlyIsRefused() {
+    assertThat(
+            text(
+                Wiring.application()
+                    .withPropertyValues(
+                        PRODUCTS + "source.bean=keys", PRODUCTS + "source.added-only=true")))
+        .contains("products.source.added-only is true", "has the source [bean]", "Leave out");
+  }
+
+  @Test
   void twoSourcesAreRefused() {
     assertThat(
             text(
@@ -272,6 +285,32 @@ class StartupFailureTest {
                     .withPropertyValues(
                         PRODUCTS + "source.jdbc.query=select 1", PRODUCTS + "source.bean=keys")))
         .contains("products.source names 2 sources [jdbc, bean]", "one at most", "Keep one");
+  }
+
+  static List<Arguments> snapshots() {
+    return List.of(
+        refused(
+            PRODUCTS + "warm-up.snapshot=/no/such/directory/products",
+            "'products'",
+            "'/no/such/directory/products'",
+            "lies in no directory",
+            "products.warm-up.snapshot"),
+        refused(
+            PRODUCTS + "warm-up.snapshot=/proc/products",
+            "'/proc/products'",
+            "cannot be written to",
+            "this application may write to"),
+        refused(PRODUCTS + "warm-up.snapshot=/", "'/'", "is no file"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("snapshots")
+  void placeOfASnapshotIsRefusedWithTheReason(String property, List<String> said) {
+    assertThat(
+            text(
+                Wiring.application()
+                    .withPropertyValues(property, PRODUCTS + "source.added-only=true")))
+        .contains(said);
   }
 
   @Test
@@ -293,7 +332,9 @@ class StartupFailureTest {
             text(
                 Wiring.application()
                     .withPropertyValues(
+                        PRODUCTS + "source.added-only=true",
                         PRODUCTS + "warm-up.snapshot=" + directory + "/a",
+                        "bloomguard.filters.orders.source.added-only=true",
                         "bloomguard.filters.orders.warm-up.snapshot=" + directory + "/b/../a")))
         .contains("'products'", "'orders'", directory + "/a", "a file of its own");
   }
@@ -304,7 +345,9 @@ class StartupFailureTest {
     assertThat(
             text(
                 Wiring.application()
-                    .withPropertyValues(PRODUCTS + "warm-up.snapshot=" + directory + "/products")))
+                    .withPropertyValues(
+                        PRODUCTS + "source.added-only=true",
+                        PRODUCTS + "warm-up.snapshot=" + directory + "/products")))
         .contains("'products'", directory + "/products.secret'", "bloomguard.hash-secret");
   }
 
@@ -314,6 +357,7 @@ class StartupFailureTest {
             text(
                 Wiring.application()
                     .withPropertyValues(
+                        PRODUCTS + "source.added-only=true",
                         PRODUCTS + "warm-up.snapshot=" + directory + "/products",
                         PRODUCTS + "warm-up.snapshot-max-age=0s")))
         .contains("products.warm-up.snapshot-max-age is PT0S", "positive", "such as 24h");

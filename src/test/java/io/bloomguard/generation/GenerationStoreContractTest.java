@@ -86,6 +86,33 @@ public abstract class GenerationStoreContractTest {
   }
 
   @Test
+  void numberOfKeysReadIsKeptWithItsGeneration() {
+    assertThat(store.keysRead()).isZero();
+    publish(100);
+    publish(40);
+    assertThat(read(another(store, filter))).isEqualTo(40);
+
+    assertThat(store.rollback()).isTrue();
+    assertThat(read(store)).isEqualTo(100);
+    assertThat(read(another(store, filter))).isEqualTo(100);
+    assertThat(store.rollback()).isTrue();
+    assertThat(read(store)).isEqualTo(40);
+  }
+
+  private void publish(long keysRead) {
+    try (GenerationStore.Build build = store.beginBuild(SHAPE)) {
+      build.publish(keysRead);
+    }
+  }
+
+  /** As a build sees it that has just begun. */
+  private static long read(GenerationStore store) {
+    try (GenerationStore.Build build = store.beginBuild(SHAPE)) {
+      return store.keysRead();
+    }
+  }
+
+  @Test
   void anAddIsSeenByTheNextCheckAndCountsWhatChanged() {
     store.serveEmpty(SHAPE);
 

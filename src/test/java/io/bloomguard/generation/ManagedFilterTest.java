@@ -50,11 +50,13 @@ class ManagedFilterTest {
   private static final KeyHasher HASHER =
       SipHash.oneThree(HashSecret.parse("000102030405060708090a0b0c0d0e0f"));
   private static final Duration COOLDOWN = Duration.ofMinutes(1);
+  private static final SourceRules ADDED_ONLY = new SourceRules(true, 1, 0.5);
 
   private final ManualClock clock = new ManualClock();
   private final ExecutorService background = Executors.newSingleThreadExecutor();
   private final Heard heard = new Heard();
   private WarmUpMode mode = WarmUpMode.BACKGROUND;
+  private SourceRules sourceRules = SourceRules.DEFAULT;
   private long expectedInsertions = 1_000;
   private double atFill = 0.6;
   private final LocalGenerations store =
@@ -179,13 +181,98 @@ class ManagedFilterTest {
   }
 
   @Test
-  void withoutASourceAnEmptyGenerationServesAndARebuildIsRefused() {
+  void filterOfAddedKeysOnlyServesAnEmptyGenerationAndRefusesARebuild() {
+    sourceRules = ADDED_ONLY;
     ManagedFilter filter = filter(null, nowhere());
     filter.start();
     store.addAll(List.of("a"));
 
     assertThat(store.checkAll(List.of("a", "b"))).containsExactly(POSSIBLY_PRESENT, ABSENT);
     assertThat(refusal(filter, RebuildTrigger.REQUEST).reason()).isEqualTo(Reason.NO_SOURCE);
+  }
+
+  @Test
+  void filterWithoutASourceKnowsNothingAndSaysWhatToSet(CapturedOutput output) {
+    ManagedFilter filter = filter(null, nowhere());
+    filter.start();
+    store.addAll(List.of("a"));
+    filter.maintain();
+
+    assertThat(store.checkAll(List.of("a", "b"))).containsOnly(UNKNOWN);
+    assertThat(filter.status().state()).isEqualTo(FilterState.EMPTY);
+    assertThat(output)
+        .contains("bloomguard.filters.items.source.jdbc")
+        .contains("bloomguard.filters.items.source.added-only: true");
+    assertThat(filter.warnings()).singleElement().asString().contains("source.added-only: true");
+  }
+
+  @Test
+  void filterWithoutASourceAnswersByWhatOthersBuild() {
+    store.beginBuild(settings().shape()).publish();
+    ManagedFilter filter = filter(null, nowhere());
+    filter.start();
+
+    assertThat(store.check("a")).isEqualTo(ABSENT);
+    assertThat(filter.warnings()).isEmpty();
+  }
+
+  @Test
+  void emptySourceIsNotPublishedAndTriedAgainWhileAddsCount(CapturedOutput output) {
+    List<Object> rows = new ArrayList<>();
+    ManagedFilter filter = filter(sink -> rows.forEach(sink::accept), Runnable::run);
+    filter.start();
+    store.addAll(List.of("added"));
+
+    assertThat(store.checkAll(List.of("a", "added"))).containsOnly(UNKNOWN);
+    assertThat(filter.status().state()).isEqualTo(FilterState.FAILED);
+    assertThat(failure(filter)).contains("0 keys", "the 1 of warm-up.min-keys");
+    assertThat(output).contains("and nothing serves").doesNotContain("served before");
+    assertThat(filter.warnings()).singleElement().asString().contains("min-keys", "tried again");
+
+    rows.add("a");
+    filter.maintain();
+    assertThat(store.check("a")).as("not before the backoff is over").isEqualTo(UNKNOWN);
+    clock.pass(Duration.ofSeconds(5));
+    filter.maintain();
+    assertThat(store.checkAll(List.of("a", "added", "b")))
+        .containsExactly(POSSIBLY_PRESENT, POSSIBLY_PRESENT, ABSENT);
+    assertThat(filter.warnings()).isEmpty();
+  }
+
+  @Test
+  void emptySourceIsPublishedWhereItMayBeEmpty() {
+    sourceRules = new SourceRules(false, 0, 0.5);
+    filter(of(), Runnable::run).start();
+
+    assertThat(store.check("a")).isEqualTo(ABSENT);
+  }
+
+  @Test
+  void sourceThatShrankTooMuchIsNotPublishedUnlessByForce(CapturedOutput output) {
+    AtomicLong rows = new AtomicLong(100);
+    ManagedFilter filter = filter(sink -> numbers(rows.get()).forEach(sink), Runnable::run);
+    filter.start();
+    assertThat(store.keysRead()).isEqualTo(100);
+
+    rows.set(49);
+    filter.requestRebuild(RebuildTrigger.SCHEDULE);
+    assertThat(failure(filter)).contains("49 keys", "100 when", "rebuild.max-shrink", "0.5");
+    assertThat(store.check(99)).as("the generation before").isEqualTo(POSSIBLY_PRESENT);
+    assertThat(filter.status().state()).isEqualTo(FilterState.READY);
+    assertThat(output).contains("what served before serves on").contains("max-shrink");
+
+    filter.requestRebuild(RebuildTrigger.REQUEST, true);
+    assertThat(store.check(99)).isEqualTo(ABSENT);
+    assertThat(store.keysRead()).isEqualTo(49);
+    rows.set(25);
+    filter.requestRebuild(RebuildTrigger.SCHEDULE);
+    assertThat(store.keysRead()).as("half of the new number is enough").isEqualTo(25);
+  }
+
+  private static String failure(ManagedFilter filter) {
+    RebuildReport last = filter.lastRebuild().orElseThrow();
+    assertThat(last.outcome()).isEqualTo(RebuildOutcome.FAILED);
+    return String.valueOf(last.failure());
   }
 
   @Test
@@ -548,13 +635,13 @@ class ManagedFilterTest {
                 (proxy, method, arguments) -> {
                   // Asked once it is known that nobody has sent the request before.
                   if (method.getName().equals("cooldown")) {
-                    runs.add(there.requestRebuildOnce("monday"));
+                    runs.add(there.requestRebuildOnce("monday", false));
                   }
                   return method.invoke(store, arguments);
                 });
     ManagedFilter here = filter(shared, of("a"), Runnable::run);
 
-    assertThat(here.requestRebuildOnce("monday")).isEqualTo(runs.get(0));
+    assertThat(here.requestRebuildOnce("monday", false)).isEqualTo(runs.get(0));
 
     assertThat(runs).hasSize(1);
     assertThat(store.status().generation()).isEqualTo(1);
@@ -562,7 +649,7 @@ class ManagedFilterTest {
 
   @Test
   void aRequestWithoutASourceIsRefused() {
-    assertThatThrownBy(() -> filter(null, nowhere()).requestRebuildOnce("monday"))
+    assertThatThrownBy(() -> filter(null, nowhere()).requestRebuildOnce("monday", false))
         .isInstanceOfSatisfying(
             RebuildRefusedException.class, e -> assertThat(e.reason()).isEqualTo(Reason.NO_SOURCE));
   }
@@ -570,11 +657,11 @@ class ManagedFilterTest {
   @Test
   void aRequestThatIsRepeatedLeadsToTheRunThatItBegan() {
     ManagedFilter filter = filter(of("a"), Runnable::run);
-    String run = filter.requestRebuildOnce("monday");
-    assertThat(filter.requestRebuildOnce("monday")).isEqualTo(run);
+    String run = filter.requestRebuildOnce("monday", false);
+    assertThat(filter.requestRebuildOnce("monday", false)).isEqualTo(run);
     assertThat(filter.lastRebuild().orElseThrow().run()).isEqualTo(run);
     assertThat(heard.events).containsExactly("start REQUEST", "end SUCCEEDED");
-    assertThatThrownBy(() -> filter.requestRebuildOnce("tuesday"))
+    assertThatThrownBy(() -> filter.requestRebuildOnce("tuesday", false))
         .isInstanceOfSatisfying(
             RebuildRefusedException.class, e -> assertThat(e.reason()).isEqualTo(Reason.COOLDOWN));
   }
@@ -642,6 +729,7 @@ class ManagedFilterTest {
                   }
                   return method.invoke(store, arguments);
                 });
+    sourceRules = ADDED_ONLY;
     ManagedFilter filter = filter(late, null, nowhere());
     filter.start();
     filter.maintain();
@@ -837,14 +925,15 @@ class ManagedFilterTest {
 
   private FilterSettings settings() {
     return new FilterSettings(
-        "items",
-        Layout.BLOCKED,
-        expectedInsertions,
-        0.001,
-        mode,
-        COOLDOWN,
-        atFill,
-        new KeyRules(64));
+            "items",
+            Layout.BLOCKED,
+            expectedInsertions,
+            0.001,
+            mode,
+            COOLDOWN,
+            atFill,
+            new KeyRules(64))
+        .with(sourceRules);
   }
 
   @Test

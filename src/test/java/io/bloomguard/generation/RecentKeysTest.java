@@ -350,7 +350,8 @@ class RecentKeysTest {
         1,
         new KeyRules(64),
         RETENTION,
-        INTERVAL);
+        INTERVAL,
+        new SourceRules(false, 0, 0.5));
   }
 
   private LocalGenerations local(@Nullable Snapshot snapshot) {

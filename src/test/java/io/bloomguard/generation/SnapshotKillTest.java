@@ -95,7 +95,7 @@ class SnapshotKillTest {
       MembershipFilter filter = MembershipFilters.create(SHAPE, hasher());
       filter.add(42);
       while (!System.out.checkError()) {
-        snapshot.write(filter);
+        snapshot.write(filter, 0);
         System.out.println("written");
       }
     }

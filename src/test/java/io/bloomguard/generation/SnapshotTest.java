@@ -17,6 +17,8 @@ import io.bloomguard.filter.WyHash;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -25,6 +27,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -73,6 +76,30 @@ class SnapshotTest {
     assertThat(next.status().state()).isEqualTo(FilterState.DOUBTFUL);
     assertThat(next.status().estimatedElements()).isBetween(97_000L, 103_000L);
     assertThat(next.snapshotTime()).isEqualTo(clock.instant());
+  }
+
+  @Test
+  void numberOfKeysReadOutlivesTheProcess() {
+    try (GenerationStore.Build build = store().beginBuild(configured)) {
+      build.publish(1_000);
+    }
+    assertThat(store().keysRead()).isEqualTo(1_000);
+  }
+
+  /** The header without the number of keys that were read. */
+  @Test
+  void firstFormIsRead() throws IOException {
+    ByteBuffer form = ByteBuffer.wrap(written());
+    ByteBuffer first = ByteBuffer.allocate(form.capacity() - Long.BYTES);
+    first.put("BLOOMSNP".getBytes(StandardCharsets.US_ASCII)).putLong(form.getLong(8));
+    first.putLong(form.getLong(16));
+    CRC32C checksum = new CRC32C();
+    checksum.update(first.array(), 0, 24);
+    first.putInt((int) checksum.getValue()).put(form.position(36));
+    Files.write(file(), first.array());
+
+    assertThat(store().check(7)).isEqualTo(POSSIBLY_PRESENT);
+    assertThat(store().keysRead()).isZero();
   }
 
   @Test
@@ -218,8 +245,9 @@ class SnapshotTest {
     byte[] form = written();
     Snapshot snapshot = snapshot();
 
-    snapshot.write(failing(MembershipFilters.create(SMALL, HASHER), new IOException("disk full")));
-    snapshot.write(failing(MembershipFilters.create(SMALL, HASHER), null));
+    snapshot.write(
+        failing(MembershipFilters.create(SMALL, HASHER), new IOException("disk full")), 0);
+    snapshot.write(failing(MembershipFilters.create(SMALL, HASHER), null), 0);
 
     assertThat(Files.readAllBytes(file())).isEqualTo(form);
     assertThat(files()).containsExactly("items.snapshot");

@@ -201,7 +201,7 @@ class ClusterOperationsTest extends RedisTestBase {
     }
 
     OperationResponseBody act(String action, @Nullable String request, int status) {
-      return body(endpoint.act(SecurityContext.NONE, filter, action, null, request), status);
+      return body(endpoint.act(SecurityContext.NONE, filter, action, null, request, null), status);
     }
 
     void cancel(int status) {

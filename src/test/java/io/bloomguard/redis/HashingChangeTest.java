@@ -20,6 +20,7 @@ import io.bloomguard.generation.RebuildListener;
 import io.bloomguard.generation.RebuildProgress;
 import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.generation.RunningBuild;
+import io.bloomguard.generation.SourceRules;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.generation.WarmUpMode;
 import io.bloomguard.guard.AddFailedException;
@@ -610,7 +611,8 @@ class HashingChangeTest extends RedisTestBase {
             0.9,
             new KeyRules(64),
             RETENTION,
-            Duration.ofSeconds(30)),
+            Duration.ofSeconds(30),
+            SourceRules.DEFAULT),
         store,
         sink -> source.forEach(sink::accept),
         Runnable::run,

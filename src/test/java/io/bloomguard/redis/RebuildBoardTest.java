@@ -205,9 +205,9 @@ class RebuildBoardTest extends RedisTestBase {
   void aRequestThatIsRefusedIsNotRemembered() throws Exception {
     ManagedFilter here = filter(first, gate);
     ManagedFilter there = filter(second, sink -> sink.accept("row"));
-    here.requestRebuildOnce("monday");
+    here.requestRebuildOnce("monday", false);
     gate.awaitReading();
-    assertThatThrownBy(() -> there.requestRebuildOnce("tuesday"))
+    assertThatThrownBy(() -> there.requestRebuildOnce("tuesday", false))
         .isInstanceOf(RebuildRefusedException.class);
     assertThat(store(second).board().runOf("tuesday")).isNull();
   }

@@ -170,7 +170,9 @@ class BloomguardServerTest {
   @Test
   void saysAtStartHowItsFiltersStandAndWhereToLook(CapturedOutput output) {
     try (RunningServer second =
-        new RunningServer("bloomguard.filters.orders.expected-insertions=1000")) {
+        new RunningServer(
+            "bloomguard.filters.orders.expected-insertions=1000",
+            "bloomguard.filters.orders.source.added-only=true")) {
       assertThat(output)
           .contains("Filter 'orders': backend local, READY, ")
           .contains("about 0 of 1000 keys")

@@ -14,10 +14,14 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import tools.jackson.databind.JsonNode;
 
 /** The server with filters of a user's configuration. */
+@ExtendWith(OutputCaptureExtension.class)
 class ConfiguredServerTest {
 
   private static final String ENDPOINT = "/actuator/bloomfilters/";
@@ -103,9 +107,9 @@ class ConfiguredServerTest {
   }
 
   @Test
-  void filterWithoutASourceHoldsWhatIsAddedAndRefusesARebuild() throws Exception {
+  void filterOfAddedKeysOnlyHoldsWhatIsAddedAndRefusesARebuild() throws Exception {
     try (RunningServer server =
-        new RunningServer("bloomguard.filters.added.expected-insertions=1000")) {
+        new RunningServer("bloomguard.filters.added.source.added-only=true")) {
       assertThat(check(server, "added", "42")).containsExactly("ABSENT");
       json(server.post("/v1/filters/added/keys", "{\"keys\":[42]}"), 200);
       problem(server.post(ENDPOINT + "added", REBUILD), 409);
@@ -114,11 +118,24 @@ class ConfiguredServerTest {
   }
 
   @Test
+  void filterWithoutASourceKnowsNothing(CapturedOutput output) throws Exception {
+    try (RunningServer server =
+        new RunningServer("bloomguard.filters.forgotten.expected-insertions=1000")) {
+      json(server.post("/v1/filters/forgotten/keys", "{\"keys\":[42]}"), 200);
+      assertThat(check(server, "forgotten", "42,43")).containsExactly("UNKNOWN", "UNKNOWN");
+      problem(server.post(ENDPOINT + "forgotten", REBUILD), 409);
+      assertThat(json(server.get(ENDPOINT + "forgotten"), 200).path("state").asString())
+          .isEqualTo("EMPTY");
+      assertThat(output).contains("bloomguard.filters.forgotten.source.added-only: true");
+    }
+  }
+
+  @Test
   void ruleRejectsBeforeTheHandlerAndOutcomesSumToTheTraffic() throws Exception {
     int requests = 200;
     try (RunningServer server =
         new RunningServer(
-            "bloomguard.filters.ids.expected-insertions=1000",
+            "bloomguard.filters.ids.source.added-only=true",
             "bloomguard.web.rules[0].pattern=/v1/handled/{id}",
             "bloomguard.web.rules[0].filter=ids",
             "bloomguard.web.rules[0].key=id",

@@ -43,6 +43,7 @@ final class Parts implements AutoCloseable {
             // Only what it holds for a function of its arguments does H2 execute row by row.
             "--spring.datasource.url=jdbc:h2:mem:apart;LAZY_QUERY_EXECUTION=1;INIT=create alias if"
                 + " not exists pause deterministic for 'java.lang.Thread.sleep(long)'",
+            filters + "added.source.added-only=true",
             filters + "added.expected-insertions=1000",
             filters + "quick.source.jdbc.query=select x from system_range(1, 1000)",
             filters + "quick.rebuild.cooldown=0s",

@@ -52,7 +52,8 @@ class ShopController {
   @GetMapping("/test/null-entries/{filter}/{first}/{count}")
   long nullEntries(@PathVariable String filter, @PathVariable long first, @PathVariable int count) {
     return LongStream.range(first, first + count)
-        .mapToObj(id -> (KeyDescriptor) filters.act(filter, "explain", Long.toString(id), null))
+        .mapToObj(
+            id -> (KeyDescriptor) filters.act(filter, "explain", Long.toString(id), null, null))
         .filter(KeyDescriptor::nullEntry)
         .count();
   }

@@ -1,0 +1,61 @@
+package io.bloomguard.generation;
+
+import java.math.BigDecimal;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a filter expects of its source. What cannot be right is not published, because a filter that
+ * lacks rows rejects them.
+ *
+ * @param addedOnly whether it has no source by intention and holds what is added; a filter without
+ *     a source never serves an empty generation otherwise
+ * @param minKeys the fewest keys that a build may have read, at least 0
+ * @param maxShrink the share by which a build may have read fewer keys than the last published one,
+ *     within [0, 1]
+ */
+public record SourceRules(boolean addedOnly, long minKeys, double maxShrink) {
+
+  /** A source that yields a key at least, and half as many as before. */
+  public static final SourceRules DEFAULT = new SourceRules(false, 1, 0.5);
+
+  /** A source that may yield anything. */
+  static final SourceRules NONE = new SourceRules(false, 0, 1);
+
+  public SourceRules {
+    if (minKeys < 0) {
+      throw new IllegalArgumentException("min-keys is " + minKeys + ", but must be at least 0");
+    }
+    if (!(maxShrink >= 0 && maxShrink <= 1)) {
+      throw new IllegalArgumentException(
+          "max-shrink is " + maxShrink + ", but must be within [0, 1]");
+    }
+  }
+
+  /**
+   * The rule that a build breaks, with the numbers and the property; null for none.
+   *
+   * @param read how many keys it read
+   * @param before how many the last published one read, 0 if that is not known
+   */
+  @Nullable String refusal(long read, long before) {
+    if (read < minKeys) {
+      return "The source yielded "
+          + read
+          + " keys, fewer than the "
+          + minKeys
+          + " of warm-up.min-keys";
+    }
+    // Exact, so that a share such as 0.29 of 100 is 29.
+    BigDecimal allowed = BigDecimal.valueOf(maxShrink).multiply(BigDecimal.valueOf(before));
+    if (BigDecimal.valueOf(before - read).compareTo(allowed) > 0) {
+      return "The source yielded "
+          + read
+          + " keys, but "
+          + before
+          + " when the last generation was built: rebuild.max-shrink allows "
+          + maxShrink
+          + " fewer at most";
+    }
+    return null;
+  }
+}
