@@ -2,6 +2,7 @@ package io.bloomguard.annotation;
 
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
+import java.lang.annotation.Repeatable;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
@@ -9,18 +10,25 @@ import java.lang.annotation.Target;
 /**
  * Marks a deletion: the key's value and null entries are dropped once the method, or the
  * transaction around it, has completed, and the key leaves the filter where its layout can remove.
+ *
+ * <p>Repeatable, for a row with several keys. A key that is null is an {@code
+ * IllegalStateException}.
  */
 @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)
+@Repeatable(BloomEvicts.class)
 @Documented
 public @interface BloomEvict {
 
   /** The name of a configured filter. */
   String filter();
 
-  /** A SpEL expression over the parameters. */
+  /** A SpEL expression over the parameters, or over {@code #result}. */
   String key();
 
   /** The name of the value cache; the filter's name where it is empty. */
   String cache() default "";
+
+  /** When the key is read; {@link When#AFTER} by itself where it names {@code #result}. */
+  When when() default When.BEFORE;
 }

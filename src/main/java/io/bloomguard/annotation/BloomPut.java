@@ -2,6 +2,7 @@ package io.bloomguard.annotation;
 
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
+import java.lang.annotation.Repeatable;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
@@ -9,22 +10,37 @@ import java.lang.annotation.Target;
 /**
  * Marks a write: its key enters the filter before its row becomes visible.
  *
- * <p>The key is added before the method runs, or, where the expression names {@code #result}, after
- * it and inside the surrounding transaction, before its commit. The key's value and null entries
- * are dropped, and no null entry is stored for it until the transaction has completed. If the key
- * cannot be added, the write fails. A rollback costs one false positive.
+ * <p>The key is added before the method runs or, with {@link When#AFTER}, after it and before the
+ * commit of the transaction around it. The key's value and null entries are dropped, and no null
+ * entry is stored for it until the transaction has completed. If the key cannot be added, the write
+ * fails. A rollback costs one false positive.
+ *
+ * <p>Repeatable, for a row with several keys: all are one write. A key that is null is an {@code
+ * IllegalStateException}.
  */
 @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)
+@Repeatable(BloomPuts.class)
 @Documented
 public @interface BloomPut {
 
   /** The name of a configured filter. */
   String filter();
 
-  /** A SpEL expression over the parameters, or over {@code #result} within a transaction. */
+  /** A SpEL expression over the parameters, or over {@code #result}. */
   String key();
 
   /** The name of the value cache; the filter's name where it is empty. */
   String cache() default "";
+
+  /** When the key is added; {@link When#AFTER} by itself where it names {@code #result}. */
+  When when() default When.BEFORE;
+
+  /**
+   * The name of the transaction manager by which the guard runs an {@link When#AFTER} in a
+   * transaction: joined where one is active, begun and committed where none is, and rolled back if
+   * the method throws. Where it is empty, any active transaction will do, and one is begun only if
+   * the application has exactly one transaction manager.
+   */
+  String transactionManager() default "";
 }

@@ -3,6 +3,7 @@ package io.bloomguard.aop;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.BridgeMethodResolver;
@@ -14,38 +15,53 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 /**
  * A method with one of the annotations, as called on objects of one class.
  *
- * @param annotation the annotation, merged from composed ones
+ * @param annotations the annotation, merged from composed ones; several where it is repeated
  * @param type its type
  * @param declared the method that carries it; parameter names are this one's
  * @param specific the method that runs
  * @param target the class of the object that is called, which binds type variables
  */
 record AnnotatedMethod<A extends Annotation>(
-    A annotation, Class<A> type, Method declared, Method specific, Class<?> target) {
+    List<A> annotations, Class<A> type, Method declared, Method specific, Class<?> target) {
 
   /** Finds {@code type} on the method, on what it overrides, or on what it implements. */
   static <A extends Annotation> @Nullable AnnotatedMethod<A> find(
       Class<A> type, Method method, Class<?> target) {
     Method specific = AopUtils.getMostSpecificMethod(method, target);
-    MergedAnnotation<A> found = lookup(type, specific);
-    if (!found.isPresent() && !specific.equals(method)) {
+    List<MergedAnnotation<A>> found = lookup(type, specific);
+    if (found.isEmpty() && !specific.equals(method)) {
       found = lookup(type, BridgeMethodResolver.findBridgedMethod(method));
     }
-    if (!found.isPresent()) {
+    if (found.isEmpty()) {
       return null;
     }
     Method declared =
-        found.getSource() instanceof Method source
+        found.get(0).getSource() instanceof Method source
             ? BridgeMethodResolver.findBridgedMethod(source)
             : specific;
     // The methods of a JDK proxy have lost their generic types; those of the interface have not.
     boolean erased = Proxy.isProxyClass(specific.getDeclaringClass());
     return new AnnotatedMethod<>(
-        found.synthesize(), type, declared, erased ? declared : specific, target);
+        found.stream().map(MergedAnnotation::synthesize).toList(),
+        type,
+        declared,
+        erased ? declared : specific,
+        target);
   }
 
-  private static <A extends Annotation> MergedAnnotation<A> lookup(Class<A> type, Method method) {
-    return MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).get(type);
+  /** Those of the nearest declaration, which replaces what it overrides. */
+  private static <A extends Annotation> List<MergedAnnotation<A>> lookup(
+      Class<A> type, Method method) {
+    List<MergedAnnotation<A>> all =
+        MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).stream(type).toList();
+    return all.stream()
+        .filter(one -> one.getAggregateIndex() == all.get(0).getAggregateIndex())
+        .toList();
+  }
+
+  /** The annotation, where it is not repeatable. */
+  A annotation() {
+    return annotations.get(0);
   }
 
   ResolvableType returnType() {
@@ -58,5 +74,10 @@ record AnnotatedMethod<A extends Annotation>(
 
   GuardedMethodException refuse(String problem, String action) {
     return new GuardedMethodException(type, specific, problem, action);
+  }
+
+  /** The annotation and its method, as {@code @Annotation on Class.method(Type)}. */
+  String describe() {
+    return "@" + type.getSimpleName() + " on " + GuardedMethodException.describe(specific);
   }
 }

@@ -4,6 +4,7 @@ import io.bloomguard.annotation.BloomEvict;
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.BloomPut;
 import io.bloomguard.annotation.Caching;
+import io.bloomguard.annotation.When;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.Entry;
@@ -107,26 +108,50 @@ public final class GuardedMethods {
   }
 
   private Call put(AnnotatedMethod<BloomPut> method) {
-    BloomPut annotation = method.annotation();
-    requireFilter(method, annotation.filter());
-    ReturnShape.Carrier carrier = ReturnShape.carrier(method.returnType().resolve(Object.class));
-    // What comes later comes after the transaction of the calling thread.
-    boolean resultAllowed = carrier == ReturnShape.Carrier.DIRECT;
-    CompiledKey key = KeyCompiler.compile(method, annotation.key(), resultAllowed);
-    String cache = cache(annotation.cache(), annotation.filter());
-    BloomGuard<Object> guard = guard(method, annotation.filter(), cache, UNSHARED);
-    return key.usesResult()
-        ? writes.putResult(guard, key, method)
-        : writes.put(guard, key, carrier);
+    ReturnShape.Carrier carrier = ReturnShape.ofWrite(method);
+    List<WrittenKey> keys =
+        method.annotations().stream()
+            .map(a -> written(method, a.filter(), a.key(), a.cache(), a.when(), carrier))
+            .toList();
+    return keys.stream().anyMatch(WrittenKey::after)
+        ? writes.putAfter(keys, writes.boundary(method), method)
+        : writes.put(keys, carrier);
   }
 
   private Call evict(AnnotatedMethod<BloomEvict> method) {
-    BloomEvict annotation = method.annotation();
-    requireFilter(method, annotation.filter());
-    CompiledKey key = KeyCompiler.compile(method, annotation.key(), false);
-    ReturnShape.Carrier carrier = ReturnShape.carrier(method.returnType().resolve(Object.class));
-    String cache = cache(annotation.cache(), annotation.filter());
-    return writes.evict(guard(method, annotation.filter(), cache, UNSHARED), key, carrier);
+    ReturnShape.Carrier carrier = ReturnShape.ofWrite(method);
+    return writes.evict(
+        method.annotations().stream()
+            .map(a -> written(method, a.filter(), a.key(), a.cache(), a.when(), carrier))
+            .toList(),
+        carrier);
+  }
+
+  private WrittenKey written(
+      AnnotatedMethod<?> method,
+      String filter,
+      String expression,
+      String cache,
+      When when,
+      ReturnShape.Carrier carrier) {
+    requireFilter(method, filter);
+    // What comes later comes after the transaction of the calling thread.
+    boolean direct = carrier == ReturnShape.Carrier.DIRECT;
+    CompiledKey key = KeyCompiler.compile(method, expression, direct);
+    boolean after = when == When.AFTER || key.usesResult();
+    if (after && !direct) {
+      throw method.refuse(
+          "takes its key after the call, but returns a "
+              + method.returnType().resolve(Object.class).getSimpleName()
+              + ", whose write may go on when the transaction of the calling thread has ended",
+          "Take the key from the parameters before the call (when = BEFORE), or use"
+              + " BloomGuard.put in code, inside the transaction");
+    }
+    return new WrittenKey(
+        guard(method, filter, cache(cache, filter), UNSHARED),
+        key,
+        after,
+        method.describe() + ": the key \"" + expression + "\"");
   }
 
   private void requireFilter(AnnotatedMethod<?> method, String filter) {

@@ -2,23 +2,18 @@ package io.bloomguard.aop;
 
 import io.bloomguard.guard.BloomGuard;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** The writes of one call of a {@code @BloomPut} method, open until its row is settled. */
 final class OpenWrites implements AutoCloseable {
 
   private final List<BloomGuard.Write> writes = new ArrayList<>(1);
 
-  /** Begins the write of a key, or of each key in a collection or array. */
-  @SuppressWarnings("NullAway") // the guard refuses a null key
-  void begin(BloomGuard<?> guard, @Nullable Object keys, boolean plural) {
-    if (keys != null && (plural || keys instanceof Iterable<?> || keys.getClass().isArray())) {
-      for (Object key : KeysCalls.keys(keys)) {
-        writes.add(guard.beginWrite(key));
-      }
-    } else {
-      writes.add(guard.beginWrite(keys));
+  /** Begins the write of each of {@code keys}. */
+  void begin(BloomGuard<?> guard, Collection<?> keys) {
+    for (Object key : keys) {
+      writes.add(guard.beginWrite(key));
     }
   }
 

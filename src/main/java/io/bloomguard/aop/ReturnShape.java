@@ -18,7 +18,6 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Future;
 import java.util.function.Supplier;
 import java.util.stream.BaseStream;
 import org.jspecify.annotations.Nullable;
@@ -71,6 +70,7 @@ record ReturnShape(Carrier carrier, Class<?> raw, Type value, Supplier<@Nullable
     Carrier carrier = carrier(raw);
     ResolvableType content = carrier == Carrier.DIRECT ? type : type.getGeneric(0);
     Class<?> inside = content.resolve(Object.class);
+    refuseSuspend(method);
     refuseUnsupported(method, raw, carrier);
     refuseUnsupported(method, inside, Carrier.DIRECT);
     if (carrier == Carrier.FLUX) {
@@ -103,6 +103,37 @@ record ReturnShape(Carrier carrier, Class<?> raw, Type value, Supplier<@Nullable
     };
   }
 
+  /**
+   * What carries the end of a method that writes.
+   *
+   * @throws GuardedMethodException if it can end after it has returned, unseen
+   */
+  static Carrier ofWrite(AnnotatedMethod<?> method) {
+    ResolvableType type = method.returnType();
+    Carrier carrier = carrier(type.resolve(Object.class));
+    refuseSuspend(method);
+    Class<?> deferred = Deferred.in(carrier == Carrier.DIRECT ? type : type.getGeneric(0));
+    if (deferred != null) {
+      throw method.refuse(
+          "returns "
+              + type
+              + ", so the write may come when the method has long returned, and nothing tells when"
+              + " it has been made",
+          "Return the value itself, CompletableFuture, CompletionStage, Mono or Flux");
+    }
+    return carrier;
+  }
+
+  private static void refuseSuspend(AnnotatedMethod<?> method) {
+    Class<?>[] parameters = method.specific().getParameterTypes();
+    if (parameters.length > 0
+        && parameters[parameters.length - 1].getName().equals("kotlin.coroutines.Continuation")) {
+      throw method.refuse(
+          "is on a Kotlin suspend function, which ends after it has returned",
+          "Use a function that is not suspend, or one that returns Mono or Flux");
+    }
+  }
+
   private static void refuseUnsupported(AnnotatedMethod<?> method, Class<?> raw, Carrier carrier) {
     String reason = null;
     if (raw == void.class || raw == Void.class) {
@@ -114,25 +145,12 @@ record ReturnShape(Carrier carrier, Class<?> raw, Type value, Supplier<@Nullable
         || Enumeration.class.isAssignableFrom(raw)
         || AutoCloseable.class.isAssignableFrom(raw)) {
       reason = "which can be read only once, so it can be neither cached nor shared";
-    } else if (carrier == Carrier.DIRECT
-        && (Future.class.isAssignableFrom(raw)
-            || CompletionStage.class.isAssignableFrom(raw)
-            || isPublisher(raw))) {
+    } else if (carrier == Carrier.DIRECT && Deferred.is(raw)) {
       reason = "which cannot be waited for without blocking";
     }
     if (reason != null) {
       throw method.refuse("returns " + raw.getTypeName() + ", " + reason, SUPPORTED);
     }
-  }
-
-  private static boolean isPublisher(Class<?> raw) {
-    for (Class<?> type = raw; type != null; type = type.getSuperclass()) {
-      if (type.getName().equals("org.reactivestreams.Publisher")
-          || Arrays.stream(type.getInterfaces()).anyMatch(ReturnShape::isPublisher)) {
-        return true;
-      }
-    }
-    return false;
   }
 
   /** Whether a cache can read values of the declared type back. */

@@ -3,13 +3,24 @@ package io.bloomguard.aop;
 import io.bloomguard.guard.Transactions;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryAware;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.core.PriorityOrdered;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** The transactions that Spring binds to the calling thread. Needs spring-tx. */
-public final class SpringTransactions implements Transactions, BeanPostProcessor, PriorityOrdered {
+public final class SpringTransactions
+    implements Transactions, BeanPostProcessor, PriorityOrdered, BeanFactoryAware {
+
+  private @Nullable ListableBeanFactory beans;
+
+  @Override
+  public void setBeanFactory(BeanFactory factory) {
+    beans = factory instanceof ListableBeanFactory listable ? listable : null;
+  }
 
   /** Before there are proxies, whose advisors would be made too early to look at this bean. */
   @Override
@@ -57,5 +68,12 @@ public final class SpringTransactions implements Transactions, BeanPostProcessor
     }
     Duration age = TransactionBegin.age();
     return age == null ? UNKNOWN_AGE : age;
+  }
+
+  @Override
+  public Boundary boundary(String manager) {
+    return beans == null
+        ? Transactions.super.boundary(manager)
+        : TransactionBoundary.of(beans, manager);
   }
 }

@@ -1,7 +1,11 @@
 package io.bloomguard.aop;
 
-import io.bloomguard.guard.BloomGuard;
+import io.bloomguard.annotation.BloomPut;
 import io.bloomguard.guard.Transactions;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.aopalliance.intercept.MethodInvocation;
@@ -20,36 +24,32 @@ final class WriteCalls {
    * Adds before the method runs. The writes stay open until the method has completed, or the future
    * or publisher that it returned, and the transaction that it was called in.
    */
-  Call put(BloomGuard<?> guard, CompiledKey key, ReturnShape.Carrier carrier) {
+  Call put(List<WrittenKey> keys, ReturnShape.Carrier carrier) {
     return invocation -> {
       if (carrier == ReturnShape.Carrier.MONO || carrier == ReturnShape.Carrier.FLUX) {
-        return ReactorCalls.writing(carrier, invocation, () -> opened(guard, key, invocation));
+        return ReactorCalls.writing(carrier, invocation, () -> opened(keys, invocation));
       }
       OpenWrites writes = new OpenWrites();
       Holders holders = new Holders(writes);
       if (transactions.register(writes::renew, committed -> holders.letGo())) {
         holders.join();
       }
-      return untilDone(guard, key, invocation, writes, holders);
+      return untilDone(keys, invocation, writes, holders);
     };
   }
 
   private static @Nullable Object untilDone(
-      BloomGuard<?> guard,
-      CompiledKey key,
-      MethodInvocation invocation,
-      OpenWrites writes,
-      Holders holders)
+      List<WrittenKey> keys, MethodInvocation invocation, OpenWrites writes, Holders holders)
       throws Throwable {
     boolean later = false;
     try {
-      writes.begin(guard, KeyCalls.key(key, invocation), key.plural());
+      begin(writes, keys, false, invocation, null);
       Object returned = invocation.proceed();
       if (returned instanceof CompletionStage<?> stage) {
         later = true;
         return stage.whenComplete((value, failure) -> holders.letGo());
       }
-      return returned;
+      return requireEnded(returned);
     } finally {
       if (!later) {
         holders.letGo();
@@ -57,11 +57,10 @@ final class WriteCalls {
     }
   }
 
-  private static OpenWrites opened(
-      BloomGuard<?> guard, CompiledKey key, MethodInvocation invocation) {
+  private static OpenWrites opened(List<WrittenKey> keys, MethodInvocation invocation) {
     OpenWrites writes = new OpenWrites();
     try {
-      writes.begin(guard, KeyCalls.key(key, invocation), key.plural());
+      begin(writes, keys, false, invocation, null);
       return writes;
     } catch (RuntimeException e) {
       writes.close();
@@ -69,44 +68,87 @@ final class WriteCalls {
     }
   }
 
-  /** Adds what the method returned, inside the transaction and before its commit. */
-  Call putResult(BloomGuard<?> guard, CompiledKey key, AnnotatedMethod<?> method) {
-    String refusal =
-        "@BloomPut on "
-            + GuardedMethodException.describe(method.specific())
-            + " needs #result, so its key is known only after the row is written; without a"
-            + " transaction the row is visible by then. Add @Transactional to the method or its"
-            + " caller (on a Spring Data repository only the caller's will do: its own ends"
-            + " before its result is seen), or use a key from the parameters";
-    return invocation -> {
-      OpenWrites writes = new OpenWrites();
-      if (!transactions.register(writes::renew, committed -> writes.close())) {
-        throw new IllegalStateException(refusal);
+  private static void begin(
+      OpenWrites writes,
+      List<WrittenKey> keys,
+      boolean after,
+      MethodInvocation invocation,
+      @Nullable Object result) {
+    for (WrittenKey key : keys) {
+      if (key.after() == after) {
+        writes.begin(key.guard(), key.of(invocation.getArguments(), result));
       }
-      Object result = invocation.proceed();
-      writes.begin(guard, key.extract(invocation.getArguments(), result), key.plural());
-      return result;
-    };
+    }
+  }
+
+  /**
+   * What puts the calls of {@code method} into a transaction.
+   *
+   * @throws GuardedMethodException if it is known already that no call will be in one
+   */
+  Transactions.Boundary boundary(AnnotatedMethod<BloomPut> method) {
+    TreeSet<String> managers = new TreeSet<>();
+    method.annotations().stream()
+        .map(BloomPut::transactionManager)
+        .filter(name -> !name.isEmpty())
+        .forEach(managers::add);
+    if (managers.size() > 1) {
+      throw method.refuse(
+          "names the transaction managers " + managers + ", but is one write", "Name one of them");
+    }
+    try {
+      return transactions.boundary(managers.isEmpty() ? "" : managers.first());
+    } catch (IllegalArgumentException e) {
+      throw method.refuse(
+          "takes its key after the call, inside a transaction, but " + e.getMessage(),
+          "Add or name a transaction manager, or take the key from the parameters before the call");
+    }
+  }
+
+  /**
+   * Adds what is known only after the method, inside the transaction and before its commit; the
+   * transaction is begun around the method where there is none.
+   */
+  Call putAfter(List<WrittenKey> keys, Transactions.Boundary boundary, AnnotatedMethod<?> method) {
+    String refusal =
+        method.describe()
+            + " takes its key after the call, when the row is written; without a transaction the"
+            + " row is visible by then. Add @Transactional to the method or its caller, or take the"
+            + " key from the parameters before the call";
+    return invocation ->
+        boundary.<Object, Throwable>within(
+            () -> {
+              OpenWrites writes = new OpenWrites();
+              if (!transactions.register(writes::renew, committed -> writes.close())) {
+                throw new IllegalStateException(refusal);
+              }
+              begin(writes, keys, false, invocation, null);
+              Object result = requireEnded(invocation.proceed());
+              begin(writes, keys, true, invocation, result);
+              return result;
+            });
   }
 
   /** Evicts once the method has deleted the row; a method that fails evicts nothing. */
-  Call evict(BloomGuard<?> guard, CompiledKey key, ReturnShape.Carrier carrier) {
+  Call evict(List<WrittenKey> keys, ReturnShape.Carrier carrier) {
     return invocation -> {
-      Object keys = KeyCalls.key(key, invocation);
-      Runnable evict = () -> evict(guard, keys, key.plural());
-      Object returned = invocation.proceed();
-      if (returned == null) {
-        evict.run();
-        return null;
+      // Before the method, which may change what they are read from.
+      List<Collection<?>> read = new ArrayList<>(keys.size());
+      for (WrittenKey key : keys) {
+        read.add(key.after() ? List.of() : key.of(invocation.getArguments(), null));
       }
-      return switch (carrier) {
-        case DIRECT -> {
-          evict.run();
-          yield returned;
-        }
-        case STAGE -> ((CompletionStage<?>) returned).thenApply(value -> after(evict, value));
-        case MONO, FLUX -> ReactorCalls.afterSuccess(returned, evict);
-      };
+      Object returned = invocation.proceed();
+      Runnable evict = () -> evict(keys, read, invocation, returned);
+      if (returned instanceof CompletionStage<?> stage) {
+        return stage.thenApply(value -> after(evict, value));
+      }
+      if (returned != null
+          && (carrier == ReturnShape.Carrier.MONO || carrier == ReturnShape.Carrier.FLUX)) {
+        return ReactorCalls.afterSuccess(returned, evict);
+      }
+      requireEnded(returned);
+      evict.run();
+      return returned;
     };
   }
 
@@ -115,13 +157,32 @@ final class WriteCalls {
     return value;
   }
 
-  @SuppressWarnings("NullAway") // the guard refuses a null key
-  private static void evict(BloomGuard<?> guard, Object keys, boolean plural) {
-    if (plural || keys instanceof Iterable<?>) {
-      KeysCalls.keys(keys).forEach(guard::evict);
-    } else {
-      guard.evict(keys);
+  private static void evict(
+      List<WrittenKey> keys,
+      List<Collection<?>> read,
+      MethodInvocation invocation,
+      @Nullable Object result) {
+    for (int i = 0; i < read.size(); i++) {
+      WrittenKey key = keys.get(i);
+      Collection<?> gone = key.after() ? key.of(invocation.getArguments(), result) : read.get(i);
+      gone.forEach(key.guard()::evict);
     }
+  }
+
+  /**
+   * What a method returned, whose write has been made.
+   *
+   * @throws IllegalStateException for a value that its declared type did not show to come later
+   */
+  private static @Nullable Object requireEnded(@Nullable Object returned) {
+    if (returned != null && Deferred.is(returned.getClass())) {
+      throw new IllegalStateException(
+          "A writing method returned a "
+              + returned.getClass().getTypeName()
+              + ", which its declared return type does not say. Declare it, so that the end of the"
+              + " write can be followed, or is refused at the start");
+    }
+    return returned;
   }
 
   /** Those for whom writes stay open: the method, and the transaction where there is one. */

@@ -21,6 +21,11 @@ public interface Transactions {
         public @Nullable Duration age() {
           return null;
         }
+
+        @Override
+        public Boundary boundary(String manager) {
+          throw new IllegalArgumentException("the application has no transactions");
+        }
       };
 
   /**
@@ -37,6 +42,28 @@ public interface Transactions {
    * as that. {@link #UNKNOWN_AGE} where only its presence is known, null where there is none.
    */
   @Nullable Duration age();
+
+  /**
+   * What puts work into a transaction by one manager.
+   *
+   * @param manager the name of a transaction manager; empty for the only one there is
+   * @throws IllegalArgumentException if no call could ever be in a transaction; says what is
+   *     missing
+   */
+  default Boundary boundary(String manager) {
+    return ValueLoader::load;
+  }
+
+  /** Puts work into a transaction. */
+  @FunctionalInterface
+  interface Boundary {
+
+    /**
+     * Runs {@code work} in the transaction of the calling thread. Where there is none, one is begun
+     * for it if that is possible, committed when it returns, and rolled back if it throws.
+     */
+    <T, X extends Throwable> @Nullable T within(ValueLoader<T, X> work) throws X;
+  }
 
   /** Runs when a transaction has ended. */
   @FunctionalInterface

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.bloomguard.annotation.BloomEvict;
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.BloomPut;
 import io.bloomguard.guard.Transactions;
@@ -93,13 +92,6 @@ class GuardedMethodRefusalTest {
     @BloomGuarded(filter = "products", key = "#result")
     public @Nullable String find(long id) {
       return null;
-    }
-  }
-
-  static class ResultOfEvict {
-    @BloomEvict(filter = "products", key = "#result")
-    public long delete(long id) {
-      return id;
     }
   }
 
@@ -240,7 +232,6 @@ class GuardedMethodRefusalTest {
         Arguments.of(UnknownProperty.class, "names 'number'", "Name one of these"),
         Arguments.of(WrongKeyType.class, "yields a java.time.Instant", "UUID"),
         Arguments.of(ResultOfGuarded.class, "needed before the method runs", "#id"),
-        Arguments.of(ResultOfEvict.class, "needed before the method runs", "#id"),
         Arguments.of(FutureResult.class, "needed before the method runs", "#name"),
         Arguments.of(Primitive.class, "returns int", "Optional"),
         Arguments.of(Nothing.class, "returns void", "Optional"),

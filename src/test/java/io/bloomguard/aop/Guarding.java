@@ -23,6 +23,9 @@ final class Guarding {
       context.registerBean(
           GuardedMethods.class,
           () -> new GuardedMethods(() -> guards, transactions, TestGuards.OWNED));
+      if (transactions instanceof SpringTransactions spring) {
+        context.registerBean(SpringTransactions.class, () -> spring);
+      }
       for (Class<?> bean : beans) {
         context.register(bean);
       }

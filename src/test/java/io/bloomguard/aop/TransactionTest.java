@@ -40,11 +40,6 @@ class TransactionTest {
   @EnableTransactionManagement
   static class Database {
     @Bean
-    static SpringTransactions transactions() {
-      return new SpringTransactions();
-    }
-
-    @Bean
     DataSource dataSource() {
       return new DriverManagerDataSource("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
     }
@@ -169,14 +164,6 @@ class TransactionTest {
     assertThatThrownBy(() -> rows.create("new", true)).hasMessage("no");
     assertThat(guards.keys).isEmpty();
     assertThat(rows.find(7)).isNull();
-  }
-
-  @Test
-  void resultKeyWithoutTransactionIsRefusedBeforeAnythingIsWritten() {
-    assertThatThrownBy(() -> rows.createAnywhere("new"))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("@Transactional");
-    assertThat(context.getBean(JdbcTemplate.class).queryForList("select * from row_")).isEmpty();
   }
 
   @Test

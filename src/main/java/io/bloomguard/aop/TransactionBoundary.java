@@ -1,0 +1,104 @@
+package io.bloomguard.aop;
+
+import io.bloomguard.guard.Transactions;
+import io.bloomguard.guard.ValueLoader;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * Begins a transaction around a write where none is active.
+ *
+ * <p>With a name it is always that manager's, which joins its own. Without, any active transaction
+ * will do, and the only manager of the application begins one.
+ */
+final class TransactionBoundary implements Transactions.Boundary {
+
+  private final ListableBeanFactory beans;
+  private final String name;
+
+  private TransactionBoundary(ListableBeanFactory beans, String name) {
+    this.beans = beans;
+    this.name = name;
+  }
+
+  /** As {@link Transactions#boundary}; the managers are made at the first call, not here. */
+  static TransactionBoundary of(ListableBeanFactory beans, String name) {
+    List<String> managers = managers(beans);
+    if (managers.isEmpty()) {
+      throw new IllegalArgumentException("the application has no transaction manager");
+    }
+    if (!name.isEmpty() && !isManager(beans, name)) {
+      throw new IllegalArgumentException(
+          "there is no transaction manager '" + name + "', but " + managers);
+    }
+    return new TransactionBoundary(beans, name);
+  }
+
+  @Override
+  public <T, X extends Throwable> @Nullable T within(ValueLoader<T, X> work) throws X {
+    if (name.isEmpty() && TransactionSynchronizationManager.isActualTransactionActive()) {
+      return work.load();
+    }
+    PlatformTransactionManager manager = manager();
+    TransactionStatus status = manager.getTransaction(TransactionDefinition.withDefaults());
+    T result;
+    try {
+      result = work.load();
+    } catch (Throwable e) {
+      rollback(manager, status, e);
+      throw e;
+    }
+    manager.commit(status);
+    return result;
+  }
+
+  private PlatformTransactionManager manager() {
+    if (!name.isEmpty()) {
+      return BeanFactoryAnnotationUtils.qualifiedBeanOfType(
+          beans, PlatformTransactionManager.class, name);
+    }
+    List<String> managers = managers(beans);
+    if (managers.size() != 1) {
+      throw new IllegalStateException(
+          "No transaction is active, and which of the transaction managers "
+              + managers
+              + " should begin one is not said. Name it: @BloomPut(transactionManager = \"...\"), or"
+              + " call the method inside a transaction");
+    }
+    return beans.getBean(managers.get(0), PlatformTransactionManager.class);
+  }
+
+  /** Whatever was thrown: rows whose keys were not added must not become visible. */
+  private static void rollback(
+      PlatformTransactionManager manager, TransactionStatus status, Throwable failure) {
+    // One that was joined is its owner's to end, by the owner's rules.
+    if (!status.isNewTransaction()) {
+      return;
+    }
+    try {
+      manager.rollback(status);
+    } catch (RuntimeException | Error e) {
+      failure.addSuppressed(e);
+    }
+  }
+
+  private static List<String> managers(ListableBeanFactory beans) {
+    return Arrays.asList(
+        BeanFactoryUtils.beanNamesForTypeIncludingAncestors(
+            beans, PlatformTransactionManager.class, true, false));
+  }
+
+  /** By the name of the bean, or a qualifier, as {@code @Transactional} has it. */
+  private static boolean isManager(ListableBeanFactory beans, String name) {
+    return managers(beans).stream()
+        .anyMatch(bean -> BeanFactoryAnnotationUtils.isQualifierMatch(name::equals, bean, beans));
+  }
+}
