@@ -8,6 +8,8 @@ import java.util.function.Function;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.AnnotationUtils;
 
 /** The interceptor of one annotation: the compiled calls of all methods that carry it. */
 final class CallTable<A extends Annotation> implements MethodInterceptor {
@@ -25,6 +27,16 @@ final class CallTable<A extends Annotation> implements MethodInterceptor {
 
   Class<A> annotation() {
     return annotation;
+  }
+
+  /** The methods of {@code type} that carry the annotation. */
+  Map<Method, AnnotatedMethod<A>> methods(Class<?> type) {
+    if (!AnnotationUtils.isCandidateClass(type, annotation)) {
+      return Map.of();
+    }
+    MethodIntrospector.MetadataLookup<@Nullable AnnotatedMethod<A>> lookup =
+        method -> AnnotatedMethod.find(annotation, method, type);
+    return MethodIntrospector.selectMethods(type, lookup);
   }
 
   @Override

@@ -10,7 +10,7 @@ import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.core.type.AnnotationMetadata;
 
 /**
- * Registers the proxy creator, the three advisors and the verifier around one {@link
+ * Registers the proxy creator, the three advisors and the verifiers around one {@link
  * GuardedMethods} bean. Import it where the transaction advisor is registered already: equal
  * precedence goes by the order of registration.
  */
@@ -25,9 +25,8 @@ public final class GuardProxyRegistrar implements ImportBeanDefinitionRegistrar 
     registerAdvisor(registry, "guarded");
     registerAdvisor(registry, "put");
     registerAdvisor(registry, "evict");
-    RootBeanDefinition verifier = new RootBeanDefinition(GuardedMethodVerifier.class);
-    verifier.setAutowireMode(AbstractBeanDefinition.AUTOWIRE_CONSTRUCTOR);
-    register(registry, "guardedMethodVerifier", verifier);
+    register(registry, "guardedMethodVerifier", autowired(GuardedMethodVerifier.class));
+    register(registry, "guardedProxyVerifier", autowired(GuardedProxyVerifier.class));
   }
 
   private static void registerAdvisor(BeanDefinitionRegistry registry, String kind) {
@@ -37,6 +36,13 @@ public final class GuardProxyRegistrar implements ImportBeanDefinitionRegistrar 
         .getConstructorArgumentValues()
         .addIndexedArgumentValue(0, new RuntimeBeanReference(GuardedMethods.class));
     register(registry, kind + "Advisor", advisor);
+  }
+
+  private static RootBeanDefinition autowired(Class<?> type) {
+    RootBeanDefinition definition = new RootBeanDefinition(type);
+    definition.setAutowireMode(AbstractBeanDefinition.AUTOWIRE_CONSTRUCTOR);
+    definition.setLazyInit(false); // whatever the application's other beans are
+    return definition;
   }
 
   private static void register(

@@ -2,14 +2,15 @@ package io.bloomguard.aop;
 
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.aop.framework.ProxyConfig;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.scope.ScopedObject;
 import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.core.MethodIntrospector;
-import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -44,29 +45,42 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
   }
 
   private <A extends Annotation> void verify(CallTable<A> table, String name, Class<?> type) {
-    if (!AnnotationUtils.isCandidateClass(type, table.annotation())) {
-      return;
-    }
-    MethodIntrospector.MetadataLookup<@Nullable AnnotatedMethod<A>> lookup =
-        method -> AnnotatedMethod.find(table.annotation(), method, type);
-    MethodIntrospector.selectMethods(type, lookup)
-        .forEach(
-            (method, found) -> {
-              if (found != null) {
-                verify(table, name, type, method, found);
-              }
-            });
+    table.methods(type).forEach((method, found) -> verify(table, name, type, method, found));
   }
 
   private <A extends Annotation> void verify(
       CallTable<A> table, String name, Class<?> type, Method method, AnnotatedMethod<A> found) {
     Reachability.requireProxyable(found);
+    if (isExtendedByProxy(name, type)) {
+      Reachability.requireOverridable(found);
+    }
     table.compile(method, type);
     Object bean = singleton(name);
     // A scoped proxy only finds the object of the scope, which has the proxy of ours.
     if (bean != null && !(bean instanceof ScopedObject) && !Mocks.isMock(bean)) {
       Reachability.requireReached(found, bean, table);
     }
+  }
+
+  /** Whether the bean's proxy is sure to be a subclass, though none may have been made yet. */
+  private boolean isExtendedByProxy(String name, Class<?> type) {
+    boolean forced =
+        AutoProxyUtils.shouldProxyTargetClass(beans, name)
+            || beans
+                .getBean(AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME, ProxyConfig.class)
+                .isProxyTargetClass();
+    return forced
+        && !hasChosenInterfaces(name)
+        && !type.isInterface()
+        && !Proxy.isProxyClass(type)
+        && !ClassUtils.isLambdaClass(type);
+  }
+
+  private boolean hasChosenInterfaces(String name) {
+    return beans.containsBeanDefinition(name)
+        && beans
+            .getMergedBeanDefinition(name)
+            .hasAttribute(AutoProxyUtils.EXPOSED_INTERFACES_ATTRIBUTE);
   }
 
   /** The bean, if it is a singleton that exists. */

@@ -31,6 +31,24 @@ final class Reachability {
               + " without interfaces, which no proxy can extend",
           ACTION);
     }
+    if (Modifier.isFinal(modifiers) && !isInterfaceMethod(found)) {
+      throw isFinal(found);
+    }
+  }
+
+  /** Refuses what a proxy that extends the class cannot see. */
+  static void requireOverridable(AnnotatedMethod<?> found) {
+    if (Modifier.isFinal(found.specific().getModifiers())) {
+      throw isFinal(found);
+    }
+    if (Modifier.isFinal(found.target().getModifiers())) {
+      throw found.refuse(
+          "is in the final class "
+              + found.target().getTypeName()
+              + ", but the bean's proxy extends the class",
+          "Make the class open, or let proxies have its interfaces only (spring.aop.proxy-target-class"
+              + " = false)");
+    }
   }
 
   /** Refuses what the proxy of {@code bean} cannot see, and a bean that has no proxy of ours. */
@@ -41,7 +59,6 @@ final class Reachability {
           "is on a bean without a proxy, which was made before or outside of them",
           "Let the container create the bean, and no BeanPostProcessor depend on it");
     }
-    Method method = found.specific();
     if (AopUtils.isJdkDynamicProxy(bean)) {
       try {
         AopUtils.selectInvocableMethod(found.declared(), bean.getClass());
@@ -51,8 +68,18 @@ final class Reachability {
             "Declare the method in an interface, or let proxies extend the class"
                 + " (proxyTargetClass = true)");
       }
-    } else if (Modifier.isFinal(method.getModifiers())) {
-      throw found.refuse("is on a final method, which no proxy can override", ACTION);
+    } else {
+      requireOverridable(found);
     }
+  }
+
+  private static GuardedMethodException isFinal(AnnotatedMethod<?> found) {
+    return found.refuse("is on a final method, which no proxy can override", ACTION);
+  }
+
+  private static boolean isInterfaceMethod(AnnotatedMethod<?> found) {
+    Method method = found.specific();
+    return Arrays.stream(ClassUtils.getAllInterfacesForClass(found.target()))
+        .anyMatch(type -> ClassUtils.hasMethod(type, method.getName(), method.getParameterTypes()));
   }
 }

@@ -19,23 +19,37 @@ final class Guarding {
       TestGuards guards, Transactions transactions, Class<?>... beans) {
     AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
     try {
-      context.registerBean(TestGuards.class, () -> guards);
-      context.registerBean(
-          GuardedMethods.class,
-          () -> new GuardedMethods(() -> guards, transactions, TestGuards.OWNED));
-      if (transactions instanceof SpringTransactions spring) {
-        context.registerBean(SpringTransactions.class, () -> spring);
-      }
-      for (Class<?> bean : beans) {
-        context.register(bean);
-      }
-      context.register(Advisors.class);
-      context.refresh();
+      prepare(context, guards, transactions, beans).refresh();
       return context;
     } catch (RuntimeException e) {
       context.close();
       throw e;
     }
+  }
+
+  /** Registers {@code beans} and guards in a context that is to be refreshed. */
+  static AnnotationConfigApplicationContext prepare(
+      AnnotationConfigApplicationContext context, TestGuards guards, Class<?>... beans) {
+    return prepare(context, guards, Transactions.NONE, beans);
+  }
+
+  private static AnnotationConfigApplicationContext prepare(
+      AnnotationConfigApplicationContext context,
+      TestGuards guards,
+      Transactions transactions,
+      Class<?>... beans) {
+    context.registerBean(TestGuards.class, () -> guards);
+    context.registerBean(
+        GuardedMethods.class,
+        () -> new GuardedMethods(() -> guards, transactions, TestGuards.OWNED));
+    if (transactions instanceof SpringTransactions spring) {
+      context.registerBean(SpringTransactions.class, () -> spring);
+    }
+    for (Class<?> bean : beans) {
+      context.register(bean);
+    }
+    context.register(Advisors.class);
+    return context;
   }
 
   @Configuration(proxyBeanMethods = false)
