@@ -10,6 +10,9 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 
 /** The interceptor of one annotation: the compiled calls of all methods that carry it. */
 final class CallTable<A extends Annotation> implements MethodInterceptor {
@@ -29,14 +32,33 @@ final class CallTable<A extends Annotation> implements MethodInterceptor {
     return annotation;
   }
 
-  /** The methods of {@code type} that carry the annotation. */
+  /**
+   * The methods of {@code type} that carry the annotation.
+   *
+   * @throws GuardedMethodException if the class carries it, by an annotation composed with it
+   */
   Map<Method, AnnotatedMethod<A>> methods(Class<?> type) {
     if (!AnnotationUtils.isCandidateClass(type, annotation)) {
       return Map.of();
     }
+    requireNotOnClass(type);
     MethodIntrospector.MetadataLookup<@Nullable AnnotatedMethod<A>> lookup =
         method -> AnnotatedMethod.find(annotation, method, type);
     return MethodIntrospector.selectMethods(type, lookup);
+  }
+
+  /** A default for all methods would guard those that write, and answer them from a cache. */
+  void requireNotOnClass(Class<?> type) {
+    MergedAnnotation<A> found =
+        MergedAnnotations.from(type, SearchStrategy.TYPE_HIERARCHY).get(annotation);
+    if (found.isPresent()) {
+      throw new GuardedMethodException(
+          annotation,
+          type,
+          "is on a class, where it would be a default for methods that do not look up or write that"
+              + " key",
+          "Annotate the methods themselves");
+    }
   }
 
   @Override

@@ -20,7 +20,11 @@ public final class GuardAdvisor extends StaticMethodMatcherPointcutAdvisor {
     this.calls = calls;
     setOrder(order);
     Class<? extends Annotation> annotation = calls.annotation();
-    setClassFilter(type -> AnnotationUtils.isCandidateClass(type, annotation));
+    setClassFilter(
+        type -> {
+          calls.requireNotOnClass(type);
+          return AnnotationUtils.isCandidateClass(type, annotation);
+        });
   }
 
   /** The advisor of {@code @BloomGuarded}. */

@@ -20,6 +20,15 @@ public final class GuardedMethodException extends IllegalStateException {
         action);
   }
 
+  /** For an annotation on a class; {@link #method} is that class. */
+  GuardedMethodException(
+      Class<? extends Annotation> annotation, Class<?> type, String problem, String action) {
+    this(
+        type.getTypeName(),
+        "@" + annotation.getSimpleName() + " on " + type.getTypeName() + " " + problem,
+        action);
+  }
+
   private GuardedMethodException(String method, String description, String action) {
     super(description + ". " + action);
     this.method = method;

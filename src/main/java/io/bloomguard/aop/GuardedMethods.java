@@ -4,6 +4,7 @@ import io.bloomguard.annotation.BloomEvict;
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.BloomPut;
 import io.bloomguard.annotation.Caching;
+import io.bloomguard.annotation.OnAbsent;
 import io.bloomguard.annotation.When;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
@@ -11,6 +12,7 @@ import io.bloomguard.guard.Entry;
 import io.bloomguard.guard.OwnedValues;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.ValueType;
+import java.lang.annotation.Annotation;
 import java.lang.reflect.Type;
 import java.util.List;
 import java.util.Map;
@@ -67,7 +69,9 @@ public final class GuardedMethods {
   private Call guarded(AnnotatedMethod<BloomGuarded> method) {
     BloomGuarded annotation = method.annotation();
     requireFilter(method, annotation.filter());
+    refuseWriting(method);
     ReturnShape shape = ReturnShape.of(method);
+    refuseNullOfKotlin(method, shape);
     CompiledKey key = KeyCompiler.compile(method, annotation.key(), false);
     Answers answers = new Answers(annotation.filter(), shape, annotation.onAbsent());
     String cache = cache(annotation.cache(), annotation.filter());
@@ -80,6 +84,32 @@ public final class GuardedMethods {
         key,
         answers,
         annotation.caching() != Caching.NONE);
+  }
+
+  /** A guarded method that writes would not run for a key that is not there yet. */
+  private static void refuseWriting(AnnotatedMethod<BloomGuarded> method) {
+    for (Class<? extends Annotation> write : List.of(BloomPut.class, BloomEvict.class)) {
+      if (AnnotatedMethod.find(write, method.specific(), method.target()) != null) {
+        throw method.refuse(
+            "is beside @"
+                + write.getSimpleName()
+                + ": for a key that the filter rejects the method would not run, and write nothing",
+            "Guard a lookup of its own, and call the writing method where that finds nothing");
+      }
+    }
+  }
+
+  private static void refuseNullOfKotlin(
+      AnnotatedMethod<BloomGuarded> method, ReturnShape shape) {
+    if (method.annotation().onAbsent() == OnAbsent.RETURN_EMPTY
+        && (shape.carrier() == ReturnShape.Carrier.DIRECT || KotlinFunction.suspends(method))
+        && shape.empty().get() == null
+        && KotlinFunction.isNonNull(method)) {
+      throw method.refuse(
+          "is to answer null for an absent key, but Kotlin declares that it never returns null",
+          "Let it return a nullable type (" + shape.raw().getSimpleName() + "?), or set"
+              + " onAbsent = OnAbsent.THROW");
+    }
   }
 
   private Call guardedKeys(
@@ -142,7 +172,7 @@ public final class GuardedMethods {
     if (after && !direct) {
       throw method.refuse(
           "takes its key after the call, but returns a "
-              + method.returnType().resolve(Object.class).getSimpleName()
+              + name(carrier)
               + ", whose write may go on when the transaction of the calling thread has ended",
           "Take the key from the parameters before the call (when = BEFORE), or use"
               + " BloomGuard.put in code, inside the transaction");
@@ -152,6 +182,15 @@ public final class GuardedMethods {
         key,
         after,
         method.describe() + ": the key \"" + expression + "\"");
+  }
+
+  private static String name(ReturnShape.Carrier carrier) {
+    return switch (carrier) {
+      case DIRECT -> "value";
+      case STAGE -> "CompletionStage";
+      case MONO -> "Mono (as a suspend function does)";
+      case FLUX -> "Flux";
+    };
   }
 
   private void requireFilter(AnnotatedMethod<?> method, String filter) {

@@ -11,15 +11,21 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.core.ResolvableType;
 import org.springframework.expression.ParseException;
+import org.springframework.expression.spel.ExpressionState;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.Assign;
 import org.springframework.expression.spel.ast.BeanReference;
+import org.springframework.expression.spel.ast.CompoundExpression;
 import org.springframework.expression.spel.ast.ConstructorReference;
+import org.springframework.expression.spel.ast.InlineList;
+import org.springframework.expression.spel.ast.Projection;
+import org.springframework.expression.spel.ast.Selection;
 import org.springframework.expression.spel.ast.TypeReference;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
@@ -55,7 +61,8 @@ final class KeyCompiler {
       variables.put("result", RESULT);
     }
     for (int i = 0; i < declared.getParameterCount(); i++) {
-      String name = names == null ? null : names[i];
+      // Kotlin's names lack the continuation of a suspend function.
+      String name = names == null || i >= names.length ? null : names[i];
       if (name != null) {
         variables.put(name, i);
       }
@@ -114,21 +121,37 @@ final class KeyCompiler {
           "Write a SpEL expression such as #id or #order.id");
     }
     Map<String, Integer> used = new LinkedHashMap<>();
-    collect(parsed.getAST(), used);
+    SpelNode ast = parsed.getAST();
+    collect(ast, used);
     if (used.isEmpty()) {
       throw refuse("names no parameter, so every call would have the same key", available());
     }
     SimpleEvaluationContext.Builder context =
         SimpleEvaluationContext.forReadOnlyDataBinding().withInstanceMethods();
+    boolean composed = NullParts.possible(ast);
     KeyExtractor extractor =
         (arguments, result) -> {
           SimpleEvaluationContext call = context.build();
           used.forEach(
               (name, index) ->
                   call.setVariable(name, index == RESULT ? unwrap(result) : arguments[index]));
-          return parsed.getValue(call);
+          return composed && NullParts.present(ast, new ExpressionState(call))
+              ? null
+              : parsed.getValue(call);
         };
-    return new CompiledKey(extractor, ResolvableType.NONE, -1, used.containsValue(RESULT));
+    return new CompiledKey(extractor, type(ast), -1, used.containsValue(RESULT));
+  }
+
+  /** Whether it is several keys is to be seen without a call; of what type one is, is not. */
+  private static ResolvableType type(SpelNode node) {
+    if (node instanceof CompoundExpression) {
+      return type(node.getChild(node.getChildCount() - 1));
+    }
+    boolean several =
+        node instanceof Projection
+            || node instanceof InlineList
+            || (node instanceof Selection && node.toStringAST().startsWith("?"));
+    return several ? ResolvableType.forClass(Collection.class) : ResolvableType.NONE;
   }
 
   private void collect(SpelNode node, Map<String, Integer> used) {
@@ -197,8 +220,20 @@ final class KeyCompiler {
       throw refuse(
           "yields a " + raw.getTypeName() + ", which cannot be a key",
           "A key is text, an integral number, a UUID or an enum constant"
-              + (Collection.class.isAssignableFrom(raw) ? ", or one collection of these" : ""));
+              + (Collection.class.isAssignableFrom(raw)
+                  ? ", or one collection of these"
+                  : ", or text composed of such parts: " + composition(raw)));
     }
+  }
+
+  /** How a key could be composed, from the type's own parts where they are known. */
+  private String composition(Class<?> type) {
+    if (!type.isRecord() || !PATH.matcher(expression).matches()) {
+      return "#key.tenant + ':' + #key.number";
+    }
+    return Arrays.stream(type.getRecordComponents())
+        .map(part -> expression + "." + part.getName())
+        .collect(Collectors.joining(" + ':' + "));
   }
 
   private GuardedMethodException refuse(String problem, String action) {

@@ -23,20 +23,28 @@ import java.util.stream.BaseStream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.GenericTypeResolver;
 import org.springframework.core.ResolvableType;
+import org.springframework.util.ClassUtils;
 
 /**
  * How a method's return type carries the value of a key.
  *
- * <p>Null, an empty {@code Optional}, and an empty collection, map or array are no value: it is all
- * that such a method can say of a key that nobody has.
+ * <p>Null, an empty {@code Optional}, and an empty collection, map or array are no value, and so are
+ * false of {@code exists...} and 0 of {@code count...}: it is all that such a method can say of a
+ * key that nobody has.
  *
  * @param carrier what stands around the value
  * @param raw the class inside the carrier
  * @param value the type of the value, by which it is cached: the content of an {@code Optional},
  *     the list of a {@code Flux}
+ * @param none a value that says that there is none, as false of {@code exists}; null for most
  * @param empty makes what is inside the carrier when there is no value
  */
-record ReturnShape(Carrier carrier, Class<?> raw, Type value, Supplier<@Nullable Object> empty) {
+record ReturnShape(
+    Carrier carrier,
+    Class<?> raw,
+    Type value,
+    @Nullable Object none,
+    Supplier<@Nullable Object> empty) {
 
   /** What stands around a value. */
   enum Carrier {
@@ -66,19 +74,27 @@ record ReturnShape(Carrier carrier, Class<?> raw, Type value, Supplier<@Nullable
     if (type.resolve() == null) {
       type = method.returnType();
     }
-    Class<?> raw = type.resolve(Object.class);
-    Carrier carrier = carrier(raw);
-    ResolvableType content = carrier == Carrier.DIRECT ? type : type.getGeneric(0);
+    boolean suspends = KotlinFunction.suspends(method);
+    Carrier carrier = suspends ? Carrier.MONO : carrier(type.resolve(Object.class));
+    ResolvableType content =
+        suspends
+            ? KotlinFunction.result(method)
+            : carrier == Carrier.DIRECT ? type : type.getGeneric(0);
     Class<?> inside = content.resolve(Object.class);
-    refuseSuspend(method);
-    refuseUnsupported(method, raw, carrier);
-    refuseUnsupported(method, inside, Carrier.DIRECT);
+    Object none = none(method.specific().getName(), inside);
+    if (none == null) {
+      refuseUnsupported(method, inside);
+    }
     if (carrier == Carrier.FLUX) {
       return new ReturnShape(
           carrier,
           Collection.class,
           ResolvableType.forClassWithGenerics(List.class, content).getType(),
+          null,
           () -> null);
+    }
+    if (none != null) {
+      return new ReturnShape(carrier, none.getClass(), none.getClass(), none, () -> none);
     }
     Supplier<@Nullable Object> empty;
     try {
@@ -88,7 +104,19 @@ record ReturnShape(Carrier carrier, Class<?> raw, Type value, Supplier<@Nullable
           "returns " + inside.getTypeName() + ", which cannot be made empty", SUPPORTED);
     }
     Type value = inside == Optional.class ? content.getGeneric(0).getType() : content.getType();
-    return new ReturnShape(carrier, inside, value, empty);
+    return new ReturnShape(carrier, inside, value, null, empty);
+  }
+
+  /** What a method that asks whether, or how many, answers for a key that nobody has. */
+  private static @Nullable Object none(String method, Class<?> type) {
+    Class<?> boxed = ClassUtils.resolvePrimitiveIfNecessary(type);
+    if (method.startsWith("exists")) {
+      return boxed == Boolean.class ? false : null;
+    }
+    if (method.startsWith("count")) {
+      return boxed == Long.class ? (Object) 0L : boxed == Integer.class ? (Object) 0 : null;
+    }
+    return null;
   }
 
   static Carrier carrier(Class<?> raw) {
@@ -109,9 +137,9 @@ record ReturnShape(Carrier carrier, Class<?> raw, Type value, Supplier<@Nullable
    * @throws GuardedMethodException if it can end after it has returned, unseen
    */
   static Carrier ofWrite(AnnotatedMethod<?> method) {
-    ResolvableType type = method.returnType();
-    Carrier carrier = carrier(type.resolve(Object.class));
-    refuseSuspend(method);
+    boolean suspends = KotlinFunction.suspends(method);
+    ResolvableType type = suspends ? KotlinFunction.result(method) : method.returnType();
+    Carrier carrier = suspends ? Carrier.DIRECT : carrier(type.resolve(Object.class));
     Class<?> deferred = Deferred.in(carrier == Carrier.DIRECT ? type : type.getGeneric(0));
     if (deferred != null) {
       throw method.refuse(
@@ -121,35 +149,27 @@ record ReturnShape(Carrier carrier, Class<?> raw, Type value, Supplier<@Nullable
               + " it has been made",
           "Return the value itself, CompletableFuture, CompletionStage, Mono or Flux");
     }
-    return carrier;
+    return suspends ? Carrier.MONO : carrier;
   }
 
-  private static void refuseSuspend(AnnotatedMethod<?> method) {
-    Class<?>[] parameters = method.specific().getParameterTypes();
-    if (parameters.length > 0
-        && parameters[parameters.length - 1].getName().equals("kotlin.coroutines.Continuation")) {
-      throw method.refuse(
-          "is on a Kotlin suspend function, which ends after it has returned",
-          "Use a function that is not suspend, or one that returns Mono or Flux");
-    }
-  }
-
-  private static void refuseUnsupported(AnnotatedMethod<?> method, Class<?> raw, Carrier carrier) {
+  private static void refuseUnsupported(AnnotatedMethod<?> method, Class<?> type) {
     String reason = null;
-    if (raw == void.class || raw == Void.class) {
+    if (type == void.class || type == Void.class || type.getName().equals("kotlin.Unit")) {
       reason = "so there is nothing to guard";
-    } else if (raw.isPrimitive() || PRIMITIVE_OPTIONALS.contains(raw)) {
-      reason = "which has no value for an absent key that a cache could tell from others";
-    } else if (BaseStream.class.isAssignableFrom(raw)
-        || Iterator.class.isAssignableFrom(raw)
-        || Enumeration.class.isAssignableFrom(raw)
-        || AutoCloseable.class.isAssignableFrom(raw)) {
+    } else if (type.isPrimitive() || PRIMITIVE_OPTIONALS.contains(type)) {
+      reason =
+          "which has no value for an absent key that a cache could tell from others; only"
+              + " exists... is known to answer false, and count... 0";
+    } else if (BaseStream.class.isAssignableFrom(type)
+        || Iterator.class.isAssignableFrom(type)
+        || Enumeration.class.isAssignableFrom(type)
+        || AutoCloseable.class.isAssignableFrom(type)) {
       reason = "which can be read only once, so it can be neither cached nor shared";
-    } else if (carrier == Carrier.DIRECT && Deferred.is(raw)) {
+    } else if (Deferred.is(type)) {
       reason = "which cannot be waited for without blocking";
     }
     if (reason != null) {
-      throw method.refuse("returns " + raw.getTypeName() + ", " + reason, SUPPORTED);
+      throw method.refuse("returns " + type.getTypeName() + ", " + reason, SUPPORTED);
     }
   }
 
@@ -173,7 +193,10 @@ record ReturnShape(Carrier carrier, Class<?> raw, Type value, Supplier<@Nullable
     if (raw == Optional.class) {
       return returned == null ? null : ((Optional<?>) returned).orElse(null);
     }
-    return returned != null && EmptyValues.isContainer(raw) && isEmpty(returned) ? null : returned;
+    if (returned == null || returned.equals(none)) {
+      return null;
+    }
+    return EmptyValues.isContainer(raw) && isEmpty(returned) ? null : returned;
   }
 
   /** The answer for a value. */

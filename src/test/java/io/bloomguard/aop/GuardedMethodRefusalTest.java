@@ -104,7 +104,7 @@ class GuardedMethodRefusalTest {
 
   static class Primitive {
     @BloomGuarded(filter = "products", key = "#id")
-    public int count(long id) {
+    public int size(long id) {
       return 0;
     }
   }
@@ -267,7 +267,7 @@ class GuardedMethodRefusalTest {
   @Lazy
   static class LazyPrimitive {
     @BloomGuarded(filter = "products", key = "#id")
-    public int count(long id) {
+    public int size(long id) {
       return 0;
     }
   }
@@ -276,7 +276,7 @@ class GuardedMethodRefusalTest {
   void lazyBeanIsRefusedAtTheStart() {
     assertThatExceptionOfType(GuardedMethodException.class)
         .isThrownBy(() -> Guarding.context(new TestGuards(), LazyPrimitive.class).close())
-        .withMessageContaining("LazyPrimitive.count(long)");
+        .withMessageContaining("LazyPrimitive.size(long)");
   }
 
   @Test
