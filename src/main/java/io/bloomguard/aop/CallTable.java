@@ -4,6 +4,7 @@ import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
@@ -33,18 +34,24 @@ final class CallTable<A extends Annotation> implements MethodInterceptor {
   }
 
   /**
-   * The methods of {@code type} that carry the annotation.
+   * Hands over the methods of {@code type} that carry the annotation.
    *
    * @throws GuardedMethodException if the class carries it, by an annotation composed with it
    */
-  Map<Method, AnnotatedMethod<A>> methods(Class<?> type) {
+  void forEach(Class<?> type, BiConsumer<Method, AnnotatedMethod<A>> action) {
     if (!AnnotationUtils.isCandidateClass(type, annotation)) {
-      return Map.of();
+      return;
     }
     requireNotOnClass(type);
     MethodIntrospector.MetadataLookup<@Nullable AnnotatedMethod<A>> lookup =
         method -> AnnotatedMethod.find(annotation, method, type);
-    return MethodIntrospector.selectMethods(type, lookup);
+    MethodIntrospector.selectMethods(type, lookup)
+        .forEach(
+            (method, found) -> {
+              if (found != null) {
+                action.accept(method, found);
+              }
+            });
   }
 
   /** A default for all methods would guard those that write, and answer them from a cache. */

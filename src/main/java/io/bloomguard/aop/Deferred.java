@@ -34,6 +34,9 @@ final class Deferred {
           "kotlinx.coroutines.Job",
           "kotlinx.coroutines.flow.Flow");
 
+  /** How deep type arguments are looked at; a type may have itself among them. */
+  private static final int DEPTH = 4;
+
   /** Only these themselves: an entity may well be a {@code Runnable}. */
   private static final Set<Class<?>> FUNCTIONS =
       Set.of(Callable.class, Supplier.class, Runnable.class);
@@ -56,17 +59,19 @@ final class Deferred {
 
   /** The first deferred type in {@code type}, its type arguments included. */
   static @Nullable Class<?> in(ResolvableType type) {
+    return in(type, DEPTH);
+  }
+
+  private static @Nullable Class<?> in(ResolvableType type, int depth) {
     Class<?> raw = type.resolve(Object.class);
     if (is(raw)) {
       return raw;
     }
-    for (ResolvableType argument : type.getGenerics()) {
-      Class<?> found = argument == type ? null : in(argument);
-      if (found != null) {
-        return found;
-      }
+    Class<?> found = null;
+    for (int i = 0; found == null && depth > 0 && i < type.getGenerics().length; i++) {
+      found = in(type.getGeneric(i), depth - 1);
     }
-    return null;
+    return found;
   }
 
   private static boolean isKind(@Nullable Class<?> type) {

@@ -45,7 +45,7 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
   }
 
   private <A extends Annotation> void verify(CallTable<A> table, String name, Class<?> type) {
-    table.methods(type).forEach((method, found) -> verify(table, name, type, method, found));
+    table.forEach(type, (method, found) -> verify(table, name, type, method, found));
   }
 
   private <A extends Annotation> void verify(

@@ -99,15 +99,16 @@ public final class GuardedMethods {
     }
   }
 
-  private static void refuseNullOfKotlin(
-      AnnotatedMethod<BloomGuarded> method, ReturnShape shape) {
+  private static void refuseNullOfKotlin(AnnotatedMethod<BloomGuarded> method, ReturnShape shape) {
     if (method.annotation().onAbsent() == OnAbsent.RETURN_EMPTY
         && (shape.carrier() == ReturnShape.Carrier.DIRECT || KotlinFunction.suspends(method))
         && shape.empty().get() == null
         && KotlinFunction.isNonNull(method)) {
       throw method.refuse(
           "is to answer null for an absent key, but Kotlin declares that it never returns null",
-          "Let it return a nullable type (" + shape.raw().getSimpleName() + "?), or set"
+          "Let it return a nullable type ("
+              + shape.raw().getSimpleName()
+              + "?), or set"
               + " onAbsent = OnAbsent.THROW");
     }
   }

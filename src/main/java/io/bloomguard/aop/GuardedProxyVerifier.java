@@ -40,7 +40,7 @@ public final class GuardedProxyVerifier implements BeanPostProcessor {
   private static <A extends Annotation> void verify(
       CallTable<A> table, Advised bean, Class<?> type) {
     if (Arrays.stream(bean.getAdvisors()).anyMatch(a -> a.getAdvice() == table)) {
-      table.methods(type).values().forEach(m -> Reachability.requireReached(m, bean, table));
+      table.forEach(type, (method, found) -> Reachability.requireReached(found, bean, table));
     }
   }
 

@@ -37,9 +37,14 @@ final class NullParts {
       boolean first = !ObjectUtils.isEmpty(node.getChild(0).getValue(call));
       return present(node.getChild(first ? 0 : 1), call);
     }
-    return node instanceof OpPlus
-            && children(node).anyMatch(part -> !(part instanceof OpPlus) && part.getValue(call) == null)
-        || children(node).anyMatch(child -> present(child, call));
+    if (node instanceof OpPlus && children(node).anyMatch(part -> isNull(part, call))) {
+      return true;
+    }
+    return children(node).anyMatch(child -> present(child, call));
+  }
+
+  private static boolean isNull(SpelNode part, ExpressionState call) {
+    return !(part instanceof OpPlus) && part.getValue(call) == null;
   }
 
   private static Stream<SpelNode> children(SpelNode node) {

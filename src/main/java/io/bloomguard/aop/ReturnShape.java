@@ -28,9 +28,9 @@ import org.springframework.util.ClassUtils;
 /**
  * How a method's return type carries the value of a key.
  *
- * <p>Null, an empty {@code Optional}, and an empty collection, map or array are no value, and so are
- * false of {@code exists...} and 0 of {@code count...}: it is all that such a method can say of a
- * key that nobody has.
+ * <p>Null, an empty {@code Optional}, and an empty collection, map or array are no value, and so
+ * are false of {@code exists...} and 0 of {@code count...}: it is all that such a method can say of
+ * a key that nobody has.
  *
  * @param carrier what stands around the value
  * @param raw the class inside the carrier

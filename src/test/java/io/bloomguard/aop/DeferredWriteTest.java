@@ -193,6 +193,12 @@ class DeferredWriteTest {
     public Object unsaid(long id) {
       return Mono.just(id);
     }
+
+    /** A type that has itself among its arguments. */
+    @BloomPut(filter = "products", key = "#id")
+    public <E extends Enum<E>> @Nullable E recursive(long id) {
+      return null;
+    }
   }
 
   /** Starts a write, and returns what tells of its end. */

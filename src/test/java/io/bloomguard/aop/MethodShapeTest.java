@@ -55,8 +55,7 @@ class MethodShapeTest {
   }
 
   private static <T> Shape guarded(String name, Class<T> bean, BiConsumer<T, TestGuards> check) {
-    return new Shape(
-        name, bean, null, (object, guards) -> check.accept(bean.cast(object), guards));
+    return new Shape(name, bean, null, (object, guards) -> check.accept(bean.cast(object), guards));
   }
 
   private static Shape refused(String name, Class<?> bean, String because) {
@@ -97,13 +96,15 @@ class MethodShapeTest {
         // The annotation.
         guarded("an annotation composed of ours", Composition.class, MethodShapeTest::composition),
         refused("a composed annotation on a class", ComposedClass.class, "is on a class"),
-        refused(
-            "`@BloomGuarded` and `@BloomPut` on one method", FindOrCreate.class, "@BloomPut"),
+        refused("`@BloomGuarded` and `@BloomPut` on one method", FindOrCreate.class, "@BloomPut"),
         refused(
             "`@BloomGuarded` and `@BloomEvict` on one method", FindAndDelete.class, "@BloomEvict"),
-        guarded("`@BloomPut` and `@BloomEvict` on one method", Rename.class, MethodShapeTest::rename),
-        guarded("several `@BloomPut`, several `@BloomEvict`", Several.class, MethodShapeTest::several),
-        guarded("inherited, generic and bridge methods", Inherited.class, MethodShapeTest::inherited),
+        guarded(
+            "`@BloomPut` and `@BloomEvict` on one method", Rename.class, MethodShapeTest::rename),
+        guarded(
+            "several `@BloomPut`, several `@BloomEvict`", Several.class, MethodShapeTest::several),
+        guarded(
+            "inherited, generic and bridge methods", Inherited.class, MethodShapeTest::inherited),
         // The proxy.
         refused("a private method", PrivateMethod.class, "private method"),
         refused("a static method", StaticMethod.class, "static method"),
@@ -139,7 +140,8 @@ class MethodShapeTest {
     String document = Files.readString(Path.of("docs", "methods.md"));
     for (Shape shape : shapes()) {
       assertThat(document)
-          .contains("| " + shape.name() + " | " + (shape.refusal() == null ? "guarded" : "refused"));
+          .contains(
+              "| " + shape.name() + " | " + (shape.refusal() == null ? "guarded" : "refused"));
     }
   }
 

@@ -1,0 +1,80 @@
+package io.bloomguard.it.kotlin
+
+import io.bloomguard.annotation.BloomEvict
+import io.bloomguard.annotation.BloomGuarded
+import io.bloomguard.annotation.BloomPut
+import io.bloomguard.annotation.OnAbsent
+import java.util.concurrent.ConcurrentHashMap
+import java.util.concurrent.atomic.AtomicInteger
+import kotlinx.coroutines.delay
+import kotlinx.coroutines.yield
+import org.springframework.stereotype.Repository
+
+data class Product(val id: Long, val name: String)
+
+data class ProductKey(val tenant: String, val number: Long)
+
+/** Lookups and writes in the forms that Kotlin has. */
+@Repository
+class Products {
+
+  private val rows = ConcurrentHashMap<Long, Product>()
+  private val lookups = AtomicInteger()
+
+  fun lookups(): Int = lookups.get()
+
+  /** Fills the rows behind the guard's back. */
+  fun fill() = (1L..100L).forEach { rows[it] = Product(it, "product $it") }
+
+  @BloomGuarded(filter = "products", key = "#id")
+  fun find(id: Long): Product? = lookUp(id)
+
+  @BloomGuarded(filter = "products", key = "#id", onAbsent = OnAbsent.THROW)
+  fun get(id: Long): Product = lookUp(id)!!
+
+  @BloomGuarded(filter = "products", key = "#id", cache = "suspended")
+  suspend fun findSuspending(id: Long): Product? {
+    yield()
+    return lookUp(id)
+  }
+
+  @BloomGuarded(filter = "products", key = "#id", cache = "slow")
+  suspend fun findSlowly(id: Long): Product? {
+    delay(50)
+    return lookUp(id)
+  }
+
+  @BloomGuarded(filter = "products", key = "#id", cache = "exists")
+  suspend fun existsById(id: Long): Boolean = lookUp(id) != null
+
+  @BloomGuarded(filter = "products", key = "#key.tenant + ':' + #key.number", cache = "keyed")
+  suspend fun findByKey(key: ProductKey): Product? = lookUp(key.number)
+
+  @BloomGuarded(filter = "products", key = "#ids", cache = "several")
+  suspend fun findAll(ids: List<Long>): List<Product> = ids.mapNotNull { lookUp(it) }
+
+  @BloomGuarded(filter = "products", key = "#id", cache = "failing")
+  suspend fun findFailing(id: Long): Product? {
+    yield()
+    error("no row $id today")
+  }
+
+  @BloomPut(filter = "products", key = "#product.id")
+  suspend fun save(product: Product) {
+    yield()
+    // A reader of this moment must leave no null entry behind the write.
+    check(find(product.id) == null)
+    rows[product.id] = product
+  }
+
+  @BloomEvict(filter = "products", key = "#id")
+  suspend fun delete(id: Long) {
+    yield()
+    rows.remove(id)
+  }
+
+  private fun lookUp(id: Long): Product? {
+    lookups.incrementAndGet()
+    return rows[id]
+  }
+}
