@@ -3,6 +3,7 @@ package io.bloomguard.bench;
 import io.bloomguard.bench.BenchKeys.Kind;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.guard.Membership;
@@ -88,7 +89,8 @@ final class BenchRedis implements AutoCloseable {
         new RedisFilter(name, shape, connections, "bloomguard", Duration.ofMinutes(10), null),
         SECRET,
         List.of(),
-        KeyHash.SIPHASH_1_3);
+        KeyHash.SIPHASH_1_3,
+        KeyFolding.EXACT);
   }
 
   /** Redisson's filter; still empty. */

@@ -2,6 +2,7 @@ package io.bloomguard.actuate;
 
 import io.bloomguard.filter.CanonicalKey;
 import io.bloomguard.filter.InvalidKeyException;
+import io.bloomguard.filter.KeyRules;
 import io.bloomguard.generation.KeyExplanation;
 import io.bloomguard.guard.Cached;
 import io.bloomguard.guard.Membership;
@@ -14,7 +15,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * What a filter and its value cache hold for one key, and what the filter answers for it. Looking
  * counts as no outcome.
  *
- * @param key the canonical key
+ * @param key the canonical key, folded as the filter's keys are
  * @param bits the key's bits in the serving generation, empty where none can be read
  * @param membership the filter's answer
  * @param reason the answer in a sentence
@@ -37,18 +38,19 @@ public record KeyDescriptor(
    */
   static KeyDescriptor of(OperatedFilter operated, String key) {
     String canonical = CanonicalKey.of(key);
-    operated.filter().settings().keyRules().require(canonical);
+    KeyRules rules = operated.filter().settings().keyRules();
+    rules.require(canonical);
+    String folded = rules.fold(canonical);
     KeyExplanation why = operated.filter().store().explain(canonical);
     Boolean cached = null;
     Boolean nullEntry = null;
     try {
-      Cached<Object> held = operated.cache().lookup(canonical, ValueType.of(Object.class));
+      Cached<Object> held = operated.cache().lookup(folded, ValueType.of(Object.class));
       cached = held instanceof Cached.Hit;
       nullEntry = held instanceof Cached.NullHit;
     } catch (RuntimeException e) {
       // Neither is known, which is an answer for an operator whose cache is down.
     }
-    return new KeyDescriptor(
-        why.key(), why.bits(), why.membership(), why.reason(), cached, nullEntry);
+    return new KeyDescriptor(folded, why.bits(), why.membership(), why.reason(), cached, nullEntry);
   }
 }

@@ -1,5 +1,6 @@
 package io.bloomguard.aop;
 
+import io.bloomguard.guard.CacheKeysException;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.util.Map;
@@ -88,9 +89,19 @@ final class CallTable<A extends Annotation> implements MethodInterceptor {
       return known;
     }
     AnnotatedMethod<A> found = AnnotatedMethod.find(annotation, method, type);
-    Call call = found == null ? MethodInvocation::proceed : compiler.apply(found);
+    Call call = found == null ? MethodInvocation::proceed : compile(found);
     calls.merge(method, new Compiled(type, call, null), (others, one) -> one.before(others));
     return call;
+  }
+
+  private Call compile(AnnotatedMethod<A> method) {
+    try {
+      return compiler.apply(method);
+    } catch (CacheKeysException e) {
+      throw method.refuse(
+          "cannot be guarded: " + e.getMessage(),
+          "Give it a cache of its own, or both filters the same 'keys'");
+    }
   }
 
   private @Nullable Call find(Method method, Class<?> type) {

@@ -6,6 +6,7 @@ import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.ManagedFilter;
 import io.bloomguard.guard.GuardedFilter;
 import io.bloomguard.guard.OutcomeCounters;
+import io.bloomguard.guard.verify.Verification;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Iterator;
@@ -81,7 +82,7 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
             filter.warmUp().mode(),
             rebuild.cooldown(),
             rebuild.atFill(),
-            properties.keys().rules(),
+            properties.keys().rules().with(filter.keys().folding()),
             rebuild.journalRetention(),
             filter.source().recentInterval(),
             filter.sourceRules());
@@ -92,6 +93,7 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
                 name,
                 settings.shape(),
                 filter.hashOrDefault(),
+                filter.keys().folding(),
                 rebuild.journalRetention(),
                 filter.replica().settings());
     ManagedFilter managed =
@@ -111,7 +113,9 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
             new OutcomeCounters(),
             listeners.guardListener(name),
             watch.deniedKeys(name),
-            rebuild.journalRetention());
+            rebuild.journalRetention(),
+            Verification.off(name, store),
+            filter.keys().folding());
     return new ConfiguredFilter(filter, managed, guarded);
   }
 

@@ -1,6 +1,7 @@
 package io.bloomguard.autoconfigure;
 
 import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.ReplicaSettings;
@@ -15,12 +16,14 @@ interface FilterBackend {
   Backend backend();
 
   /**
+   * @param folding which keys are held equal
    * @param replica how this process keeps a copy of what lives elsewhere, null for none
    */
   GenerationStore store(
       String filter,
       FilterShape shape,
       KeyHash hash,
+      KeyFolding folding,
       Duration journalRetention,
       @Nullable ReplicaSettings replica);
 

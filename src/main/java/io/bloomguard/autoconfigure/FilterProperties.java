@@ -1,5 +1,6 @@
 package io.bloomguard.autoconfigure;
 
+import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.bind.Name;
 import org.springframework.scheduling.support.CronExpression;
 import org.springframework.util.unit.DataSize;
 
@@ -34,6 +36,7 @@ import org.springframework.util.unit.DataSize;
  *     can make ones that pass.
  * @param onUnknown What happens to keys while the filter cannot tell: open (they go on) or closed
  *     (503).
+ * @param keys Which keys are equal, as the database compares the column that they come from.
  * @param source Where its keys come from; without one every key is unknown, unless
  *     source.added-only is set.
  * @param warmUp How the first generation is built.
@@ -48,6 +51,7 @@ public record FilterProperties(
     @Nullable Integer blockWords,
     @Nullable KeyHash hash,
     @DefaultValue("open") UnknownPolicy onUnknown,
+    @DefaultValue Keys keys,
     @DefaultValue Source source,
     @DefaultValue WarmUp warmUp,
     @DefaultValue Rebuild rebuild,
@@ -121,6 +125,24 @@ public record FilterProperties(
       throw new InvalidBloomguardSettingException(
           prefix + ".block-words is " + blockWords + ", but must be 1, 2, 4 or 8",
           "Leave it out to have it chosen, or set one of these.");
+    }
+  }
+
+  /**
+   * Which keys are equal, as the database compares the column that they come from.
+   *
+   * @param letterCase Whether letters that differ in case alone are equal: exact (they are not),
+   *     lower or upper (they are, and are held in that case).
+   * @param trim The spaces that do not tell keys apart: none, trailing or both.
+   * @param normalise The Unicode normalisation form that keys are brought to: none, nfc or nfkc.
+   */
+  public record Keys(
+      @Name("case") @DefaultValue("exact") KeyFolding.LetterCase letterCase,
+      @DefaultValue("none") KeyFolding.Trim trim,
+      @DefaultValue("none") KeyFolding.Normalise normalise) {
+
+    KeyFolding folding() {
+      return new KeyFolding(letterCase, trim, normalise);
     }
   }
 

@@ -2,6 +2,7 @@ package io.bloomguard.autoconfigure;
 
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.MembershipFilters;
@@ -45,11 +46,12 @@ final class LocalBackend implements FilterBackend {
       String filter,
       FilterShape shape,
       KeyHash hash,
+      KeyFolding folding,
       Duration journalRetention,
       @Nullable ReplicaSettings replica) {
     FilterProperties properties = Objects.requireNonNull(filters.get(filter), filter);
     HashSecret kept = snapshots.secret(filter, properties, shape, hash);
-    KeyHasher hasher = hash.hasher(kept == null ? secret : kept);
+    KeyHasher hasher = folding.over(hash.hasher(kept == null ? secret : kept));
     return new LocalGenerations(
         filter,
         next -> MembershipFilters.create(next, hasher),

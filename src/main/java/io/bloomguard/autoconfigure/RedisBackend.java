@@ -3,6 +3,7 @@ package io.bloomguard.autoconfigure;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyDigest;
+import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.generation.GenerationStore;
@@ -61,6 +62,7 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
       String filter,
       FilterShape shape,
       KeyHash hash,
+      KeyFolding folding,
       Duration journalRetention,
       @Nullable ReplicaSettings replica) {
     if (shape.layout() != Layout.BLOCKED) {
@@ -81,7 +83,8 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
                         filter, shape, to, settings.keyPrefix(), journalRetention, replica),
                     secret,
                     otherSecrets,
-                    hash));
+                    hash,
+                    folding));
     GenerationStore ready = store.get();
     return ready == null ? new LateGenerations(filter, shape, store) : ready;
   }

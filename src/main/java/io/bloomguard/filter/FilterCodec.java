@@ -63,7 +63,8 @@ public final class FilterCodec {
   /**
    * Reads a filter, and nothing beyond its serial form. Does not close the stream.
    *
-   * @param hasher the hash that {@code expected} names; unused for the layout {@link Layout#GUAVA}
+   * @param hasher the hash that {@code expected} names; for the layout {@link Layout#GUAVA} only
+   *     how it folds keys
    * @throws CorruptFilterException if the form is damaged, truncated, foreign or of a newer version
    * @throws IllegalArgumentException if {@code hasher} is not the one that {@code expected} names
    */
@@ -76,7 +77,7 @@ public final class FilterCodec {
       readHeader(data, expected);
       MembershipFilter filter =
           expected.shape().layout() == Layout.GUAVA
-              ? GuavaFilter.read(expected.shape(), data)
+              ? GuavaFilter.read(expected.shape(), expected.folding(), data)
               : readBlocked(data, expected.shape(), hasher);
       int computed = (int) checked.getChecksum().getValue();
       int stored = data.readInt();
@@ -137,6 +138,13 @@ public final class FilterCodec {
   }
 
   private static void requireHasher(Fingerprint expected, KeyHasher hasher) {
+    if (!expected.folding().equals(hasher.folding())) {
+      throw new IllegalArgumentException(
+          "The hash folds keys as "
+              + hasher.folding().text()
+              + ", but the fingerprint names "
+              + expected.folding().text());
+    }
     if (expected.shape().layout() == Layout.BLOCKED
         && !(expected.hash().equals(hasher.algorithm())
             && expected.secretId().equals(hasher.secretId()))) {

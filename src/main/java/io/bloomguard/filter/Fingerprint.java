@@ -16,15 +16,24 @@ import java.util.Map;
  * @param secretId the public identifier of the hash's secret, empty for none
  * @param partitions how many partitions the filter has
  * @param partition the index of this one
+ * @param folding which keys are held equal
  */
 public record Fingerprint(
-    String filter, FilterShape shape, String hash, String secretId, int partitions, int partition) {
+    String filter,
+    FilterShape shape,
+    String hash,
+    String secretId,
+    int partitions,
+    int partition,
+    KeyFolding folding) {
 
   /** The version of the image format, a part of every fingerprint. */
   public static final int FORMAT_VERSION = 2;
 
   /** The name under which the fingerprint of Guava's layout has its hash. */
   private static final String GUAVA_HASH = "murmur3";
+
+  private static final String KEYS = "keys";
 
   /**
    * @throws IllegalArgumentException naming the value and the rule it breaks
@@ -45,13 +54,30 @@ public record Fingerprint(
     }
   }
 
+  /** A fingerprint where every key is equal to itself alone. */
+  public Fingerprint(
+      String filter,
+      FilterShape shape,
+      String hash,
+      String secretId,
+      int partitions,
+      int partition) {
+    this(filter, shape, hash, secretId, partitions, partition, KeyFolding.EXACT);
+  }
+
   /** The fingerprint of a filter made by {@link MembershipFilters#create} with these parts. */
   public static Fingerprint of(
       String filter, FilterShape shape, KeyHasher hasher, int partitions, int partition) {
     return shape.layout() == Layout.GUAVA
-        ? new Fingerprint(filter, shape, GUAVA_HASH, "", partitions, partition)
+        ? new Fingerprint(filter, shape, GUAVA_HASH, "", partitions, partition, hasher.folding())
         : new Fingerprint(
-            filter, shape, hasher.algorithm(), hasher.secretId(), partitions, partition);
+            filter,
+            shape,
+            hasher.algorithm(),
+            hasher.secretId(),
+            partitions,
+            partition,
+            hasher.folding());
   }
 
   /**
@@ -76,7 +102,8 @@ public record Fingerprint(
             field(fields, "hash"),
             field(fields, "secret"),
             Integer.parseInt(field(fields, "partitions")),
-            Integer.parseInt(field(fields, "partition")));
+            Integer.parseInt(field(fields, "partition")),
+            fields.containsKey(KEYS) ? KeyFolding.parse(field(fields, KEYS)) : KeyFolding.EXACT);
     if (!fingerprint.text().equals(text)) {
       throw new IllegalArgumentException("The text is not a canonical fingerprint");
     }
@@ -85,6 +112,8 @@ public record Fingerprint(
 
   /**
    * The one text of this fingerprint: every field, the format's and the canonicaliser's version.
+   * How keys are folded is named only where they are, so that images from before it could be stay
+   * what they are.
    */
   public String text() {
     return "format="
@@ -112,7 +141,8 @@ public record Fingerprint(
         + ";partitions="
         + partitions
         + ";partition="
-        + partition;
+        + partition
+        + (folding.isExact() ? "" : ";" + KEYS + "=" + folding.text());
   }
 
   /** The first 64 bits, big-endian, of the SHA-256 of {@link #text}. */
@@ -129,16 +159,24 @@ public record Fingerprint(
   static String difference(String found, String expected) {
     Map<String, String> theirs = fields(found);
     StringBuilder difference = new StringBuilder();
-    fields(expected)
-        .forEach(
-            (name, value) -> {
-              String other = theirs.getOrDefault(name, "(none)");
-              if (!other.equals(value)) {
-                difference
-                    .append(difference.isEmpty() ? "" : ", ")
-                    .append(name + " is " + other + ", expected " + value);
-              }
-            });
+    Map<String, String> ours = fields(expected);
+    ours.forEach(
+        (name, value) -> {
+          String other = theirs.getOrDefault(name, "(none)");
+          if (!other.equals(value)) {
+            difference
+                .append(difference.isEmpty() ? "" : ", ")
+                .append(name + " is " + other + ", expected " + value);
+          }
+        });
+    theirs.forEach(
+        (name, value) -> {
+          if (!ours.containsKey(name)) {
+            difference
+                .append(difference.isEmpty() ? "" : ", ")
+                .append(name + " is " + value + ", expected (none)");
+          }
+        });
     return difference.isEmpty() ? "it has fields that are not expected" : difference.toString();
   }
 

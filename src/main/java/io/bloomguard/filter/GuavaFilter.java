@@ -29,10 +29,12 @@ public final class GuavaFilter implements MembershipFilter {
   private static final int HEADER_BYTES = 6;
 
   private final FilterShape shape;
+  private final KeyFolding folding;
   private final BloomFilter<CharSequence> filter;
 
-  private GuavaFilter(FilterShape shape, BloomFilter<CharSequence> filter) {
+  private GuavaFilter(FilterShape shape, KeyFolding folding, BloomFilter<CharSequence> filter) {
     this.shape = shape;
+    this.folding = folding;
     this.filter = filter;
   }
 
@@ -42,6 +44,11 @@ public final class GuavaFilter implements MembershipFilter {
    * @throws IllegalArgumentException if the shape is not the one that Guava makes for its n and p
    */
   public static GuavaFilter create(FilterShape shape) {
+    return create(shape, KeyFolding.EXACT);
+  }
+
+  /** The same, for keys that are folded so. */
+  static GuavaFilter create(FilterShape shape, KeyFolding folding) {
     FilterShape made =
         Sizing.shape(Layout.GUAVA, shape.expectedInsertions(), shape.falsePositiveProbability());
     if (!made.equals(shape)) {
@@ -49,6 +56,7 @@ public final class GuavaFilter implements MembershipFilter {
     }
     return new GuavaFilter(
         shape,
+        folding,
         BloomFilter.create(
             Funnels.stringFunnel(StandardCharsets.UTF_8),
             shape.expectedInsertions(),
@@ -61,6 +69,12 @@ public final class GuavaFilter implements MembershipFilter {
    * @throws CorruptFilterException if it is not a filter of {@code shape}
    */
   public static GuavaFilter read(FilterShape shape, InputStream in) throws IOException {
+    return read(shape, KeyFolding.EXACT, in);
+  }
+
+  /** The same, for keys that are folded so. */
+  static GuavaFilter read(FilterShape shape, KeyFolding folding, InputStream in)
+      throws IOException {
     byte[] header = in.readNBytes(HEADER_BYTES);
     if (header.length < HEADER_BYTES) {
       throw new CorruptFilterException("Guava's serial form is truncated in its header");
@@ -72,6 +86,7 @@ public final class GuavaFilter implements MembershipFilter {
     try {
       return new GuavaFilter(
           shape,
+          folding,
           BloomFilter.readFrom(
               new SequenceInputStream(new ByteArrayInputStream(header), body),
               Funnels.stringFunnel(StandardCharsets.UTF_8)));
@@ -87,7 +102,7 @@ public final class GuavaFilter implements MembershipFilter {
 
   @Override
   public boolean mightContain(String key) {
-    return filter.mightContain(key);
+    return filter.mightContain(folding.widest(key));
   }
 
   @Override
@@ -99,7 +114,7 @@ public final class GuavaFilter implements MembershipFilter {
   public void mightContainAll(String[] keys, int count, boolean[] answers) {
     Objects.checkFromIndexSize(0, count, Math.min(keys.length, answers.length));
     for (int i = 0; i < count; i++) {
-      answers[i] = filter.mightContain(keys[i]);
+      answers[i] = mightContain(keys[i]);
     }
   }
 
@@ -113,7 +128,7 @@ public final class GuavaFilter implements MembershipFilter {
 
   @Override
   public boolean add(String key) {
-    return filter.put(key);
+    return filter.put(folding.widest(key));
   }
 
   @Override
@@ -126,7 +141,7 @@ public final class GuavaFilter implements MembershipFilter {
     Objects.checkFromIndexSize(0, count, keys.length);
     int changed = 0;
     for (int i = 0; i < count; i++) {
-      if (filter.put(keys[i])) {
+      if (add(keys[i])) {
         changed++;
       }
     }
@@ -151,7 +166,7 @@ public final class GuavaFilter implements MembershipFilter {
 
   @Override
   public GuavaFilter copy() {
-    return new GuavaFilter(shape, filter.copy());
+    return new GuavaFilter(shape, folding, filter.copy());
   }
 
   /** Writes Guava's serial form. */

@@ -14,6 +14,11 @@ public interface KeyHasher {
   /** A public identifier of the secret, never the secret; empty for an unkeyed hash. */
   String secretId();
 
+  /** Which keys have equal hashes because they are held equal. */
+  default KeyFolding folding() {
+    return KeyFolding.EXACT;
+  }
+
   /** The hash of a canonical key. */
   long hash(String key);
 

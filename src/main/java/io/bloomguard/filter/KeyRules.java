@@ -4,11 +4,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a canonical key must look like to be looked up at all: not empty, not too long, without
- * control characters (C0, DEL, C1) and without unpaired surrogates.
+ * control characters (C0, DEL, C1) and without unpaired surrogates; and which of them are held
+ * equal.
+ *
+ * <p>What a key is folded to must keep the rules too, since folding may lengthen a key, or leave
+ * nothing of it.
  *
  * @param maxLength the longest key in bytes of UTF-8, 1 to 65536
+ * @param folding which keys are held equal
  */
-public record KeyRules(int maxLength) {
+public record KeyRules(int maxLength, KeyFolding folding) {
 
   private static final int LONGEST = 65_536;
 
@@ -23,6 +28,21 @@ public record KeyRules(int maxLength) {
       throw new IllegalArgumentException(
           "The maximum key length is " + maxLength + ", but must be 1 to " + LONGEST + " bytes");
     }
+  }
+
+  /** Rules under which every key is equal to itself alone. */
+  public KeyRules(int maxLength) {
+    this(maxLength, KeyFolding.EXACT);
+  }
+
+  /** The same rules for keys that are held equal otherwise. */
+  public KeyRules with(KeyFolding other) {
+    return new KeyRules(maxLength, other);
+  }
+
+  /** The text under which everything but the filter's bits holds a canonical key. */
+  public String fold(String canonical) {
+    return folding.fold(canonical);
   }
 
   /**
@@ -48,7 +68,16 @@ public record KeyRules(int maxLength) {
   }
 
   private @Nullable String violation(String key) {
-    return isShortPrintableAscii(key) ? null : violationOfAny(key);
+    if (isShortPrintableAscii(key)) {
+      // Of ASCII no fold is longer.
+      return folding.trimsAway(key) ? "A key must not be empty once it is trimmed" : null;
+    }
+    String violation = violationOfAny(key);
+    if (violation != null || folding.isExact()) {
+      return violation;
+    }
+    violation = violationOfAny(folding.fold(key));
+    return violation == null ? null : violation + ", folded as its filter's keys are";
   }
 
   /** The common case, with one comparison a character. */

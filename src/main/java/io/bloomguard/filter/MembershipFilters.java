@@ -9,19 +9,19 @@ public final class MembershipFilters {
    * An empty filter.
    *
    * @param hasher the hash of a blocked filter; a filter of the layout {@link Layout#GUAVA} has
-   *     Guava's own
+   *     Guava's own, over keys folded as this one's
    * @throws IllegalStateException if the layout needs Guava and it is not on the class path
    */
   public static MembershipFilter create(FilterShape shape, KeyHasher hasher) {
     return switch (shape.layout()) {
       case BLOCKED -> new BlockedFilter(shape, hasher);
-      case GUAVA -> guava(shape);
+      case GUAVA -> guava(shape, hasher.folding());
     };
   }
 
-  private static MembershipFilter guava(FilterShape shape) {
+  private static MembershipFilter guava(FilterShape shape, KeyFolding folding) {
     try {
-      return GuavaFilter.create(shape);
+      return GuavaFilter.create(shape, folding);
     } catch (NoClassDefFoundError e) {
       throw new IllegalStateException(
           "The layout GUAVA needs Guava: add the dependency com.google.guava:guava", e);

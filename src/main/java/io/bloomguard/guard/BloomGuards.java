@@ -24,6 +24,7 @@ public interface BloomGuards {
    * The guard of {@code filter} with the value cache {@code cache}.
    *
    * @throws UnknownFilterException if no such filter is configured
+   * @throws CacheKeysException if the cache is another filter's that holds other keys equal
    */
   <V> BloomGuard<V> guard(String filter, String cache, ValueType<V> type, Entry entry);
 

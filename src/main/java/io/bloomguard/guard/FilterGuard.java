@@ -7,6 +7,7 @@ import io.bloomguard.guard.KeyedLoads.Request;
 import io.bloomguard.guard.verify.Trial;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -208,11 +209,12 @@ final class FilterGuard<V> implements BloomGuard<V> {
   @Override
   public <K, X extends Throwable> Map<K, V> getAll(Collection<K> keys, BatchLoader<K, V, X> loader)
       throws X {
-    // Two spellings of a key, such as 42 and "42", are one key: judged, counted and loaded once.
+    // Spellings of a key, such as 42 and "42", are one key: judged, counted and loaded once.
     Map<String, List<K>> spellings = new LinkedHashMap<>();
     Iterator<String> canonical = canonical(keys).iterator();
     for (K key : new ArrayList<>(keys)) {
-      List<K> same = spellings.computeIfAbsent(canonical.next(), k -> new ArrayList<>(1));
+      List<K> same =
+          spellings.computeIfAbsent(rules.fold(canonical.next()), k -> new ArrayList<>(1));
       if (!same.contains(key)) {
         same.add(key);
       }
@@ -240,12 +242,12 @@ final class FilterGuard<V> implements BloomGuard<V> {
       }
       open.addAll(requests.keySet());
       trials.load(
-          loader,
+          inSpellingOfCaller(loader),
           key -> spellings.getOrDefault(key, List.of()).get(0),
           (key, value) -> spellings.getOrDefault(key, List.of()).forEach(k -> found.put(k, value)));
       batchLoads.get(
           requests,
-          loader,
+          inSpellingOfCaller(loader),
           (request, answer) -> {
             open.remove(request);
             record(wouldBeRejected.contains(request) ? Outcome.REJECTED : outcome(request, answer));
@@ -261,6 +263,30 @@ final class FilterGuard<V> implements BloomGuard<V> {
       filter.counters().record(entry, ending, open.size());
     }
     return found;
+  }
+
+  /** A database answers in its own spelling, which may be another of a key that was asked for. */
+  private <K, X extends Throwable> BatchLoader<K, V, X> inSpellingOfCaller(
+      BatchLoader<K, V, X> loader) {
+    if (rules.folding().isExact()) {
+      return loader;
+    }
+    return keys -> {
+      Map<K, V> loaded = loader.load(keys);
+      if (loaded == null || loaded.keySet().containsAll(keys)) {
+        return loaded;
+      }
+      Map<String, V> folded = new HashMap<>();
+      loaded.forEach((key, value) -> folded.put(rules.fold(CanonicalKey.of(key)), value));
+      Map<K, V> spelled = new HashMap<>(loaded);
+      for (K key : keys) {
+        V value = folded.get(rules.fold(CanonicalKey.of(key)));
+        if (value != null) {
+          spelled.putIfAbsent(key, value);
+        }
+      }
+      return spelled;
+    };
   }
 
   @Override
@@ -343,7 +369,7 @@ final class FilterGuard<V> implements BloomGuard<V> {
   private Request<V> request(String canonical, Membership membership) {
     boolean decided = membership == Membership.POSSIBLY_PRESENT;
     return new Request<>(
-        canonical, type, decided, queues(canonical, membership), filter.listener());
+        rules.fold(canonical), type, decided, queues(canonical, membership), filter.listener());
   }
 
   /**

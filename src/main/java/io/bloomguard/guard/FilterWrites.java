@@ -1,5 +1,6 @@
 package io.bloomguard.guard;
 
+import io.bloomguard.filter.KeyFolding;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -26,6 +27,7 @@ final class FilterWrites {
 
   private final String filter;
   private final MembershipStore store;
+  private final KeyFolding folding;
   private final long renewAfter;
   private final Transactions transactions;
   private final List<KeyedLoads> caches;
@@ -36,6 +38,7 @@ final class FilterWrites {
   FilterWrites(GuardedFilter filter, Transactions transactions, List<KeyedLoads> caches) {
     this.filter = filter.name();
     this.store = filter.store();
+    this.folding = filter.folding();
     this.renewAfter = Math.min(RENEW_AFTER.toNanos(), filter.journalRetention().toNanos() / 2);
     this.transactions = transactions;
     this.caches = caches;
@@ -82,10 +85,11 @@ final class FilterWrites {
   }
 
   private void raise(List<String> keys, String token) {
+    List<String> held = held(keys);
     try {
       for (KeyedLoads cache : caches) {
-        keys.forEach(cache.flights()::forget);
-        cache.cache().beginWrites(keys, token);
+        held.forEach(cache.flights()::forget);
+        cache.cache().beginWrites(held, token);
       }
     } catch (CacheUnavailableException e) {
       lift(keys, token);
@@ -98,15 +102,21 @@ final class FilterWrites {
   }
 
   private void lift(List<String> keys, String token) {
+    List<String> held = held(keys);
     for (KeyedLoads cache : caches) {
-      keys.forEach(cache.flights()::forget);
+      held.forEach(cache.flights()::forget);
       try {
-        cache.cache().endWrites(keys, token);
+        cache.cache().endWrites(held, token);
       } catch (CacheUnavailableException e) {
         // The barrier ends by itself, and until then keeps null entries away.
         LOG.warn("A barrier of filter '{}' could not be lifted: {}", filter, e.getMessage());
       }
     }
+  }
+
+  /** The keys as caches hold them; the store is given them as they are. */
+  private List<String> held(List<String> keys) {
+    return folding.isExact() ? keys : keys.stream().map(folding::fold).distinct().toList();
   }
 
   private final class OpenWrite implements BloomGuard.Write {

@@ -13,6 +13,10 @@ import java.util.function.Function;
 public final class GuardRegistry implements BloomGuards {
 
   private final Map<String, Guarded> filters = new ConcurrentHashMap<>();
+
+  /** The first filter of each cache; a cache that has a filter's name is that filter's. */
+  private final ConcurrentMap<String, GuardedFilter> users = new ConcurrentHashMap<>();
+
   private final ConcurrentMap<String, KeyedLoads> caches = new ConcurrentHashMap<>();
   private final Function<String, ValueCache> newCache;
   private final KeyRules rules;
@@ -24,7 +28,7 @@ public final class GuardRegistry implements BloomGuards {
   /**
    * @param filters the configured filters
    * @param newCache makes the value cache of a name, called once for each
-   * @param rules what keys must look like
+   * @param rules what keys must look like; each filter says which of them are equal
    * @param loadSettings the bounds on loads; the bulkhead is one for all filters, since what it
    *     protects is one database
    * @param transactions the application's transactions
@@ -41,6 +45,7 @@ public final class GuardRegistry implements BloomGuards {
       CopyOnWriteArrayList<KeyedLoads> used = new CopyOnWriteArrayList<>();
       FilterWrites writes = new FilterWrites(filter, transactions, used);
       this.filters.put(filter.name(), new Guarded(filter, used, writes));
+      this.users.put(filter.name(), filter);
     }
     this.newCache = newCache;
     this.rules = rules;
@@ -83,6 +88,7 @@ public final class GuardRegistry implements BloomGuards {
     if (guarded == null) {
       throw new UnknownFilterException(filter, filters.keySet());
     }
+    requireSameKeys(guarded.filter(), cache);
     KeyedLoads loads = loads(cache);
     if (!guarded.caches().contains(loads)) {
       guarded.caches().addIfAbsent(loads);
@@ -90,7 +96,20 @@ public final class GuardRegistry implements BloomGuards {
     ValueType<V> values =
         type.shared() && owned.reasonOfType(type.type()) != null ? type.unshared() : type;
     return new FilterGuard<>(
-        guarded.filter(), guarded.writes(), rules, loads, values, entry, caller);
+        guarded.filter(),
+        guarded.writes(),
+        rules.with(guarded.filter().folding()),
+        loads,
+        values,
+        entry,
+        caller);
+  }
+
+  private void requireSameKeys(GuardedFilter filter, String cache) {
+    GuardedFilter other = users.putIfAbsent(cache, filter);
+    if (other != null && !other.folding().equals(filter.folding())) {
+      throw new CacheKeysException(filter.name(), cache, other.name());
+    }
   }
 
   /** The value cache of that name, made where it is not there yet. */

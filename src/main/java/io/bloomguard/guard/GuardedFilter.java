@@ -1,5 +1,6 @@
 package io.bloomguard.guard;
 
+import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.guard.verify.Verification;
 import java.time.Duration;
 
@@ -15,6 +16,7 @@ import java.time.Duration;
  * @param journalRetention how long the store remembers acknowledged adds for a generation that is
  *     built later; a write open for half of it adds its key again before the commit
  * @param verification says which of its rejections take effect
+ * @param folding which of its keys are equal
  */
 public record GuardedFilter(
     String name,
@@ -24,9 +26,10 @@ public record GuardedFilter(
     GuardListener listener,
     DeniedKeyListener deniedKeys,
     Duration journalRetention,
-    Verification verification) {
+    Verification verification,
+    KeyFolding folding) {
 
-  /** A filter whose rejections are not verified. */
+  /** A filter whose rejections are not verified, and whose keys are equal to themselves alone. */
   public GuardedFilter(
       String name,
       MembershipStore store,
@@ -43,7 +46,8 @@ public record GuardedFilter(
         listener,
         deniedKeys,
         journalRetention,
-        Verification.off(name, store));
+        Verification.off(name, store),
+        KeyFolding.EXACT);
   }
 
   /** The same, where nothing hears of denied keys. */

@@ -5,8 +5,9 @@ import java.util.List;
 /**
  * One named filter, wherever its bits live.
  *
- * <p>Keys are canonical and within the key rules; the guard has seen to both. A check never throws:
- * whatever is doubtful is {@link Membership#UNKNOWN}.
+ * <p>Keys are canonical and within the key rules; the guard has seen to both. They are not folded:
+ * the store does that, since what it holds may be folded otherwise while that changes. A check
+ * never throws: whatever is doubtful is {@link Membership#UNKNOWN}.
  */
 public interface MembershipStore {
 

@@ -177,7 +177,7 @@ final class RejectedKeys<V> {
   }
 
   private @Nullable Runnable places(Object key, Flight<Object> flight) {
-    TrialPlaces places = TrialPlaces.tryTake(loads, CanonicalKey.of(key), flight);
+    TrialPlaces places = TrialPlaces.tryTake(loads, folded(key), flight);
     return places == null ? null : places::giveBack;
   }
 
@@ -305,7 +305,12 @@ final class RejectedKeys<V> {
 
   /** The filter could decide, but is not to be believed: its word does not keep a key back. */
   private Request<V> request(Object key) {
-    return new Request<>(CanonicalKey.of(key), type, true, true, filter.listener());
+    return new Request<>(folded(key), type, true, true, filter.listener());
+  }
+
+  /** A key as caches and leases hold it. */
+  private String folded(Object key) {
+    return filter.folding().fold(CanonicalKey.of(key));
   }
 
   void record(Outcome outcome) {

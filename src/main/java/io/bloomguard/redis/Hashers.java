@@ -34,7 +34,7 @@ final class Hashers {
     }
     for (RedisSecret secret : secrets) {
       for (KeyHash hash : KeyHash.values()) {
-        KeyHasher hasher = hash.hasher(secret.value());
+        KeyHasher hasher = hashing.folding().over(hash.hasher(secret.value()));
         if (hasher.algorithm().equals(hashing.hash())
             && hasher.secretId().equals(hashing.secretId())) {
           return new Space(hasher, secret, hashing.partitions(), arriving, this::understands);

@@ -2,6 +2,7 @@ package io.bloomguard.redis;
 
 import io.bloomguard.filter.CanonicalKey;
 import io.bloomguard.filter.Fingerprint;
+import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyHasher;
 import org.jspecify.annotations.Nullable;
 
@@ -13,38 +14,46 @@ import org.jspecify.annotations.Nullable;
  * @param hash the hash, such as {@code siphash-1-3}
  * @param secretId the public identifier of its secret, empty for none
  * @param partitions how many partitions there are
+ * @param folding which keys are held equal; not named where none are, so that heads from before it
+ *     could be stay what they are
  */
-record Hashing(int canonical, String hash, String secretId, int partitions) {
+record Hashing(int canonical, String hash, String secretId, int partitions, KeyFolding folding) {
 
   static Hashing of(KeyHasher hasher, int partitions) {
-    return new Hashing(CanonicalKey.VERSION, hasher.algorithm(), hasher.secretId(), partitions);
+    return new Hashing(
+        CanonicalKey.VERSION, hasher.algorithm(), hasher.secretId(), partitions, hasher.folding());
   }
 
   static Hashing of(Fingerprint image) {
-    return new Hashing(CanonicalKey.VERSION, image.hash(), image.secretId(), image.partitions());
+    return new Hashing(
+        CanonicalKey.VERSION, image.hash(), image.secretId(), image.partitions(), image.folding());
   }
 
   /** What {@link #text} wrote, null for anything else. */
   static @Nullable Hashing parse(String text) {
     String[] parts = text.split(";", -1);
-    if (parts.length != 4) {
+    if (parts.length != 4 && parts.length != 5) {
       return null;
     }
     try {
-      return new Hashing(
-          Integer.parseInt(parts[0]), parts[1], parts[2], Integer.parseInt(parts[3]));
-    } catch (NumberFormatException e) {
+      KeyFolding folding = parts.length == 4 ? KeyFolding.EXACT : KeyFolding.parse(parts[4]);
+      Hashing hashing =
+          new Hashing(
+              Integer.parseInt(parts[0]), parts[1], parts[2], Integer.parseInt(parts[3]), folding);
+      return hashing.text().equals(text) ? hashing : null;
+    } catch (IllegalArgumentException e) {
       return null;
     }
   }
 
   Hashing withPartitions(int count) {
-    return new Hashing(canonical, hash, secretId, count);
+    return new Hashing(canonical, hash, secretId, count, folding);
   }
 
   String text() {
-    return String.join(
-        ";", Integer.toString(canonical), hash, secretId, Integer.toString(partitions));
+    String text =
+        String.join(";", Integer.toString(canonical), hash, secretId, Integer.toString(partitions));
+    return folding.isExact() ? text : text + ";" + folding.text();
   }
 
   /**

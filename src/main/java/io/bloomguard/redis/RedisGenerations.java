@@ -3,6 +3,7 @@ package io.bloomguard.redis;
 import io.bloomguard.filter.BlockGeometry;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Fingerprint;
+import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
@@ -140,6 +141,11 @@ final class RedisGenerations implements GenerationStore {
 
   Hashing hashing() {
     return Hashing.of(hasher, partitions.length);
+  }
+
+  /** Which keys it holds equal. */
+  KeyFolding folding() {
+    return hasher.folding();
   }
 
   RedisPartition[] partitions() {

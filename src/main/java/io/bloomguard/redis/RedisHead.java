@@ -211,7 +211,7 @@ record RedisHead(
     return new RedisImage(keys, generation, token, Fingerprint.parse(text));
   }
 
-  /** Shapes may differ: every node follows the head's. What hashes and partitions may not. */
+  /** Shapes may differ: every node follows the head's. Hashes, partitions and folds may not. */
   private static boolean foreign(@Nullable RedisImage image, Fingerprint own) {
     if (image == null) {
       return false;
@@ -221,6 +221,7 @@ record RedisHead(
         && theirs.hash().equals(own.hash())
         && theirs.secretId().equals(own.secretId())
         && theirs.partitions() == own.partitions()
-        && theirs.partition() == own.partition());
+        && theirs.partition() == own.partition()
+        && theirs.folding().equals(own.folding()));
   }
 }

@@ -2,6 +2,7 @@ package io.bloomguard.redis;
 
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.Sizing;
@@ -24,11 +25,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The generations of one filter in Redis, whatever secret, hash and partition count they are under:
- * backend {@code redis}.
+ * The generations of one filter in Redis, whatever secret, hash, folding of keys and partition
+ * count they are under: backend {@code redis}.
  *
- * <p>What Redis holds is followed. A build under another secret, another hash or more partitions
- * than that changes it: adds then go to both, until what was built takes the place of the other.
+ * <p>What Redis holds is followed. A build under another secret, another hash, another folding or
+ * more partitions than that changes it: adds then go to both, until what was built takes the place
+ * of the other. Until then what is absent under the other folding is unknown here, unless keys are
+ * exact here: "ADMIN" may be a key where "admin" is one.
  */
 public final class SharedGenerations implements GenerationStore {
 
@@ -45,6 +48,7 @@ public final class SharedGenerations implements GenerationStore {
   private volatile boolean buildDue;
 
   private boolean idle;
+  private boolean warned;
 
   /**
    * A store that looks for its filter in Redis when it is first used.
@@ -52,11 +56,16 @@ public final class SharedGenerations implements GenerationStore {
    * @param secret keys the hash of what is built here
    * @param others secrets under which the filter may be in Redis, or come to be
    * @param hash the hash of what is built here
+   * @param folding which keys are held equal here
    * @throws IllegalArgumentException if the layout cannot be kept in Redis
    */
   public SharedGenerations(
-      RedisFilter filter, RedisSecret secret, List<HashSecret> others, KeyHash hash) {
-    this(filter, secret, others, hash, Limits.USUAL);
+      RedisFilter filter,
+      RedisSecret secret,
+      List<HashSecret> others,
+      KeyHash hash,
+      KeyFolding folding) {
+    this(filter, secret, others, hash, folding, Limits.USUAL);
   }
 
   SharedGenerations(
@@ -64,9 +73,10 @@ public final class SharedGenerations implements GenerationStore {
       RedisSecret secret,
       List<HashSecret> others,
       KeyHash hash,
+      KeyFolding folding,
       Limits limits) {
     this.filter = filter;
-    this.hasher = hash.hasher(secret.value());
+    this.hasher = folding.over(hash.hasher(secret.value()));
     List<RedisSecret> secrets = new ArrayList<>(List.of(secret));
     others.forEach(other -> secrets.add(RedisSecret.configured(other)));
     this.hashers = new Hashers(secrets);
@@ -84,14 +94,14 @@ public final class SharedGenerations implements GenerationStore {
   @Override
   public Membership check(String key) {
     RedisGenerations asked = follower.spaces().current();
-    Membership answer = asked.check(key);
+    Membership answer = believed(asked, asked.check(key));
     return answer == Membership.UNKNOWN ? checkElsewhere(asked, List.of(key))[0] : answer;
   }
 
   @Override
   public Membership check(long key) {
     RedisGenerations asked = follower.spaces().current();
-    Membership answer = asked.check(key);
+    Membership answer = believed(asked, asked.check(key));
     return answer == Membership.UNKNOWN
         ? checkElsewhere(asked, List.of(Long.toString(key)))[0]
         : answer;
@@ -115,7 +125,7 @@ public final class SharedGenerations implements GenerationStore {
   @Override
   public Membership[] checkAll(List<String> keys) {
     RedisGenerations asked = follower.spaces().current();
-    Membership[] answers = asked.checkAll(keys);
+    Membership[] answers = believed(asked, asked.checkAll(keys));
     List<String> unknown = new ArrayList<>();
     for (int i = 0; i < answers.length; i++) {
       if (answers[i] == Membership.UNKNOWN) {
@@ -135,6 +145,22 @@ public final class SharedGenerations implements GenerationStore {
     return answers;
   }
 
+  private Membership[] believed(RedisGenerations asked, Membership[] answers) {
+    for (int i = 0; i < answers.length; i++) {
+      answers[i] = believed(asked, answers[i]);
+    }
+    return answers;
+  }
+
+  /** Where keys are folded otherwise, a key that is equal to a present one here may be absent. */
+  private Membership believed(RedisGenerations asked, Membership answer) {
+    return answer == Membership.ABSENT && !isCovered(asked) ? Membership.UNKNOWN : answer;
+  }
+
+  private boolean isCovered(RedisGenerations asked) {
+    return asked.folding().covers(hasher.folding());
+  }
+
   /** Asks whoever may know of keys of which what was asked knows nothing. */
   @SuppressWarnings("ReferenceEquality") // another object: another hashing serves by now
   private Membership[] checkElsewhere(RedisGenerations asked, List<String> keys) {
@@ -150,7 +176,7 @@ public final class SharedGenerations implements GenerationStore {
       answers = new Membership[keys.size()];
       Arrays.fill(answers, Membership.UNKNOWN);
     } else {
-      answers = now.current().checkAll(keys);
+      answers = believed(now.current(), now.current().checkAll(keys));
     }
     RedisGenerations next = now.next();
     if (next == null) {
@@ -158,7 +184,7 @@ public final class SharedGenerations implements GenerationStore {
     }
     // It answers only in partitions where it has arrived; and once it has arrived anywhere, it has
     // everything, but for what a partition took alone after losing its mark.
-    Membership[] there = next.checkAll(keys);
+    Membership[] there = believed(next, next.checkAll(keys));
     for (int i = 0; i < answers.length; i++) {
       if (answers[i] == Membership.UNKNOWN && now.current().hasMoved(keys.get(i))) {
         answers[i] = there[i];
@@ -214,18 +240,33 @@ public final class SharedGenerations implements GenerationStore {
 
   @Override
   public KeyExplanation explain(String key) {
-    KeyExplanation explanation = follower.spaces().current().explain(key);
+    KeyExplanation explanation = explain(follower.spaces().current(), key);
     boolean changed = follower.follow();
     Spaces now = follower.spaces();
     if (changed) {
-      explanation = now.current().explain(key);
+      explanation = explain(now.current(), key);
     }
     RedisGenerations next = now.next();
     return explanation.membership() == Membership.UNKNOWN
             && next != null
             && now.current().hasMoved(key)
-        ? next.explain(key)
+        ? explain(next, key)
         : explanation;
+  }
+
+  private KeyExplanation explain(RedisGenerations asked, String key) {
+    KeyExplanation why = asked.explain(key);
+    return why.membership() == believed(asked, why.membership())
+        ? why
+        : new KeyExplanation(key, why.bits(), Membership.UNKNOWN, foldedOtherwise(asked));
+  }
+
+  private String foldedOtherwise(RedisGenerations asked) {
+    return "Its keys are folded as "
+        + asked.folding().text()
+        + " in Redis and as "
+        + hasher.folding().text()
+        + " here, so that what is not in it is unknown until a rebuild of this process";
   }
 
   @Override
@@ -341,11 +382,21 @@ public final class SharedGenerations implements GenerationStore {
       next.maintain();
     }
     follower.follow();
+    warnOfFolding();
     try {
       advance();
     } catch (StoreUnavailableException e) {
       log.debug("Filter '{}': a change could not go on: {}", filter.name(), e.getMessage());
     }
+  }
+
+  private void warnOfFolding() {
+    RedisGenerations current = follower.spaces().current();
+    boolean covered = isCovered(current);
+    if (!covered && !warned) {
+      log.warn("Filter '{}': {}", filter.name(), foldedOtherwise(current));
+    }
+    warned = !covered;
   }
 
   /** Takes a change that has begun as far as it goes without a build. */
@@ -391,7 +442,12 @@ public final class SharedGenerations implements GenerationStore {
 
   @Override
   public List<String> warnings() {
-    return follower.spaces().current().warnings();
+    RedisGenerations current = follower.spaces().current();
+    List<String> warnings = new ArrayList<>(current.warnings());
+    if (!isCovered(current)) {
+      warnings.add(foldedOtherwise(current));
+    }
+    return warnings;
   }
 
   @Override

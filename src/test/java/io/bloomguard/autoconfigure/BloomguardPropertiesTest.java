@@ -3,6 +3,9 @@ package io.bloomguard.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.KeyFolding.LetterCase;
+import io.bloomguard.filter.KeyFolding.Normalise;
+import io.bloomguard.filter.KeyFolding.Trim;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.generation.ReplicaSettings.Confirm;
 import io.bloomguard.generation.WarmUpMode;
@@ -46,6 +49,7 @@ class BloomguardPropertiesTest {
             backend: local
             layout: guava
             on-unknown: closed
+            keys: {case: lower, trim: trailing, normalise: nfc}
             source:
               jdbc:
                 query: "select id from products"
@@ -99,6 +103,7 @@ class BloomguardPropertiesTest {
                 null,
                 null,
                 UnknownPolicy.CLOSED,
+                new FilterProperties.Keys(LetterCase.LOWER, Trim.TRAILING, Normalise.NFC),
                 new FilterProperties.Source(
                     new FilterProperties.Jdbc(
                         "select id from products",
@@ -168,6 +173,7 @@ class BloomguardPropertiesTest {
                         null,
                         null,
                         UnknownPolicy.OPEN,
+                        new FilterProperties.Keys(LetterCase.EXACT, Trim.NONE, Normalise.NONE),
                         new FilterProperties.Source(null, null, null, false),
                         new FilterProperties.WarmUp(WarmUpMode.BACKGROUND, "", null, false, 1),
                         new FilterProperties.Rebuild(

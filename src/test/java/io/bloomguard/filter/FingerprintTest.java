@@ -25,6 +25,33 @@ class FingerprintTest {
   }
 
   @Test
+  void howKeysAreFoldedIsNamedOnlyWhereTheyAre() {
+    Fingerprint exact =
+        new Fingerprint("order-items", shape, "siphash-1-3", "0a1b2c3d", 4, 3, KeyFolding.EXACT);
+    assertThat(exact.text()).isEqualTo(TEXT);
+    assertThat(exact).isEqualTo(fingerprint);
+    Fingerprint folded =
+        new Fingerprint(
+            "order-items",
+            shape,
+            "siphash-1-3",
+            "0a1b2c3d",
+            4,
+            3,
+            KeyFolding.parse("lower.trailing.nfc"));
+    assertThat(folded.text()).isEqualTo(TEXT + ";keys=lower.trailing.nfc");
+    assertThat(Fingerprint.parse(folded.text())).isEqualTo(folded);
+    assertThat(Fingerprint.difference(folded.text(), TEXT))
+        .isEqualTo("keys is lower.trailing.nfc, expected (none)");
+    assertThat(Fingerprint.difference(TEXT, folded.text()))
+        .isEqualTo("keys is (none), expected lower.trailing.nfc");
+    for (String keys : List.of("", "exact.none.none", "lower", "lower.trailing.nfd")) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> Fingerprint.parse(TEXT + ";keys=" + keys));
+    }
+  }
+
+  @Test
   void parseIsTheInverseOfText() {
     assertThat(Fingerprint.parse(TEXT)).isEqualTo(fingerprint);
     Fingerprint guava =

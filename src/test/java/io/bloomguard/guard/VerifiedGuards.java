@@ -1,5 +1,6 @@
 package io.bloomguard.guard;
 
+import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.verify.Arrivals;
 import io.bloomguard.guard.verify.Enforcement;
@@ -69,7 +70,8 @@ final class VerifiedGuards {
                     GuardListener.NONE,
                     DeniedKeyListener.NONE,
                     Duration.ofMinutes(10),
-                    verification)),
+                    verification,
+                    KeyFolding.EXACT)),
             name -> cache,
             new KeyRules(256),
             Guards.loads(places),

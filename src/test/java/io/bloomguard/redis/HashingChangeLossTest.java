@@ -9,6 +9,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
@@ -69,7 +70,12 @@ class HashingChangeLossTest extends RedisTestBase {
       RedisSecret secret, List<HashSecret> others, RedisConnections connections, Limits limits) {
     SharedGenerations store =
         new SharedGenerations(
-            settings(connections, SHAPE), secret, others, KeyHash.SIPHASH_1_3, limits);
+            settings(connections, SHAPE),
+            secret,
+            others,
+            KeyHash.SIPHASH_1_3,
+            KeyFolding.EXACT,
+            limits);
     store.refillAfterLoss(true, since -> {});
     return store;
   }

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.KeyRules;
 import io.bloomguard.generation.BuildRunningException;
@@ -126,7 +127,8 @@ class HashingChangeTest extends RedisTestBase {
       RedisConnections connections,
       Limits limits) {
     SharedGenerations store =
-        new SharedGenerations(settings(connections, SHAPE), secret, others, hash, limits);
+        new SharedGenerations(
+            settings(connections, SHAPE), secret, others, hash, KeyFolding.EXACT, limits);
     store.refillAfterLoss(true, since -> {});
     return store;
   }

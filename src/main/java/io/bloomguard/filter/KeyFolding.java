@@ -1,0 +1,217 @@
+package io.bloomguard.filter;
+
+import java.text.Normalizer;
+import java.util.Locale;
+import java.util.function.IntPredicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Which canonical keys a filter holds equal, as the database compares the column that they come
+ * from: a folded text stands for all of them.
+ *
+ * <p>A key is normalised, then its letters are folded, then it is normalised again, then it is
+ * trimmed. Normalisation comes first because composed and decomposed letters must meet the same
+ * fold, and again because what folding leaves need not be normal; trimming comes last because NFKC
+ * makes spaces of other white space. Letters are folded one code point at a time by the simple
+ * mappings of Unicode (those of {@link Locale#ROOT}), so that no letter depends on its neighbours.
+ * So folding twice is folding once. A number's decimal form is never changed.
+ *
+ * <p>Databases do not agree about letters that do not come back from upper and lower case, such as
+ * the dotless i, the long s, the final sigma and the Kelvin sign. {@link #fold}, which says what
+ * shares a value, leaves them as they are; {@link #widest}, which says what is possibly present,
+ * holds them equal to what either case makes of them.
+ *
+ * @param letterCase what happens to letters
+ * @param trim which spaces (U+0020) at the ends go
+ * @param normalise the Unicode normalisation form
+ */
+public record KeyFolding(LetterCase letterCase, Trim trim, Normalise normalise) {
+
+  /** Every key is equal to itself alone. */
+  public static final KeyFolding EXACT =
+      new KeyFolding(LetterCase.EXACT, Trim.NONE, Normalise.NONE);
+
+  /** A letter in dispute may compose with a mark to another one: "dotless i, dot" is one. */
+  private static final int MOST_ROUNDS = 3;
+
+  private static final Pattern TEXT = Pattern.compile("([a-z]+)\\.([a-z]+)\\.([a-z]+)");
+
+  /** What happens to letters. Lower and upper hold the same keys equal. */
+  public enum LetterCase {
+    /** They stay. */
+    EXACT,
+    /** They become lower-case. */
+    LOWER,
+    /** They become upper-case. */
+    UPPER
+  }
+
+  /** Which spaces go. */
+  public enum Trim {
+    /** None. */
+    NONE,
+    /** Those at the end. */
+    TRAILING,
+    /** Those at the start and at the end. */
+    BOTH
+  }
+
+  /** A Unicode normalisation form. */
+  public enum Normalise {
+    /** None. */
+    NONE,
+    /** Canonical composition: composed and decomposed letters are equal. */
+    NFC,
+    /** Compatibility composition: full-width and ordinary letters are equal too. */
+    NFKC
+  }
+
+  /** Whether every key is equal to itself alone. */
+  public boolean isExact() {
+    return equals(EXACT);
+  }
+
+  /**
+   * The text under which everything but the filter's bits holds a canonical key: values, null
+   * entries, leases and barriers. It is the key itself where folding changes nothing.
+   */
+  public String fold(String key) {
+    return changesNothing(key) ? key : folded(key, KeyFolding::comesBack);
+  }
+
+  /** The text whose hash is in the filter: the same for all keys that {@link #fold} makes equal. */
+  public String widest(String key) {
+    if (changesNothing(key)) {
+      return key;
+    }
+    String widest = fold(key);
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+      String wider = folded(widest, letter -> true);
+      if (wider.equals(widest)) {
+        break;
+      }
+      widest = wider;
+    }
+    return widest;
+  }
+
+  /** {@code hasher}, so that it gives equal keys equal hashes. */
+  public KeyHasher over(KeyHasher hasher) {
+    return isExact() ? hasher : new FoldingHasher(hasher, this);
+  }
+
+  /**
+   * Whether a key that is absent where keys are folded so is absent for {@code other} too. Folds
+   * are not compared further than that equal ones are equal and exact ones are the finest.
+   */
+  public boolean covers(KeyFolding other) {
+    return other.isExact() || other.equals(this);
+  }
+
+  /** The form in which fingerprints name it, such as {@code lower.trailing.none}. */
+  public String text() {
+    return (letterCase + "." + trim + "." + normalise).toLowerCase(Locale.ROOT);
+  }
+
+  /**
+   * Reads what {@link #text} wrote.
+   *
+   * @throws IllegalArgumentException for anything else
+   */
+  public static KeyFolding parse(String text) {
+    Matcher parts = TEXT.matcher(text);
+    if (!parts.matches()) {
+      throw new IllegalArgumentException("'" + text + "' is no folding of keys");
+    }
+    return new KeyFolding(
+        LetterCase.valueOf(parts.group(1).toUpperCase(Locale.ROOT)),
+        Trim.valueOf(parts.group(2).toUpperCase(Locale.ROOT)),
+        Normalise.valueOf(parts.group(3).toUpperCase(Locale.ROOT)));
+  }
+
+  /** Whether trimming leaves nothing of a key. */
+  boolean trimsAway(String key) {
+    if (trim == Trim.NONE) {
+      return false;
+    }
+    int i = 0;
+    while (i < key.length() && key.charAt(i) == ' ') {
+      i++;
+    }
+    return i == key.length();
+  }
+
+  /** The common case, without an allocation: ASCII that is folded already. */
+  private boolean changesNothing(String key) {
+    int length = key.length();
+    if (isExact() || length == 0) {
+      return true;
+    }
+    char first = letterCase == LetterCase.LOWER ? 'A' : 'a';
+    int letters = letterCase == LetterCase.EXACT ? 0 : 26;
+    for (int i = 0; i < length; i++) {
+      char c = key.charAt(i);
+      if (c >= 0x80 || (char) (c - first) < letters) {
+        return false;
+      }
+    }
+    return !(trim != Trim.NONE && key.charAt(length - 1) == ' '
+        || trim == Trim.BOTH && key.charAt(0) == ' ');
+  }
+
+  private String folded(String key, IntPredicate which) {
+    return trimmed(normal(letters(normal(key), which)));
+  }
+
+  private String normal(String key) {
+    return switch (normalise) {
+      case NONE -> key;
+      case NFC -> Normalizer.normalize(key, Normalizer.Form.NFC);
+      case NFKC -> Normalizer.normalize(key, Normalizer.Form.NFKC);
+    };
+  }
+
+  private String letters(String key, IntPredicate which) {
+    if (letterCase == LetterCase.EXACT) {
+      return key;
+    }
+    StringBuilder folded = new StringBuilder(key.length());
+    for (int i = 0; i < key.length(); ) {
+      int letter = key.codePointAt(i);
+      folded.appendCodePoint(which.test(letter) ? letter(letter) : letter);
+      i += Character.charCount(letter);
+    }
+    return folded.toString();
+  }
+
+  private int letter(int point) {
+    // Both ways and back, so that all letters that share a case in either direction meet.
+    int upper = Character.toUpperCase(Character.toLowerCase(point));
+    int lower = Character.toLowerCase(upper);
+    return letterCase == LetterCase.LOWER ? lower : Character.toUpperCase(lower);
+  }
+
+  /** Whether a letter's two cases lead to each other. */
+  private static boolean comesBack(int letter) {
+    int lower = Character.toLowerCase(letter);
+    int upper = Character.toUpperCase(letter);
+    return Character.toLowerCase(upper) == lower && Character.toUpperCase(lower) == upper;
+  }
+
+  private String trimmed(String key) {
+    int start = 0;
+    int end = key.length();
+    if (trim != Trim.NONE) {
+      while (end > 0 && key.charAt(end - 1) == ' ') {
+        end--;
+      }
+    }
+    if (trim == Trim.BOTH) {
+      while (start < end && key.charAt(start) == ' ') {
+        start++;
+      }
+    }
+    return key.substring(start, end);
+  }
+}

@@ -1,0 +1,19 @@
+package io.bloomguard.guard;
+
+/** A value cache was to be shared by filters that do not hold the same keys equal. */
+public final class CacheKeysException extends IllegalArgumentException {
+
+  private static final long serialVersionUID = 1L;
+
+  CacheKeysException(String filter, String cache, String other) {
+    super(
+        "Filter '"
+            + filter
+            + "' cannot use the cache '"
+            + cache
+            + "': filter '"
+            + other
+            + "' uses it, and the two have different 'keys', so that an entry would stand for"
+            + " different keys");
+  }
+}

@@ -1,0 +1,253 @@
+package io.bloomguard.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.InvalidKeyException;
+import io.bloomguard.filter.KeyFolding;
+import io.bloomguard.filter.KeyHash;
+import io.bloomguard.filter.KeyHasher;
+import io.bloomguard.filter.KeyRules;
+import io.bloomguard.filter.Layout;
+import io.bloomguard.filter.MembershipFilters;
+import io.bloomguard.filter.Sizing;
+import io.bloomguard.generation.LocalGenerations;
+import io.bloomguard.guard.ValueCache.StoreResult;
+import io.bloomguard.guard.verify.Arrivals;
+import io.bloomguard.guard.verify.FilterMode;
+import io.bloomguard.guard.verify.LocalEnforcement;
+import io.bloomguard.guard.verify.Verification;
+import io.bloomguard.guard.verify.VerifySettings;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** One key in several spellings is one key for everything that a guard does with it. */
+class FoldedKeysTest {
+
+  private static final KeyFolding LOWER = KeyFolding.parse("lower.trailing.nfc");
+  private static final KeyHasher HASHER =
+      LOWER.over(KeyHash.SIPHASH_1_3.hasher(HashSecret.random()));
+
+  private final ValueCache cache = new LocalValueCache(Guards.CACHE);
+  private final List<Object> asked = new ArrayList<>();
+  private FilterMode mode = FilterMode.ENFORCE;
+  private VerifySettings verify = VerifySettings.OFF;
+  private BloomGuard<String> guard = guard(Layout.BLOCKED);
+
+  private BloomGuard<String> guard(Layout layout) {
+    return guards(List.of(filter("users", layout, LOWER))).guard("users", String.class);
+  }
+
+  private GuardRegistry guards(List<GuardedFilter> filters) {
+    return new GuardRegistry(
+        filters, name -> cache, new KeyRules(8), Guards.loads(4), Transactions.NONE);
+  }
+
+  private GuardedFilter filter(String name, Layout layout, KeyFolding folding) {
+    LocalGenerations store =
+        new LocalGenerations(
+            name,
+            shape -> MembershipFilters.create(shape, HASHER),
+            Sizing.shape(layout, 1_000, 1e-9),
+            Duration.ofMinutes(1),
+            0,
+            System::nanoTime);
+    store.serveEmpty(Sizing.shape(layout, 1_000, 1e-9));
+    return new GuardedFilter(
+        name,
+        store,
+        UnknownPolicy.OPEN,
+        new OutcomeCounters(),
+        GuardListener.NONE,
+        DeniedKeyListener.NONE,
+        Duration.ofMinutes(1),
+        new Verification(name, store, new LocalEnforcement(), mode, verify, Arrivals.NONE),
+        folding);
+  }
+
+  private String load(Object key) {
+    asked.add(key);
+    return "value";
+  }
+
+  private @Nullable String get(Object key) {
+    return guard.get(key, () -> load(key));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void whatIsAddedInOneSpellingIsPresentInAll(Layout layout) {
+    guard = guard(layout);
+    guard.put("Admin");
+    guard.putAll(List.of("E\u0301va  ", 42L));
+
+    assertThat(guard.checkAll(List.of("ADMIN", "admin ", "\u00c9VA", "\u00e9va", "42", 42)))
+        .containsOnly(Membership.POSSIBLY_PRESENT);
+    assertThat(guard.check("admin")).isEqualTo(Membership.POSSIBLY_PRESENT);
+    assertThat(guard.check(" admin")).isEqualTo(Membership.ABSENT);
+    assertThat(guard.check("eva")).isEqualTo(Membership.ABSENT);
+  }
+
+  @Test
+  void spellingsShareTheirValue() {
+    guard.put("Admin");
+    assertThat(get("ADMIN")).isEqualTo("value");
+    assertThat(get("admin")).isEqualTo("value");
+    assertThat(get("Admin ")).isEqualTo("value");
+    assertThat(guard.getAsync("aDMIN", () -> null).toCompletableFuture().join()).isEqualTo("value");
+    assertThat(asked).containsExactly("ADMIN");
+  }
+
+  @Test
+  void spellingsShareTheirNullEntryUntilOneOfThemIsWritten() {
+    guard.put("Admin");
+    assertThat(guard.<RuntimeException>get("ADMIN", () -> null)).isNull();
+    assertThat(get("admin")).isNull();
+    guard.put("aDmin");
+    assertThat(get("admin")).isEqualTo("value");
+    guard.evict("ADMIN");
+    assertThat(get("Admin")).isEqualTo("value");
+    assertThat(asked).containsExactly("admin", "Admin");
+  }
+
+  @Test
+  void spellingsShareTheirLease() throws Exception {
+    guard.put("Admin");
+    AtomicInteger loads = new AtomicInteger();
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch go = new CountDownLatch(1);
+    ExecutorService threads = Executors.newFixedThreadPool(2);
+    try {
+      Future<String> first =
+          threads.submit(
+              () ->
+                  guard.get(
+                      "ADMIN",
+                      () -> {
+                        loads.incrementAndGet();
+                        begun.countDown();
+                        go.await(10, TimeUnit.SECONDS);
+                        return "first";
+                      }));
+      begun.await(10, TimeUnit.SECONDS);
+      // Whoever else wants it finds the lease taken.
+      assertThat(cache.tryLease("admin")).isNull();
+      Future<String> second =
+          threads.submit(
+              () ->
+                  guard.get(
+                      "admin",
+                      () -> {
+                        loads.incrementAndGet();
+                        return "second";
+                      }));
+      go.countDown();
+      assertThat(first.get(10, TimeUnit.SECONDS)).isEqualTo("first");
+      assertThat(second.get(10, TimeUnit.SECONDS)).isEqualTo("first");
+      assertThat(loads).hasValue(1);
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  /** A rejection that takes no effect, or is verified, is of the folded key too. */
+  @Test
+  void whatIsLetThroughIsFoldedToo() {
+    mode = FilterMode.OBSERVE;
+    guard = guard(Layout.BLOCKED);
+    assertThat(get("GHOST")).isEqualTo("value");
+    assertThat(get("Ghost")).isEqualTo("value");
+    assertThat(asked).containsExactly("GHOST");
+
+    mode = FilterMode.ENFORCE;
+    verify = VerifySettings.DEFAULT;
+    guard = guard(Layout.BLOCKED);
+    assertThat(
+            guard.<RuntimeException>get(
+                "OTHER",
+                () -> {
+                  assertThat(cache.tryLease("other")).isNull();
+                  return null;
+                }))
+        .isNull();
+    Lease lease = cache.tryLease("other");
+    assertThat(lease).isNotNull();
+    assertThat(get("Other")).as("verified without a lease").isNull();
+  }
+
+  @Test
+  void aBarrierStandsForAllSpellings() {
+    guard.put("Admin");
+    try (BloomGuard.Write write = guard.beginWrite("ADMIN")) {
+      write.renew();
+      assertThat(ValueCacheContractTest.store(cache, "admin", null))
+          .isNotEqualTo(StoreResult.STORED);
+    }
+    assertThat(ValueCacheContractTest.store(cache, "admin", null)).isEqualTo(StoreResult.STORED);
+  }
+
+  /** The database answers in the spelling of the row. */
+  @Test
+  void aBatchFindsWhatIsAnsweredInAnotherSpelling() {
+    guard.putAll(List.of("Admin", "bob"));
+    BatchLoader<String, String, RuntimeException> rows =
+        keys -> {
+          asked.addAll(keys);
+          return Map.of("Admin", "a", "bob", "b");
+        };
+    Map<String, String> found = guard.getAll(List.of("ADMIN", "admin", "BOB ", "bob", "zoe"), rows);
+
+    assertThat(found).isEqualTo(Map.of("ADMIN", "a", "admin", "a", "BOB ", "b", "bob", "b"));
+    assertThat(asked).containsExactlyInAnyOrder("ADMIN", "BOB ");
+    assertThat(get("Admin")).isEqualTo("a");
+  }
+
+  /** 8 bytes before and after: Ⱥ has two, ⱥ three. */
+  @Test
+  void aKeyIsBoundedAsItComesAndAsItIsFolded() {
+    assertThat(guard.check("ȺȺ")).isEqualTo(Membership.ABSENT);
+    for (String key : List.of("ȺȺȺȺ", "123456789", "        a", "   ", "a\u0001")) {
+      assertThatThrownBy(() -> guard.check(key)).isInstanceOf(InvalidKeyException.class);
+      assertThatThrownBy(() -> guard.put(key)).isInstanceOf(InvalidKeyException.class);
+    }
+    assertThatThrownBy(() -> guard.check("ȺȺȺȺ"))
+        .hasMessageContaining("8 bytes")
+        .hasMessageContaining("folded")
+        .hasMessageNotContaining("Ⱥ");
+  }
+
+  @Test
+  void aCacheIsNotSharedByFiltersOfOtherKeys() {
+    GuardRegistry guards =
+        guards(
+            List.of(
+                filter("users", Layout.BLOCKED, LOWER),
+                filter("people", Layout.BLOCKED, LOWER),
+                filter("orders", Layout.BLOCKED, KeyFolding.EXACT)));
+    ValueType<String> type = ValueType.of(String.class);
+    guards.guard("users", "shared", type, Entry.METHOD);
+    guards.guard("people", "shared", type, Entry.METHOD);
+    for (String cache : Set.of("shared", "users", "people")) {
+      assertThatThrownBy(() -> guards.guard("orders", cache, type, Entry.METHOD))
+          .isInstanceOf(CacheKeysException.class)
+          .hasMessageContaining("'orders'")
+          .hasMessageContaining(cache.equals("people") ? "'people'" : "'users'")
+          .hasMessageContaining("'" + cache + "'");
+    }
+    guards.guard("orders", "orders", type, Entry.METHOD);
+  }
+}
