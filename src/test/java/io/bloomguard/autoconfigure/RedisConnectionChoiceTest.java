@@ -55,7 +55,8 @@ class RedisConnectionChoiceTest {
   void goesWhereBootsPropertiesSayBesideAnotherDriver() {
     AtomicInteger options = new AtomicInteger();
     application()
-        .withBean(RedisConnectionFactory.class, RedisConnectionChoiceTest::ofAnotherDriver)
+        .withBean(
+            RedisConnectionFactory.class, RedisConnectionChoiceTest::connectionFactoryOfAnother)
         .withBean(
             LettuceClientConfigurationBuilderCustomizer.class,
             () -> configuration -> configuration.clientName("shop"))
@@ -105,7 +106,8 @@ class RedisConnectionChoiceTest {
   @Test
   void nameOfNoFactoryOfLettuceIsRefused() {
     ApplicationContextRunner application =
-        several().withBean("other", RedisConnectionFactory.class, () -> ofAnotherDriver());
+        several()
+            .withBean("other", RedisConnectionFactory.class, () -> connectionFactoryOfAnother());
     for (String name : new String[] {"other", "middle"}) {
       assertThat(
               Wiring.failure(
@@ -168,7 +170,7 @@ class RedisConnectionChoiceTest {
         .count();
   }
 
-  private static RedisConnectionFactory ofAnotherDriver() {
+  static RedisConnectionFactory connectionFactoryOfAnother() {
     return (RedisConnectionFactory)
         Proxy.newProxyInstance(
             RedisConnectionFactory.class.getClassLoader(),
