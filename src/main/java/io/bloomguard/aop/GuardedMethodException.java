@@ -29,7 +29,7 @@ public final class GuardedMethodException extends IllegalStateException {
         action);
   }
 
-  private GuardedMethodException(String method, String description, String action) {
+  GuardedMethodException(String method, String description, String action) {
     super(description + ". " + action);
     this.method = method;
     this.description = description;

@@ -3,12 +3,16 @@ package io.bloomguard.aop;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.aop.framework.ProxyConfig;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.scope.ScopedObject;
 import org.springframework.aop.scope.ScopedProxyUtils;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.ClassUtils;
@@ -21,10 +25,16 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
 
   private final ConfigurableListableBeanFactory beans;
   private final GuardedMethods methods;
+  private final UnguardedWrites unguarded;
 
-  public GuardedMethodVerifier(ConfigurableListableBeanFactory beans, GuardedMethods methods) {
+  public GuardedMethodVerifier(
+      ConfigurableListableBeanFactory beans,
+      GuardedMethods methods,
+      ObjectProvider<UnguardedWrites> unguarded) {
     this.beans = beans;
     this.methods = methods;
+    this.unguarded =
+        unguarded.getIfAvailable(() -> new UnguardedWrites(UnguardedWrites.Policy.IGNORE));
   }
 
   /**
@@ -32,6 +42,7 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
    */
   @Override
   public void afterSingletonsInstantiated() {
+    Set<Class<?>> checked = new HashSet<>();
     for (String name : beans.getBeanNamesForType(Object.class, true, false)) {
       if (ScopedProxyUtils.isScopedTarget(name)) {
         continue; // its singleton bean is only a holder; the scoped proxy stands for it
@@ -40,12 +51,24 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
       if (type != null && !isFramework(type)) {
         Class<?> userType = ClassUtils.getUserClass(type);
         methods.tables().forEach(table -> verify(table, name, userType));
+        if (checked.add(userType)) {
+          unguarded.check(userType, filters(userType));
+        }
       }
     }
   }
 
   private <A extends Annotation> void verify(CallTable<A> table, String name, Class<?> type) {
     table.forEach(type, (method, found) -> verify(table, name, type, method, found));
+  }
+
+  /** The filters that the lookups of {@code type} ask. */
+  private Set<String> filters(Class<?> type) {
+    Set<String> filters = new TreeSet<>();
+    methods
+        .guardedCalls()
+        .forEach(type, (method, found) -> filters.add(found.annotation().filter()));
+    return filters;
   }
 
   private <A extends Annotation> void verify(

@@ -10,10 +10,10 @@ final class OpenWrites implements AutoCloseable {
 
   private final List<BloomGuard.Write> writes = new ArrayList<>(1);
 
-  /** Begins the write of each of {@code keys}. */
+  /** Begins the write of {@code keys}, in one step for all. */
   void begin(BloomGuard<?> guard, Collection<?> keys) {
-    for (Object key : keys) {
-      writes.add(guard.beginWrite(key));
+    if (!keys.isEmpty()) {
+      writes.add(guard.beginWrites(keys, List.of()));
     }
   }
 

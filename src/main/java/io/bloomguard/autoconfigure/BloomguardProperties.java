@@ -1,5 +1,6 @@
 package io.bloomguard.autoconfigure;
 
+import io.bloomguard.aop.UnguardedWrites;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.CacheSettings;
@@ -29,6 +30,8 @@ import org.springframework.util.unit.DataSize;
  *     startup, kept beside a snapshot, or shared through Redis.
  * @param otherHashSecrets Secrets that filters in Redis may have besides hash-secret: the one
  *     before a change of it, or the one to come.
+ * @param unguardedWrites What to do about methods of beans with guarded lookups that write without
+ *     telling the guard: warn and fail name them at startup.
  * @param redis How Redis is used.
  * @param filters The filters by name.
  * @param cache How long values and null entries are kept.
@@ -45,6 +48,7 @@ public record BloomguardProperties(
     @DefaultValue("local") Backend backend,
     @DefaultValue("") String hashSecret,
     @DefaultValue List<String> otherHashSecrets,
+    @DefaultValue("warn") UnguardedWrites.Policy unguardedWrites,
     @DefaultValue Redis redis,
     @DefaultValue Map<String, FilterProperties> filters,
     @DefaultValue Cache cache,

@@ -3,6 +3,7 @@ package io.bloomguard.autoconfigure;
 import io.bloomguard.aop.GuardProxyRegistrar;
 import io.bloomguard.aop.GuardedMethods;
 import io.bloomguard.aop.SpringTransactions;
+import io.bloomguard.aop.UnguardedWrites;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.OwnedValues;
 import io.bloomguard.guard.Transactions;
@@ -29,6 +30,12 @@ class GuardedMethodsConfiguration {
       OwnedValues owned) {
     return new GuardedMethods(
         guards::getObject, transactions.getIfAvailable(() -> Transactions.NONE), owned);
+  }
+
+  @Bean
+  @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+  static UnguardedWrites bloomguardUnguardedWrites(BloomguardProperties properties) {
+    return new UnguardedWrites(properties.unguardedWrites());
   }
 
   @Configuration(proxyBeanMethods = false)

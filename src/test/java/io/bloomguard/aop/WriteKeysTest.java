@@ -3,6 +3,9 @@ package io.bloomguard.aop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.springframework.test.web.servlet.request.MockMvcRequestBuilders.get;
+import static org.springframework.test.web.servlet.request.MockMvcRequestBuilders.post;
+import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.status;
 
 import io.bloomguard.annotation.BloomEvict;
 import io.bloomguard.annotation.BloomEvicts;
@@ -10,6 +13,7 @@ import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.BloomPut;
 import io.bloomguard.annotation.BloomPuts;
 import io.bloomguard.annotation.When;
+import io.bloomguard.web.GuardExceptionHandler;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -25,6 +29,11 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.test.web.servlet.MockMvc;
+import org.springframework.test.web.servlet.setup.MockMvcBuilders;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RestController;
 
 /** Which keys a writing method adds and evicts. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -55,7 +64,7 @@ class WriteKeysTest {
     }
 
     @BloomGuarded(filter = "orders", key = "#name")
-    public @Nullable String byName(String name) {
+    public @Nullable String byName(@Nullable String name) {
       return rows.get(name);
     }
 
@@ -214,5 +223,39 @@ class WriteKeysTest {
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("@BloomEvict on");
     assertThat(users.byId(7)).as("still there").isEqualTo("ada");
+  }
+
+  @RestController
+  static class Web {
+
+    private final Users users;
+
+    Web(Users users) {
+      this.users = users;
+    }
+
+    @PostMapping("/users")
+    public void save() {
+      users.save(new User(7L, null));
+    }
+
+    @GetMapping("/users")
+    public @Nullable String find() {
+      return users.byName(null);
+    }
+  }
+
+  /** What no handler resolves is 500, by the container. */
+  @Test
+  void nullKeyOfAWriteIsNoFaultOfTheRequest() throws Exception {
+    MockMvc web =
+        MockMvcBuilders.standaloneSetup(new Web(users))
+            .setControllerAdvice(new GuardExceptionHandler())
+            .build();
+    web.perform(get("/users")).andExpect(status().isBadRequest());
+    assertThatThrownBy(() -> web.perform(post("/users")))
+        .hasRootCauseInstanceOf(IllegalStateException.class)
+        .rootCause()
+        .hasMessageContaining("\"#user.name\" is null");
   }
 }

@@ -2,6 +2,7 @@ package io.bloomguard.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.bloomguard.aop.UnguardedWrites;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyFolding.LetterCase;
 import io.bloomguard.filter.KeyFolding.Normalise;
@@ -162,6 +163,7 @@ class BloomguardPropertiesTest {
                 Backend.LOCAL,
                 "",
                 List.of(),
+                UnguardedWrites.Policy.WARN,
                 new BloomguardProperties.Redis("bloomguard", Duration.ofMillis(20), ""),
                 Map.of(
                     "products",
