@@ -21,6 +21,14 @@ record CompiledKey(KeyExtractor extractor, ResolvableType type, int parameter, b
         && (raw.isArray() || Collection.class.isAssignableFrom(raw) || raw == Iterable.class);
   }
 
+  /** The type of one key. */
+  ResolvableType element() {
+    if (!plural()) {
+      return type;
+    }
+    return type.isArray() ? type.getComponentType() : type.as(Iterable.class).getGeneric(0);
+  }
+
   @Nullable Object extract(@Nullable Object[] arguments, @Nullable Object result) {
     return extractor.extract(arguments, result);
   }

@@ -73,6 +73,7 @@ public final class GuardedMethods {
     ReturnShape shape = ReturnShape.of(method);
     refuseNullOfKotlin(method, shape);
     CompiledKey key = KeyCompiler.compile(method, annotation.key(), false);
+    requireAskable(method, annotation.filter(), key);
     Answers answers = new Answers(annotation.filter(), shape, annotation.onAbsent());
     String cache = cache(annotation.cache(), annotation.filter());
     if (key.plural()) {
@@ -192,6 +193,17 @@ public final class GuardedMethods {
       case MONO -> "Mono (as a suspend function does)";
       case FLUX -> "Flux";
     };
+  }
+
+  /** A method that is compiled after a build must ask with what that build has read. */
+  private void requireAskable(AnnotatedMethod<?> method, String filter, CompiledKey key) {
+    String caller = GuardedMethodException.describe(method.specific());
+    String mismatch = guards.get().asked(filter, key.element().resolve(Object.class), caller);
+    if (mismatch != null) {
+      throw method.refuse(
+          "asks for keys that filter '" + filter + "' cannot hold. " + mismatch,
+          "Select the column in the source's query that holds the method's keys");
+    }
   }
 
   private void requireFilter(AnnotatedMethod<?> method, String filter) {

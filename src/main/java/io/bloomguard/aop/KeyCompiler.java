@@ -211,11 +211,7 @@ final class KeyCompiler {
   }
 
   private void requireKeyType(CompiledKey key) {
-    ResolvableType type = key.type();
-    if (key.plural()) {
-      type = type.isArray() ? type.getComponentType() : type.as(Iterable.class).getGeneric(0);
-    }
-    Class<?> raw = type.resolve();
+    Class<?> raw = key.element().resolve();
     if (raw != null && !CanonicalKey.supports(raw)) {
       throw refuse(
           "yields a " + raw.getTypeName() + ", which cannot be a key",

@@ -108,6 +108,7 @@ public final class BloomguardAutoConfiguration {
         properties.keys().rules(),
         properties.loadSettings(),
         transactions.getIfAvailable(() -> Transactions.NONE),
-        owned);
+        owned,
+        filters.keyTypes());
   }
 }

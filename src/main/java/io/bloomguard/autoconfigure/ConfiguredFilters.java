@@ -5,6 +5,7 @@ import io.bloomguard.generation.FilterSettings;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.ManagedFilter;
 import io.bloomguard.guard.GuardedFilter;
+import io.bloomguard.guard.KeyTypes;
 import io.bloomguard.guard.OutcomeCounters;
 import io.bloomguard.guard.verify.Verification;
 import java.time.Duration;
@@ -34,6 +35,7 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
 
   private static final Logger log = LoggerFactory.getLogger(ConfiguredFilters.class);
 
+  private final KeyTypes keyTypes = new KeyTypes();
   private final List<ConfiguredFilter> filters;
   private final ExecutorService builders = Executors.newFixedThreadPool(BUILDERS, threads("build"));
   // One thread at most for each filter whose source is read now.
@@ -104,7 +106,8 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
             builders,
             readers,
             InstantSource.system(),
-            listeners.rebuildListener(name));
+            listeners.rebuildListener(name),
+            keyTypes);
     GuardedFilter guarded =
         new GuardedFilter(
             name,
@@ -145,6 +148,11 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
 
   List<ConfiguredFilter> all() {
     return filters;
+  }
+
+  /** What the filters are asked with. */
+  KeyTypes keyTypes() {
+    return keyTypes;
   }
 
   /** Gives up builds under way; what they would have replaced is not touched. */

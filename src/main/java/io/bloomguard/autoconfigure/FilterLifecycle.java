@@ -63,11 +63,16 @@ final class FilterLifecycle implements SmartLifecycle, DisposableBean {
     try {
       filter.start();
     } catch (IllegalStateException e) {
+      String remedy =
+          e.getCause() instanceof StoreUnavailableException
+              ? "See that Redis is up and that spring.data.redis.* leads to it"
+              : "Correct the source of bloomguard.filters." + filter.name();
       throw new InvalidBloomguardSettingException(
           e.getMessage() + "",
-          "Correct the source of bloomguard.filters."
+          remedy
+              + ", or set bloomguard.filters."
               + filter.name()
-              + ", or set its warm-up.mode to 'background' to start before it is built.",
+              + ".warm-up.mode to 'background' to start before it is built.",
           e);
     }
   }

@@ -2,6 +2,7 @@ package io.bloomguard.generation;
 
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.generation.RebuildRefusedException.Reason;
+import io.bloomguard.guard.KeyTypes;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.Executor;
@@ -25,6 +26,7 @@ final class Builds {
   private final RebuildListener listener;
   private final Growth growth;
   private final Backoff backoff;
+  private final KeyTypes keyTypes;
 
   /** True from before the store is asked for a build until the build's report stands. */
   private final AtomicBoolean building = new AtomicBoolean();
@@ -37,6 +39,7 @@ final class Builds {
    * None yet.
    *
    * @param backoff hears how each ended
+   * @param keyTypes what the filter is asked with
    */
   Builds(
       FilterSettings settings,
@@ -45,7 +48,8 @@ final class Builds {
       InstantSource clock,
       RebuildListener listener,
       Growth growth,
-      Backoff backoff) {
+      Backoff backoff,
+      KeyTypes keyTypes) {
     this.settings = settings;
     this.store = store;
     this.executor = executor;
@@ -53,6 +57,7 @@ final class Builds {
     this.listener = listener;
     this.growth = growth;
     this.backoff = backoff;
+    this.keyTypes = keyTypes;
   }
 
   /** Whether one runs in this process, or is about to. */
@@ -193,7 +198,7 @@ final class Builds {
           takesSettings(trigger) ? store.beginBuild(shape) : store.beginAsItIs(shape);
       SourceRules rules = force ? SourceRules.NONE : settings.sourceRules();
       RebuildRun next =
-          new RebuildRun(settings, store, build, clock, trigger, rules, lastKeysRead());
+          new RebuildRun(settings, store, build, clock, trigger, rules, keyTypes, lastKeysRead());
       try {
         requireStillDue(trigger);
         if (request != null) {

@@ -1,6 +1,9 @@
 package io.bloomguard.generation;
 
 import io.bloomguard.filter.FilterShape;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.math.RoundingMode;
 
 /**
  * How large the next generation of a filter is made: as configured, or with n doubled as often as
@@ -18,6 +21,9 @@ final class Growth {
 
   /** The estimate of elements is within 2.5 %: a filter that is just full has not outgrown. */
   private static final double NOISE = 1.05;
+
+  private static final BigDecimal QUARTER_MORE = BigDecimal.valueOf(1.25);
+  private static final MathContext TWO_DIGITS = new MathContext(2, RoundingMode.UP);
 
   private final FilterSettings settings;
   private final FilterShape configured;
@@ -43,15 +49,32 @@ final class Growth {
     if (status.generation() == 0) {
       return configured;
     }
-    long elements = status.estimatedElements();
-    if (status.fillRatio() > SATURATED) {
-      elements = Math.max(elements, lastKeys);
-    }
+    long elements = elements(status, lastKeys);
     boolean outgrown =
         forFill
             || elements > NOISE * settings.expectedInsertions()
             || configured.fillRatioAt(elements) > settings.atFill();
     return outgrown ? grown(elements) : configured;
+  }
+
+  /**
+   * The expected insertions to set for what serves, a quarter above its elements and rounded up to
+   * two digits; 0 where it has not outgrown those that are set.
+   *
+   * @param lastKeys how many keys the source yielded last, 0 if that is not known
+   */
+  long outgrownTo(FilterStatus status, long lastKeys) {
+    long elements = elements(status, lastKeys);
+    if (status.generation() == 0 || elements <= NOISE * settings.expectedInsertions()) {
+      return 0;
+    }
+    BigDecimal roomy = BigDecimal.valueOf(elements).multiply(QUARTER_MORE);
+    return roomy.round(TWO_DIGITS).longValue();
+  }
+
+  private static long elements(FilterStatus status, long lastKeys) {
+    long estimated = status.estimatedElements();
+    return status.fillRatio() > SATURATED ? Math.max(estimated, lastKeys) : estimated;
   }
 
   /** The shape with room for {@code elements}, or the largest there is. */

@@ -2,7 +2,9 @@ package io.bloomguard.generation;
 
 import io.bloomguard.filter.CanonicalKey;
 import io.bloomguard.filter.InvalidKeyException;
+import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyRules;
+import java.util.Locale;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +21,7 @@ final class KeyScan implements KeySource.KeySink {
 
   private final GenerationStore.Build build;
   private final KeyRules rules;
+  private final FirstBatch first;
   private final Runnable onBatch;
   private final String[] texts = new String[BATCH];
   private final long[] numbers = new long[BATCH];
@@ -29,13 +32,20 @@ final class KeyScan implements KeySource.KeySink {
   private long nulls;
   private long refused;
   private @Nullable InvalidKeyException firstRefusal;
-  private @Nullable RuntimeException storeFailure;
+  private @Nullable RuntimeException failure;
+  private boolean storeFailed;
+  private boolean looked;
   private volatile boolean cancelled;
 
-  /** A scan that calls {@code onBatch} after each batch it has passed on. */
-  KeyScan(GenerationStore.Build build, KeyRules rules, Runnable onBatch) {
+  /**
+   * A scan that calls {@code onBatch} after each batch it has passed on.
+   *
+   * @param first judges the first batch
+   */
+  KeyScan(GenerationStore.Build build, KeyRules rules, FirstBatch first, Runnable onBatch) {
     this.build = build;
     this.rules = rules;
+    this.first = first;
     this.onBatch = onBatch;
   }
 
@@ -110,8 +120,8 @@ final class KeyScan implements KeySource.KeySink {
 
   /** Throws again what a source should not have caught, so that half a source is not published. */
   private void stopIfAsked() {
-    if (storeFailure != null) {
-      throw storeFailure;
+    if (failure != null) {
+      throw failure;
     }
     if (cancelled || Thread.currentThread().isInterrupted()) {
       cancelled = true;
@@ -120,6 +130,7 @@ final class KeyScan implements KeySource.KeySink {
   }
 
   private void flush() {
+    look();
     try {
       if (textCount > 0) {
         build.addAll(texts, textCount);
@@ -128,12 +139,40 @@ final class KeyScan implements KeySource.KeySink {
         build.addAll(numbers, numberCount);
       }
     } catch (RuntimeException e) {
-      storeFailure = e;
+      failure = e;
+      storeFailed = true;
       throw e;
     }
     textCount = 0;
     numberCount = 0;
     onBatch.run();
+  }
+
+  /** The texts of this batch as the filter compares them; letters lower-case where case is none. */
+  private String[] compared() {
+    KeyFolding folding = rules.folding();
+    if (folding.isExact()) {
+      return texts;
+    }
+    boolean anyCase = folding.letterCase() != KeyFolding.LetterCase.EXACT;
+    String[] compared = new String[textCount];
+    for (int i = 0; i < textCount; i++) {
+      String folded = rules.fold(texts[i]);
+      compared[i] = anyCase ? folded.toLowerCase(Locale.ROOT) : folded;
+    }
+    return compared;
+  }
+
+  private void look() {
+    if (looked) {
+      return;
+    }
+    looked = true;
+    String problem = first.problem(numberCount, compared(), textCount);
+    if (problem != null) {
+      failure = new KeySourceException(problem, null);
+      throw failure;
+    }
   }
 
   /**
@@ -170,7 +209,7 @@ final class KeyScan implements KeySource.KeySink {
 
   /** Whether it was stopped by the store and not by the source. */
   boolean storeFailed() {
-    return storeFailure != null;
+    return storeFailed;
   }
 
   /** Keys so far, refused ones included and nulls not. Called by any thread. */
@@ -181,5 +220,17 @@ final class KeyScan implements KeySource.KeySink {
   /** Nulls so far. */
   long nulls() {
     return nulls;
+  }
+
+  /** Judges the first keys of a source. */
+  interface FirstBatch {
+
+    /**
+     * Why the source cannot be right, without any key; null for nothing.
+     *
+     * @param numbers how many keys were yielded as numbers
+     * @param texts the others, of which {@code texts[0..count)} count
+     */
+    @Nullable String problem(int numbers, String[] texts, int count);
   }
 }

@@ -1,5 +1,6 @@
 package io.bloomguard.generation;
 
+import io.bloomguard.guard.KeyTypes;
 import io.bloomguard.guard.verify.Arrivals;
 import java.time.Duration;
 import java.time.Instant;
@@ -48,6 +49,9 @@ public final class ManagedFilter {
   private volatile boolean emptyIsDue;
   // The generation of which it was said that there is no larger shape; used by maintain only.
   private long outgrownGeneration;
+  // The generation of which it was said that it holds more than was expected; used by maintain
+  // only.
+  private long oversized;
 
   /**
    * A filter that does nothing until {@link #start}.
@@ -66,14 +70,7 @@ public final class ManagedFilter {
     this(settings, store, source, executor, executor, clock, listener);
   }
 
-  /**
-   * A filter that does nothing until {@link #start}.
-   *
-   * @param source all keys that exist, null for a filter that holds only what is added
-   * @param executor runs one build at a time, in the background
-   * @param readers runs the readings of recent keys, which should not wait for builds
-   * @param clock for reports, progress and backoff
-   */
+  /** The same with other threads for the readings of recent keys. */
   public ManagedFilter(
       FilterSettings settings,
       GenerationStore store,
@@ -82,6 +79,27 @@ public final class ManagedFilter {
       Executor readers,
       InstantSource clock,
       RebuildListener listener) {
+    this(settings, store, source, executor, readers, clock, listener, new KeyTypes());
+  }
+
+  /**
+   * A filter that does nothing until {@link #start}.
+   *
+   * @param source all keys that exist, null for a filter that holds only what is added
+   * @param executor runs one build at a time, in the background
+   * @param readers runs the readings of recent keys, which should not wait for builds
+   * @param clock for reports, progress and backoff
+   * @param keyTypes what the filter is asked with
+   */
+  public ManagedFilter(
+      FilterSettings settings,
+      GenerationStore store,
+      @Nullable KeySource source,
+      Executor executor,
+      Executor readers,
+      InstantSource clock,
+      RebuildListener listener,
+      KeyTypes keyTypes) {
     this(
         settings,
         store,
@@ -90,6 +108,7 @@ public final class ManagedFilter {
         readers,
         clock,
         listener,
+        keyTypes,
         d -> Thread.sleep(d.toMillis()));
   }
 
@@ -101,7 +120,7 @@ public final class ManagedFilter {
       InstantSource clock,
       RebuildListener listener,
       Pause pause) {
-    this(settings, store, source, executor, executor, clock, listener, pause);
+    this(settings, store, source, executor, executor, clock, listener, new KeyTypes(), pause);
   }
 
   private ManagedFilter(
@@ -112,6 +131,7 @@ public final class ManagedFilter {
       Executor readers,
       InstantSource clock,
       RebuildListener listener,
+      KeyTypes keyTypes,
       Pause pause) {
     this.settings = settings;
     this.store = store;
@@ -121,7 +141,7 @@ public final class ManagedFilter {
     this.growth = new Growth(settings);
     store.refillAfterLoss(source != null, this::addRecent);
     this.backoff = new Backoff(clock);
-    this.builds = new Builds(settings, store, executor, clock, listener, growth, backoff);
+    this.builds = new Builds(settings, store, executor, clock, listener, growth, backoff, keyTypes);
     this.recent = source == null ? null : new RecentKeys(settings, store, source, readers, clock);
   }
 
@@ -285,13 +305,34 @@ public final class ManagedFilter {
     if (builds.underWay() || !backoff.isOver()) {
       return;
     }
+    FilterStatus status = store.status();
+    warnIfOutgrown(status);
     if (source == null) {
       serveEmpty();
       return;
     }
-    RebuildTrigger due = store.isBuildDue() ? RebuildTrigger.CHANGE : due(store.status());
+    RebuildTrigger due = store.isBuildDue() ? RebuildTrigger.CHANGE : due(status);
     if (due != null) {
       buildByItself(due, source);
+    }
+  }
+
+  /** Once a generation. */
+  private void warnIfOutgrown(FilterStatus status) {
+    if (status.generation() == oversized) {
+      return;
+    }
+    long wanted = growth.outgrownTo(status, store.keysRead());
+    if (wanted > 0) {
+      oversized = status.generation();
+      log.warn(
+          "Filter '{}': it holds about {} keys, more than the {} of"
+              + " bloomguard.filters.{}.expected-insertions: set that to {}",
+          name(),
+          status.estimatedElements(),
+          settings.expectedInsertions(),
+          name(),
+          wanted);
     }
   }
 
@@ -403,7 +444,11 @@ public final class ManagedFilter {
         waitForOthers(deadline);
       } catch (StoreUnavailableException e) {
         throw new IllegalStateException(
-            "Filter '" + name() + "' could not be warmed up: " + e.getMessage(), e);
+            "Filter '"
+                + name()
+                + "' could not be warmed up, because its store is out of reach: "
+                + e.getMessage(),
+            e);
       } catch (Builds.NotNeededException e) {
         if (!isReady()) {
           waitForOthers(deadline);

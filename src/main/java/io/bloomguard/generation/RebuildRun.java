@@ -1,5 +1,6 @@
 package io.bloomguard.generation;
 
+import io.bloomguard.guard.KeyTypes;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -34,6 +35,7 @@ final class RebuildRun implements RunningBuild {
    * A build that has begun and has read nothing.
    *
    * @param rules what it must have read to be published
+   * @param keyTypes what the filter is asked with
    * @param keysBefore how many keys the last published build read, 0 if that is not known
    */
   RebuildRun(
@@ -43,6 +45,7 @@ final class RebuildRun implements RunningBuild {
       InstantSource clock,
       RebuildTrigger trigger,
       SourceRules rules,
+      KeyTypes keyTypes,
       long keysBefore) {
     this.settings = settings;
     this.store = store;
@@ -54,7 +57,12 @@ final class RebuildRun implements RunningBuild {
     this.id = build.run();
     this.started = clock.instant();
     this.logged = started;
-    this.scan = new KeyScan(build, settings.keyRules(), this::logNowAndThen);
+    this.scan =
+        new KeyScan(
+            build,
+            settings.keyRules(),
+            (numbers, texts, count) -> keyTypes.yielded(settings.name(), numbers, texts, count),
+            this::logNowAndThen);
   }
 
   String id() {

@@ -1,6 +1,7 @@
 package io.bloomguard.guard;
 
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** All guards of an application, by filter. */
 public interface BloomGuards {
@@ -37,5 +38,16 @@ public interface BloomGuards {
   default <V> BloomGuard<V> guard(
       String filter, String cache, ValueType<V> type, Entry entry, String caller) {
     return guard(filter, cache, type, entry);
+  }
+
+  /**
+   * Notes with what a caller asks a filter, which builds compare to what the source yields.
+   *
+   * @param keyType the declared type of the key
+   * @param caller a method, or the pattern of a web rule
+   * @return why no key of the last build could be that, with both types; null for nothing
+   */
+  default @Nullable String asked(String filter, Class<?> keyType, String caller) {
+    return null;
   }
 }

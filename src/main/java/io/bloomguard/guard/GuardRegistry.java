@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** All guards of an application over its filters and caches. */
 public final class GuardRegistry implements BloomGuards {
@@ -24,6 +25,7 @@ public final class GuardRegistry implements BloomGuards {
   private final Transactions transactions;
   private final Bulkhead bulkhead;
   private final OwnedValues owned;
+  private final KeyTypes keyTypes;
 
   /**
    * @param filters the configured filters
@@ -33,6 +35,7 @@ public final class GuardRegistry implements BloomGuards {
    *     protects is one database
    * @param transactions the application's transactions
    * @param owned finds values that must not be shared
+   * @param keyTypes hears who asks a filter with what
    */
   public GuardRegistry(
       List<GuardedFilter> filters,
@@ -40,7 +43,8 @@ public final class GuardRegistry implements BloomGuards {
       KeyRules rules,
       LoadSettings loadSettings,
       Transactions transactions,
-      OwnedValues owned) {
+      OwnedValues owned,
+      KeyTypes keyTypes) {
     for (GuardedFilter filter : filters) {
       CopyOnWriteArrayList<KeyedLoads> used = new CopyOnWriteArrayList<>();
       FilterWrites writes = new FilterWrites(filter, transactions, used);
@@ -53,6 +57,7 @@ public final class GuardRegistry implements BloomGuards {
     this.transactions = transactions;
     this.bulkhead = new Bulkhead(loadSettings.maxConcurrent());
     this.owned = owned;
+    this.keyTypes = keyTypes;
   }
 
   /** As above, where no value belongs to one caller. */
@@ -68,7 +73,8 @@ public final class GuardRegistry implements BloomGuards {
         rules,
         loadSettings,
         transactions,
-        new OwnedValues(() -> OwnedTypes.NONE));
+        new OwnedValues(() -> OwnedTypes.NONE),
+        new KeyTypes());
   }
 
   @Override
@@ -78,7 +84,13 @@ public final class GuardRegistry implements BloomGuards {
 
   @Override
   public <V> BloomGuard<V> guard(String filter, String cache, ValueType<V> type, Entry entry) {
+    keyTypes.askedByCode(filter);
     return guard(filter, cache, type, entry, "");
+  }
+
+  @Override
+  public @Nullable String asked(String filter, Class<?> keyType, String caller) {
+    return keyTypes.asked(filter, keyType, caller);
   }
 
   @Override

@@ -163,6 +163,7 @@ public final class JdbcKeySource implements KeySource {
         if (columns.getColumnCount() == 0) {
           throw new KeySourceException("The key query [" + sql + "] selects no column", null);
         }
+        KeyColumn.require(sql, columns);
         if (fitsLong(columns)) {
           longs(rows, sink);
         } else if (isText(columns.getColumnType(1))) {

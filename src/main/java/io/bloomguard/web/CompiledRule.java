@@ -65,7 +65,16 @@ final class CompiledRule {
     this.variable = rule.key();
     this.type = rule.type();
     this.conversion = conversion;
-    this.guard = guards.guard(rule.filter(), rule.filter(), ValueType.of(Object.class), Entry.WEB);
+    String caller = "the web rule " + rule.pattern();
+    String mismatch = guards.asked(rule.filter(), type.type(), caller);
+    if (mismatch != null) {
+      throw new InvalidWebRuleException(
+          rule,
+          "asks for keys that the filter cannot hold. " + mismatch,
+          "Select the column in the source's query that holds the rule's keys");
+    }
+    ValueType<Object> untyped = ValueType.of(Object.class);
+    this.guard = guards.guard(rule.filter(), rule.filter(), untyped, Entry.WEB, caller);
   }
 
   private static Set<String> variables(WebRule rule) {

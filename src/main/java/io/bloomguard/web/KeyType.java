@@ -17,6 +17,11 @@ public enum KeyType {
     this.type = type;
   }
 
+  /** The type of the handler's argument. */
+  Class<?> type() {
+    return type;
+  }
+
   /** The key as a handler's argument; null where the handler gets none. */
   @Nullable Object convert(String variable, ConversionService conversion) {
     if (this == STRING) {

@@ -8,6 +8,7 @@ import io.bloomguard.guard.Entry;
 import io.bloomguard.guard.GuardListener;
 import io.bloomguard.guard.GuardRegistry;
 import io.bloomguard.guard.GuardedFilter;
+import io.bloomguard.guard.KeyTypes;
 import io.bloomguard.guard.LoadSettings;
 import io.bloomguard.guard.LocalValueCache;
 import io.bloomguard.guard.Membership;
@@ -73,7 +74,8 @@ public final class TestGuards implements BloomGuards {
             new KeyRules(256),
             new LoadSettings(4, Duration.ofSeconds(5), Duration.ofSeconds(5)),
             transactions,
-            OWNED);
+            OWNED,
+            new KeyTypes());
   }
 
   public TestGuards() {

@@ -147,6 +147,7 @@ class BloomguardAutoConfigurationTest {
         .withPropertyValues(
             "bloomguard.hash-secret=" + digit.repeat(32),
             "bloomguard.filters.products.hash=" + hash,
+            "bloomguard.filters.products.source.added-only=true",
             "management.endpoints.web.exposure.include=bloomfilters")
         .run(
             context ->

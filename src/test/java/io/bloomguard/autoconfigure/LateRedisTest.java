@@ -20,6 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.diagnostics.FailureAnalysis;
 import redis.embedded.RedisServer;
 
 /** An application whose Redis comes up after it, with a hash secret that is shared through it. */
@@ -74,6 +75,26 @@ class LateRedisTest {
               assertThat(guard.get("unknown", () -> "loaded")).isNull();
               assertThat(filter.managed().status().state()).isEqualTo(FilterState.READY);
             });
+  }
+
+  @Test
+  void blockingWarmUpWithoutRedisBlamesRedisAndNotTheSource() {
+    FailureAnalysis failure =
+        Wiring.failure(
+            Wiring.application()
+                .withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class))
+                .withBean("keys", KeySource.class, () -> sink -> sink.accept("known"))
+                .withPropertyValues(
+                    "spring.data.redis.host=127.0.0.1",
+                    "spring.data.redis.port=" + port,
+                    "bloomguard.backend=redis",
+                    "bloomguard.hash-secret=000102030405060708090a0b0c0d0e0f",
+                    "bloomguard.filters.items.source.bean=keys",
+                    "bloomguard.filters.items.warm-up.mode=blocking"));
+    assertThat(failure.getDescription()).contains("'items'", "its store is out of reach");
+    assertThat(failure.getAction())
+        .contains("Redis is up", "spring.data.redis", "'background'")
+        .doesNotContain("source");
   }
 
   private void start() throws IOException {

@@ -9,12 +9,14 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.KeyRules;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.MembershipFilters;
 import io.bloomguard.filter.SipHash;
 import io.bloomguard.generation.RebuildRefusedException.Reason;
+import io.bloomguard.guard.KeyTypes;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
@@ -25,6 +27,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Queue;
+import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -273,6 +276,85 @@ class ManagedFilterTest {
     RebuildReport last = filter.lastRebuild().orElseThrow();
     assertThat(last.outcome()).isEqualTo(RebuildOutcome.FAILED);
     return String.valueOf(last.failure());
+  }
+
+  @Test
+  void filterThatOutgrewItsSizeSaysOnceAGenerationWhatToSet(CapturedOutput output) {
+    expectedInsertions = 100;
+    atFill = 1;
+    ManagedFilter filter = filter(numbers(200), Runnable::run);
+    filter.start();
+    filter.maintain();
+    filter.maintain();
+
+    assertThat(output.getOut().split("items.expected-insertions: set that to 2[4-6]0", -1))
+        .as("about 200 and a quarter more")
+        .hasSize(2);
+
+    filter.requestRebuild(RebuildTrigger.SCHEDULE);
+    filter.maintain();
+    assertThat(output.getOut().split("items.expected-insertions: set that to", -1)).hasSize(3);
+  }
+
+  @Test
+  void sourceOfAnotherColumnFailsAfterTheFirstBatchWithBothTypes() {
+    KeyTypes keyTypes = new KeyTypes();
+    assertThat(keyTypes.asked("items", long.class, "Items.find")).isNull();
+    AtomicLong read = new AtomicLong();
+    KeySource names =
+        sink -> {
+          for (int i = 0; i < 10_000; i++) {
+            read.incrementAndGet();
+            sink.accept("name-" + i);
+          }
+        };
+    ManagedFilter filter =
+        new ManagedFilter(
+            settings(), store, names, Runnable::run, Runnable::run, clock, heard, keyTypes);
+    filter.start();
+
+    assertThat(failure(filter))
+        .contains(
+            "yields text", "Items.find asks filter 'items' with a long", "0 of its first 1024")
+        .doesNotContain("name-");
+    assertThat(read).as("after the first batch").hasValue(1_024);
+    assertThat(store.check("name-1")).isEqualTo(UNKNOWN);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"LOWER", "UPPER"})
+  void keysAreOfTheTypeTheyHaveOnceTheyAreFolded(KeyFolding.LetterCase letterCase) {
+    KeyTypes keyTypes = new KeyTypes();
+    assertThat(keyTypes.asked("items", UUID.class, "Items.find")).isNull();
+    KeyFolding folding =
+        new KeyFolding(letterCase, KeyFolding.Trim.TRAILING, KeyFolding.Normalise.NONE);
+    FilterSettings settings =
+        new FilterSettings(
+            "items",
+            Layout.BLOCKED,
+            10,
+            0.001,
+            WarmUpMode.BACKGROUND,
+            COOLDOWN,
+            1,
+            new KeyRules(64).with(folding));
+    KeySource upper = of("123E4567-E89B-12D3-A456-426614174000  ");
+    new ManagedFilter(settings, store, upper, Runnable::run, Runnable::run, clock, heard, keyTypes)
+        .start();
+
+    assertThat(heard.events).endsWith("end SUCCEEDED");
+  }
+
+  @Test
+  void smallSourceOfAnotherColumnFailsAtItsEnd() {
+    KeyTypes keyTypes = new KeyTypes();
+    assertThat(keyTypes.asked("items", UUID.class, "Items.find")).isNull();
+    ManagedFilter filter =
+        new ManagedFilter(
+            settings(), store, of(1L, 2L), Runnable::run, Runnable::run, clock, heard, keyTypes);
+    filter.start();
+
+    assertThat(failure(filter)).contains("yields numbers", "with a UUID", "0 of its first 2");
   }
 
   @Test

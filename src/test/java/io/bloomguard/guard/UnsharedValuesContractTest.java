@@ -67,7 +67,8 @@ public abstract class UnsharedValuesContractTest {
             new KeyRules(256),
             Guards.loads(PLACES),
             Transactions.NONE,
-            new OwnedValues(() -> type -> type == Row.class ? "is a JPA entity" : null));
+            new OwnedValues(() -> type -> type == Row.class ? "is a JPA entity" : null),
+            new KeyTypes());
   }
 
   @AfterEach

@@ -1,0 +1,101 @@
+package io.bloomguard.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.math.BigInteger;
+import java.util.Arrays;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class KeyTypesTest {
+
+  private static final String UUID_TEXT = "123e4567-e89b-12d3-a456-426614174000";
+
+  private final KeyTypes types = new KeyTypes();
+
+  @ParameterizedTest
+  @ValueSource(classes = {long.class, Integer.class, BigInteger.class, UUID.class})
+  void textIsNeitherNumberNorUuid(Class<?> asked) {
+    assertThat(types.asked("items", asked, "Items.find")).isNull();
+
+    assertThat(yielded("a", "b", "c"))
+        .contains("yields text", "Items.find", asked.getSimpleName(), "0 of its first 3");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, true",
+    "-7, true",
+    "9223372036854775808, true",
+    "007, false",
+    "-0, false",
+    "+7, false",
+    "7.0, false",
+    "-, false",
+    "0x2a, false"
+  })
+  void numberIsWhatSomeNumberLooksLike(String key, boolean number) {
+    types.asked("items", long.class, "Items.find");
+
+    assertThat(yielded(key) == null).isEqualTo(number);
+  }
+
+  @Test
+  void uuidIsItsLowerCaseText() {
+    types.asked("items", UUID.class, "Items.find");
+
+    assertThat(yielded(UUID_TEXT)).isNull();
+    assertThat(yielded(UUID_TEXT.toUpperCase(java.util.Locale.ROOT))).contains("yields text");
+    assertThat(yielded(UUID_TEXT.replace('-', 'a'))).contains("yields text");
+  }
+
+  @Test
+  void oneKeyInTenIsEnough() {
+    types.asked("items", long.class, "Items.find");
+
+    assertThat(yielded("1", "b", "c", "d", "e", "f", "g", "h", "i", "j")).isNull();
+    assertThat(yielded("1", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k")).isNotNull();
+    assertThat(types.yielded("items", 1, new String[] {"b", "c"}, 1)).isNull();
+  }
+
+  @Test
+  void whatIsAskedWithTextToo() {
+    types.asked("items", long.class, "Items.find");
+    types.asked("items", String.class, "Items.findByName");
+
+    assertThat(yielded("a")).isNull();
+  }
+
+  @Test
+  void whatCodeAsksMayBeAnything() {
+    types.asked("items", long.class, "Items.find");
+    types.askedByCode("items");
+
+    assertThat(yielded("a")).isNull();
+  }
+
+  @Test
+  void whatNothingAsksMayBeAnything() {
+    types.asked("others", long.class, "Others.find");
+
+    assertThat(yielded("a")).isNull();
+  }
+
+  @Test
+  void methodThatComesAfterTheBuildIsToldAtOnce() {
+    assertThat(yielded("a", "b")).isNull();
+
+    assertThat(types.asked("items", long.class, "Items.find"))
+        .contains("yields text", "Items.find asks filter 'items' with a long");
+    assertThat(types.asked("others", long.class, "Others.find")).isNull();
+  }
+
+  private String yielded(String... keys) {
+    String[] batch = Arrays.copyOf(keys, keys.length + 1);
+    batch[keys.length] = "beyond the count";
+    return types.yielded("items", 0, batch, keys.length);
+  }
+}
