@@ -14,12 +14,13 @@ import java.lang.annotation.Target;
  * Collection} of keys and the key expression names it, only the possible keys are handed to the
  * method.
  *
- * <p>Null, an empty {@code Optional}, and an empty collection, map or array are no value: the key
- * is kept as a null entry. A {@code Map} of the keys of such a collection is cached by entry; every
- * other answer to several keys is passed on as it is and not cached.
+ * <p>Null, an empty {@code Optional}, and an empty collection, map or array are no value, and so
+ * are false of a method {@code exists...} and 0 of one {@code count...}: the key is kept as a null
+ * entry. A {@code Map} of the keys of such a collection is cached by entry; every other answer to
+ * several keys is passed on as it is and not cached.
  *
- * <p>A method that this annotation cannot be applied to (final, private, static, returning a
- * primitive) stops the application from starting.
+ * <p>A method that this annotation cannot be applied to (final, private, static, returning another
+ * primitive, writing as well) stops the application from starting.
  */
 @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)

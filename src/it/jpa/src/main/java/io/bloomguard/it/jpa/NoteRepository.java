@@ -13,7 +13,7 @@ public interface NoteRepository extends JpaRepository<Note, Long> {
   @BloomGuarded(filter = "notes", key = "#id")
   Optional<Note> findById(Long id);
 
-  /** Within a transaction of the caller's, since the id is known only from the result. */
+  /** Within the caller's transaction or one of the guard's: the result alone tells the id. */
   @Override
   @BloomPut(filter = "notes", key = "#result.id")
   <S extends Note> S save(S note);
