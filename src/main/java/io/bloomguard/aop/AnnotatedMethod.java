@@ -3,6 +3,7 @@ package io.bloomguard.aop;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
@@ -37,7 +38,7 @@ record AnnotatedMethod<A extends Annotation>(
     }
     Method declared =
         found.get(0).getSource() instanceof Method source
-            ? BridgeMethodResolver.findBridgedMethod(source)
+            ? written(source)
             : specific;
     // The methods of a JDK proxy have lost their generic types; those of the interface have not.
     boolean erased = Proxy.isProxyClass(specific.getDeclaringClass());
@@ -47,6 +48,23 @@ record AnnotatedMethod<A extends Annotation>(
         declared,
         erased ? declared : specific,
         target);
+  }
+
+  /**
+   * The method that {@code source} is, or is a bridge to. One beside it is nearer than what it
+   * overrides with a narrower result: that has parameters of other names.
+   */
+  private static Method written(Method source) {
+    if (source.isBridge()) {
+      for (Method beside : source.getDeclaringClass().getDeclaredMethods()) {
+        if (!beside.isBridge()
+            && beside.getName().equals(source.getName())
+            && Arrays.equals(beside.getParameterTypes(), source.getParameterTypes())) {
+          return beside;
+        }
+      }
+    }
+    return BridgeMethodResolver.findBridgedMethod(source);
   }
 
   /** Those of the nearest declaration, which replaces what it overrides. */

@@ -70,29 +70,30 @@ final class FilterWrites {
 
   void evict(String key) {
     String token = UUID.randomUUID().toString();
-    raise(List.of(key), token);
+    Thread writer = Thread.currentThread();
+    raise(List.of(key), token, writer);
     Transactions.Completion end =
         committed -> {
           // After a rollback, or one that nobody knows of, the row may still be there.
           if (committed) {
             store.remove(key);
           }
-          lift(List.of(key), token);
+          lift(List.of(key), token, writer);
         };
     if (!transactions.register(() -> {}, end)) {
       end.completed(true);
     }
   }
 
-  private void raise(List<String> keys, String token) {
+  private void raise(List<String> keys, String token, Thread writer) {
     List<String> held = held(keys);
     try {
       for (KeyedLoads cache : caches) {
-        held.forEach(cache.flights()::forget);
+        cache.beginWrites(held, writer);
         cache.cache().beginWrites(held, token);
       }
     } catch (CacheUnavailableException e) {
-      lift(keys, token);
+      lift(keys, token, writer);
       throw new AddFailedException(
           "The write is refused: stale entries of filter '"
               + filter
@@ -101,10 +102,10 @@ final class FilterWrites {
     }
   }
 
-  private void lift(List<String> keys, String token) {
+  private void lift(List<String> keys, String token, Thread writer) {
     List<String> held = held(keys);
     for (KeyedLoads cache : caches) {
-      held.forEach(cache.flights()::forget);
+      cache.endWrites(held, writer);
       try {
         cache.cache().endWrites(held, token);
       } catch (CacheUnavailableException e) {
@@ -124,6 +125,7 @@ final class FilterWrites {
     private final List<String> added;
     private final List<String> keys;
     private final String token = UUID.randomUUID().toString();
+    private final Thread writer = Thread.currentThread();
     private long addedAt;
 
     OpenWrite(List<String> added, List<String> changed) {
@@ -132,11 +134,11 @@ final class FilterWrites {
     }
 
     int begin() {
-      raise(keys, token);
+      raise(keys, token, writer);
       try {
         return add();
       } catch (Throwable e) {
-        lift(keys, token);
+        lift(keys, token, writer);
         throw e;
       }
     }
@@ -155,7 +157,7 @@ final class FilterWrites {
 
     @Override
     public void close() {
-      lift(keys, token);
+      lift(keys, token, writer);
     }
   }
 }

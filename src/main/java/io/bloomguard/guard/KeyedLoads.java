@@ -7,6 +7,9 @@ import io.bloomguard.guard.SingleFlight.Flight;
 import io.bloomguard.guard.SingleFlight.Landing;
 import io.bloomguard.guard.ValueCache.StoreResult;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -26,6 +29,9 @@ import org.slf4j.LoggerFactory;
  * <p>Where values are not shared, each caller leads a flight that no other can join. The lease then
  * only keeps stale null entries away: a caller that does not get it at once loads without it and
  * stores nothing.
+ *
+ * <p>What a transaction has written, its own loads alone can see, and no other caller may see yet:
+ * its reads of these keys share nothing.
  */
 final class KeyedLoads {
 
@@ -40,6 +46,7 @@ final class KeyedLoads {
   private final LoadSettings settings;
   private final Transactions transactions;
   private final Sharing sharing;
+  private final Set<Written> written = ConcurrentHashMap.newKeySet();
 
   KeyedLoads(
       ValueCache cache,
@@ -71,6 +78,9 @@ final class KeyedLoads {
    * take at once is shed.
    */
   <V, X extends Throwable> Answer<V> get(Request<V> request, ValueLoader<V, X> loader) throws X {
+    if (isWrittenHere(request.key())) {
+      return Answer.loaded(alone(request, loader));
+    }
     Answer<V> cached = lookup(request);
     if (cached != null) {
       return cached;
@@ -93,6 +103,43 @@ final class KeyedLoads {
       }
     }
   }
+
+  private <V, X extends Throwable> @Nullable V alone(Request<V> request, ValueLoader<V, X> loader)
+      throws X {
+    bulkhead.enter(queueing(request.queues(), System.nanoTime()));
+    try {
+      return timed(loader, request.listener());
+    } finally {
+      bulkhead.leave();
+    }
+  }
+
+  /**
+   * The write of {@code keys} by {@code writer} is open: what is under way is for nobody after it.
+   */
+  void beginWrites(Collection<String> keys, Thread writer) {
+    for (String key : keys) {
+      written.add(new Written(key, writer));
+      flights.forget(key);
+    }
+  }
+
+  void endWrites(Collection<String> keys, Thread writer) {
+    for (String key : keys) {
+      written.remove(new Written(key, writer));
+      flights.forget(key);
+    }
+  }
+
+  /** Whether the transaction of this thread has written the key and not ended yet. */
+  boolean isWrittenHere(String key) {
+    return !written.isEmpty()
+        && written.contains(new Written(key, Thread.currentThread()))
+        && view().inTransaction();
+  }
+
+  /** A key that is being written. */
+  private record Written(String key, Thread writer) {}
 
   private <V, X extends Throwable> Answer<V> lead(
       Request<V> request, ValueLoader<V, X> loader, Flight<V> flight, long start) throws X {

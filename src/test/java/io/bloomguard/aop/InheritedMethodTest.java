@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.Caching;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -54,6 +57,36 @@ class InheritedMethodTest {
         assertThat(context.getBean(One.class).find(1)).contains("one 1");
         assertThat(context.getBean(Many.class).find(1)).containsExactly("many 1");
       }
+    }
+  }
+
+  interface Lookup<T> {
+    Iterable<T> findAll(Iterable<Long> ids);
+  }
+
+  /** The compiler adds a bridge with a copy of the annotation, and parameters without names. */
+  interface NarrowerLookup extends Lookup<String> {
+    @Override
+    @BloomGuarded(filter = "products", key = "#numbers")
+    List<String> findAll(Iterable<Long> numbers);
+  }
+
+  @Test
+  void theMethodBesideABridgeIsTheOneThatWasWritten() throws NoSuchMethodException {
+    Class<?> proxy =
+        Proxy.newProxyInstance(
+                NarrowerLookup.class.getClassLoader(),
+                new Class<?>[] {NarrowerLookup.class},
+                (self, method, arguments) -> null)
+            .getClass();
+    Method written = NarrowerLookup.class.getMethod("findAll", Iterable.class);
+    assertThat(written.isBridge()).isFalse();
+    List<Method> called =
+        Arrays.stream(proxy.getMethods()).filter(m -> m.getName().equals("findAll")).toList();
+    assertThat(called).hasSize(2);
+    for (Method method : called) {
+      assertThat(AnnotatedMethod.find(BloomGuarded.class, method, proxy).declared())
+          .isEqualTo(written);
     }
   }
 }

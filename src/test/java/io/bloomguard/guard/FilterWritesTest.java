@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -116,6 +117,44 @@ class FilterWritesTest {
     assertThat(ValueCacheContractTest.store(cache, "1", "new"))
         .isEqualTo(ValueCache.StoreResult.STORED);
     assertThat(store.remove("1")).as("a filter that cannot delete").isFalse();
+  }
+
+  @Test
+  void aTransactionReadsWhatItHasWrittenByItself() {
+    BloomGuard<String> guard = guard(registry(transaction, Duration.ofMinutes(10)), "0");
+    BloomGuard.Write write = guard.beginWrite("1");
+    CompletableFuture<Void> loading = new CompletableFuture<>();
+    CompletableFuture<String> during = new CompletableFuture<>();
+    var other =
+        CompletableFuture.supplyAsync(
+            () ->
+                guard.get(
+                    "1",
+                    () -> {
+                      loading.complete(null);
+                      return during.join();
+                    }));
+    assertThat(guard.get("1", () -> waited(loading, "mine"))).isEqualTo("mine");
+    assertThat(guard.get("1", () -> "again")).as("nothing is kept").isEqualTo("again");
+    during.complete("theirs");
+    assertThat(other.join()).isEqualTo("theirs");
+    write.close();
+    assertThat(guard.get("1", () -> "shared")).isEqualTo("shared");
+    assertThat(guard.get("1", () -> "other")).isEqualTo("shared");
+  }
+
+  @Test
+  void aTransactionReadsWhatItHasDeletedByItself() {
+    BloomGuard<String> guard = guard(registry(transaction, Duration.ofMinutes(10)), "0");
+    assertThat(guard.get("1", () -> "row")).isEqualTo("row");
+    guard.evict("1");
+    CompletableFuture.runAsync(() -> guard.get("1", () -> "still visible to others")).join();
+    assertThat(guard.get("1", () -> null)).isNull();
+  }
+
+  private static String waited(CompletableFuture<Void> started, String value) {
+    started.orTimeout(1, TimeUnit.MINUTES).join();
+    return value;
   }
 
   @Test
