@@ -37,9 +37,7 @@ record AnnotatedMethod<A extends Annotation>(
       return null;
     }
     Method declared =
-        found.get(0).getSource() instanceof Method source
-            ? written(source)
-            : specific;
+        found.get(0).getSource() instanceof Method source ? written(source) : specific;
     // The methods of a JDK proxy have lost their generic types; those of the interface have not.
     boolean erased = Proxy.isProxyClass(specific.getDeclaringClass());
     return new AnnotatedMethod<>(

@@ -1,5 +1,7 @@
 package io.bloomguard.it.staff;
 
+import io.bloomguard.annotation.BloomPut;
+import io.bloomguard.annotation.When;
 import java.util.List;
 import org.apache.ibatis.session.ExecutorType;
 import org.apache.ibatis.session.SqlSessionFactory;
@@ -39,7 +41,7 @@ public class Accounts {
   /** Without a transaction of its own. */
   public boolean close(String userName) {
     Account account = accounts.findByUserName(userName);
-    return account != null && accounts.deleteById(account.getId()) == 1;
+    return account != null && accounts.delete(account) == 1;
   }
 
   @Transactional
@@ -51,6 +53,8 @@ public class Accounts {
 
   /** Takes many in by one JDBC batch, after which MyBatis sets their ids. */
   @Transactional
+  @BloomPut(filter = "accounts", key = "#list.![id]", when = When.AFTER)
+  @BloomPut(filter = "user-names", key = "#list.![userName]")
   public void importAll(List<Account> list) {
     SqlSessionTemplate batch = new SqlSessionTemplate(sessions, ExecutorType.BATCH);
     AccountMapper batched = batch.getMapper(AccountMapper.class);

@@ -95,7 +95,7 @@ abstract class StaffSuite {
       three.get(i).setId(ids.get(i));
       assertFound(three.get(i));
     }
-    assertThat(accounts.deleteByIds(ids)).isEqualTo(3);
+    assertThat(accounts.deleteAll(three)).isEqualTo(3);
     three.forEach(this::assertGone);
   }
 
@@ -145,7 +145,7 @@ abstract class StaffSuite {
     accounts.insert(account);
     assertThat(accounts.findByUserName(to)).isNull();
     assertFound(account);
-    assertThat(accounts.rename(account.getUserName(), to)).isOne();
+    assertThat(accounts.rename(account, to)).isOne();
     assertThat(accounts.findByUserName(to).getId()).isEqualTo(account.getId());
     assertThat(accounts.findByUserName(account.getUserName())).isNull();
     assertThat(accounts.findById(account.getId()).getUserName()).isEqualTo(to);
@@ -186,7 +186,7 @@ abstract class StaffSuite {
     assertThat(accounts.findByUserName(account.getUserName())).isNull();
     accounts.insert(account);
     assertFound(account);
-    accounts.deleteById(account.getId());
+    accounts.delete(account);
     assertGone(account);
   }
 

@@ -1,5 +1,6 @@
 package io.bloomguard.it.workshop.data;
 
+import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.it.workshop.model.Repair;
 import java.util.List;
 import java.util.Optional;
@@ -9,10 +10,15 @@ import org.springframework.data.jpa.repository.Query;
 /** The repairs. */
 public interface RepairRepository extends JpaRepository<Repair, Long> {
 
+  @Override
+  @BloomGuarded(filter = "repairs", key = "#id")
+  Optional<Repair> findById(Long id);
+
   List<Repair> findByStateOrderById(Repair.State state);
 
   List<Repair> findByBikeFrameNumberOrderById(String frameNumber);
 
+  @BloomGuarded(filter = "repairs", key = "#id")
   @Query("select r from Repair r left join fetch r.lines where r.id = :id")
   Optional<Repair> findWithLinesById(Long id);
 }

@@ -1,5 +1,6 @@
 package io.bloomguard.it.workshop.model;
 
+import io.bloomguard.annotation.BloomKey;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.FetchType;
@@ -8,10 +9,12 @@ import jakarta.validation.constraints.NotBlank;
 
 /** A bike, known by its frame number, which is mended when it was mistyped. */
 @Entity
+@BloomKey(filter = "bikes")
 public class Bike extends Numbered {
 
   @NotBlank
   @Column(unique = true)
+  @BloomKey(filter = "frames")
   private String frameNumber;
 
   private String model;

@@ -1,5 +1,6 @@
 package io.bloomguard.it.workshop.model;
 
+import io.bloomguard.annotation.BloomKey;
 import jakarta.persistence.CascadeType;
 import jakarta.persistence.Entity;
 import jakarta.persistence.OneToMany;
@@ -11,6 +12,8 @@ import java.util.List;
 
 /** The owner of bikes. */
 @Entity
+@BloomKey(filter = "customers")
+@BloomKey(filter = "customer-emails", attribute = "email")
 public class Customer extends Person {
 
   @NotBlank private String city;

@@ -1,9 +1,11 @@
 package io.bloomguard.it.workshop.model;
 
+import io.bloomguard.annotation.BloomKey;
 import jakarta.persistence.Entity;
 
 /** Somebody who repairs. */
 @Entity
+@BloomKey(filter = "mechanics")
 public class Mechanic extends Person {
 
   private String skill;

@@ -1,5 +1,6 @@
 package io.bloomguard.it.workshop.model;
 
+import io.bloomguard.annotation.BloomKey;
 import jakarta.persistence.Entity;
 import jakarta.persistence.FetchType;
 import jakarta.persistence.Id;
@@ -10,6 +11,7 @@ import jakarta.validation.constraints.Size;
 
 /** A part under the article number that its maker gave it. */
 @Entity
+@BloomKey(filter = "parts")
 public class Part {
 
   @Id

@@ -1,5 +1,6 @@
 package io.bloomguard.it.workshop.model;
 
+import io.bloomguard.annotation.BloomKey;
 import jakarta.persistence.Entity;
 import jakarta.persistence.FetchType;
 import jakarta.persistence.GeneratedValue;
@@ -12,6 +13,7 @@ import java.util.UUID;
 
 /** Money for a repair, under an id of its own making. */
 @Entity
+@BloomKey(filter = "payments")
 @Inheritance(strategy = InheritanceType.SINGLE_TABLE)
 public abstract class Payment {
 

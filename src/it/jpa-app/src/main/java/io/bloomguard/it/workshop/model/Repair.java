@@ -1,5 +1,6 @@
 package io.bloomguard.it.workshop.model;
 
+import io.bloomguard.annotation.BloomKey;
 import jakarta.persistence.CascadeType;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EnumType;
@@ -16,6 +17,7 @@ import java.util.List;
 
 /** An order to repair a bike, with its lines and what was paid for it. */
 @Entity
+@BloomKey(filter = "repairs")
 public class Repair extends Counted {
 
   /** How far it has come. */

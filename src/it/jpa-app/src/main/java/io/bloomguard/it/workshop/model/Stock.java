@@ -1,11 +1,13 @@
 package io.bloomguard.it.workshop.model;
 
+import io.bloomguard.annotation.BloomKey;
 import jakarta.persistence.EmbeddedId;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Version;
 
 /** How many of a part lie in a depot. */
 @Entity
+@BloomKey(filter = "stocked-parts", attribute = "id.part")
 public class Stock {
 
   @EmbeddedId private StockId id;

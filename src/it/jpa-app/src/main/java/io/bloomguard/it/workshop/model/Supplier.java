@@ -1,5 +1,6 @@
 package io.bloomguard.it.workshop.model;
 
+import io.bloomguard.annotation.BloomKey;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.validation.constraints.NotBlank;
@@ -10,6 +11,7 @@ public class Supplier extends Numbered {
 
   @NotBlank
   @Column(unique = true)
+  @BloomKey(filter = "suppliers")
   private String name;
 
   protected Supplier() {}

@@ -1,0 +1,4 @@
+package io.bloomguard.it.workshop;
+
+/** The suite with filters in this process. */
+class LocalGuardedTest extends GuardedSuite {}

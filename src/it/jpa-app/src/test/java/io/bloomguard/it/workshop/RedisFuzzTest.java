@@ -1,0 +1,13 @@
+package io.bloomguard.it.workshop;
+
+import org.springframework.test.context.DynamicPropertyRegistry;
+import org.springframework.test.context.DynamicPropertySource;
+
+/** With filters, values and leases in Redis. */
+class RedisFuzzTest extends WriteFuzz {
+
+  @DynamicPropertySource
+  static void redis(DynamicPropertyRegistry registry) {
+    RealRedis.register(registry);
+  }
+}

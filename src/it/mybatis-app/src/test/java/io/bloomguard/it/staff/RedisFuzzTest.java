@@ -1,0 +1,14 @@
+package io.bloomguard.it.staff;
+
+import org.springframework.test.context.DynamicPropertyRegistry;
+import org.springframework.test.context.DynamicPropertySource;
+
+/** With filters, values and leases in Redis. */
+class RedisFuzzTest extends WriteFuzz {
+
+  @DynamicPropertySource
+  static void database(DynamicPropertyRegistry registry) {
+    RealMariaDb.register(registry);
+    RealRedis.register(registry);
+  }
+}

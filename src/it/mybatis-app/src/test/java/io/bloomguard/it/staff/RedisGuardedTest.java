@@ -1,0 +1,14 @@
+package io.bloomguard.it.staff;
+
+import org.springframework.test.context.DynamicPropertyRegistry;
+import org.springframework.test.context.DynamicPropertySource;
+
+/** The suite with filters, values and leases in Redis. */
+class RedisGuardedTest extends GuardedSuite {
+
+  @DynamicPropertySource
+  static void database(DynamicPropertyRegistry registry) {
+    RealMariaDb.register(registry);
+    RealRedis.register(registry);
+  }
+}

@@ -1,0 +1,304 @@
+package io.bloomguard.it.staff;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.Membership;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.dao.DuplicateKeyException;
+import org.springframework.test.context.DynamicPropertyRegistry;
+import org.springframework.test.context.DynamicPropertySource;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * Random writes in every way that the application has with MyBatis, committed and rolled back, each
+ * followed by every guarded lookup of the keys that it touched, from its own thread and from
+ * another. One more thread asks for the same keys all the time, so that null entries and values are
+ * made wherever they may be.
+ *
+ * <p>{@code -Dfuzz.operations} says how many, {@code -Dfuzz.seed} which.
+ */
+@SpringBootTest(properties = "mybatis.configuration.local-cache-scope=statement")
+abstract class WriteFuzz {
+
+  private static final int RECENT = 64;
+
+  @Autowired private PlatformTransactionManager transactions;
+  @Autowired private AccountMapper accounts;
+  @Autowired private DepartmentMapper departments;
+  @Autowired private NoticeMapper notices;
+  @Autowired private Accounts service;
+  @Autowired private BloomGuards guards;
+
+  private final long seed = Long.getLong("fuzz.seed", System.nanoTime());
+  private final int operations = Integer.getInteger("fuzz.operations", 1000);
+  private final Random random = new Random(seed);
+  private final List<String> done = new ArrayList<>();
+  private final Set<String> kinds = new TreeSet<>();
+  private final AtomicReferenceArray<Rows.Key> recent = new AtomicReferenceArray<>(RECENT);
+  private final ExecutorService others = Executors.newFixedThreadPool(2);
+  private final AtomicBoolean over = new AtomicBoolean();
+  private Writes writes;
+  private Rows rows = new Rows();
+  private int written;
+  private int lookedUp;
+
+  /** Nothing that was let through hides a wrong rejection. */
+  @DynamicPropertySource
+  static void withoutVerifying(DynamicPropertyRegistry registry) {
+    for (String filter : List.of("accounts", "user-names", "departments", "notices")) {
+      registry.add("bloomguard.filters." + filter + ".verify.first", () -> 0);
+      registry.add("bloomguard.filters." + filter + ".verify.sample", () -> 0);
+    }
+  }
+
+  @Test
+  void whatIsWrittenIsFoundAndWhatIsDeletedIsNot() throws Exception {
+    System.out.println("RESULT " + getClass().getSimpleName() + ": seed " + seed);
+    writes = new Writes(accounts, departments, notices, service, random);
+    await().until(() -> guards.filters().stream().allMatch(this::rejects));
+    Future<?> reader = others.submit(this::read);
+    try {
+      while (written < operations) {
+        step();
+      }
+    } catch (Exception | AssertionError e) {
+      throw new AssertionError(failure(), e);
+    } finally {
+      over.set(true);
+    }
+    reader.get(1, TimeUnit.MINUTES);
+    others.shutdown();
+    System.out.printf(
+        "RESULT %s: %d operations of %d kinds, %d keys looked up in every way, 0 wrong%n",
+        getClass().getSimpleName(), written, kinds.size(), lookedUp);
+  }
+
+  private boolean rejects(String filter) {
+    return guards.guard(filter).check(UUID.randomUUID()) == Membership.ABSENT;
+  }
+
+  /** One transaction, or one write without any around it. */
+  private void step() throws Exception {
+    List<Rows.Key> known = rows.keys().toList();
+    Rows after = rows.copy();
+    writes.begin(rows);
+    switch (random.nextInt(8)) {
+      case 0, 1, 2 -> write(after);
+      case 3 -> collide(after);
+      default -> after = transaction(after);
+    }
+    rows = after;
+    Set<Rows.Key> asked = new LinkedHashSet<>(after.touched);
+    for (int i = 0; i < 3 && !known.isEmpty(); i++) {
+      asked.add(known.get(random.nextInt(known.size())));
+    }
+    look(asked, rows);
+    others.submit(() -> look(asked, rows)).get(1, TimeUnit.MINUTES);
+  }
+
+  /** Several writes, and what the transaction itself sees of them. */
+  private Rows transaction(Rows begun) {
+    boolean commit = random.nextInt(4) > 0;
+    Rows[] current = {begun};
+    Rows inserted = new Rows();
+    begin(TransactionDefinition.PROPAGATION_REQUIRED)
+        .executeWithoutResult(
+            status -> {
+              for (int i = random.nextInt(4); i >= 0; i--) {
+                switch (random.nextInt(12)) {
+                  case 0 -> inner(current[0], inserted);
+                  case 1 -> current[0] = nested(current[0]);
+                  default -> write(current[0]);
+                }
+                if (random.nextBoolean()) {
+                  done.add("  look within the transaction");
+                  look(current[0].touched, current[0]);
+                }
+              }
+              if (!commit) {
+                status.setRollbackOnly();
+              }
+            });
+    done.add(commit ? "  commit" : "  roll back");
+    if (commit) {
+      return current[0];
+    }
+    Rows restored = rows.copy();
+    restored.include(inserted);
+    restored.touched.addAll(current[0].touched);
+    return restored;
+  }
+
+  /** An insert that commits whatever becomes of the transaction around it. */
+  private void inner(Rows current, Rows inserted) {
+    Rows fresh = new Rows();
+    done.add("  begin another transaction");
+    begin(TransactionDefinition.PROPAGATION_REQUIRES_NEW)
+        .executeWithoutResult(status -> write(fresh));
+    done.add("  commit the other transaction");
+    current.include(fresh);
+    current.touched.addAll(fresh.touched);
+    inserted.include(fresh);
+  }
+
+  /** A write after a savepoint, which is taken back or not. */
+  private Rows nested(Rows current) {
+    boolean back = random.nextBoolean();
+    Rows nested = current.copy();
+    nested.touched.addAll(current.touched);
+    done.add("  savepoint");
+    begin(TransactionDefinition.PROPAGATION_NESTED)
+        .executeWithoutResult(
+            status -> {
+              write(nested);
+              if (back) {
+                status.setRollbackOnly();
+              }
+            });
+    if (!back) {
+      return nested;
+    }
+    done.add("  roll back to the savepoint");
+    current.touched.addAll(nested.touched);
+    return current;
+  }
+
+  /** An insert that the database refuses. */
+  private void collide(Rows after) {
+    Optional<Rows.AccountRow> taken = after.accounts.values().stream().findAny();
+    if (taken.isEmpty()) {
+      write(after);
+      return;
+    }
+    done.add("insert an account under a name that is taken");
+    String name = writes.spelt(taken.get().name());
+    try {
+      accounts.insert(new Account(name, "second@example.org", "IT"));
+      throw new AssertionError("the name was not taken");
+    } catch (DuplicateKeyException e) {
+      after.touched.add(new Rows.Key(Rows.Kind.NAME, taken.get().name()));
+    }
+  }
+
+  private void write(Rows to) {
+    Map<String, Consumer<Rows>> possible = writes.possible(to);
+    List<String> names = List.copyOf(possible.keySet());
+    String name = names.get(random.nextInt(names.size()));
+    done.add(name);
+    kinds.add(name);
+    written++;
+    possible.get(name).accept(to);
+    to.touched.forEach(key -> recent.set(random.nextInt(RECENT), key));
+  }
+
+  private void look(Collection<Rows.Key> keys, Rows expected) {
+    for (Rows.Key key : keys) {
+      lookedUp++;
+      switch (key.kind()) {
+        case ACCOUNT -> account((Long) key.value(), expected);
+        case NAME -> name((String) key.value(), expected);
+        case DEPARTMENT -> department((String) key.value(), expected);
+        case NOTICE ->
+            same(
+                Optional.ofNullable(notices.findById((Long) key.value())).map(Notice::getText),
+                expected.notices.get(key.value()));
+      }
+    }
+  }
+
+  private void account(long id, Rows expected) {
+    Rows.AccountRow row = expected.accounts.get(id);
+    same(Optional.ofNullable(accounts.findById(id)).map(WriteFuzz::row), row);
+    assertThat(accounts.findByIds(List.of(-1L, id))).hasSize(row == null ? 0 : 1);
+  }
+
+  private void name(String name, Rows expected) {
+    Rows.AccountRow row =
+        expected.accounts.values().stream()
+            .filter(one -> one.name().equalsIgnoreCase(name))
+            .findFirst()
+            .orElse(null);
+    for (String spelling : List.of(name, writes.spelt(name))) {
+      same(Optional.ofNullable(accounts.findByUserName(spelling)).map(WriteFuzz::row), row);
+      assertThat(accounts.countByUserName(spelling)).isEqualTo(row == null ? 0 : 1);
+    }
+  }
+
+  private void department(String code, Rows expected) {
+    String title = expected.departments.get(code);
+    same(departments.findByCode(code).map(Department::getTitle), title);
+    assertThat(departments.exists(code)).isEqualTo(title != null);
+  }
+
+  private static Rows.AccountRow row(Account account) {
+    return new Rows.AccountRow(account.getUserName(), account.getMail(), account.getDepartment());
+  }
+
+  private static <T> void same(Optional<T> found, T expected) {
+    assertThat(found).isEqualTo(Optional.ofNullable(expected));
+  }
+
+  private TransactionTemplate begin(int propagation) {
+    TransactionTemplate template = new TransactionTemplate(transactions);
+    template.setPropagationBehavior(propagation);
+    // By its own default MariaDB would not show what another transaction commits meanwhile.
+    template.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
+    return template;
+  }
+
+  private String failure() throws IOException {
+    Path log = Path.of("target", getClass().getSimpleName() + "-" + seed + ".txt");
+    Files.createDirectories(log.getParent());
+    Files.write(log, done);
+    return "After %d operations; repeat them with -Dfuzz.seed=%d; all are in %s, the last:%n%s"
+        .formatted(
+            written,
+            seed,
+            log,
+            String.join("\n", done.subList(Math.max(0, done.size() - 25), done.size())));
+  }
+
+  /** Asks as others do meanwhile; the rows of the start stay as they are. */
+  private void read() {
+    while (!over.get()) {
+      Rows.Key key = recent.get(ThreadLocalRandom.current().nextInt(RECENT));
+      if (key != null) {
+        switch (key.kind()) {
+          case ACCOUNT -> accounts.findById((Long) key.value());
+          case NAME -> accounts.findByUserName((String) key.value());
+          case DEPARTMENT -> departments.findByCode((String) key.value());
+          case NOTICE -> notices.findById((Long) key.value());
+        }
+      }
+      assertThat(accounts.findByUserName("ADMIN")).isNotNull();
+      assertThat(departments.findByCode("IT")).isPresent();
+    }
+  }
+}
