@@ -1,9 +1,11 @@
 package io.bloomguard;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
+import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
@@ -15,6 +17,11 @@ import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
+import io.bloomguard.guard.Entry;
+import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.MembershipStore;
+import io.bloomguard.guard.Outcome;
+import io.bloomguard.guard.OutcomeCounters;
 import java.util.stream.Stream;
 import org.jspecify.annotations.NullMarked;
 
@@ -27,6 +34,7 @@ class ArchitectureTest {
   private static final String ANNOTATION = "io.bloomguard.annotation..";
   private static final String FILTER = "io.bloomguard.filter..";
   private static final String GUARD = "io.bloomguard.guard..";
+  private static final String GUARD_VERIFY = "io.bloomguard.guard.verify..";
   private static final String GENERATION = "io.bloomguard.generation..";
   private static final String REDIS = "io.bloomguard.redis..";
   private static final String SOURCE = "io.bloomguard.source..";
@@ -74,6 +82,24 @@ class ArchitectureTest {
   @ArchTest static final ArchRule filterImportsNothingOfOurs = importsOfOurs(FILTER);
 
   @ArchTest static final ArchRule guardImportsOnlyFilter = importsOfOurs(GUARD, FILTER);
+
+  /** Verdicts and what they lead to, apart from the pipeline that brings the keys. */
+  @ArchTest
+  static final ArchRule verificationKnowsNoPipeline =
+      noClasses()
+          .that()
+          .resideInAPackage(GUARD_VERIFY)
+          .should()
+          .dependOnClassesThat(
+              resideInAnyPackage("io.bloomguard.guard")
+                  .and(
+                      DescribedPredicate.not(
+                          belongToAnyOf(
+                              Entry.class,
+                              Membership.class,
+                              MembershipStore.class,
+                              Outcome.class,
+                              OutcomeCounters.class))));
 
   @ArchTest
   static final ArchRule generationImportsOnlyFilterAndGuard =

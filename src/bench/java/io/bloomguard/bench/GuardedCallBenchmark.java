@@ -17,7 +17,8 @@ import org.openjdk.jmh.annotations.Warmup;
     text =
         """
         The whole way of a call that ends in `rejected`: proxy, key, state, filter, outcome counter,
-        with the starter's defaults in memory and a million keys. `aspectCachedSpel` and
+        with the starter's defaults in memory and a million keys, without the verification, which has
+        a section of its own. `aspectCachedSpel` and
         `aspectParsedSpel` ask the same filter from an `@Aspect` that evaluates the key with SpEL,
         parsed once or by each call. `cacheableHit` is Spring's `@Cacheable` on Caffeine that finds
         a value. `emptyInterceptor` answers at once and is the price of the proxy alone.

@@ -61,6 +61,11 @@ public final class RejectingFilter implements AutoCloseable {
         "keys",
         "bloomguard.filters.products.warm-up.mode",
         "blocking",
+        // What the callers find is no row: a rejection that was verified would be wrong.
+        "bloomguard.filters.products.verify.first",
+        0,
+        "bloomguard.filters.products.verify.sample",
+        0,
         "benchmark.keys",
         KEYS);
   }

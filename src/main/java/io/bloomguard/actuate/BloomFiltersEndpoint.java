@@ -1,12 +1,16 @@
 package io.bloomguard.actuate;
 
 import io.bloomguard.filter.InvalidKeyException;
+import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.RebuildRefusedException;
 import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.UnknownFilterException;
+import io.bloomguard.guard.verify.Enforcement;
+import io.bloomguard.guard.verify.FilterMode;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
@@ -32,7 +36,8 @@ public class BloomFiltersEndpoint {
   /** What names a request. It becomes part of a key in Redis. */
   private static final Pattern REQUEST = Pattern.compile("[A-Za-z0-9._:-]{1,64}");
 
-  private static final String ACTIONS = ": it must be one of rebuild, rollback and explain";
+  private static final String ACTIONS =
+      ": it must be one of arm, observe, enforce, rebuild, rollback and explain";
 
   private final OperatedFilters filters;
 
@@ -57,14 +62,17 @@ public class BloomFiltersEndpoint {
   }
 
   /**
-   * Rebuilds a filter, serves its generation before this one again, or explains a key.
+   * Rebuilds a filter, serves its generation before this one again, explains a key, or says whether
+   * rejections take effect: {@code arm} ends what a wrong one has led to, {@code observe} and
+   * {@code enforce} set the mode.
    *
-   * @param action {@code rebuild}, {@code rollback} or {@code explain}
+   * @param action {@code rebuild}, {@code rollback}, {@code explain}, {@code arm}, {@code observe}
+   *     or {@code enforce}
    * @param key the key to explain, null for other actions
    * @param request names the request to rebuild, so that it may be repeated; null for no name
    * @param force whether to publish the rebuild however few keys it reads; null for false, and for
    *     other actions
-   * @return {@link Started}, {@link RolledBack} or {@link KeyDescriptor}
+   * @return {@link Started}, {@link RolledBack}, {@link KeyDescriptor} or {@link Standing}
    * @throws UnknownFilterException if no such filter is configured
    * @throws IllegalArgumentException if the action is unknown, or an argument missing or wrong
    * @throws InvalidKeyException if the key breaks a rule
@@ -100,6 +108,9 @@ public class BloomFiltersEndpoint {
       case REBUILD -> rebuild(caller, operated, request, force != null && force);
       case "rollback" -> rollback(caller, operated);
       case "explain" -> explain(operated, key);
+      case "arm" -> switched(caller, operated, action, Enforcement::arm);
+      case "observe" -> switched(caller, operated, action, to -> to.mode(FilterMode.OBSERVE));
+      case "enforce" -> switched(caller, operated, action, to -> to.mode(FilterMode.ENFORCE));
       default -> throw new IllegalArgumentException("'action' is none that is known" + ACTIONS);
     };
   }
@@ -168,6 +179,20 @@ public class BloomFiltersEndpoint {
         done -> "generation " + done.generation() + " serves");
   }
 
+  private static Standing switched(
+      Caller caller, OperatedFilter operated, String action, Consumer<Enforcement> change) {
+    return AuditLog.write(
+        caller,
+        action,
+        operated.name(),
+        () -> {
+          change.accept(operated.filter().store().enforcement());
+          return new Standing(
+              operated.filter().status().state(), operated.verification().mode().tag());
+        },
+        now -> "state " + now.state() + ", mode " + now.mode());
+  }
+
   private static KeyDescriptor explain(OperatedFilter operated, @Nullable String key) {
     if (key == null) {
       throw new IllegalArgumentException("'key' is missing: explain needs the key to explain");
@@ -195,6 +220,14 @@ public class BloomFiltersEndpoint {
    * @param generation the number of the generation that serves now
    */
   public record RolledBack(long generation) implements OperationResponseBody {}
+
+  /**
+   * Whether the rejections of a filter take effect.
+   *
+   * @param state its state; {@code DISARMED} where a wrong rejection has disarmed it
+   * @param mode {@code enforce} or {@code observe}
+   */
+  public record Standing(FilterState state, String mode) implements OperationResponseBody {}
 
   /**
    * What came of a cancellation. JMX knows no bare boolean.

@@ -8,6 +8,7 @@ import io.bloomguard.generation.RebuildProgress;
 import io.bloomguard.generation.RebuildReport;
 import io.bloomguard.guard.Entry;
 import io.bloomguard.guard.Outcome;
+import io.bloomguard.guard.verify.Verification;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -45,6 +46,9 @@ public final class BloomMeters implements MeterBinder {
   public void bindTo(MeterRegistry registry) {
     for (Measured filter : filters) {
       bindRequests(registry, filter);
+      bindVerified(registry, filter, "confirmed", Verification::confirmed);
+      bindVerified(registry, filter, "late", Verification::late);
+      bindVerified(registry, filter, "wrong", Verification::wrong);
       bindFilter(registry, filter);
       bindRebuild(registry, filter);
       bindReplica(registry, filter);
@@ -65,6 +69,18 @@ public final class BloomMeters implements MeterBinder {
             .register(registry);
       }
     }
+  }
+
+  private static void bindVerified(
+      MeterRegistry registry,
+      Measured filter,
+      String result,
+      ToDoubleFunction<Verification> count) {
+    FunctionCounter.builder(BloomMetricNames.VERIFIED, filter.operated.verification(), count)
+        .description("Rejections that were let through to the load, by the verdict on them")
+        .tag(BloomMetricNames.TAG_FILTER, filter.operated.name())
+        .tag(BloomMetricNames.TAG_RESULT, result)
+        .register(registry);
   }
 
   private static void bindFilter(MeterRegistry registry, Measured filter) {

@@ -6,6 +6,9 @@ public final class BloomMetricNames {
   /** Counter: how the ways of keys ended. */
   public static final String REQUESTS = "bloomguard.requests";
 
+  /** Counter: the verdicts on rejections that were let through. */
+  public static final String VERIFIED = "bloomguard.verified";
+
   /** Gauge: bits set over all bits, 0 to 1. */
   public static final String FILL = "bloomguard.filter.fill";
 
@@ -53,6 +56,9 @@ public final class BloomMetricNames {
 
   /** How something ended. */
   public static final String TAG_OUTCOME = "outcome";
+
+  /** A verdict: {@code confirmed}, {@code late} or {@code wrong}. */
+  public static final String TAG_RESULT = "result";
 
   /** {@code configured} or {@code expected}. */
   public static final String TAG_KIND = "kind";

@@ -8,6 +8,7 @@ import io.bloomguard.generation.RebuildProgress;
 import io.bloomguard.generation.RebuildReport;
 import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.OutcomeCounters;
+import io.bloomguard.guard.verify.Verification;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -18,6 +19,8 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 /**
  * A filter as the endpoint describes it. What is null is left out of the JSON.
  *
+ * @param mode what becomes of keys that it calls absent: {@code enforce} or {@code observe}
+ * @param verified the verdicts on rejections that this process let through
  * @param generation the number of the serving generation, 0 for none
  * @param layout the lower-case name of the layout
  * @param blockWords 64-bit words among which the bits of a key lie, null without blocks
@@ -33,6 +36,8 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  */
 public record FilterDescriptor(
     FilterState state,
+    String mode,
+    Verified verified,
     long generation,
     String backend,
     String layout,
@@ -56,6 +61,8 @@ public record FilterDescriptor(
     RebuildNews rebuilds = operated.filter().rebuilds();
     return new FilterDescriptor(
         status.state(),
+        operated.verification().mode().tag(),
+        Verified.of(operated.verification()),
         status.generation(),
         operated.filter().store().backend(),
         lowerCase(shape.layout()),
@@ -85,6 +92,20 @@ public record FilterDescriptor(
 
   private static String lowerCase(Enum<?> constant) {
     return constant.name().toLowerCase(Locale.ROOT);
+  }
+
+  /**
+   * Verdicts on rejections.
+   *
+   * @param confirmed the load found nothing
+   * @param late it found a key that was still to arrive in the filter
+   * @param wrong it found a key that should have been in the filter
+   */
+  public record Verified(long confirmed, long late, long wrong) {
+
+    static Verified of(Verification verification) {
+      return new Verified(verification.confirmed(), verification.late(), verification.wrong());
+    }
   }
 
   /**

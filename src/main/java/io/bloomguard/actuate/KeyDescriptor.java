@@ -16,6 +16,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * counts as no outcome.
  *
  * @param key the canonical key, folded as the filter's keys are
+ * @param hash the hash by which the log names the key, empty for none
  * @param bits the key's bits in the serving generation, empty where none can be read
  * @param membership the filter's answer
  * @param reason the answer in a sentence
@@ -24,6 +25,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  */
 public record KeyDescriptor(
     String key,
+    String hash,
     List<KeyExplanation.Bit> bits,
     Membership membership,
     String reason,
@@ -51,6 +53,13 @@ public record KeyDescriptor(
     } catch (RuntimeException e) {
       // Neither is known, which is an answer for an operator whose cache is down.
     }
-    return new KeyDescriptor(folded, why.bits(), why.membership(), why.reason(), cached, nullEntry);
+    return new KeyDescriptor(
+        folded,
+        operated.filter().store().keyHash(canonical),
+        why.bits(),
+        why.membership(),
+        why.reason(),
+        cached,
+        nullEntry);
   }
 }

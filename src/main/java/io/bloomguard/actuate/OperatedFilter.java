@@ -4,6 +4,9 @@ import io.bloomguard.generation.ManagedFilter;
 import io.bloomguard.guard.OutcomeCounters;
 import io.bloomguard.guard.UnknownPolicy;
 import io.bloomguard.guard.ValueCache;
+import io.bloomguard.guard.verify.FilterMode;
+import io.bloomguard.guard.verify.Verification;
+import io.bloomguard.guard.verify.VerifySettings;
 
 /**
  * One filter with all that an operator sees of it.
@@ -12,9 +15,31 @@ import io.bloomguard.guard.ValueCache;
  * @param onUnknown what happens to keys it cannot tell anything about
  * @param outcomes how the ways of its keys ended
  * @param cache the value cache of the filter's name
+ * @param verification whether it rejects, and the verdicts on its rejections
  */
 public record OperatedFilter(
-    ManagedFilter filter, UnknownPolicy onUnknown, OutcomeCounters outcomes, ValueCache cache) {
+    ManagedFilter filter,
+    UnknownPolicy onUnknown,
+    OutcomeCounters outcomes,
+    ValueCache cache,
+    Verification verification) {
+
+  /** A filter whose rejections are not verified. */
+  public OperatedFilter(
+      ManagedFilter filter, UnknownPolicy onUnknown, OutcomeCounters outcomes, ValueCache cache) {
+    this(
+        filter,
+        onUnknown,
+        outcomes,
+        cache,
+        new Verification(
+            filter.name(),
+            filter.store(),
+            filter.store().enforcement(),
+            FilterMode.ENFORCE,
+            VerifySettings.OFF,
+            filter.arrivals()));
+  }
 
   /** The filter's name. */
   public String name() {

@@ -117,7 +117,13 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
             listeners.guardListener(name),
             watch.deniedKeys(name),
             rebuild.journalRetention(),
-            Verification.off(name, store),
+            new Verification(
+                name,
+                store,
+                store.enforcement(),
+                filter.mode(),
+                filter.verify().settings(),
+                managed.arrivals()),
             filter.keys().folding());
     return new ConfiguredFilter(filter, managed, guarded);
   }

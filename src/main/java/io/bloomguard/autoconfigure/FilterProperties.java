@@ -8,6 +8,7 @@ import io.bloomguard.generation.ReplicaSettings;
 import io.bloomguard.generation.SourceRules;
 import io.bloomguard.generation.WarmUpMode;
 import io.bloomguard.guard.UnknownPolicy;
+import io.bloomguard.guard.verify.FilterMode;
 import io.bloomguard.source.SqlParameters;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -36,6 +37,9 @@ import org.springframework.util.unit.DataSize;
  *     can make ones that pass.
  * @param onUnknown What happens to keys while the filter cannot tell: open (they go on) or closed
  *     (503).
+ * @param mode What becomes of keys that it calls absent: enforce (they are rejected) or observe
+ *     (they are counted as rejected, and go on).
+ * @param verify How many rejections are let through to find out whether they were right.
  * @param keys Which keys are equal, as the database compares the column that they come from.
  * @param source Where its keys come from; without one every key is unknown, unless
  *     source.added-only is set.
@@ -51,6 +55,8 @@ public record FilterProperties(
     @Nullable Integer blockWords,
     @Nullable KeyHash hash,
     @DefaultValue("open") UnknownPolicy onUnknown,
+    @DefaultValue("enforce") FilterMode mode,
+    @DefaultValue VerifyProperties verify,
     @DefaultValue Keys keys,
     @DefaultValue Source source,
     @DefaultValue WarmUp warmUp,
@@ -82,6 +88,7 @@ public record FilterProperties(
               + prefix
               + ".expected-insertions and .false-positive-probability within their bounds.");
     }
+    verify.validate(prefix + ".verify");
     source.validate(prefix + ".source");
     warmUp.validate(prefix + ".warm-up", source, where);
     rebuild.validate(prefix + ".rebuild", source);

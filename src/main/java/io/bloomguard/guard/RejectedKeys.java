@@ -149,7 +149,7 @@ final class RejectedKeys<V> {
     }
     String canonical = CanonicalKey.of(key);
     return verification.begin(
-        canonical, entry, caller, filter.counters(), mayBeOlder(canonical), release);
+        canonical, entry, caller, filter.counters(), mayBeOlder(folded(key)), release);
   }
 
   /**

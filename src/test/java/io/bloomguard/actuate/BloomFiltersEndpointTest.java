@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
+import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.ManagedFilter;
 import io.bloomguard.generation.RebuildListener;
 import io.bloomguard.generation.RebuildTrigger;
@@ -105,6 +106,8 @@ class BloomFiltersEndpointTest {
     assertThat(body.propertyNames())
         .containsExactly(
             "state",
+            "mode",
+            "verified",
             "generation",
             "backend",
             "layout",
@@ -364,8 +367,46 @@ class BloomFiltersEndpointTest {
   }
 
   @Test
+  void armsADisarmedFilterAndSwitchesItsMode(CapturedOutput output) throws Exception {
+    assertThat(json(get("/actuator/bloomfilters/added"), 200).path("mode").asString())
+        .isEqualTo("enforce");
+    GenerationStore store = filters.operated().find("added").orElseThrow().filter().store();
+    store.enforcement().disarm();
+    JsonNode body = json(get("/actuator/bloomfilters/added"), 200);
+    assertThat(body.path("state").asString()).isEqualTo("DISARMED");
+    assertThat(body.path("verified").toString())
+        .isEqualTo("{\"confirmed\":0,\"late\":0,\"wrong\":0}");
+
+    JsonNode observed = json(post("added", "{\"action\":\"observe\"}"), 202);
+    assertThat(observed.toString()).isEqualTo("{\"state\":\"DISARMED\",\"mode\":\"observe\"}");
+    JsonNode armed = json(post("added", "{\"action\":\"arm\"}"), 202);
+    assertThat(armed.toString()).isEqualTo("{\"state\":\"READY\",\"mode\":\"observe\"}");
+    json(post("added", "{\"action\":\"enforce\"}"), 202);
+    assertThat(json(get("/actuator/bloomfilters/added"), 200).path("mode").asString())
+        .isEqualTo("enforce");
+    assertThat(audit(output))
+        .satisfiesExactly(
+            line -> assertThat(line).contains("observe of filter 'added'", "DISARMED", "observe"),
+            line -> assertThat(line).contains("arm of filter 'added'", "READY"),
+            line -> assertThat(line).contains("enforce of filter 'added'", "mode enforce"));
+  }
+
+  @Test
+  void aRebuildThatAnOperatorAskedForArmsAFilter() throws Exception {
+    GenerationStore store = filters.operated().find("products").orElseThrow().filter().store();
+    store.enforcement().disarm();
+    filters.operated().find("products").orElseThrow().filter().requestRebuild(RebuildTrigger.FILL);
+    assertThat(json(get("/actuator/bloomfilters/products"), 200).path("state").asString())
+        .as("one that it did by itself does not")
+        .isEqualTo("DISARMED");
+    json(post("products", "{\"action\":\"rebuild\"}"), 202);
+    assertThat(json(get("/actuator/bloomfilters/products"), 200).path("state").asString())
+        .isEqualTo("READY");
+  }
+
+  @Test
   void answers503WhileTheStoreIsOutOfReach() throws Exception {
-    for (String action : List.of("rebuild", "rollback")) {
+    for (String action : List.of("rebuild", "rollback", "arm", "observe", "enforce")) {
       HttpResponse<String> answer = post("away", "{\"action\":\"" + action + "\"}");
       assertThat(problem(answer, 503)).contains("store", "hash secret");
       assertThat(answer.headers().firstValue("Retry-After")).contains("5");

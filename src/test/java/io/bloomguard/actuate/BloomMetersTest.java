@@ -93,6 +93,12 @@ class BloomMetersTest {
                       .formatted(outcome)))
           .isZero();
     }
+    for (String result : List.of("confirmed", "late", "wrong")) {
+      assertThat(
+              value(
+                  "bloomguard_verified_total{filter=\"products\",result=\"%s\"}".formatted(result)))
+          .isZero();
+    }
     assertThat(value("bloomguard_rebuild_seconds_count{filter=\"products\"}")).isZero();
     assertThat(value("bloomguard_rebuild_active_seconds_count{filter=\"products\"}")).isZero();
   }
@@ -108,6 +114,7 @@ class BloomMetersTest {
                 .filter(name -> !name.endsWith("_max")))
         .containsExactlyInAnyOrder(
             "bloomguard_requests_total",
+            "bloomguard_verified_total",
             "bloomguard_filter_fill_ratio",
             "bloomguard_filter_fpp_ratio",
             "bloomguard_filter_elements",

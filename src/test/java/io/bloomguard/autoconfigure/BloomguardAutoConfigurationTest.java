@@ -48,6 +48,8 @@ class BloomguardAutoConfigurationTest {
   private static final String[] PRODUCTS = {
     "bloomguard.filters.products.expected-insertions=1000",
     "bloomguard.filters.products.source.bean=productKeys",
+    "bloomguard.filters.products.verify.first=0",
+    "bloomguard.filters.products.verify.sample=0",
     "bloomguard.filters.products.warm-up.mode=blocking"
   };
 

@@ -11,6 +11,8 @@ import io.bloomguard.filter.Layout;
 import io.bloomguard.generation.ReplicaSettings.Confirm;
 import io.bloomguard.generation.WarmUpMode;
 import io.bloomguard.guard.UnknownPolicy;
+import io.bloomguard.guard.verify.FilterMode;
+import io.bloomguard.guard.verify.WrongRejectionPolicy;
 import io.bloomguard.web.KeyType;
 import java.io.IOException;
 import java.io.InputStream;
@@ -50,6 +52,8 @@ class BloomguardPropertiesTest {
             backend: local
             layout: guava
             on-unknown: closed
+            mode: observe
+            verify: {first: 50, sample: 0.5, max-per-second: 7, on-wrong-rejection: count, reports: ignore}
             keys: {case: lower, trim: trailing, normalise: nfc}
             source:
               jdbc:
@@ -104,6 +108,9 @@ class BloomguardPropertiesTest {
                 null,
                 null,
                 UnknownPolicy.CLOSED,
+                FilterMode.OBSERVE,
+                new VerifyProperties(
+                    50, 0.5, 7, WrongRejectionPolicy.COUNT, WrongRejectionPolicy.IGNORE),
                 new FilterProperties.Keys(LetterCase.LOWER, Trim.TRAILING, Normalise.NFC),
                 new FilterProperties.Source(
                     new FilterProperties.Jdbc(
@@ -175,6 +182,13 @@ class BloomguardPropertiesTest {
                         null,
                         null,
                         UnknownPolicy.OPEN,
+                        FilterMode.ENFORCE,
+                        new VerifyProperties(
+                            1000,
+                            0.0001,
+                            100,
+                            WrongRejectionPolicy.DISARM,
+                            WrongRejectionPolicy.DISARM),
                         new FilterProperties.Keys(LetterCase.EXACT, Trim.NONE, Normalise.NONE),
                         new FilterProperties.Source(null, null, null, false),
                         new FilterProperties.WarmUp(WarmUpMode.BACKGROUND, "", null, false, 1),
@@ -269,6 +283,12 @@ class BloomguardPropertiesTest {
             "backend",
             "layout",
             "on-unknown",
+            "mode",
+            "verify.first",
+            "verify.sample",
+            "verify.max-per-second",
+            "verify.on-wrong-rejection",
+            "verify.reports",
             "source.jdbc.query",
             "block-words",
             "source.jdbc.fetch-size",

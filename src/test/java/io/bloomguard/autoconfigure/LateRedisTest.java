@@ -47,6 +47,8 @@ class LateRedisTest {
             "bloomguard.backend=redis",
             "bloomguard.redis.command-timeout=2s",
             "bloomguard.filters.items.expected-insertions=1000",
+            "bloomguard.filters.items.verify.first=0",
+            "bloomguard.filters.items.verify.sample=0",
             "bloomguard.filters.items.source.bean=keys")
         .run(
             context -> {

@@ -52,6 +52,17 @@ class StartupFailureTest {
             "no property [bloomguard.mutex.max-wait]",
             "[bloomguard.mutex.lease, bloomguard.mutex.wait]"),
         refused(
+            PRODUCTS + "verify.first=-1", "products.verify.first is -1", "within 0 and 1000000"),
+        refused(PRODUCTS + "verify.sample=1.5", "products.verify.sample is 1.5", "within 0 and 1"),
+        refused(
+            PRODUCTS + "verify.max-per-second=-1",
+            "products.verify.max-per-second is -1",
+            "at least 0"),
+        refused(
+            PRODUCTS + "verify.on-wrong-rejection=ignore",
+            "products.verify.on-wrong-rejection is ignore",
+            "disarm or count"),
+        refused(
             PRODUCTS + "expected-insertion=10",
             "no property [bloomguard.filters.products.expected-insertion]",
             "products.expected-insertions",

@@ -149,6 +149,22 @@ class VerificationTest {
   }
 
   @Test
+  void aKeyThatAnotherProcessAddedDuringTheLoadIsNoCase() {
+    KnownKeys store = new KnownKeys();
+    VerifiedGuards guards = new VerifiedGuards(store, VerifiedGuards.FIRST_100);
+    String value =
+        guards.guard.get(
+            "row",
+            () -> {
+              store.addAll(List.of("row"));
+              return "value";
+            });
+    assertThat(value).isEqualTo("value");
+    assertThat(guards.verification.wrong()).isZero();
+    assertThat(guards.verification.isDisarmed()).isFalse();
+  }
+
+  @Test
   void countOnlyCounts() {
     VerifiedGuards guards =
         new VerifiedGuards(new KnownKeys(), VerifiedGuards.first(100, WrongRejectionPolicy.COUNT));

@@ -25,6 +25,9 @@ final class FirstKeys {
   private final ReentrantLock changing = new ReentrantLock();
   private volatile int taken;
 
+  /** Places given back after failures; guarded by the lock. */
+  private int forgiven;
+
   /**
    * An empty set.
    *
@@ -44,10 +47,16 @@ final class FirstKeys {
     return taken < bound;
   }
 
+  /** Whether a key has a place, as far as this thread can see without the lock. */
+  boolean has(int hash) {
+    int entry = entry(hash);
+    return slots.get(find(entry)) == entry;
+  }
+
   /** Takes a place for a key; false if the key has one, there is none, or another takes one now. */
   boolean tryTake(int hash) {
     int entry = entry(hash);
-    if (!open() || slots.get(find(entry)) == entry || !changing.tryLock()) {
+    if (!open() || has(hash) || !changing.tryLock()) {
       return false;
     }
     try {
@@ -82,6 +91,22 @@ final class FirstKeys {
       }
       slots.set(hole, FREE);
       taken = taken - 1;
+    } finally {
+      changing.unlock();
+    }
+  }
+
+  /**
+   * As {@link #giveBack}, after a load that failed; not endlessly often, so that keys whose load
+   * always fails do not have a turn forever.
+   */
+  void forgive(int hash) {
+    changing.lock();
+    try {
+      if (forgiven < bound) {
+        forgiven++;
+        giveBack(hash);
+      }
     } finally {
       changing.unlock();
     }

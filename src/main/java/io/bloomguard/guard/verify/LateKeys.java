@@ -21,8 +21,9 @@ final class LateKeys {
    * @param since when it was seen to exist, by {@code System.nanoTime()}
    * @param entry where it was asked for
    * @param caller what asked for it
+   * @param policy what it leads to if it does not arrive
    */
-  record Late(long since, Entry entry, String caller) {}
+  record Late(long since, Entry entry, String caller, WrongRejectionPolicy policy) {}
 
   /** Hears of each key that is looked at again. */
   interface Look {

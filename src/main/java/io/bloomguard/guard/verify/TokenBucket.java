@@ -33,6 +33,11 @@ final class TokenBucket {
     return new TokenBucket(1_000_000_000L / Math.max(1, tokens), tokens, ticker);
   }
 
+  /** Whether there is a token now. */
+  boolean hasToken() {
+    return Math.max(0, full.get() - ticker.getAsLong()) <= depth;
+  }
+
   /** Takes a token; false if there is none. */
   boolean tryTake() {
     while (true) {

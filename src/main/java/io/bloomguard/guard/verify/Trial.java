@@ -63,7 +63,7 @@ public final class Trial implements AutoCloseable {
   /** The load failed, or what came of it does not tell whether the key exists: no verdict. */
   public void failed() {
     if (end(Outcome.ERROR)) {
-      verification.giveUp(key);
+      verification.failed(key);
     }
   }
 

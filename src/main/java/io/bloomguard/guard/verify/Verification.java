@@ -159,16 +159,21 @@ public final class Verification {
 
   private boolean selects(Object key) {
     FirstKeys keys = current();
-    boolean isFirst = keys.open() && keys.tryTake(hash(key));
-    if (!isFirst && !isSampled()) {
-      return false;
-    }
-    if (!late.isFull() && rate.tryTake()) {
+    if (keys.open() && selectsFirst(keys, hash(key))) {
       return true;
     }
-    if (isFirst) {
-      keys.giveBack(hash(key));
+    return isSampled() && !late.isFull() && rate.tryTake();
+  }
+
+  /** The bucket is looked at first: while it is empty, no place is taken and given back. */
+  private boolean selectsFirst(FirstKeys keys, int hash) {
+    if (keys.has(hash) || late.isFull() || !rate.hasToken() || !keys.tryTake(hash)) {
+      return false;
     }
+    if (rate.tryTake()) {
+      return true;
+    }
+    keys.giveBack(hash);
     return false;
   }
 
@@ -198,6 +203,11 @@ public final class Verification {
   /** The key that was to be tried is not: it may be another time. */
   public void giveUp(Object key) {
     first.giveBack(hash(key));
+  }
+
+  /** The load of a key under trial has failed. */
+  void failed(String key) {
+    first.forgive(hash(key));
   }
 
   /** The same for a key and its spellings as text; a number's is that of its decimal form. */
@@ -330,7 +340,7 @@ public final class Verification {
     }
     Membership now = store.check(key);
     if (now == Membership.ABSENT) {
-      wrong(key, then.entry(), then.caller(), settings.onWrongRejection());
+      wrong(key, then.entry(), then.caller(), then.policy());
     }
     return now != Membership.UNKNOWN;
   }
@@ -350,7 +360,7 @@ public final class Verification {
   private boolean missing(String key, Entry entry, String caller, WrongRejectionPolicy policy) {
     if (arrivals.expected()) {
       lateOnes.increment();
-      late.add(key, new LateKeys.Late(System.nanoTime(), entry, caller));
+      late.add(key, new LateKeys.Late(System.nanoTime(), entry, caller, policy));
       return false;
     }
     wrong(key, entry, caller, policy);

@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -45,7 +46,7 @@ class BoundedStructuresTest {
   void noFirstKeyIsTakenTwiceAndNoMoreThanThereIsRoomFor() throws Exception {
     for (int round = 0; round < 200; round++) {
       FirstKeys keys = new FirstKeys(1, 0, 64);
-      Set<Integer> taken = java.util.concurrent.ConcurrentHashMap.newKeySet();
+      Set<Integer> taken = ConcurrentHashMap.newKeySet();
       AtomicInteger twice = new AtomicInteger();
       together(
           thread -> {
@@ -97,7 +98,7 @@ class BoundedStructuresTest {
     together(
         thread -> {
           for (int i = 0; i < 2 * LateKeys.MAX; i++) {
-            keys.add("key-" + i % 1500, new LateKeys.Late(0, Entry.METHOD, ""));
+            keys.add("key-" + i % 1500, late());
           }
         });
     assertThat(keys.size()).isLessThanOrEqualTo(LateKeys.MAX);
@@ -106,9 +107,25 @@ class BoundedStructuresTest {
     assertThat(keys.isFull()).isFalse();
     for (int i = 0; i < LateKeys.MAX; i++) {
       assertThat(keys.isFull()).isFalse();
-      keys.add("key-" + i, new LateKeys.Late(0, Entry.METHOD, ""));
+      keys.add("key-" + i, late());
     }
     assertThat(keys.isFull()).isTrue();
+  }
+
+  private static LateKeys.Late late() {
+    return new LateKeys.Late(0, Entry.METHOD, "", WrongRejectionPolicy.COUNT);
+  }
+
+  @Test
+  void keysWhoseLoadsFailHaveAnotherTurnButNotForever() {
+    FirstKeys keys = new FirstKeys(1, 0, 10);
+    int turns = 0;
+    while (turns < 1000 && keys.tryTake(7)) {
+      turns++;
+      keys.forgive(7);
+    }
+    assertThat(turns).isEqualTo(11);
+    assertThat(keys.size()).isOne();
   }
 
   @Test

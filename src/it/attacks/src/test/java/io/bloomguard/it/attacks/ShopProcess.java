@@ -48,6 +48,9 @@ final class ShopProcess implements AutoCloseable {
         prefix + "expected-insertions=" + ShopApplication.THINGS,
         prefix + "false-positive-probability=" + probability,
         prefix + "rebuild.at-fill=1",
+        // Every load is counted, so that none may come from a rejection that is verified.
+        prefix + "verify.first=0",
+        prefix + "verify.sample=0",
         prefix + "source.jdbc.query=select id from things");
   }
 
