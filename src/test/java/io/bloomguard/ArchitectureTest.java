@@ -179,6 +179,10 @@ class ArchitectureTest {
       importsOfOurs(JPA, ANNOTATION, FILTER, GUARD);
 
   @ArchTest
+  static final ArchRule aggregateWritesImportOnlyTheGuard =
+      importsOfOurs(DATA, ANNOTATION, FILTER, GUARD);
+
+  @ArchTest
   static final ArchRule servletEntryKnowsNoRedisNorActuator =
       noClasses()
           .that()

@@ -4,6 +4,7 @@ import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.GuardRegistry;
 import io.bloomguard.guard.OwnedValues;
+import io.bloomguard.guard.PendingWrites;
 import io.bloomguard.guard.Transactions;
 import java.util.List;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -22,6 +23,7 @@ import org.springframework.core.env.ConfigurableEnvironment;
       "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
       "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration",
       "org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration",
+      "org.springframework.boot.data.jdbc.autoconfigure.DataJdbcRepositoriesAutoConfiguration",
       "org.springframework.boot.micrometer.metrics.autoconfigure"
           + ".CompositeMeterRegistryAutoConfiguration"
     })
@@ -32,7 +34,8 @@ import org.springframework.core.env.ConfigurableEnvironment;
   FilterMetersConfiguration.class,
   OwnedTypesConfiguration.class,
   GuardedMethodsConfiguration.class,
-  EntityWritesConfiguration.class
+  EntityWritesConfiguration.class,
+  AggregateWritesConfiguration.class
 })
 public final class BloomguardAutoConfiguration {
 
@@ -100,7 +103,8 @@ public final class BloomguardAutoConfiguration {
       ConfiguredFilters filters,
       List<FilterBackend> backends,
       ObjectProvider<Transactions> transactions,
-      OwnedValues owned) {
+      OwnedValues owned,
+      ObjectProvider<PendingWrites> pending) {
     FilterBackends available = new FilterBackends(backends);
     return new GuardRegistry(
         filters.all().stream().map(ConfiguredFilter::guarded).toList(),
@@ -109,6 +113,7 @@ public final class BloomguardAutoConfiguration {
         properties.loadSettings(),
         transactions.getIfAvailable(() -> Transactions.NONE),
         owned,
-        filters.keyTypes());
+        filters.keyTypes(),
+        PendingWrites.allOf(pending.stream().toList()));
   }
 }

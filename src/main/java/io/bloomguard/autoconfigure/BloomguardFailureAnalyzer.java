@@ -1,7 +1,7 @@
 package io.bloomguard.autoconfigure;
 
 import io.bloomguard.aop.GuardedMethodException;
-import io.bloomguard.jpa.EntityKeyException;
+import io.bloomguard.guard.EntityKeyException;
 import io.bloomguard.web.InvalidWebRuleException;
 import java.util.Arrays;
 import java.util.List;

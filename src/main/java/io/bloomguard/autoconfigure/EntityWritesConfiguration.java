@@ -3,6 +3,7 @@ package io.bloomguard.autoconfigure;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.jpa.EntityManagerFactoryWatch;
 import io.bloomguard.jpa.EntityWrites;
+import io.bloomguard.jpa.UnflushedEntities;
 import org.hibernate.SessionFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -26,8 +27,14 @@ class EntityWritesConfiguration {
 
   @Bean
   @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+  static UnflushedEntities bloomguardUnflushedEntities(EntityWrites writes) {
+    return new UnflushedEntities(writes);
+  }
+
+  @Bean
+  @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
   static EntityManagerFactoryWatch bloomguardEntityManagerFactoryWatch(
-      ObjectProvider<EntityWrites> writes) {
-    return new EntityManagerFactoryWatch(writes::getObject);
+      ObjectProvider<EntityWrites> writes, ObjectProvider<UnflushedEntities> unflushed) {
+    return new EntityManagerFactoryWatch(writes::getObject, unflushed::getObject);
   }
 }

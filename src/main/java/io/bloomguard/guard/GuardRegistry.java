@@ -26,6 +26,7 @@ public final class GuardRegistry implements BloomGuards {
   private final Bulkhead bulkhead;
   private final OwnedValues owned;
   private final KeyTypes keyTypes;
+  private final PendingWrites pending;
 
   /**
    * @param filters the configured filters
@@ -36,6 +37,7 @@ public final class GuardRegistry implements BloomGuards {
    * @param transactions the application's transactions
    * @param owned finds values that must not be shared
    * @param keyTypes hears who asks a filter with what
+   * @param pending the unwritten writes of the calling threads
    */
   public GuardRegistry(
       List<GuardedFilter> filters,
@@ -44,7 +46,8 @@ public final class GuardRegistry implements BloomGuards {
       LoadSettings loadSettings,
       Transactions transactions,
       OwnedValues owned,
-      KeyTypes keyTypes) {
+      KeyTypes keyTypes,
+      PendingWrites pending) {
     for (GuardedFilter filter : filters) {
       CopyOnWriteArrayList<KeyedLoads> used = new CopyOnWriteArrayList<>();
       FilterWrites writes = new FilterWrites(filter, transactions, used);
@@ -58,6 +61,19 @@ public final class GuardRegistry implements BloomGuards {
     this.bulkhead = new Bulkhead(loadSettings.maxConcurrent());
     this.owned = owned;
     this.keyTypes = keyTypes;
+    this.pending = pending;
+  }
+
+  /** As above, where every write reaches the database at once. */
+  public GuardRegistry(
+      List<GuardedFilter> filters,
+      Function<String, ValueCache> newCache,
+      KeyRules rules,
+      LoadSettings loadSettings,
+      Transactions transactions,
+      OwnedValues owned,
+      KeyTypes keyTypes) {
+    this(filters, newCache, rules, loadSettings, transactions, owned, keyTypes, PendingWrites.NONE);
   }
 
   /** As above, where no value belongs to one caller. */
@@ -107,14 +123,12 @@ public final class GuardRegistry implements BloomGuards {
     }
     ValueType<V> values =
         type.shared() && owned.reasonOfType(type.type()) != null ? type.unshared() : type;
-    return new FilterGuard<>(
-        guarded.filter(),
-        guarded.writes(),
-        rules.with(guarded.filter().folding()),
-        loads,
-        values,
-        entry,
-        caller);
+    KeyRules own = rules.with(guarded.filter().folding());
+    FilterGuard<V> guard =
+        new FilterGuard<>(guarded.filter(), guarded.writes(), own, loads, values, entry, caller);
+    return pending == PendingWrites.NONE
+        ? guard
+        : new PendingGuard<>(guard, pending, guarded.filter(), own, loads, entry);
   }
 
   private void requireSameKeys(GuardedFilter filter, String cache) {

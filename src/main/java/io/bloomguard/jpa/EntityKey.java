@@ -1,6 +1,7 @@
 package io.bloomguard.jpa;
 
 import io.bloomguard.filter.CanonicalKey;
+import io.bloomguard.guard.EntityKeyException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -5,10 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.hibernate.cfg.JdbcSettings;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.integrator.spi.Integrator;
 import org.hibernate.jpa.boot.spi.IntegratorProvider;
 import org.hibernate.jpa.boot.spi.JpaSettings;
+import org.hibernate.resource.jdbc.spi.StatementInspector;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.BeanUtils;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -20,12 +22,13 @@ import org.springframework.util.ClassUtils;
 public final class EntityManagerFactoryWatch implements BeanPostProcessor {
 
   private final Supplier<EntityWrites> writes;
+  private final Supplier<UnflushedEntities> unflushed;
 
-  /**
-   * @param writes asked when the first factory is made, not before
-   */
-  public EntityManagerFactoryWatch(Supplier<EntityWrites> writes) {
+  /** Asks for either when the first factory is made, not before. */
+  public EntityManagerFactoryWatch(
+      Supplier<EntityWrites> writes, Supplier<UnflushedEntities> unflushed) {
     this.writes = writes;
+    this.unflushed = unflushed;
   }
 
   /**
@@ -41,10 +44,12 @@ public final class EntityManagerFactoryWatch implements BeanPostProcessor {
 
   @Override
   public Object postProcessAfterInitialization(Object bean, String name) {
-    if (bean instanceof EntityManagerFactory factory
-        && !(bean instanceof EntityManagerFactoryInfo)
-        && bean instanceof SessionFactoryImplementor hibernate) {
-      writes.get().follow(hibernate);
+    if (bean instanceof EntityManagerFactory factory) {
+      unflushed.get().follow(factory);
+      if (!(bean instanceof EntityManagerFactoryInfo)
+          && bean instanceof SessionFactoryImplementor hibernate) {
+        writes.get().follow(hibernate);
+      }
     }
     return bean;
   }
@@ -53,20 +58,33 @@ public final class EntityManagerFactoryWatch implements BeanPostProcessor {
     properties.compute(
         JpaSettings.INTEGRATOR_PROVIDER,
         (setting, others) -> (IntegratorProvider) () -> with(others));
+    properties.compute(
+        JdbcSettings.STATEMENT_INSPECTOR,
+        (setting, other) ->
+            new BulkStatements(
+                () -> writes.get().entities(), instance(other, StatementInspector.class)));
   }
 
-  /** Ours and those of the application, which names a provider, its class or the class' name. */
+  /** Ours and those of the application. */
   private List<Integrator> with(@Nullable Object others) {
     List<Integrator> all = new ArrayList<>();
-    Object provider =
-        others instanceof String name ? ClassUtils.resolveClassName(name, null) : others;
-    if (provider instanceof Class<?> type) {
-      provider = BeanUtils.instantiateClass(type);
-    }
-    if (provider instanceof IntegratorProvider instance) {
-      all.addAll(instance.getIntegrators());
+    IntegratorProvider provider = instance(others, IntegratorProvider.class);
+    if (provider != null) {
+      all.addAll(provider.getIntegrators());
     }
     all.add(writes.get());
     return all;
+  }
+
+  /** What a setting names: an instance, its class, or the class' name; null for none. */
+  private static <T> @Nullable T instance(@Nullable Object setting, Class<T> type) {
+    if (setting == null || type.isInstance(setting)) {
+      return type.cast(setting);
+    }
+    Class<?> named =
+        setting instanceof Class<?> given
+            ? given
+            : ClassUtils.resolveClassName(setting.toString(), null);
+    return type.cast(BeanUtils.instantiateClass(named));
   }
 }

@@ -1,6 +1,7 @@
 package io.bloomguard.jpa;
 
 import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.EntityKeyException;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -12,6 +13,7 @@ import org.hibernate.boot.Metadata;
 import org.hibernate.boot.spi.BootstrapContext;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.integrator.spi.Integrator;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /**
@@ -58,6 +60,21 @@ public final class EntityWrites implements Integrator, SmartInitializingSingleto
       new WriteListener(entities, sessions)
           .appendTo(factory.getEventEngine().getListenerRegistry());
     }
+  }
+
+  /** The annotated entities of a factory, null if it is not followed. */
+  @Nullable KeyedEntities entities(SessionFactoryImplementor factory) {
+    for (Factory known : factories) {
+      if (known.factory() == factory) {
+        return known.entities();
+      }
+    }
+    return null;
+  }
+
+  /** The annotated entities of every factory. */
+  List<KeyedEntities> entities() {
+    return factories.stream().map(Factory::entities).toList();
   }
 
   /** Filters may need a factory to be there, so their names are looked at last. */

@@ -1,6 +1,7 @@
 package io.bloomguard.jpa;
 
 import io.bloomguard.annotation.BloomKey;
+import io.bloomguard.guard.EntityKeyException;
 import java.beans.Introspector;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Field;
@@ -9,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
@@ -19,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 final class KeyedEntities {
 
   private final Map<String, List<EntityKey>> keys = new HashMap<>();
+  private final Map<String, FilterEntities> filters = new HashMap<>();
+  private final Map<String, String> tables = new HashMap<>();
 
   /**
    * Compiles every annotation.
@@ -27,6 +31,11 @@ final class KeyedEntities {
    */
   KeyedEntities(SessionFactoryImplementor factory) {
     factory.getMappingMetamodel().forEachEntityDescriptor(this::compile);
+    keys.values().stream()
+        .flatMap(List::stream)
+        .map(EntityKey::filter)
+        .distinct()
+        .forEach(filter -> filters.put(filter, FilterEntities.of(factory, keys, filter)));
   }
 
   private void compile(EntityPersister persister) {
@@ -46,6 +55,10 @@ final class KeyedEntities {
     }
     if (!found.isEmpty()) {
       keys.put(persister.getEntityName(), List.copyOf(found));
+      for (Object space : persister.getQuerySpaces()) {
+        String[] words = space.toString().toLowerCase(Locale.ROOT).split("[^\\w$]+");
+        tables.putIfAbsent(words[words.length - 1], persister.getEntityName());
+      }
     }
   }
 
@@ -82,6 +95,20 @@ final class KeyedEntities {
   /** The keys of an entity, null if it has none. */
   @Nullable List<EntityKey> of(@Nullable String entity) {
     return keys.get(entity);
+  }
+
+  /** An entity whose table is among the words of a statement, all in lower case; null for none. */
+  @Nullable String writtenBy(Set<String> words) {
+    return tables.entrySet().stream()
+        .filter(table -> words.contains(table.getKey()))
+        .map(Map.Entry::getValue)
+        .findFirst()
+        .orElse(null);
+  }
+
+  /** The entities that write keys of {@code filter}, null for none. */
+  @Nullable FilterEntities writing(String filter) {
+    return filters.get(filter);
   }
 
   /** Each entity with its keys. */

@@ -1,7 +1,7 @@
 package io.bloomguard.jpa;
 
+import io.bloomguard.guard.GatheredWrites;
 import java.util.List;
-import java.util.Objects;
 import org.hibernate.StatelessSession;
 import org.hibernate.collection.spi.AbstractPersistentCollection;
 import org.hibernate.engine.spi.EntityEntry;
@@ -95,57 +95,47 @@ final class WriteListener
       return;
     }
     if (entry.getStatus() == Status.DELETED) {
-      SessionWrites writes = sessions.of(event.getSession());
+      GatheredWrites writes = sessions.of(event.getSession()).gathered();
       changed(writes, keys, entry.getId(), entry.getDeletedState());
       changed(writes, keys, entry.getId(), entry.getLoadedState());
     } else if (!entry.isExistsInDatabase()) {
       inserted(keys, event, entry);
     } else if (event.hasDirtyProperties() || event.hasDirtyCollection()) {
-      SessionWrites writes = sessions.of(event.getSession());
+      GatheredWrites writes = sessions.of(event.getSession()).gathered();
       updated(writes, keys, entry.getId(), entry.getLoadedState(), event.getPropertyValues());
     }
   }
 
   /** An insert has the state of the call to persist; what has changed since is an update. */
   private void inserted(List<EntityKey> keys, FlushEntityEvent event, EntityEntry entry) {
-    SessionWrites writes = sessions.of(event.getSession());
-    @Nullable Object[] state = entry.getPersister().getValues(event.getEntity());
-    for (EntityKey key : keys) {
-      writes.add(key, key.of(entry.getId(), entry.getLoadedState()));
-      writes.add(key, key.of(entry.getId(), state));
-    }
+    GatheredWrites writes = sessions.of(event.getSession()).gathered();
+    added(writes, keys, entry.getId(), entry.getLoadedState());
+    added(writes, keys, entry.getId(), entry.getPersister().getValues(event.getEntity()));
   }
 
   private static void updated(
-      SessionWrites writes,
+      GatheredWrites writes,
       List<EntityKey> keys,
       @Nullable Object id,
       @Nullable Object @Nullable [] before,
       @Nullable Object @Nullable [] after) {
-    for (EntityKey key : keys) {
-      Object old = key.of(id, before);
-      Object now = key.of(id, after);
-      if (!Objects.equals(old, now)) {
-        writes.add(key, now);
-      }
-      writes.change(key, old);
-    }
+    keys.forEach(key -> writes.update(key.filter(), key.of(id, before), key.of(id, after)));
   }
 
   private static void changed(
-      SessionWrites writes,
+      GatheredWrites writes,
       List<EntityKey> keys,
       @Nullable Object id,
       @Nullable Object @Nullable [] state) {
-    keys.forEach(key -> writes.change(key, key.of(id, state)));
+    keys.forEach(key -> writes.change(key.filter(), key.of(id, state)));
   }
 
   private static void added(
-      SessionWrites writes,
+      GatheredWrites writes,
       List<EntityKey> keys,
       @Nullable Object id,
       @Nullable Object @Nullable [] state) {
-    keys.forEach(key -> writes.add(key, key.of(id, state)));
+    keys.forEach(key -> writes.add(key.filter(), key.of(id, state)));
   }
 
   @Override
@@ -193,7 +183,7 @@ final class WriteListener
     List<EntityKey> keys = entities.of(event.getPersister().getEntityName());
     if (keys != null) {
       SessionWrites writes = sessions.of(event.getSession());
-      gathering.gather(writes, keys);
+      gathering.gather(writes.gathered(), keys);
       writes.begin();
     }
     return false;
@@ -238,7 +228,7 @@ final class WriteListener
     EntityEntry entry = session.getPersistenceContextInternal().getEntry(owner);
     if (entry != null) {
       SessionWrites writes = sessions.of(session);
-      changed(writes, keys, entry.getId(), entry.getLoadedState());
+      changed(writes.gathered(), keys, entry.getId(), entry.getLoadedState());
       writes.begin();
     }
   }
@@ -270,7 +260,8 @@ final class WriteListener
     List<EntityKey> keys = entities.of(event.getPersister().getEntityName());
     if (keys != null) {
       SessionWrites writes = sessions.of(event.getSession());
-      keys.forEach(key -> writes.addUnlessWritten(key, key.of(event.getId(), state)));
+      keys.forEach(
+          key -> writes.gathered().addUnlessKnown(key.filter(), key.of(event.getId(), state)));
       writes.begin();
       endUnlessFlushing(event);
     }
@@ -291,6 +282,6 @@ final class WriteListener
   /** Tells the writes of a session which keys a statement is about. */
   private interface Gathering {
 
-    void gather(SessionWrites writes, List<EntityKey> keys);
+    void gather(GatheredWrites writes, List<EntityKey> keys);
   }
 }

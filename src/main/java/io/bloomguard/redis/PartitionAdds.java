@@ -14,6 +14,9 @@ final class PartitionAdds {
   /** Keys in one script, so that no script blocks Redis for more than a few milliseconds. */
   static final int CHUNK = 200;
 
+  /** Scripts on their way at once, so that many keys do not wait for each. */
+  private static final int CHUNKS_AT_ONCE = 15;
+
   private static final int ATTEMPTS = 8;
   private static final LuaScript ADD = LuaScript.ofPartition("add");
 
@@ -46,11 +49,51 @@ final class PartitionAdds {
 
   private int send(List<Long> hashes, String role, long losses) {
     int changed = 0;
-    for (int from = 0; from < hashes.size(); from += CHUNK) {
-      changed +=
-          sendChunk(hashes.subList(from, Math.min(hashes.size(), from + CHUNK)), role, losses);
+    int atOnce = CHUNK * CHUNKS_AT_ONCE;
+    for (int from = 0; from < hashes.size(); from += atOnce) {
+      List<Long> part = hashes.subList(from, Math.min(hashes.size(), from + atOnce));
+      changed += sendChunks(chunks(part), role, losses);
     }
     return changed;
+  }
+
+  private static List<List<Long>> chunks(List<Long> hashes) {
+    List<List<Long>> chunks = new ArrayList<>();
+    for (int from = 0; from < hashes.size(); from += CHUNK) {
+      chunks.add(hashes.subList(from, Math.min(hashes.size(), from + CHUNK)));
+    }
+    return chunks;
+  }
+
+  /** Sends all under the head that is known; what that is not good for goes alone. */
+  private int sendChunks(List<List<Long>> chunks, String role, long losses) {
+    RedisHead view = partition.head();
+    if (chunks.size() == 1 || !view.valid()) {
+      return chunks.stream().mapToInt(chunk -> sendChunk(chunk, role, losses)).sum();
+    }
+    List<LuaScript.Call> sent =
+        chunks.stream().map(chunk -> startAdd(view, chunk, role, losses)).toList();
+    int changed = 0;
+    for (int i = 0; i < sent.size(); i++) {
+      changed += accepted(sent.get(i), view, chunks.get(i), role, losses);
+    }
+    return changed;
+  }
+
+  private int accepted(
+      LuaScript.Call call, RedisHead view, List<Long> chunk, String role, long losses) {
+    LuaScript.Reply reply;
+    try {
+      reply = call.await(RedisConnections.WRITE);
+    } catch (StoreUnavailableException e) {
+      throw new AddFailedException(message(String.valueOf(e.getMessage())), e);
+    }
+    if (!reply.ok()) {
+      return sendChunk(chunk, role, losses);
+    }
+    view.saw(reply.number(2));
+    addToReplica(chunk);
+    return (int) reply.number(1);
   }
 
   private int sendChunk(List<Long> hashes, String role, long losses) {

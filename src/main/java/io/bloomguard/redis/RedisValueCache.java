@@ -50,10 +50,11 @@ public final class RedisValueCache implements ValueCache {
   /** After so long without any answer Redis is taken for gone, not for slow. */
   private static final Duration SILENT = Duration.ofSeconds(2);
 
-  /**
-   * What is on its way at once shares one time limit, so few enough for a busy Redis to meet it.
-   */
-  private static final int WRITES_AT_ONCE = 100;
+  /** Writes on their way at once, so that many keys do not wait for each hundred. */
+  private static final int WRITES_AT_ONCE = 2_500;
+
+  /** Writes that share one time limit: few enough for a busy Redis to meet it. */
+  private static final int WRITES_IN_TIME = 100;
 
   private static final Logger log = LoggerFactory.getLogger(RedisValueCache.class);
 
@@ -185,17 +186,23 @@ public final class RedisValueCache implements ValueCache {
     };
   }
 
-  /** Sends the script for every key of a chunk before it waits for the first answer. */
+  /**
+   * Sends the script for every key of a chunk before it waits for the first answer. The time limit
+   * is for progress: it begins again with every hundredth answer.
+   */
   private void runAll(LuaScript script, List<String> keys, Object... arguments) {
     for (int from = 0; from < keys.size(); from += WRITES_AT_ONCE) {
       List<String> chunk = keys.subList(from, Math.min(keys.size(), from + WRITES_AT_ONCE));
       patiently(
           () -> {
-            long end = System.nanoTime() + RedisConnections.WRITE.toNanos();
             List<LuaScript.Call> sent =
                 chunk.stream().map(key -> script.start(link, all(key), arguments)).toList();
-            for (LuaScript.Call call : sent) {
-              call.await(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
+            long end = 0;
+            for (int i = 0; i < sent.size(); i++) {
+              if (i % WRITES_IN_TIME == 0) {
+                end = System.nanoTime() + RedisConnections.WRITE.toNanos();
+              }
+              sent.get(i).await(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
             }
             return null;
           });

@@ -35,7 +35,10 @@ import org.springframework.orm.jpa.vendor.HibernateJpaVendorAdapter;
 /** {@code @BloomKey} in an application: applied in every factory, or the reason why not. */
 class EntityKeyWiringTest {
 
-  private static final String FILTER = "bloomguard.filters.things.expected-insertions=1000";
+  private static final String[] FILTER = {
+    "bloomguard.filters.things.expected-insertions=1000",
+    "bloomguard.filters.things.source.added-only=true"
+  };
 
   @Entity(name = "Thing")
   @BloomKey(filter = "things")
@@ -91,7 +94,7 @@ class EntityKeyWiringTest {
   }
 
   @Embeddable
-  record Pair(long first, long second) implements Serializable {}
+  record Pair(long one, long two) implements Serializable {}
 
   @Entity(name = "Paired")
   @BloomKey(filter = "things")
@@ -107,7 +110,7 @@ class EntityKeyWiringTest {
         refused(Associated.class, "'thing', which is an association", "text, an integral"),
         refused(Passing.class, "'name', which it does not have", "[id]"),
         refused(Twice.class, "'other' while it stands on 'name'", "move the annotation"),
-        refused(Paired.class, "an id of several columns [first, second]", "attribute"));
+        refused(Paired.class, "an id of several columns [one, two]", "attribute"));
   }
 
   private static Arguments refused(Class<?> entity, String problem, String action) {

@@ -1,6 +1,7 @@
 package io.bloomguard.jpa;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.bloomguard.guard.RecordedGuards;
 import io.bloomguard.guard.Transactions;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
@@ -23,9 +24,11 @@ final class Database implements AutoCloseable {
   final RecordedGuards guards =
       new RecordedGuards(
           Transactions.NONE,
+          filter -> unflushed().remain(filter),
           "owners",
           "owner-names",
           "pets",
+          "pet-names",
           "skus",
           "receipts",
           "rows",
@@ -43,7 +46,9 @@ final class Database implements AutoCloseable {
     context.registerBean(
         EntityManagerFactoryWatch.class,
         () ->
-            new EntityManagerFactoryWatch(context.getBeanProvider(EntityWrites.class)::getObject));
+            new EntityManagerFactoryWatch(
+                context.getBeanProvider(EntityWrites.class)::getObject, this::unflushed));
+    context.registerBean(UnflushedEntities.class);
     context.registerBean(
         "entityManagerFactory",
         LocalContainerEntityManagerFactoryBean.class,
@@ -65,6 +70,10 @@ final class Database implements AutoCloseable {
     bean.setJpaPropertyMap(properties);
     bean.getJpaPropertyMap().put("hibernate.hbm2ddl.auto", "create");
     return bean;
+  }
+
+  private UnflushedEntities unflushed() {
+    return context.getBean(UnflushedEntities.class);
   }
 
   /** Works in a transaction that commits. */

@@ -77,6 +77,7 @@ final class Entities {
     @GeneratedValue(strategy = GenerationType.IDENTITY)
     Long id;
 
+    @BloomKey(filter = "pet-names")
     String name;
 
     @ManyToOne Owner owner;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.guard.RecordedGuards;
 import io.bloomguard.jpa.Entities.CardPayment;
 import io.bloomguard.jpa.Entities.Line;
 import io.bloomguard.jpa.Entities.LineId;
@@ -17,8 +18,13 @@ import io.bloomguard.jpa.Entities.Truck;
 import java.sql.Savepoint;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.hibernate.StatelessSession;
+import org.hibernate.cfg.JdbcSettings;
+import org.hibernate.engine.spi.SessionImplementor;
+import org.hibernate.resource.jdbc.spi.StatementInspector;
+import org.hibernate.resource.transaction.spi.TransactionObserver;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,7 +38,10 @@ class EntityWritesTest {
 
   @BeforeAll
   static void open() {
-    database = new Database("io.bloomguard.jpa", Map.of());
+    database =
+        new Database(
+            "io.bloomguard.jpa",
+            Map.of(JdbcSettings.STATEMENT_INSPECTOR, Inspector.class.getName()));
     guards = database.guards;
   }
 
@@ -61,6 +70,43 @@ class EntityWritesTest {
         });
     assertThat(guards.isWritten("owners", owner.id)).isTrue();
     assertThat(guards.isWritten("owner-names", "Jane")).isTrue();
+  }
+
+  @Test
+  void theBarrierStandsUntilTheCommitIsDone() {
+    Owner owner = new Owner("Jane");
+    AtomicBoolean barred = new AtomicBoolean();
+    database.write(
+        em -> {
+          em.persist(owner);
+          em.flush();
+          database
+              .session(em)
+              .unwrap(SessionImplementor.class)
+              .getTransactionCoordinator()
+              .addObserver(atCommit(() -> barred.set(guards.isBarred("owners", owner.id))));
+        });
+    assertThat(barred).isTrue();
+  }
+
+  /** Runs when everything else is ready for the commit. */
+  private static TransactionObserver atCommit(Runnable check) {
+    return new TransactionObserver() {
+      @Override
+      public void afterBegin() {
+        // Of no interest.
+      }
+
+      @Override
+      public void beforeCompletion() {
+        check.run();
+      }
+
+      @Override
+      public void afterCompletion(boolean successful, boolean delayed) {
+        // Of no interest.
+      }
+    };
   }
 
   @Test
@@ -328,6 +374,51 @@ class EntityWritesTest {
       assertThat(guards.holds("owners", owner.id)).isTrue();
       assertThat(guards.isBarred("owners", owner.id)).isFalse();
     }
+  }
+
+  @Test
+  void aBulkStatementIsWarnedOfOnce() {
+    try (Logged logged = new Logged(BulkStatements.class)) {
+      for (int i = 0; i < 2; i++) {
+        database.write(
+            em -> {
+              em.createQuery("update Owner set city = 'Rome' where name = 'secret'")
+                  .executeUpdate();
+              em.createNativeQuery("delete from Pet where name = 'secret'").executeUpdate();
+              em.createQuery("delete from Note").executeUpdate();
+              em.createQuery("from Owner", Owner.class).getResultList();
+            });
+        persisted(new Owner("Jane")).city = "Paris";
+      }
+      assertThat(logged.messages())
+          .hasSize(2)
+          .noneMatch(message -> message.contains("secret"))
+          .allMatch(message -> message.contains(EntityWritesTest.class.getName() + "."));
+      assertThat(logged.messages().get(0)).contains("update").contains(Owner.class.getName());
+      assertThat(logged.messages().get(1)).contains("delete").contains(Pet.class.getName());
+    }
+    assertThat(Inspector.seen).isPositive();
+  }
+
+  /** The application's own. */
+  static class Inspector implements StatementInspector {
+
+    static int seen;
+
+    @Override
+    public String inspect(String sql) {
+      seen++;
+      return sql;
+    }
+  }
+
+  @Test
+  void aSaveOfTenThousandIsOneBatch() {
+    List<Owner> owners = IntStream.range(0, 10_000).mapToObj(i -> new Owner("o" + i)).toList();
+    database.write(em -> owners.forEach(em::persist));
+    assertThat(guards.adds("owners")).hasSize(1);
+    assertThat(guards.adds("owner-names")).hasSize(1);
+    assertThat(guards.adds("owners").get(0)).hasSize(10_000);
   }
 
   @Test

@@ -1,4 +1,4 @@
-package io.bloomguard.jpa;
+package io.bloomguard.guard;
 
 /** A {@code @BloomKey} that cannot be applied as written; the application does not start. */
 public final class EntityKeyException extends IllegalStateException {
@@ -13,7 +13,7 @@ public final class EntityKeyException extends IllegalStateException {
    * @param problem what is wrong with its annotation, as the rest of a sentence about it
    * @param action what to do about it
    */
-  EntityKeyException(String entity, String problem, String action) {
+  public EntityKeyException(String entity, String problem, String action) {
     super("@BloomKey on " + entity + " " + problem + ". " + action);
     this.description = "@BloomKey on " + entity + " " + problem;
     this.action = action;

@@ -1,25 +1,6 @@
-package io.bloomguard.jpa;
+package io.bloomguard.guard;
 
 import io.bloomguard.filter.KeyRules;
-import io.bloomguard.guard.AddFailedException;
-import io.bloomguard.guard.BloomGuard;
-import io.bloomguard.guard.BloomGuards;
-import io.bloomguard.guard.CacheSettings;
-import io.bloomguard.guard.Cached;
-import io.bloomguard.guard.Entry;
-import io.bloomguard.guard.GuardListener;
-import io.bloomguard.guard.GuardRegistry;
-import io.bloomguard.guard.GuardedFilter;
-import io.bloomguard.guard.Lease;
-import io.bloomguard.guard.LoadSettings;
-import io.bloomguard.guard.LocalValueCache;
-import io.bloomguard.guard.Membership;
-import io.bloomguard.guard.MembershipStore;
-import io.bloomguard.guard.OutcomeCounters;
-import io.bloomguard.guard.Transactions;
-import io.bloomguard.guard.UnknownPolicy;
-import io.bloomguard.guard.ValueCache;
-import io.bloomguard.guard.ValueType;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -32,14 +13,14 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Real guards over exact sets of keys that remember each call to add. */
-final class RecordedGuards implements BloomGuards {
+public final class RecordedGuards implements BloomGuards {
 
   private static final ValueType<Object> ANY = new ValueType<>(Object.class);
 
   private final Map<String, Keys> stores;
   private final GuardRegistry registry;
 
-  RecordedGuards(Transactions transactions, String... filters) {
+  public RecordedGuards(Transactions transactions, PendingWrites pending, String... filters) {
     this.stores =
         Stream.of(filters).collect(Collectors.toMap(Function.identity(), f -> new Keys()));
     CacheSettings cache =
@@ -51,16 +32,19 @@ final class RecordedGuards implements BloomGuards {
             name -> new LocalValueCache(cache),
             new KeyRules(256),
             new LoadSettings(4, Duration.ofSeconds(5), Duration.ofSeconds(5)),
-            transactions);
+            transactions,
+            new OwnedValues(() -> OwnedTypes.NONE),
+            new KeyTypes(),
+            pending);
     filters().forEach(registry::guard);
   }
 
-  private static GuardedFilter filter(String name, MembershipStore store) {
+  private static GuardedFilter filter(String name, Keys store) {
     return new GuardedFilter(
         name,
         store,
         UnknownPolicy.OPEN,
-        new OutcomeCounters(),
+        store.outcomes,
         GuardListener.NONE,
         Duration.ofMinutes(10));
   }
@@ -76,36 +60,40 @@ final class RecordedGuards implements BloomGuards {
   }
 
   /** The calls to add to a filter, each with its keys. */
-  List<List<String>> adds(String filter) {
+  public List<List<String>> adds(String filter) {
     return store(filter).adds;
   }
 
-  boolean holds(String filter, Object key) {
+  public boolean holds(String filter, Object key) {
     return store(filter).keys.contains(key.toString());
   }
 
-  void refuse(String filter, boolean refuses) {
+  public void refuse(String filter, boolean refuses) {
     store(filter).refuses = refuses;
   }
 
+  public long count(String filter, Outcome outcome) {
+    return store(filter).outcomes.count(Entry.METHOD, outcome);
+  }
+
   /** Whether a write of the key is open. */
-  boolean isBarred(String filter, Object key) {
+  public boolean isBarred(String filter, Object key) {
     return Duration.ZERO.equals(cache(filter).sinceWrite(key.toString()));
   }
 
   /** Whether a write of the key has ended lately. */
-  boolean isWritten(String filter, Object key) {
+  public boolean isWritten(String filter, Object key) {
     Duration since = cache(filter).sinceWrite(key.toString());
     return since != null && !since.isZero();
   }
 
   /** Caches a value, or a null entry. */
-  void keep(String filter, Object key, Object value) {
+  public void keep(String filter, Object key, Object value) {
     Lease lease = Objects.requireNonNull(cache(filter).tryLease(key.toString()));
     cache(filter).store(lease, value);
   }
 
-  boolean isKept(String filter, Object key) {
+  public boolean isKept(String filter, Object key) {
     return cache(filter).lookup(key.toString(), ANY) instanceof Cached.Hit;
   }
 
@@ -114,7 +102,7 @@ final class RecordedGuards implements BloomGuards {
   }
 
   /** Forgets everything that tests ask for. */
-  void clear() {
+  public void clear() {
     stores.values().forEach(Keys::clear);
   }
 
@@ -126,6 +114,7 @@ final class RecordedGuards implements BloomGuards {
 
     final Set<String> keys = ConcurrentHashMap.newKeySet();
     final List<List<String>> adds = new CopyOnWriteArrayList<>();
+    final OutcomeCounters outcomes = new OutcomeCounters();
     volatile boolean refuses;
 
     @Override

@@ -1,0 +1,26 @@
+package io.bloomguard.autoconfigure;
+
+import io.bloomguard.data.AggregateWrites;
+import io.bloomguard.guard.BloomGuards;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.data.jdbc.core.convert.DataAccessStrategy;
+import org.springframework.data.jdbc.core.mapping.JdbcMappingContext;
+
+/** Keys that are added and dropped as Spring Data JDBC writes aggregates. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnClass(JdbcMappingContext.class)
+@ConditionalOnBean(JdbcMappingContext.class)
+class AggregateWritesConfiguration {
+
+  @Bean
+  AggregateWrites bloomguardAggregateWrites(
+      ObjectProvider<BloomGuards> guards,
+      JdbcMappingContext context,
+      ObjectProvider<DataAccessStrategy> stored) {
+    return new AggregateWrites(guards::getObject, context, stored::getObject);
+  }
+}

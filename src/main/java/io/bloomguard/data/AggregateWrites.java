@@ -1,0 +1,230 @@
+package io.bloomguard.data;
+
+import io.bloomguard.data.KeyedAggregates.Keyed;
+import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.EntityKeyException;
+import io.bloomguard.guard.GatheredWrites;
+import io.bloomguard.guard.PendingWrites;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.context.ApplicationListener;
+import org.springframework.core.Ordered;
+import org.springframework.data.jdbc.core.convert.DataAccessStrategy;
+import org.springframework.data.relational.core.conversion.DbAction;
+import org.springframework.data.relational.core.conversion.IdValueSource;
+import org.springframework.data.relational.core.conversion.MutableAggregateChange;
+import org.springframework.data.relational.core.mapping.RelationalMappingContext;
+import org.springframework.data.relational.core.mapping.event.AfterDeleteEvent;
+import org.springframework.data.relational.core.mapping.event.AfterSaveCallback;
+import org.springframework.data.relational.core.mapping.event.BeforeDeleteEvent;
+import org.springframework.data.relational.core.mapping.event.BeforeSaveCallback;
+import org.springframework.data.relational.core.mapping.event.RelationalDeleteEvent;
+
+/**
+ * Hears what Spring Data JDBC saves and deletes.
+ *
+ * <p>It tells of a save before the statements and after them, when the id that the database has
+ * drawn is known. Which keys a row had before is asked of the database, and only where they may
+ * change.
+ */
+public final class AggregateWrites
+    implements BeforeSaveCallback<Object>,
+        AfterSaveCallback<Object>,
+        ApplicationListener<RelationalDeleteEvent<?>>,
+        PendingWrites,
+        SmartInitializingSingleton,
+        Ordered {
+
+  private final Supplier<? extends BloomGuards> guards;
+  private final KeyedAggregates aggregates;
+  private final Supplier<DataAccessStrategy> stored;
+
+  /**
+   * @param guards asked at the first write, or once all beans are there
+   * @param stored asked for the state of rows
+   */
+  public AggregateWrites(
+      Supplier<? extends BloomGuards> guards,
+      RelationalMappingContext context,
+      Supplier<DataAccessStrategy> stored) {
+    this.guards = guards;
+    this.aggregates = new KeyedAggregates(context);
+    this.stored = stored;
+  }
+
+  /** After the callbacks of the application, which may change the aggregate. */
+  @Override
+  public int getOrder() {
+    return LOWEST_PRECEDENCE;
+  }
+
+  /** The transaction is the calling thread's. */
+  @Override
+  public boolean supportsAsyncExecution() {
+    return false;
+  }
+
+  /**
+   * Compiles the keys of all aggregates.
+   *
+   * @throws EntityKeyException for the first that cannot be applied
+   */
+  @Override
+  public void afterSingletonsInstantiated() {
+    for (Keyed keyed : aggregates.all()) {
+      Set<String> known = guards.get().filters();
+      for (AggregateKey key : keyed.keys()) {
+        if (!known.contains(key.filter())) {
+          throw AggregateKey.refusal(
+              keyed.entity(),
+              "names the filter '" + key.filter() + "', which is not configured",
+              "Configure bloomguard.filters."
+                  + key.filter()
+                  + ", or name one of "
+                  + new TreeSet<>(known));
+        }
+      }
+    }
+  }
+
+  @Override
+  public Object onBeforeSave(Object aggregate, MutableAggregateChange<Object> change) {
+    Keyed keyed = aggregates.of(aggregate.getClass());
+    if (keyed != null) {
+      Save save = Save.of(change);
+      Object before = save == Save.INSERT ? null : storedOf(keyed, aggregate);
+      write(
+          save == Save.INSERT_WITH_DRAWN_ID ? keyed : null,
+          writes -> {
+            for (AggregateKey key : keyed.keys()) {
+              Object now = keyOf(keyed, key, aggregate);
+              Object old = before == null ? null : keyOf(keyed, key, before);
+              if (save == Save.UPDATE && key.isId()) {
+                writes.change(key.filter(), now);
+              } else if (save != Save.INSERT_WITH_DRAWN_ID || !key.isId()) {
+                writes.update(key.filter(), old, now);
+              }
+            }
+          });
+    }
+    return aggregate;
+  }
+
+  @Override
+  public Object onAfterSave(Object aggregate) {
+    Keyed keyed = aggregates.of(aggregate.getClass());
+    if (keyed != null) {
+      write(
+          null,
+          writes ->
+              keyed
+                  .keys()
+                  .forEach(
+                      key -> writes.addUnlessKnown(key.filter(), keyOf(keyed, key, aggregate))));
+    }
+    return aggregate;
+  }
+
+  @Override
+  public void onApplicationEvent(RelationalDeleteEvent<?> event) {
+    Keyed keyed = aggregates.of(event.getType());
+    if (keyed == null
+        || !(event instanceof BeforeDeleteEvent || event instanceof AfterDeleteEvent)) {
+      return;
+    }
+    Object id = event.getId().getValue();
+    Object row =
+        event instanceof BeforeDeleteEvent && keyed.mayChange()
+            ? stored.get().findById(id, keyed.entity().getType())
+            : event.getEntity();
+    write(
+        null,
+        writes -> {
+          for (AggregateKey key : keyed.keys()) {
+            writes.change(
+                key.filter(), key.isId() ? id : row == null ? null : keyOf(keyed, key, row));
+          }
+        });
+  }
+
+  private @Nullable Object storedOf(Keyed keyed, Object aggregate) {
+    Object id = keyed.entity().getIdentifierAccessor(aggregate).getIdentifier();
+    return id == null || !keyed.mayChange()
+        ? null
+        : stored.get().findById(id, keyed.entity().getType());
+  }
+
+  private static @Nullable Object keyOf(Keyed keyed, AggregateKey key, Object root) {
+    return key.of(keyed.entity(), root);
+  }
+
+  /**
+   * Gathers keys for the transaction of this thread. Without one each statement is a write of its
+   * own, and what it does to the caches is done before and after.
+   *
+   * @param drawn the aggregate whose id the database will draw, null for none
+   */
+  private void write(@Nullable Keyed drawn, Gathering gathering) {
+    TransactionWrites transaction = TransactionWrites.of(guards);
+    if (transaction != null) {
+      gathering.gather(transaction.gathered());
+      transaction.changed();
+      return;
+    }
+    if (drawn != null && drawn.keys().stream().anyMatch(AggregateKey::isId)) {
+      throw new IllegalStateException(
+          "The database draws the id of "
+              + drawn.entity().getType().getName()
+              + ", so its key is known only once the row is written, and without a transaction it"
+              + " is visible by then. Save it within a transaction");
+    }
+    GatheredWrites writes = new GatheredWrites(guards);
+    gathering.gather(writes);
+    try {
+      writes.begin();
+    } finally {
+      writes.close();
+    }
+  }
+
+  /** The database has every row at once; only the filters wait for the commit, or for this. */
+  @Override
+  public boolean remain(String filter) {
+    TransactionWrites transaction = TransactionWrites.bound();
+    if (transaction != null) {
+      transaction.gathered().begin();
+    }
+    return false;
+  }
+
+  /** What a save does to the root's row. */
+  private enum Save {
+    INSERT,
+    INSERT_WITH_DRAWN_ID,
+    UPDATE,
+    UPSERT;
+
+    static Save of(MutableAggregateChange<?> change) {
+      Save[] found = {UPSERT};
+      change.forEachAction(
+          action -> {
+            if (action instanceof DbAction.InsertRoot<?> insert) {
+              boolean drawn = insert.idValueSource() == IdValueSource.GENERATED;
+              found[0] = drawn ? INSERT_WITH_DRAWN_ID : INSERT;
+            } else if (action instanceof DbAction.UpdateRoot<?>) {
+              found[0] = UPDATE;
+            }
+          });
+      return found[0];
+    }
+  }
+
+  /** Tells which keys a statement is about. */
+  private interface Gathering {
+
+    void gather(GatheredWrites writes);
+  }
+}

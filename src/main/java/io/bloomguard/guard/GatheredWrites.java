@@ -1,0 +1,168 @@
+package io.bloomguard.guard;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The writes of one unit of work, such as a transaction: gathered key by key, begun in one step for
+ * each filter, open until the unit has ended.
+ *
+ * <p>A key whose write is open is not gathered again. The keys are kept until the end, so they take
+ * as much memory as the rows that the unit writes have keys. Belongs to one thread at a time.
+ */
+public final class GatheredWrites {
+
+  private static final Logger LOG = LoggerFactory.getLogger(GatheredWrites.class);
+
+  private final Supplier<? extends BloomGuards> guards;
+  private final Map<String, Keys> filters = new LinkedHashMap<>();
+  private final List<BloomGuard.Write> open = new ArrayList<>();
+
+  /**
+   * @param guards asked when the first write begins
+   */
+  public GatheredWrites(Supplier<? extends BloomGuards> guards) {
+    this.guards = guards;
+  }
+
+  /** Gathers a key that a row gets; null for none. */
+  public void add(String filter, @Nullable Object key) {
+    if (key != null) {
+      keys(filter).add(key);
+    }
+  }
+
+  /** Gathers a key that a row has, unless it was gathered before, for whatever it is. */
+  public void addUnlessKnown(String filter, @Nullable Object key) {
+    if (key != null && !keys(filter).isKnown(key)) {
+      keys(filter).add(key);
+    }
+  }
+
+  /** Gathers a key whose row changes or goes; null for none. */
+  public void change(String filter, @Nullable Object key) {
+    if (key != null) {
+      keys(filter).change(key);
+    }
+  }
+
+  /** Gathers what a row's change does to one of its keys; null for none, before or after. */
+  public void update(String filter, @Nullable Object before, @Nullable Object after) {
+    if (after != null && !after.equals(before)) {
+      keys(filter).add(after);
+    }
+    change(filter, before);
+  }
+
+  private Keys keys(String filter) {
+    return filters.computeIfAbsent(filter, name -> new Keys());
+  }
+
+  /** How many keys were gathered whose write has not begun. */
+  public int gathered() {
+    int gathered = 0;
+    for (Keys keys : filters.values()) {
+      gathered += keys.gathered();
+    }
+    return gathered;
+  }
+
+  /** Forgets what was gathered and has not begun. */
+  public void forget() {
+    filters.values().forEach(Keys::forget);
+  }
+
+  /**
+   * Begins the write of all that was gathered.
+   *
+   * @throws AddFailedException if it could not be stored; what has begun stays open
+   */
+  public void begin() {
+    for (Map.Entry<String, Keys> entry : filters.entrySet()) {
+      Keys keys = entry.getValue();
+      if (keys.gathered() > 0) {
+        open.add(guard(entry.getKey()).beginWrites(keys.newAdded, keys.newChanged));
+        keys.begun();
+      }
+    }
+  }
+
+  /** By a name, so that it does not count as code that may ask with keys of any type. */
+  private BloomGuard<Object> guard(String filter) {
+    return guards
+        .get()
+        .guard(filter, filter, new ValueType<>(Object.class), Entry.METHOD, "@BloomKey");
+  }
+
+  /** As {@link BloomGuard.Write#renew}, for all. */
+  public void renew() {
+    open.forEach(BloomGuard.Write::renew);
+  }
+
+  /** Ends all; the unit of work has ended either way. Never throws. */
+  public void close() {
+    filters.clear();
+    List<BloomGuard.Write> ended = List.copyOf(open);
+    open.clear();
+    for (BloomGuard.Write write : ended) {
+      try {
+        write.close();
+      } catch (RuntimeException e) {
+        // The barrier ends by itself, and what else is to be done at the end must be done.
+        LOG.warn("A write could not be ended: {}", e.getClass().getName());
+      }
+    }
+  }
+
+  /** The keys of one filter. */
+  private static final class Keys {
+
+    private final Set<Object> added = new LinkedHashSet<>();
+    private final Set<Object> changed = new LinkedHashSet<>();
+    private final Set<Object> newAdded = new LinkedHashSet<>();
+    private final Set<Object> newChanged = new LinkedHashSet<>();
+
+    void add(Object key) {
+      if (!added.contains(key)) {
+        newAdded.add(key);
+      }
+    }
+
+    void change(Object key) {
+      if (!isWritten(key)) {
+        newChanged.add(key);
+      }
+    }
+
+    boolean isWritten(Object key) {
+      return added.contains(key) || changed.contains(key);
+    }
+
+    boolean isKnown(Object key) {
+      return isWritten(key) || newAdded.contains(key) || newChanged.contains(key);
+    }
+
+    int gathered() {
+      return newAdded.size() + newChanged.size();
+    }
+
+    void begun() {
+      added.addAll(newAdded);
+      changed.addAll(newChanged);
+      forget();
+    }
+
+    void forget() {
+      newAdded.clear();
+      newChanged.clear();
+    }
+  }
+}

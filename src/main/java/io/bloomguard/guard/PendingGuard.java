@@ -1,0 +1,218 @@
+package io.bloomguard.guard;
+
+import io.bloomguard.filter.CanonicalKey;
+import io.bloomguard.filter.InvalidKeyException;
+import io.bloomguard.filter.KeyRules;
+import io.bloomguard.guard.verify.Trial;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The guard of a filter whose keys the calling thread may be writing: what is not written yet can
+ * be found by the thread's own loads alone, so they go past filter and cache and store nothing.
+ */
+final class PendingGuard<V> implements BloomGuard<V> {
+
+  private final BloomGuard<V> guard;
+  private final PendingWrites writes;
+  private final GuardedFilter filter;
+  private final KeyRules rules;
+  private final KeyedLoads loads;
+  private final Entry entry;
+
+  /**
+   * @param guard the guard of what is written
+   */
+  PendingGuard(
+      BloomGuard<V> guard,
+      PendingWrites writes,
+      GuardedFilter filter,
+      KeyRules rules,
+      KeyedLoads loads,
+      Entry entry) {
+    this.guard = guard;
+    this.writes = writes;
+    this.filter = filter;
+    this.rules = rules;
+    this.loads = loads;
+    this.entry = entry;
+  }
+
+  private boolean pending() {
+    return writes.remain(filter.name());
+  }
+
+  @Override
+  public String filter() {
+    return filter.name();
+  }
+
+  @Override
+  public Membership check(Object key) {
+    return pending() ? undecided(List.of(key)) : guard.check(key);
+  }
+
+  @Override
+  public List<Membership> checkAll(Collection<?> keys) {
+    return pending() ? Collections.nCopies(keys.size(), undecided(keys)) : guard.checkAll(keys);
+  }
+
+  @Override
+  public boolean admit(Object key) {
+    return pending() ? undecided(List.of(key)) != Membership.ABSENT : guard.admit(key);
+  }
+
+  @Override
+  public boolean admit(Object key, Consumer<? super Trial> onTrial) {
+    return pending() ? undecided(List.of(key)) != Membership.ABSENT : guard.admit(key, onTrial);
+  }
+
+  @Override
+  public int reportFound(Collection<?> keys) {
+    return guard.reportFound(keys);
+  }
+
+  private Membership undecided(Collection<?> keys) {
+    require(keys);
+    record(Outcome.BYPASSED, keys.size());
+    return Membership.UNKNOWN;
+  }
+
+  @Override
+  public <K> Admission<K> enter(Collection<K> keys) {
+    if (!pending()) {
+      return guard.enter(keys);
+    }
+    require(keys);
+    takePlace(keys.size());
+    record(Outcome.BYPASSED, keys.size());
+    return new Admitted<>(List.copyOf(keys), loads.bulkhead()::leave);
+  }
+
+  @Override
+  public <X extends Throwable> @Nullable V call(Object key, ValueLoader<V, X> loader) throws X {
+    return pending() ? load(List.of(key), loader) : guard.call(key, loader);
+  }
+
+  @Override
+  public <X extends Throwable> @Nullable V get(Object key, ValueLoader<V, X> loader) throws X {
+    return pending() ? load(List.of(key), loader) : guard.get(key, loader);
+  }
+
+  @Override
+  public <K, X extends Throwable> Map<K, V> getAll(Collection<K> keys, BatchLoader<K, V, X> loader)
+      throws X {
+    if (!pending()) {
+      return guard.getAll(keys, loader);
+    }
+    if (keys.isEmpty()) {
+      return Map.of();
+    }
+    ValueLoader<Map<K, V>, X> all = () -> loader.load(new LinkedHashSet<>(keys));
+    Map<K, V> loaded = load(keys, all);
+    Map<K, V> found = new LinkedHashMap<>();
+    if (loaded != null) {
+      for (K key : keys) {
+        V value = loaded.get(key);
+        if (value != null) {
+          found.put(key, value);
+        }
+      }
+    }
+    return found;
+  }
+
+  /** Loads on the calling thread, through the bulkhead as every load. */
+  private <T, X extends Throwable> @Nullable T load(Collection<?> keys, ValueLoader<T, X> loader)
+      throws X {
+    require(keys);
+    takePlace(keys.size());
+    Outcome outcome = Outcome.ERROR;
+    try {
+      T value = loads.timed(loader, filter.listener());
+      outcome = Outcome.BYPASSED;
+      return value;
+    } finally {
+      loads.bulkhead().leave();
+      record(outcome, keys.size());
+    }
+  }
+
+  @Override
+  public CompletionStage<@Nullable V> getAsync(
+      Object key, Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
+    if (!pending()) {
+      return guard.getAsync(key, loader);
+    }
+    require(List.of(key));
+    takePlace(1);
+    CompletionStage<? extends @Nullable V> load;
+    try {
+      load = loader.get();
+    } catch (RuntimeException e) {
+      load = CompletableFuture.failedFuture(e);
+    }
+    return load.<@Nullable V>thenApply(value -> value)
+        .whenComplete(
+            (value, failure) -> {
+              loads.bulkhead().leave();
+              record(failure == null ? Outcome.BYPASSED : Outcome.ERROR, 1);
+            });
+  }
+
+  private void takePlace(int keys) {
+    try {
+      loads.bulkhead().enter(loads.queueing(true, System.nanoTime()));
+    } catch (RequestShedException e) {
+      record(Outcome.SHED, keys);
+      throw e;
+    }
+  }
+
+  private void require(Collection<?> keys) {
+    try {
+      keys.forEach(key -> rules.require(CanonicalKey.of(key)));
+    } catch (InvalidKeyException e) {
+      record(Outcome.ERROR, keys.size());
+      throw e;
+    }
+  }
+
+  private void record(Outcome outcome, int keys) {
+    filter.counters().record(entry, outcome, keys);
+  }
+
+  @Override
+  public boolean put(Object key) {
+    return guard.put(key);
+  }
+
+  @Override
+  public int putAll(Collection<?> keys) {
+    return guard.putAll(keys);
+  }
+
+  @Override
+  public Write beginWrite(Object key) {
+    return guard.beginWrite(key);
+  }
+
+  @Override
+  public Write beginWrites(Collection<?> added, Collection<?> changed) {
+    return guard.beginWrites(added, changed);
+  }
+
+  @Override
+  public void evict(Object key) {
+    guard.evict(key);
+  }
+}

@@ -1,0 +1,105 @@
+package io.bloomguard.jpa;
+
+import java.lang.StackWalker.StackFrame;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.hibernate.resource.jdbc.spi.StatementInspector;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Warns of statements that change the rows of an annotated entity past Hibernate's listeners: bulk
+ * HQL and native ones. Each is warned of once.
+ */
+final class BulkStatements implements StatementInspector {
+
+  private static final long serialVersionUID = 1L;
+
+  /** Statements that are looked at closely; later ones are not. */
+  private static final int MOST = 1_000;
+
+  private static final Set<String> VERBS = Set.of("insert", "update", "delete", "merge");
+
+  /** What stands between a statement and the method of the application that wants it. */
+  private static final List<String> BETWEEN =
+      List.of("org.hibernate.", "org.springframework.", "io.bloomguard.jpa.Bulk", "java.", "jdk.");
+
+  private static final Logger log = LoggerFactory.getLogger(BulkStatements.class);
+
+  private final transient Supplier<List<KeyedEntities>> entities;
+  private final transient @Nullable StatementInspector next;
+  private final transient Set<String> seen = ConcurrentHashMap.newKeySet();
+
+  /**
+   * @param next the application's own inspector, null for none
+   */
+  BulkStatements(Supplier<List<KeyedEntities>> entities, @Nullable StatementInspector next) {
+    this.entities = entities;
+    this.next = next;
+  }
+
+  @Override
+  public String inspect(String sql) {
+    if (!isSelect(sql) && seen.size() < MOST && seen.add(sql)) {
+      look(sql.toLowerCase(Locale.ROOT));
+    }
+    return next == null ? sql : next.inspect(sql);
+  }
+
+  private static boolean isSelect(String sql) {
+    return sql.startsWith("select") || sql.startsWith("call") || sql.startsWith("values");
+  }
+
+  private void look(String sql) {
+    String[] words = sql.replaceAll("/\\*.*?\\*/", " ").trim().split("[^\\w$]+");
+    if (words.length == 0 || !VERBS.contains(words[0])) {
+      return;
+    }
+    Set<String> all = new HashSet<>(Arrays.asList(words));
+    for (KeyedEntities keyed : entities.get()) {
+      String entity = keyed.writtenBy(all);
+      if (entity != null && isBulk()) {
+        // Never the statement itself, which may hold a key.
+        log.warn(
+            "A {} statement at {} changes rows of {} past its listeners, so none of its keys is"
+                + " added to a filter or dropped from a cache: use BloomGuard.putAll or evict"
+                + " within the same transaction",
+            words[0],
+            caller(),
+            entity);
+        return;
+      }
+    }
+  }
+
+  /** Whether the statement is not that of an entity: its session is executing a query. */
+  private static boolean isBulk() {
+    return StackWalker.getInstance()
+        .walk(
+            frames ->
+                frames.anyMatch(
+                    frame ->
+                        frame.getMethodName().equals("executeUpdate")
+                            && frame.getClassName().startsWith("org.hibernate.query.")));
+  }
+
+  private static String caller() {
+    return StackWalker.getInstance()
+        .walk(frames -> frames.filter(BulkStatements::isApplication).findFirst())
+        .map(frame -> frame.getClassName() + "." + frame.getMethodName())
+        .orElse("an unknown place");
+  }
+
+  private static boolean isApplication(StackFrame frame) {
+    String name = frame.getClassName();
+    return !name.contains("$$")
+        && !name.contains("$Proxy")
+        && BETWEEN.stream().noneMatch(name::startsWith);
+  }
+}

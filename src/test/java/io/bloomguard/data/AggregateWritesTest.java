@@ -1,0 +1,308 @@
+package io.bloomguard.data;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.bloomguard.annotation.BloomKey;
+import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.guard.EntityKeyException;
+import io.bloomguard.guard.PendingWrites;
+import io.bloomguard.guard.RecordedGuards;
+import io.bloomguard.guard.Transactions;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.data.annotation.Id;
+import org.springframework.data.jdbc.core.JdbcAggregateTemplate;
+import org.springframework.data.jdbc.core.convert.DataAccessStrategy;
+import org.springframework.data.jdbc.core.mapping.JdbcMappingContext;
+import org.springframework.data.jdbc.repository.config.AbstractJdbcConfiguration;
+import org.springframework.data.jdbc.repository.config.EnableJdbcRepositories;
+import org.springframework.data.relational.core.mapping.Embedded;
+import org.springframework.data.relational.core.mapping.Table;
+import org.springframework.data.repository.CrudRepository;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.namedparam.NamedParameterJdbcTemplate;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** What Spring Data JDBC writes is in the filters before it is visible, and not in the caches. */
+class AggregateWritesTest {
+
+  record Address(String postcode) {}
+
+  record Part(String name) {}
+
+  @Table("owner")
+  @BloomKey(filter = "owners")
+  @BloomKey(filter = "postcodes", attribute = "address.postcode")
+  record Owner(
+      @Id @Nullable Long id,
+      @BloomKey(filter = "owner-names") String name,
+      @Embedded.Nullable @Nullable Address address,
+      Set<Part> parts) {
+
+    static Owner named(String name) {
+      return new Owner(null, name, new Address("P-" + name), Set.of());
+    }
+  }
+
+  @Table("product")
+  @BloomKey(filter = "products")
+  record Product(@Id UUID id, String name) {}
+
+  interface Owners extends CrudRepository<Owner, Long> {}
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableJdbcRepositories(considerNestedRepositories = true)
+  static class Database extends AbstractJdbcConfiguration {
+
+    @Override
+    protected Set<Class<?>> getInitialEntitySet() {
+      return Set.of(Owner.class, Product.class);
+    }
+
+    @Bean
+    DataSource dataSource() {
+      HikariDataSource source = new HikariDataSource();
+      source.setJdbcUrl("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
+      JdbcTemplate jdbc = new JdbcTemplate(source);
+      jdbc.execute(
+          "create table \"owner\" (\"ID\" bigint generated always as identity primary key,"
+              + " \"NAME\" varchar, \"POSTCODE\" varchar)");
+      jdbc.execute("create table \"PART\" (\"OWNER\" bigint, \"NAME\" varchar)");
+      jdbc.execute("create table \"product\" (\"ID\" uuid primary key, \"NAME\" varchar)");
+      return source;
+    }
+
+    @Bean
+    NamedParameterJdbcTemplate namedParameterJdbcTemplate(DataSource source) {
+      return new NamedParameterJdbcTemplate(source);
+    }
+
+    @Bean
+    PlatformTransactionManager transactionManager(DataSource source) {
+      return new DataSourceTransactionManager(source);
+    }
+
+    @Bean
+    RecordedGuards guards() {
+      return new RecordedGuards(
+          Transactions.NONE, PendingWrites.NONE, "owners", "owner-names", "postcodes", "products");
+    }
+
+    @Bean
+    AggregateWrites writes(
+        RecordedGuards guards,
+        JdbcMappingContext context,
+        org.springframework.beans.factory.ObjectProvider<DataAccessStrategy> stored) {
+      return new AggregateWrites(() -> guards, context, stored::getObject);
+    }
+  }
+
+  private static AnnotationConfigApplicationContext context;
+  private static RecordedGuards guards;
+  private static Owners owners;
+  private static JdbcAggregateTemplate template;
+  private static TransactionTemplate transaction;
+
+  @BeforeAll
+  static void open() {
+    context = new AnnotationConfigApplicationContext(Database.class);
+    guards = context.getBean(RecordedGuards.class);
+    owners = context.getBean(Owners.class);
+    template = context.getBean(JdbcAggregateTemplate.class);
+    transaction = new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+  }
+
+  @AfterAll
+  static void close() {
+    context.close();
+  }
+
+  @BeforeEach
+  void clear() {
+    guards.clear();
+  }
+
+  @Test
+  void anInsertAddsItsKeysBeforeTheCommit() {
+    Owner owner =
+        transaction.execute(
+            status -> {
+              Owner saved = owners.save(Owner.named("Jane"));
+              assertThat(context.getBean(AggregateWrites.class).remain("owners")).isFalse();
+              assertThat(guards.holds("owners", saved.id())).as("once it is asked for").isTrue();
+              assertThat(guards.isBarred("owners", saved.id())).isTrue();
+              return saved;
+            });
+    assertThat(guards.holds("owner-names", "Jane")).isTrue();
+    assertThat(guards.holds("postcodes", "P-Jane")).isTrue();
+    assertThat(guards.isWritten("owners", owner.id())).isTrue();
+    assertThat(guards.isBarred("owners", owner.id())).isFalse();
+  }
+
+  @Test
+  void aSaveOfManyAddsInOneBatch() {
+    List<Owner> many = IntStream.range(0, 500).mapToObj(i -> Owner.named("m" + i)).toList();
+    Iterable<Owner> saved = owners.saveAll(many);
+    assertThat(guards.adds("owners")).hasSize(1);
+    assertThat(guards.adds("owner-names")).hasSize(1);
+    assertThat(saved).allMatch(owner -> guards.holds("owners", owner.id()));
+  }
+
+  @Test
+  void aChangeDropsTheEntriesOfOldAndNewKeys() {
+    Owner owner = owners.save(Owner.named("Jane"));
+    guards.clear();
+    guards.keep("owners", owner.id(), "Jane");
+    guards.keep("owner-names", "Jane", "Jane");
+    guards.keep("postcodes", "P-Jane", "Jane");
+    transaction.executeWithoutResult(
+        status -> {
+          owners.save(new Owner(owner.id(), "Joan", null, Set.of(new Part("new"))));
+          context.getBean(AggregateWrites.class).remain("owners");
+          assertThat(guards.isBarred("owner-names", "Jane")).isTrue();
+        });
+    assertThat(guards.holds("owner-names", "Joan")).isTrue();
+    assertThat(guards.isKept("owners", owner.id())).isFalse();
+    assertThat(guards.isKept("owner-names", "Jane")).isFalse();
+    assertThat(guards.isKept("postcodes", "P-Jane")).isFalse();
+    assertThat(guards.adds("owners")).isEmpty();
+  }
+
+  @Test
+  void aDeleteDropsTheEntries() {
+    for (int way = 0; way < 4; way++) {
+      Owner owner = owners.save(Owner.named("Jane"));
+      guards.keep("owners", owner.id(), "Jane");
+      guards.keep("owner-names", "Jane", "Jane");
+      switch (way) {
+        case 0 -> owners.delete(owner);
+        case 1 -> owners.deleteById(owner.id());
+        case 2 -> owners.deleteAllById(List.of(owner.id()));
+        default -> template.deleteById(owner.id(), Owner.class);
+      }
+      assertThat(guards.isKept("owners", owner.id())).isFalse();
+      assertThat(guards.isKept("owner-names", "Jane")).isFalse();
+      assertThat(guards.isBarred("owners", owner.id())).isFalse();
+    }
+  }
+
+  @Test
+  void aRollbackCostsOneFalsePositiveAtMost() {
+    transaction.executeWithoutResult(
+        status -> {
+          Owner owner = owners.save(Owner.named("Jane"));
+          context.getBean(AggregateWrites.class).remain("owners");
+          assertThat(guards.isBarred("owners", owner.id())).isTrue();
+          status.setRollbackOnly();
+        });
+    assertThat(guards.isBarred("owner-names", "Jane")).isFalse();
+  }
+
+  @Test
+  void aTransactionInsideAnotherEndsItsOwnWrites() {
+    TransactionTemplate inner = new TransactionTemplate(transaction.getTransactionManager());
+    inner.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+    transaction.executeWithoutResult(
+        status -> {
+          owners.save(Owner.named("outer"));
+          context.getBean(AggregateWrites.class).remain("owners");
+          inner.executeWithoutResult(nested -> owners.save(Owner.named("inner")));
+          assertThat(guards.isBarred("owner-names", "inner")).isFalse();
+          assertThat(guards.isBarred("owner-names", "outer")).isTrue();
+        });
+    assertThat(guards.isBarred("owner-names", "outer")).isFalse();
+  }
+
+  @Test
+  void anAddThatFailsRollsBack() {
+    guards.refuse("owners", true);
+    long before = owners.count();
+    assertThatThrownBy(() -> owners.save(Owner.named("Jane")))
+        .hasStackTraceContaining(AddFailedException.class.getName());
+    assertThat(owners.count()).isEqualTo(before);
+    assertThat(guards.isBarred("owner-names", "Jane")).isFalse();
+  }
+
+  @Test
+  void withoutATransactionAStatementIsAWriteOfItsOwn() {
+    Product product = new Product(UUID.randomUUID(), "first");
+    template.insert(product);
+    assertThat(guards.holds("products", product.id())).isTrue();
+    assertThat(guards.isBarred("products", product.id())).isFalse();
+    guards.keep("products", product.id(), product);
+    template.update(new Product(product.id(), "second"));
+    assertThat(guards.isKept("products", product.id())).isFalse();
+
+    long before = owners.count();
+    assertThatThrownBy(() -> template.insert(Owner.named("Jane")))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining(Owner.class.getName())
+        .hasMessageContaining("within a transaction");
+    assertThat(owners.count()).isEqualTo(before);
+  }
+
+  @Test
+  void anUpsertAdds() {
+    Product product = new Product(UUID.randomUUID(), "first");
+    transaction.executeWithoutResult(status -> template.upsert(product));
+    assertThat(guards.holds("products", product.id())).isTrue();
+  }
+
+  @Table("aggregate")
+  record Aggregate(@Id long id, Set<Piece> pieces) {}
+
+  @BloomKey(filter = "pieces", attribute = "name")
+  record Piece(String name) {}
+
+  @BloomKey(filter = "owners", attribute = "names")
+  record Misnamed(@Id long id, String name) {}
+
+  record Timed(@Id long id, @BloomKey(filter = "owners") java.time.Instant at) {}
+
+  @BloomKey(filter = "nowhere")
+  record Lost(@Id long id) {}
+
+  @BloomKey(filter = "owners")
+  record WithoutId(String name) {}
+
+  @Test
+  void aKeyThatCannotBeAppliedStopsTheStart() {
+    refused(Aggregate.class, "is a part of the aggregate");
+    refused(Misnamed.class, "'names', which it does not have");
+    refused(Timed.class, "'at' of type java.time.Instant, which cannot be a key");
+    refused(Lost.class, "'nowhere', which is not configured");
+    refused(WithoutId.class, "has no id");
+  }
+
+  private static void refused(Class<?> type, String problem) {
+    JdbcMappingContext mapping = new JdbcMappingContext();
+    mapping.setInitialEntitySet(Set.of(type));
+    mapping.afterPropertiesSet();
+    AggregateWrites writes =
+        new AggregateWrites(
+            () -> guards,
+            mapping,
+            () -> {
+              throw new AssertionError();
+            });
+    assertThatThrownBy(writes::afterSingletonsInstantiated)
+        .isInstanceOf(EntityKeyException.class)
+        .hasMessageContaining(problem);
+  }
+}

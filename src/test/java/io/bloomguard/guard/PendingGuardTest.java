@@ -1,0 +1,116 @@
+package io.bloomguard.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.bloomguard.filter.InvalidKeyException;
+import io.bloomguard.filter.KeyRules;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Reads of a thread that has unwritten keys: every one goes to its own load. */
+class PendingGuardTest {
+
+  private final KnownKeys store = new KnownKeys();
+  private final OutcomeCounters outcomes = new OutcomeCounters();
+  private final LocalValueCache cache =
+      new LocalValueCache(
+          new CacheSettings(
+              Duration.ofMinutes(1), Duration.ofMinutes(1), 0, 10, 10, Duration.ofSeconds(10)));
+  private boolean pending = true;
+  private final BloomGuard<String> guard =
+      new GuardRegistry(
+              List.of(
+                  new GuardedFilter(
+                      "things",
+                      store,
+                      UnknownPolicy.CLOSED,
+                      outcomes,
+                      GuardListener.NONE,
+                      Duration.ofMinutes(10))),
+              name -> cache,
+              new KeyRules(16),
+              new LoadSettings(1, Duration.ofMillis(200), Duration.ofMillis(200)),
+              Transactions.NONE,
+              new OwnedValues(() -> OwnedTypes.NONE),
+              new KeyTypes(),
+              filter -> pending && filter.equals("things"))
+          .guard("things", String.class);
+
+  @Test
+  void everyReadGoesToItsLoad() {
+    assertThat(guard.check(1)).isEqualTo(Membership.UNKNOWN);
+    assertThat(guard.checkAll(List.of(1, 2))).containsOnly(Membership.UNKNOWN);
+    assertThat(guard.admit(1)).isTrue();
+    try (BloomGuard.Admission<Integer> admission = guard.enter(List.of(1, 2))) {
+      assertThat(admission.keys()).containsExactly(1, 2);
+    }
+    assertThat(guard.<RuntimeException>call(1, () -> "one")).isEqualTo("one");
+    assertThat(guard.<RuntimeException>get(1, () -> "one")).isEqualTo("one");
+    assertThat(guard.<Integer, RuntimeException>getAll(List.of(1, 2), keys -> Map.of(1, "one")))
+        .containsExactly(Map.entry(1, "one"));
+    assertThat(guard.getAsync(1, () -> CompletableFuture.completedFuture("one")))
+        .isCompletedWithValue("one");
+    assertThat(outcomes.count(Outcome.BYPASSED)).isEqualTo(11);
+  }
+
+  @Test
+  void nothingIsStoredAndNothingThatIsStoredIsAnswered() {
+    store.addAll(List.of("1"));
+    pending = false;
+    assertThat(guard.<RuntimeException>get(1, () -> "old")).isEqualTo("old");
+    pending = true;
+    assertThat(guard.<RuntimeException>get(1, () -> "mine")).isEqualTo("mine");
+    pending = false;
+    assertThat(guard.<RuntimeException>get(1, () -> "new")).isEqualTo("old");
+    assertThat(guard.<RuntimeException>get(2, () -> "denied")).isNull();
+  }
+
+  @Test
+  void itsLoadsTakeAPlaceInTheBulkhead() {
+    BloomGuard.Admission<Integer> only = guard.enter(List.of(1));
+    assertThatThrownBy(() -> guard.<RuntimeException>get(2, () -> "two"))
+        .isInstanceOf(RequestShedException.class);
+    only.close();
+    assertThatThrownBy(
+            () ->
+                guard.<IllegalStateException>get(
+                    2,
+                    () -> {
+                      throw new IllegalStateException("failed");
+                    }))
+        .hasMessage("failed");
+    assertThat(guard.getAsync(3, () -> CompletableFuture.failedFuture(new IllegalStateException())))
+        .isCompletedExceptionally();
+    assertThat(guard.<RuntimeException>get(2, () -> "two")).isEqualTo("two");
+    assertThat(outcomes.count(Outcome.SHED)).isEqualTo(1);
+    assertThat(outcomes.count(Outcome.ERROR)).isEqualTo(2);
+  }
+
+  @Test
+  void aKeyThatBreaksTheRulesIsRefused() {
+    assertThatThrownBy(() -> guard.check("a key that is much too long"))
+        .isInstanceOf(InvalidKeyException.class);
+    assertThatThrownBy(() -> guard.check(1.5)).isInstanceOf(InvalidKeyException.class);
+    assertThat(outcomes.count(Outcome.ERROR)).isEqualTo(2);
+  }
+
+  @Test
+  void writesAreTheFiltersOwn() {
+    assertThat(guard.put(1)).isTrue();
+    assertThat(guard.putAll(List.of(2, 3))).isEqualTo(2);
+    guard.beginWrite(4).close();
+    try (BloomGuard.Write write = guard.beginWrites(List.of(5), List.of(6))) {
+      assertThat(cache.sinceWrite("5")).isZero();
+      assertThat(cache.sinceWrite("6")).isZero();
+      write.renew();
+    }
+    guard.evict(1);
+    pending = false;
+    assertThat(guard.checkAll(List.of(1, 2, 3, 4, 5))).containsOnly(Membership.POSSIBLY_PRESENT);
+    assertThat(guard.check(6)).isEqualTo(Membership.ABSENT);
+  }
+}
