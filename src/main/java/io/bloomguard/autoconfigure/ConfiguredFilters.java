@@ -102,7 +102,7 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
         new ManagedFilter(
             settings,
             store,
-            sources.source(name, filter.source()),
+            sources.source(name, filter.source(), filter.keys().folding()),
             builders,
             readers,
             InstantSource.system(),

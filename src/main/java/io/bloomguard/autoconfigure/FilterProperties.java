@@ -219,13 +219,16 @@ public record FilterProperties(
    * @param recentInterval The time between two runs of the recent query; 30s where it is not set.
    * @param dataSource The name of the DataSource that is asked, where the application has several;
    *     empty for the only or primary one.
+   * @param trustCollation Whether the column's collation holds no keys equal that the filter tells
+   *     apart, where that cannot be known or is known to be otherwise for some letters.
    */
   public record Jdbc(
       String query,
       @DefaultValue("10000") int fetchSize,
       @DefaultValue("") String recentQuery,
       @Nullable Duration recentInterval,
-      @DefaultValue("") String dataSource) {
+      @DefaultValue("") String dataSource,
+      @DefaultValue("false") boolean trustCollation) {
 
     /** The recent query, null where none is set. */
     @Nullable String recentQueryOrNull() {

@@ -1,6 +1,8 @@
 package io.bloomguard.autoconfigure;
 
+import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.generation.KeySource;
+import io.bloomguard.source.ComparedColumn;
 import io.bloomguard.source.FileKeySource;
 import io.bloomguard.source.JdbcKeySource;
 import java.nio.file.Files;
@@ -22,9 +24,9 @@ final class KeySources {
   }
 
   /** The source of {@code filter}, null where none is configured. */
-  @Nullable KeySource source(String filter, FilterProperties.Source source) {
+  @Nullable KeySource source(String filter, FilterProperties.Source source, KeyFolding folding) {
     if (source.jdbc() != null) {
-      return jdbc(filter, source.jdbc());
+      return jdbc(filter, source.jdbc(), folding);
     }
     if (source.file() != null) {
       return file(filter, Path.of(source.file().path()));
@@ -32,9 +34,14 @@ final class KeySources {
     return source.bean() == null ? null : bean(filter, source.bean());
   }
 
-  private KeySource jdbc(String filter, FilterProperties.Jdbc jdbc) {
+  private KeySource jdbc(String filter, FilterProperties.Jdbc jdbc, KeyFolding folding) {
     DataSource dataSource = dataSource(filter, jdbc.dataSource());
-    return new JdbcKeySource(dataSource, jdbc.query(), jdbc.fetchSize(), jdbc.recentQueryOrNull());
+    return new JdbcKeySource(
+        dataSource,
+        jdbc.query(),
+        jdbc.fetchSize(),
+        jdbc.recentQueryOrNull(),
+        new ComparedColumn("bloomguard.filters." + filter, folding, jdbc.trustCollation()));
   }
 
   private DataSource dataSource(String filter, String named) {

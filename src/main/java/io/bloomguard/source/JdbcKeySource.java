@@ -44,6 +44,10 @@ public final class JdbcKeySource implements KeySource {
   private final String query;
   private final int fetchSize;
   private final @Nullable String recentQuery;
+  private final @Nullable ComparedColumn column;
+
+  /** Recent keys are read often, and what they are read from stays what it is. */
+  private volatile boolean recentAccepted;
 
   /**
    * The keys that {@code query} selects, fetched {@code fetchSize} rows a time.
@@ -63,6 +67,21 @@ public final class JdbcKeySource implements KeySource {
    */
   public JdbcKeySource(
       DataSource dataSource, String query, int fetchSize, @Nullable String recentQuery) {
+    this(dataSource, query, fetchSize, recentQuery, null);
+  }
+
+  /**
+   * The same, if the first column compares as the filter's keys do.
+   *
+   * @param column looks at the column before each reading; null for no look
+   * @throws IllegalArgumentException as above
+   */
+  public JdbcKeySource(
+      DataSource dataSource,
+      String query,
+      int fetchSize,
+      @Nullable String recentQuery,
+      @Nullable ComparedColumn column) {
     if (query.isBlank()) {
       throw new IllegalArgumentException("The query of a key source must not be blank");
     }
@@ -76,6 +95,7 @@ public final class JdbcKeySource implements KeySource {
     }
     this.query = statement(query);
     this.fetchSize = fetchSize;
+    this.column = column;
     this.recentQuery = recentQuery == null ? null : statement(recentQuery);
   }
 
@@ -104,11 +124,23 @@ public final class JdbcKeySource implements KeySource {
   private void forEach(String sql, @Nullable Timestamp since, KeySink sink) {
     try (Connection connection = dataSource.getConnection();
         ReadOnlyTransaction transaction = new ReadOnlyTransaction(connection)) {
+      requireColumn(transaction.connection, sql, since);
       scan(transaction.connection, sql, since, sink);
     } catch (SQLException e) {
       throw new KeySourceException(
           "The key query [" + sql + "] failed with SQL state " + e.getSQLState(), e);
     }
+  }
+
+  private void requireColumn(Connection connection, String sql, @Nullable Timestamp since)
+      throws SQLException {
+    if (column == null || (since != null && recentAccepted)) {
+      return;
+    }
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      column.require(connection, sql, since, statement.getMetaData());
+    }
+    recentAccepted |= since != null;
   }
 
   @Override
@@ -166,7 +198,7 @@ public final class JdbcKeySource implements KeySource {
         KeyColumn.require(sql, columns);
         if (fitsLong(columns)) {
           longs(rows, sink);
-        } else if (isText(columns.getColumnType(1))) {
+        } else if (ComparedColumn.isText(columns)) {
           strings(rows, sink);
         } else {
           objects(rows, sink);
@@ -183,13 +215,6 @@ public final class JdbcKeySource implements KeySource {
           columns.getScale(1) == 0
               && columns.getPrecision(1) > 0
               && columns.getPrecision(1) <= LONG_DIGITS;
-      default -> false;
-    };
-  }
-
-  private static boolean isText(int type) {
-    return switch (type) {
-      case Types.CHAR, Types.VARCHAR, Types.NCHAR, Types.NVARCHAR -> true;
       default -> false;
     };
   }

@@ -62,6 +62,7 @@ class BloomguardPropertiesTest {
                 recent-query: "select id from products where changed >= ?"
                 recent-interval: 5s
                 data-source: ordersDataSource
+                trust-collation: true
             warm-up: {mode: blocking, snapshot: /var/p, snapshot-max-age: 2h, trust-snapshot: true, min-keys: 9}
             rebuild: {cron: "0 0 3 * * *", at-fill: 0.6, cooldown: 2m, journal-retention: 20m, max-shrink: 0.2}
           order-items:
@@ -118,7 +119,8 @@ class BloomguardPropertiesTest {
                         500,
                         "select id from products where changed >= ?",
                         Duration.ofSeconds(5),
-                        "ordersDataSource"),
+                        "ordersDataSource",
+                        true),
                     null,
                     null,
                     false),

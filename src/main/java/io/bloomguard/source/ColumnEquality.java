@@ -1,0 +1,67 @@
+package io.bloomguard.source;
+
+import io.bloomguard.filter.KeyFolding.LetterCase;
+import io.bloomguard.filter.KeyFolding.Trim;
+import io.bloomguard.generation.KeySourceException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which different texts a column holds equal, as far as its database tells.
+ *
+ * @param name what compares, such as {@code collation ascii_general_ci}
+ * @param ignoresCase whether it may hold texts equal that differ in the case of letters
+ * @param ignoresSpaces whether it may hold texts equal that differ in spaces at the end
+ * @param doubt why it may hold other texts equal that no folding of keys does, null where it does
+ *     not
+ */
+record ColumnEquality(
+    String name, boolean ignoresCase, boolean ignoresSpaces, @Nullable String doubt) {
+
+  /** Every text is equal to itself alone. */
+  static ColumnEquality exact(String name) {
+    return new ColumnEquality(name, false, false, null);
+  }
+
+  /** Nothing is known but what is said here. */
+  static ColumnEquality doubtful(String name, String doubt) {
+    return new ColumnEquality(name, false, false, doubt);
+  }
+
+  /**
+   * Accepts a column that holds no texts equal that the filter tells apart.
+   *
+   * @throws KeySourceException with the settings to add
+   */
+  void require(ComparedColumn check) {
+    List<String> reasons = new ArrayList<>();
+    List<String> settings = new ArrayList<>();
+    if (ignoresCase && check.folding().letterCase() == LetterCase.EXACT) {
+      reasons.add("is case-insensitive");
+      settings.add(check.property() + ".keys.case=lower");
+    }
+    if (ignoresSpaces && check.folding().trim() == Trim.NONE) {
+      reasons.add("ignores spaces at the end");
+      settings.add(check.property() + ".keys.trim=trailing");
+    }
+    if (doubt != null && !check.trusted()) {
+      reasons.add(doubt);
+      settings.add(
+          check.property()
+              + ".source.jdbc.trust-collation=true, if no two keys are equal there that the filter"
+              + " tells apart");
+    }
+    if (!reasons.isEmpty()) {
+      throw new KeySourceException(
+          "The first column of the key query ("
+              + name
+              + ") "
+              + String.join(", and ", reasons)
+              + ", so that rows would be found under keys that the filter calls absent. Set "
+              + String.join(", and ", settings)
+              + "; see docs/keys.md",
+          null);
+    }
+  }
+}
