@@ -262,6 +262,7 @@ class BloomguardPropertiesTest {
             "bloomguard.server.batch-memory",
             "bloomguard.server.batch-timeout",
             "bloomguard.server.open-writes",
+            "bloomguard.unguarded-writes",
             "bloomguard.web.rules",
             "management.endpoint.bloomfilters.access",
             "management.endpoint.bloomfilters.cache.time-to-live",
