@@ -5,6 +5,10 @@ import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.actuate.BloomFiltersEndpoint;
 import io.bloomguard.generation.FilterState;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -80,14 +84,22 @@ class TrapsTest {
   }
 
   @BeforeAll
-  static void setTraps() {
+  static void setTraps() throws SQLException {
+    String database = RealMariaDb.newUrl();
+    try (Connection connection = DriverManager.getConnection(database, "root", "");
+        Statement statement = connection.createStatement()) {
+      // A copy of the names that compares otherwise: the column itself would be refused as a
+      // source.
+      statement.execute(
+          "create table exact_name"
+              + " (name varchar(50) character set utf8mb4 collate utf8mb4_nopad_bin)");
+      statement.execute("insert into exact_name values ('admin'), ('Berta')");
+    }
     List<String> mistakes =
         List.of(
-            "--spring.datasource.url=" + RealMariaDb.newUrl(),
+            "--spring.datasource.url=" + database,
             "--bloomguard.filters.user-names.keys.case=exact",
-            // The query hides what the column holds equal, or the source would refuse it.
-            "--bloomguard.filters.user-names.source.jdbc.query="
-                + "select user_name collate utf8mb4_nopad_bin from account",
+            "--bloomguard.filters.user-names.source.jdbc.query=select name from exact_name",
             "--bloomguard.filters.departments.source.jdbc.query=select title from department",
             "--bloomguard.filters.notices.source.jdbc.query=select id from notice where 1 = 0",
             "--bloomguard.filters.notices.warm-up.min-keys=0");
