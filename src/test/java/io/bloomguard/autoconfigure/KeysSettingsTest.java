@@ -39,6 +39,8 @@ class KeysSettingsTest {
     USERS + "keys.trim=trailing",
     USERS + "keys.normalise=nfc",
     USERS + "source.bean=keys",
+    USERS + "verify.first=0",
+    USERS + "verify.sample=0",
     USERS + "warm-up.mode=blocking"
   };
 
