@@ -318,13 +318,16 @@ public record BloomguardProperties(
    * @param key The variable of the pattern that is the key.
    * @param type What the handler converts the variable to: string, long or uuid.
    * @param methods The HTTP methods that are judged.
+   * @param verify Whether a few rejected keys of GET and HEAD go to the handler, whose answer 200
+   *     tells that the rejection is wrong.
    */
   public record Rule(
       String pattern,
       String filter,
       String key,
       @DefaultValue("string") KeyType type,
-      @DefaultValue({"GET", "HEAD"}) Set<String> methods) {
+      @DefaultValue({"GET", "HEAD"}) Set<String> methods,
+      @DefaultValue("false") boolean verify) {
 
     public Rule {
       require(

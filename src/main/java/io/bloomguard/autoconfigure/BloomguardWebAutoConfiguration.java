@@ -56,7 +56,12 @@ public final class BloomguardWebAutoConfiguration {
               .map(
                   rule ->
                       new WebRule(
-                          rule.pattern(), rule.filter(), rule.key(), rule.type(), rule.methods()))
+                          rule.pattern(),
+                          rule.filter(),
+                          rule.key(),
+                          rule.type(),
+                          rule.methods(),
+                          rule.verify()))
               .toList();
       FilterRegistrationBean<BloomGuardFilter> registration =
           new FilterRegistrationBean<>(new BloomGuardFilter(rules, guards, parser, conversion));

@@ -13,6 +13,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.springframework.core.convert.ConversionService;
 import org.springframework.http.server.PathContainer;
 import org.springframework.web.util.ServletRequestPathUtils;
@@ -32,6 +33,7 @@ import org.springframework.web.util.pattern.PathPatternParser;
 public final class BloomGuardFilter implements Filter {
 
   private final List<CompiledRule> rules;
+  private final boolean verifies;
 
   /**
    * @param rules what is judged
@@ -46,6 +48,7 @@ public final class BloomGuardFilter implements Filter {
       ConversionService conversion) {
     this.rules =
         rules.stream().map(rule -> new CompiledRule(rule, guards, parser, conversion)).toList();
+    this.verifies = rules.stream().anyMatch(WebRule::verify);
   }
 
   @Override
@@ -62,24 +65,31 @@ public final class BloomGuardFilter implements Filter {
 
   private void judge(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
       throws ServletException, IOException {
-    boolean admitted;
+    WebTrials trials = verifies ? new WebTrials() : null;
+    boolean admitted = false;
     try {
-      admitted = admits(request);
+      admitted = admits(request, trials);
     } catch (RequestShedException e) {
       Problem.SHED.write(response, e.retryAfter());
       return;
     } catch (InvalidKeyException e) {
       Problem.INVALID.write(response);
       return;
+    } finally {
+      if (!admitted && trials != null) {
+        trials.giveUp();
+      }
     }
-    if (admitted) {
+    if (!admitted) {
+      Problem.ABSENT.write(response);
+    } else if (trials == null || trials.none()) {
       chain.doFilter(request, response);
     } else {
-      Problem.ABSENT.write(response);
+      trials.call(request, response, chain);
     }
   }
 
-  private boolean admits(HttpServletRequest request) {
+  private boolean admits(HttpServletRequest request, @Nullable WebTrials trials) {
     String method = request.getMethod();
     PathContainer path = null;
     for (CompiledRule rule : rules) {
@@ -87,7 +97,7 @@ public final class BloomGuardFilter implements Filter {
         if (path == null) {
           path = path(request);
         }
-        if (!rule.admits(path)) {
+        if (!rule.admits(path, rule.verifies(method) ? trials : null)) {
           return false;
         }
       }

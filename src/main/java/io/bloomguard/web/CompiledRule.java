@@ -4,6 +4,7 @@ import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.Entry;
 import io.bloomguard.guard.ValueType;
+import java.util.Collections;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -27,6 +28,7 @@ final class CompiledRule {
   private final String variable;
   private final KeyType type;
   private final ConversionService conversion;
+  private final boolean verify;
   private final BloomGuard<Object> guard;
 
   CompiledRule(
@@ -60,11 +62,18 @@ final class CompiledRule {
           "names the key '" + rule.key() + "', which is no variable of the pattern",
           variables.isEmpty() ? "Put {" + rule.key() + "} into it" : "Name one of " + variables);
     }
+    if (rule.verify() && Collections.disjoint(rule.methods(), WebRule.READS)) {
+      throw new InvalidWebRuleException(
+          rule,
+          "has verify: true for the methods " + new TreeSet<>(rule.methods()),
+          "Add GET or HEAD, whose answers tell whether a key exists, or leave verify out");
+    }
     this.beginning = beginning(pattern, parser);
     this.methods = rule.methods();
     this.variable = rule.key();
     this.type = rule.type();
     this.conversion = conversion;
+    this.verify = rule.verify();
     String caller = "the web rule " + rule.pattern();
     String mismatch = guards.asked(rule.filter(), type.type(), caller);
     if (mismatch != null) {
@@ -111,14 +120,26 @@ final class CompiledRule {
     return methods.contains(method);
   }
 
-  /** False if the path holds a key that the filter knows to be absent. */
-  boolean admits(PathContainer path) {
+  /** Whether some of what it rejects goes to the handler of such a request. */
+  boolean verifies(String method) {
+    return verify && WebRule.READS.contains(method);
+  }
+
+  /**
+   * False if the path holds a key that the filter knows to be absent.
+   *
+   * @param trials get the trial of a key that is let through all the same; null where none may be
+   */
+  boolean admits(PathContainer path, @Nullable WebTrials trials) {
     PathPattern.PathMatchInfo match = pattern.matchAndExtract(path);
     if (match == null) {
       return true;
     }
     Object key = key(match.getUriVariables().get(variable));
-    return key == null || guard.admit(key);
+    if (key == null) {
+      return true;
+    }
+    return trials == null ? guard.admit(key) : guard.admit(key, trials::add);
   }
 
   private @Nullable Object key(@Nullable String value) {

@@ -10,18 +10,21 @@ import java.util.Set;
  * @param key the variable of the pattern that is the key
  * @param type what the handler converts the variable to
  * @param methods the HTTP methods that are judged; GET and HEAD where it is empty
+ * @param verify whether a few rejected keys of GET and HEAD go to the handler, whose answer 200
+ *     tells that the rejection is wrong
  */
 public record WebRule(
-    String pattern, String filter, String key, KeyType type, Set<String> methods) {
+    String pattern, String filter, String key, KeyType type, Set<String> methods, boolean verify) {
 
-  private static final Set<String> READS = Set.of("GET", "HEAD");
+  /** The methods whose answer tells whether a key exists. */
+  static final Set<String> READS = Set.of("GET", "HEAD");
 
   public WebRule {
     methods = methods.isEmpty() ? READS : Set.copyOf(methods);
   }
 
-  /** A rule for GET and HEAD. */
+  /** A rule for GET and HEAD that verifies nothing. */
   public WebRule(String pattern, String filter, String key, KeyType type) {
-    this(pattern, filter, key, type, READS);
+    this(pattern, filter, key, type, READS, false);
   }
 }

@@ -152,13 +152,14 @@ class BloomguardPropertiesTest {
     assertThat(properties.web().rules())
         .containsExactly(
             new BloomguardProperties.Rule(
-                "/api/products/{id}", "products", "id", KeyType.LONG, Set.of("GET")),
+                "/api/products/{id}", "products", "id", KeyType.LONG, Set.of("GET"), false),
             new BloomguardProperties.Rule(
                 "/api/customers/{name}",
                 "customers",
                 "name",
                 KeyType.STRING,
-                Set.of("GET", "HEAD")));
+                Set.of("GET", "HEAD"),
+                false));
   }
 
   @Test
@@ -316,7 +317,7 @@ class BloomguardPropertiesTest {
             "rebuild.cooldown",
             "rebuild.journal-retention");
     assertThat(described.get("bloomguard.web.rules").path("description").asString())
-        .contains("pattern", "filter", "key", "type", "methods");
+        .contains("pattern", "filter", "key", "type", "methods", "verify");
   }
 
   /** The rule of decision 0007. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.bloomguard.aop.TestGuards;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -28,7 +29,16 @@ class WebRuleTest {
   private static Arguments refusal(
       String pattern, String filter, String key, String method, String problem, String action) {
     return Arguments.of(
-        new WebRule(pattern, filter, key, KeyType.STRING, Set.of(method)), problem, action);
+        new WebRule(pattern, filter, key, KeyType.STRING, Set.of(method), false), problem, action);
+  }
+
+  @Test
+  void writesVerifyNothing() {
+    WebRule rule =
+        new WebRule("/a/{id}", "products", "id", KeyType.STRING, Set.of("POST"), true);
+    assertThatExceptionOfType(InvalidWebRuleException.class)
+        .isThrownBy(() -> filter(rule))
+        .withMessageContaining("verify: true for the methods [POST]");
   }
 
   @ParameterizedTest
