@@ -9,7 +9,7 @@ import org.slf4j.LoggerFactory;
  * A line for each change that somebody has asked for, done or refused, in the logger {@code
  * io.bloomguard.audit}. No line has a key.
  */
-final class AuditLog {
+public final class AuditLog {
 
   private static final Logger log = LoggerFactory.getLogger("io.bloomguard.audit");
 
@@ -21,7 +21,7 @@ final class AuditLog {
    * @param what the change, such as {@code rebuild}
    * @param outcome what came of it, in words
    */
-  static <T> T write(
+  public static <T> T write(
       Caller caller, String what, String filter, Supplier<T> change, Function<T, String> outcome) {
     try {
       T done = change.get();

@@ -10,13 +10,17 @@ import org.springframework.boot.actuate.endpoint.SecurityContext;
  * @param user the authenticated user, null where nobody has to say who they are
  * @param from the address that the call came from, or the way it came
  */
-record Caller(@Nullable String user, String from) {
+public record Caller(@Nullable String user, String from) {
 
   /** Over JMX, which has its own authentication and tells us nothing of it. */
   static final Caller JMX = new Caller(null, "JMX");
 
   static Caller of(SecurityContext security) {
-    Principal principal = security.getPrincipal();
+    return of(security.getPrincipal());
+  }
+
+  /** The caller of the servlet request under way. */
+  public static Caller of(@Nullable Principal principal) {
     return new Caller(
         principal == null ? null : OneLine.of(principal.getName()), ServletCall.remoteAddress());
   }

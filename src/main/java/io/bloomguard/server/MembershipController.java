@@ -1,5 +1,7 @@
 package io.bloomguard.server;
 
+import io.bloomguard.actuate.AuditLog;
+import io.bloomguard.actuate.Caller;
 import io.bloomguard.actuate.OperatedFilters;
 import io.bloomguard.autoconfigure.BloomguardProperties;
 import io.bloomguard.filter.CanonicalKey;
@@ -22,10 +24,14 @@ import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ResponseStatusException;
 
-/** The membership API, for any language: asks filters and adds keys to them, in batches. */
+/**
+ * The membership API, for any language: asks filters, adds keys to them, and takes reports of keys
+ * that they wrongly denied, in batches.
+ */
 @RestController
 @RequestMapping(
     path = "/v1/filters/{name}",
@@ -69,6 +75,23 @@ class MembershipController {
   Added add(@PathVariable String name, HttpServletRequest request) throws IOException {
     BloomGuard<Object> guard = guard(name);
     return call(guard, request, keys -> new Added(guard.putAll(keys)));
+  }
+
+  /** Takes the caller's word that the keys exist although the filter denied them. */
+  @PostMapping("/found")
+  @ResponseStatus(HttpStatus.NO_CONTENT)
+  void found(@PathVariable String name, HttpServletRequest request) throws IOException {
+    BloomGuard<Object> guard = guard(name);
+    call(
+        guard,
+        request,
+        keys ->
+            AuditLog.write(
+                Caller.of(request.getUserPrincipal()),
+                "report of " + keys.size() + " found keys",
+                name,
+                () -> guard.reportFound(keys),
+                wrong -> wrong + " wrongly rejected"));
   }
 
   /** A key must not seem to be added where there is no filter. */

@@ -50,7 +50,7 @@ class Secured {
   /** May do everything. */
   private static final String OPERATOR = "OPERATOR";
 
-  /** May add keys. */
+  /** May add keys, and report those that were wrongly denied. */
   private static final String WRITER = "WRITER";
 
   private static final Set<String> READS = Set.of("GET", "HEAD", "OPTIONS");
@@ -110,7 +110,7 @@ class Secured {
         .hasRole(OPERATOR)
         .requestMatchers(HttpMethod.POST, "/v1/filters/*/check")
         .authenticated()
-        .requestMatchers(HttpMethod.POST, "/v1/filters/*/keys")
+        .requestMatchers(HttpMethod.POST, "/v1/filters/*/keys", "/v1/filters/*/found")
         .hasAnyRole(OPERATOR, WRITER)
         .requestMatchers(Secured::isRead)
         .authenticated()

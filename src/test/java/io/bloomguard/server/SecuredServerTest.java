@@ -94,6 +94,7 @@ class SecuredServerTest {
     "DELETE, /actuator/bloomfilters/products/rebuild",
     "POST, /v1/filters/products/check",
     "POST, /v1/filters/products/keys",
+    "POST, /v1/filters/products/found",
     "POST, /bloomguard/data/attack",
     "PUT, /no/such/path"
   })
