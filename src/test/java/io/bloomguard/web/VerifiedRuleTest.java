@@ -62,8 +62,7 @@ class VerifiedRuleTest {
   @BeforeEach
   void wire() {
     VerifySettings settings =
-        new VerifySettings(
-            100, 0, 100, WrongRejectionPolicy.DISARM, WrongRejectionPolicy.DISARM);
+        new VerifySettings(100, 0, 100, WrongRejectionPolicy.DISARM, WrongRejectionPolicy.DISARM);
     Verification verification =
         new Verification(
             "products",
@@ -185,8 +184,7 @@ class VerifiedRuleTest {
 
   private BloomGuardFilter filter(boolean verify, Set<String> methods) {
     return new BloomGuardFilter(
-        List.of(
-            new WebRule("/products/{id}", "products", "id", KeyType.STRING, methods, verify)),
+        List.of(new WebRule("/products/{id}", "products", "id", KeyType.STRING, methods, verify)),
         guards,
         new PathPatternParser(),
         DefaultConversionService.getSharedInstance());

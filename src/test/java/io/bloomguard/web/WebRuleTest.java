@@ -34,8 +34,7 @@ class WebRuleTest {
 
   @Test
   void writesVerifyNothing() {
-    WebRule rule =
-        new WebRule("/a/{id}", "products", "id", KeyType.STRING, Set.of("POST"), true);
+    WebRule rule = new WebRule("/a/{id}", "products", "id", KeyType.STRING, Set.of("POST"), true);
     assertThatExceptionOfType(InvalidWebRuleException.class)
         .isThrownBy(() -> filter(rule))
         .withMessageContaining("verify: true for the methods [POST]");

@@ -51,6 +51,7 @@ class Card {
   #soon;
   #last;
   #state;
+  #mode;
 
   constructor(name, path, soon) {
     this.#name = name;
@@ -64,6 +65,8 @@ class Card {
     this.#button('.rebuild', `Rebuild ${name}`, () => this.#rebuild());
     this.#button('.cancel', `Cancel the rebuild of ${name}`, () => this.#cancel());
     this.#button('.rollback', `Roll back ${name}`, () => this.#rollback());
+    this.#button('.arm', `Arm ${name}`, () => this.#arm());
+    this.#button('.switch', `Observe ${name}`, () => this.#switch());
   }
 
   show(filter) {
@@ -80,8 +83,30 @@ class Card {
     setText(this.#part('.size'), `${bytes(filter.sizeBytes)}, ${filter.layout}, ${filter.backend}`);
     setText(this.#part('.generation'), String(filter.generation));
     setText(this.#part('.last'), lastBuild(filter.lastRebuild));
+    this.#showRejection(filter);
     this.#showRebuild(rebuild);
     this.#tellNews(filter);
+  }
+
+  /** Whether the filter rejects, and what let-through rejections have shown. */
+  #showRejection({state, mode, verified}) {
+    const observes = mode === 'observe';
+    const disarmed = state === 'DISARMED';
+    setText(
+      this.#part('.mode'),
+      observes ? 'observe: rejects nothing' : disarmed ? 'enforce, disarmed: rejects nothing' : 'enforce',
+    );
+    const {confirmed, late, wrong} = verified;
+    setText(this.#part('.verified'), `${count(confirmed)} right, ${count(late)} late, ${count(wrong)} wrong`);
+    const arm = this.#part('.arm');
+    if (arm === document.activeElement && !disarmed) {
+      this.#part('.rebuild').focus();
+    }
+    arm.hidden = !disarmed;
+    const change = this.#part('.switch');
+    setText(change, observes ? 'Enforce' : 'Observe');
+    change.setAttribute('aria-label', `${observes ? 'Enforce' : 'Observe'} ${this.#name}`);
+    this.#mode = mode;
   }
 
   #showFill(fill, design) {
@@ -146,12 +171,27 @@ class Card {
   }
 
   async #rollback() {
-    if (!(await confirmed(`${this.#name} will serve its older generation again. Keys that were `
+    if (!(await confirmed('Roll back', `${this.#name} will serve its older generation again. Keys that were `
         + 'added since stay in both. A rebuild brings the newest keys back.'))) {
       return;
     }
     const {generation} = await call(this.#path, {method: 'POST', body: {action: 'rollback'}});
     this.#say(`${this.#name} serves generation ${generation}`);
+  }
+
+  async #arm() {
+    if (!(await confirmed('Arm it', `${this.#name} was disarmed because it rejected a key that exists. Armed, it `
+        + 'rejects again what it does not hold. Has the cause been mended?'))) {
+      return;
+    }
+    await call(this.#path, {method: 'POST', body: {action: 'arm'}});
+    this.#say(`${this.#name} is armed`);
+  }
+
+  async #switch() {
+    const action = this.#mode === 'observe' ? 'enforce' : 'observe';
+    await call(this.#path, {method: 'POST', body: {action}});
+    this.#say(`${this.#name}: ${action}`);
   }
 
   #say(text) {
@@ -193,9 +233,11 @@ function lastBuild(last) {
   return last.failure ? `${what}: ${last.failure}` : what;
 }
 
-/** Asks whether to go on; resolves to the answer. */
-function confirmed(question) {
+/** Asks whether to do what the button `action` says; resolves to the answer. */
+function confirmed(action, question) {
   const dialog = byId('confirm');
+  setText(byId('confirm-title'), `${action}?`);
+  setText(byId('confirm-yes'), action);
   setText(byId('confirm-text'), question);
   dialog.returnValue = '';
   dialog.showModal();

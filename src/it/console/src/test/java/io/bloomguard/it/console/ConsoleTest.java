@@ -87,6 +87,37 @@ class ConsoleTest {
   }
 
   @Test
+  void showsThatAFilterIsDisarmedAndArmsIt(Parts parts) throws Exception {
+    try (ConsoleWindow window = parts.open(parts.apart)) {
+      Locator card = window.card("quick");
+      assertThat(card.locator(".mode")).hasText("enforce");
+      assertThat(window.button("Arm quick")).isHidden();
+
+      parts.apart.post("/v1/filters/quick/found", "{\"keys\":[\"no-such-key\"]}");
+      assertThat(card.locator(".state")).hasText("DISARMED");
+      assertThat(card.locator(".mode")).hasText("enforce, disarmed: rejects nothing");
+      assertThat(card.locator(".verified")).hasText("0 right, 0 late, 1 wrong");
+
+      window.button("Arm quick").click();
+      window.button("Arm it").click();
+      assertThat(card.locator(".done")).hasText("quick is armed");
+      assertThat(card.locator(".state")).hasText("READY");
+      assertThat(window.button("Arm quick")).isHidden();
+    }
+  }
+
+  @Test
+  void switchesBetweenObservingAndEnforcing(Parts parts) {
+    try (ConsoleWindow window = parts.open(parts.apart)) {
+      Locator card = window.card("quick");
+      window.button("Observe quick").click();
+      assertThat(card.locator(".mode")).hasText("observe: rejects nothing");
+      window.button("Enforce quick").click();
+      assertThat(card.locator(".mode")).hasText("enforce");
+    }
+  }
+
+  @Test
   void showsARebuildAsItRunsAndCancelsIt(Parts parts) {
     try (ConsoleWindow window = parts.open(parts.apart)) {
       Locator card = window.card("slow");

@@ -51,6 +51,7 @@ class KeyboardTest {
               "Skip to the filters",
               "Rebuild products",
               "Roll back products",
+              "Observe products",
               "Filter shown below",
               "rejected",
               "error",
