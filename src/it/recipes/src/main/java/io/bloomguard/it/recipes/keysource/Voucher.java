@@ -1,0 +1,3 @@
+package io.bloomguard.it.recipes.keysource;
+
+public record Voucher(String code, int cents) {}

@@ -1,0 +1,3 @@
+package io.bloomguard.it.recipes.webflux;
+
+public record Article(long number, String name) {}
