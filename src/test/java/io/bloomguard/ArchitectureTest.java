@@ -39,6 +39,7 @@ class ArchitectureTest {
   private static final String REDIS = "io.bloomguard.redis..";
   private static final String SOURCE = "io.bloomguard.source..";
   private static final String AOP = "io.bloomguard.aop..";
+  private static final String JSON = "io.bloomguard.json..";
   private static final String JPA = "io.bloomguard.jpa..";
   private static final String DATA = "io.bloomguard.data..";
   private static final String WEB = "io.bloomguard.web..";
@@ -48,7 +49,9 @@ class ArchitectureTest {
   private static final String SERVER = "io.bloomguard.server..";
 
   private static final String[] CORE = {ANNOTATION, FILTER, GUARD, GENERATION};
-  private static final String[] ADAPTERS = {REDIS, SOURCE, AOP, JPA, DATA, WEB, ACTUATE, CONSOLE};
+  private static final String[] ADAPTERS = {
+    REDIS, JSON, SOURCE, AOP, JPA, DATA, WEB, ACTUATE, CONSOLE
+  };
 
   private static final String[] SERVLET = {"jakarta.servlet..", "org.springframework.web.."};
   private static final String[] OPERATION = {

@@ -47,7 +47,7 @@ public record KeyDescriptor(
     Boolean cached = null;
     Boolean nullEntry = null;
     try {
-      Cached<Object> held = operated.cache().lookup(folded, ValueType.of(Object.class));
+      Cached<Object> held = operated.cache().get().lookup(folded, ValueType.of(Object.class));
       cached = held instanceof Cached.Hit;
       nullEntry = held instanceof Cached.NullHit;
     } catch (RuntimeException e) {

@@ -39,6 +39,18 @@ public @interface BloomGuarded {
   /** What is kept of the method's answers. */
   Caching caching() default Caching.AUTO;
 
+  /** The lifetime of its values, such as {@code 10m}; the filter's where it is empty. */
+  String ttl() default "";
+
+  /** The lifetime of its null entries, such as {@code 30s}; the filter's where it is empty. */
+  String nullTtl() default "";
+
+  /** Stretches lifetimes by a random factor of 1 to 1 + jitter; the filter's where negative. */
+  double jitter() default -1;
+
+  /** The bound on null entries of its cache; the filter's where negative. */
+  long maxNullEntries() default -1;
+
   /** What is answered for an absent key. */
   OnAbsent onAbsent() default OnAbsent.RETURN_EMPTY;
 }

@@ -8,6 +8,8 @@ import io.bloomguard.annotation.OnAbsent;
 import io.bloomguard.annotation.When;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.CacheOverrides;
+import io.bloomguard.guard.CacheUseException;
 import io.bloomguard.guard.Entry;
 import io.bloomguard.guard.OwnedValues;
 import io.bloomguard.guard.Transactions;
@@ -19,6 +21,7 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
@@ -27,6 +30,9 @@ public final class GuardedMethods {
 
   /** Of guards that keep no values. */
   private static final ValueType<Object> UNSHARED = ValueType.of(Object.class).unshared();
+
+  private static final String OWN_CACHE =
+      "Give one of them a cache of its own: @BloomGuarded(cache = \"...\")";
 
   private final Supplier<? extends BloomGuards> guards;
   private final OwnedValues owned;
@@ -79,12 +85,15 @@ public final class GuardedMethods {
     if (key.plural()) {
       return guardedKeys(method, key, answers, cache);
     }
+    boolean caching = annotation.caching() != Caching.NONE;
+    if (caching) {
+      requireTenant(method, key, shape.value());
+    }
     ValueType<Object> type = valueType(method, cache, shape.value());
-    return KeyCalls.of(
-        guard(method, annotation.filter(), cache, type),
-        key,
-        answers,
-        annotation.caching() != Caching.NONE);
+    CacheAttributes.requireUsed(method, type.shared(), caching);
+    CacheOverrides overrides = caching ? CacheAttributes.read(method) : null;
+    BloomGuard<Object> guard = guard(method, annotation.filter(), cache, type, overrides);
+    return KeyCalls.of(guard, key, answers, caching);
   }
 
   /** A guarded method that writes would not run for a key that is not there yet. */
@@ -129,14 +138,21 @@ public final class GuardedMethods {
             && shape.carrier() == ReturnShape.Carrier.DIRECT
             && shape.raw() == Map.class;
     if (!entries) {
-      BloomGuard<Object> guard = guard(method, annotation.filter(), cache, UNSHARED);
+      CacheAttributes.requireUsed(method, false, false);
+      BloomGuard<Object> guard = guard(method, annotation.filter(), cache, UNSHARED, null);
       return KeysCalls.deciding(guard, key.parameter(), parameter, answers);
     }
     ResolvableType map = ResolvableType.forType(shape.value());
     requireSameKeys(method, key.type(), map.getGeneric(0));
+    requireTenant(method, key, shape.value());
     ValueType<Object> type = valueType(method, cache, map.getGeneric(1).getType());
+    CacheAttributes.requireUsed(method, type.shared(), true);
+    CacheOverrides overrides = CacheAttributes.read(method);
     return KeysCalls.caching(
-        guard(method, annotation.filter(), cache, type), key.parameter(), parameter, answers);
+        guard(method, annotation.filter(), cache, type, overrides),
+        key.parameter(),
+        parameter,
+        answers);
   }
 
   private Call put(AnnotatedMethod<BloomPut> method) {
@@ -180,7 +196,7 @@ public final class GuardedMethods {
               + " BloomGuard.put in code, inside the transaction");
     }
     return new WrittenKey(
-        guard(method, filter, cache(cache, filter), UNSHARED),
+        guard(method, filter, cache(cache, filter), UNSHARED, null),
         key,
         after,
         method.describe() + ": the key \"" + expression + "\"");
@@ -234,6 +250,21 @@ public final class GuardedMethods {
     }
   }
 
+  /** One tenant must not be answered with the value, or the null, of another. */
+  private void requireTenant(AnnotatedMethod<BloomGuarded> method, CompiledKey key, Type type) {
+    String reason = owned.tenantOfType(type);
+    if (reason != null && !TenantKeys.namesTenant(method.annotation().key(), key.type())) {
+      throw method.refuse(
+          "has the key expression \""
+              + method.annotation().key()
+              + "\", which names no tenant, but "
+              + reason,
+          "Make the tenant part of the key by a parameter or property whose name has \"tenant\" in"
+              + " it, such as #tenantId + ':' + #id, in source and writes as well, or set caching ="
+              + " NONE");
+    }
+  }
+
   /** The type of the method's values, and whether they are shared. */
   private ValueType<Object> valueType(
       AnnotatedMethod<BloomGuarded> method, String cache, Type type) {
@@ -274,15 +305,28 @@ public final class GuardedMethods {
               + other.method()
               + " keeps values of type "
               + other.type(),
-          "Give one of them a cache of its own: @BloomGuarded(cache = \"...\")");
+          OWN_CACHE);
     }
     return type;
   }
 
+  /**
+   * The guard of a method.
+   *
+   * @param overrides how it wants the entries of the cache kept; null if it keeps none
+   */
   private BloomGuard<Object> guard(
-      AnnotatedMethod<?> method, String filter, String cache, ValueType<Object> type) {
+      AnnotatedMethod<?> method,
+      String filter,
+      String cache,
+      ValueType<Object> type,
+      @Nullable CacheOverrides overrides) {
     String caller = GuardedMethodException.describe(method.specific());
-    return guards.get().guard(filter, cache, type, Entry.METHOD, caller);
+    try {
+      return guards.get().guard(filter, cache, type, Entry.METHOD, caller, overrides);
+    } catch (CacheUseException e) {
+      throw method.refuse(e.problem(), e.action());
+    }
   }
 
   private static String cache(String cache, String filter) {

@@ -33,6 +33,11 @@ public enum Backend {
     return words;
   }
 
+  /** The backend of that text. */
+  static Backend of(String text) {
+    return valueOf(text.toUpperCase(Locale.ROOT));
+  }
+
   @Override
   public String toString() {
     return name().toLowerCase(Locale.ROOT);

@@ -34,7 +34,7 @@ public final class BloomguardActuatorAutoConfiguration {
                         filter.managed(),
                         filter.guarded().onUnknown(),
                         filter.guarded().counters(),
-                        guards.cache(filter.name()),
+                        () -> guards.cache(filter.name()),
                         filter.guarded().verification()))
             .toList());
   }

@@ -105,10 +105,9 @@ public final class BloomguardAutoConfiguration {
       ObjectProvider<Transactions> transactions,
       OwnedValues owned,
       ObjectProvider<PendingWrites> pending) {
-    FilterBackends available = new FilterBackends(backends);
     return new GuardRegistry(
         filters.all().stream().map(ConfiguredFilter::guarded).toList(),
-        name -> available.get(properties.backend()).cache(name, properties.cacheSettings()),
+        new ConfiguredCaches(properties, new FilterBackends(backends)),
         properties.keys().rules(),
         properties.loadSettings(),
         transactions.getIfAvailable(() -> Transactions.NONE),

@@ -1,6 +1,7 @@
 package io.bloomguard.autoconfigure;
 
 import io.bloomguard.aop.GuardedMethodException;
+import io.bloomguard.guard.CacheUseException;
 import io.bloomguard.guard.EntityKeyException;
 import io.bloomguard.web.InvalidWebRuleException;
 import java.util.Arrays;
@@ -32,6 +33,9 @@ class BloomguardFailureAnalyzer implements FailureAnalyzer, Ordered {
       }
       if (cause instanceof EntityKeyException entity) {
         return new FailureAnalysis(entity.description(), entity.action(), failure);
+      }
+      if (cause instanceof CacheUseException conflict) {
+        return new FailureAnalysis(message(conflict), conflict.action(), failure);
       }
       if (cause instanceof InvalidWebRuleException rule) {
         return new FailureAnalysis(rule.description(), rule.action(), failure);

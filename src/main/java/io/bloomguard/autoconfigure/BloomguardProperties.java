@@ -3,7 +3,7 @@ package io.bloomguard.autoconfigure;
 import io.bloomguard.aop.UnguardedWrites;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyRules;
-import io.bloomguard.guard.CacheSettings;
+import io.bloomguard.guard.CachePlan;
 import io.bloomguard.guard.LoadSettings;
 import io.bloomguard.web.KeyType;
 import java.nio.file.Path;
@@ -149,14 +149,12 @@ public record BloomguardProperties(
     return "BloomguardProperties[backend=" + backend + ", filters=" + filters.keySet() + "]";
   }
 
-  CacheSettings cacheSettings() {
-    return new CacheSettings(
-        cache.ttl(),
-        cache.nullTtl(),
-        cache.jitter(),
-        cache.maxValues(),
-        cache.maxNullEntries(),
-        mutex.lease());
+  /** Where and how a filter's values and null entries are kept. */
+  CachePlan cachePlan(String filter) {
+    FilterProperties settings = filters.get(filter);
+    Backend where = settings == null ? backend : backendOf(settings);
+    FilterProperties.Cache own = settings == null ? FilterProperties.Cache.NONE : settings.cache();
+    return own.plan(where.toString(), cache, mutex.lease());
   }
 
   LoadSettings loadSettings() {
@@ -211,21 +209,20 @@ public record BloomguardProperties(
    * @param jitter Lifetimes are stretched by a random factor of 1 to 1 + jitter; within [0, 1].
    * @param maxValues The bound on values on this process' heap, for each local cache.
    * @param maxNullEntries The bound on null entries alive at once, for each cache.
+   * @param copy Whether each caller gets a value of its own, also from a local cache.
    */
   public record Cache(
       @DefaultValue("10m") Duration ttl,
       @DefaultValue("30s") Duration nullTtl,
       @DefaultValue("0.2") double jitter,
       @DefaultValue("100000") long maxValues,
-      @DefaultValue("100000") long maxNullEntries) {
+      @DefaultValue("100000") long maxNullEntries,
+      @DefaultValue("false") boolean copy) {
 
     public Cache {
       requirePositive("cache.ttl", ttl);
       requirePositive("cache.null-ttl", nullTtl);
-      require(
-          jitter >= 0 && jitter <= 1,
-          "bloomguard.cache.jitter is " + jitter + ", but must be within [0, 1]",
-          "Set it to a share of the lifetime, such as 0.2.");
+      requireJitter("bloomguard.cache", jitter);
       require(
           maxValues >= 0 && maxNullEntries >= 0,
           "bloomguard.cache.max-values is "
@@ -234,6 +231,13 @@ public record BloomguardProperties(
               + maxNullEntries
               + ", but neither may be negative",
           "Set them to 0 or more.");
+    }
+
+    static void requireJitter(String prefix, double jitter) {
+      require(
+          jitter >= 0 && jitter <= 1,
+          prefix + ".jitter is " + jitter + ", but must be within [0, 1]",
+          "Set it to a share of the lifetime, such as 0.2.");
     }
   }
 

@@ -5,8 +5,9 @@ import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.ReplicaSettings;
-import io.bloomguard.guard.CacheSettings;
+import io.bloomguard.guard.CachePlan;
 import io.bloomguard.guard.ValueCache;
+import io.bloomguard.guard.ValueCodec;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -27,5 +28,8 @@ interface FilterBackend {
       Duration journalRetention,
       @Nullable ReplicaSettings replica);
 
-  ValueCache cache(String name, CacheSettings settings);
+  /**
+   * @param codec what turns values into bytes, null where they are kept as they are
+   */
+  ValueCache cache(String name, CachePlan plan, @Nullable ValueCodec codec);
 }

@@ -7,6 +7,8 @@ import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.ReplicaSettings;
 import io.bloomguard.generation.SourceRules;
 import io.bloomguard.generation.WarmUpMode;
+import io.bloomguard.guard.CachePlan;
+import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.UnknownPolicy;
 import io.bloomguard.guard.verify.FilterMode;
 import io.bloomguard.source.SqlParameters;
@@ -46,6 +48,7 @@ import org.springframework.util.unit.DataSize;
  * @param warmUp How the first generation is built.
  * @param rebuild When further generations are built.
  * @param replica The copy of a filter in Redis that each process may keep.
+ * @param cache How long its values and null entries are kept; bloomguard.cache where it is not set.
  */
 public record FilterProperties(
     @DefaultValue("1000000") long expectedInsertions,
@@ -61,7 +64,8 @@ public record FilterProperties(
     @DefaultValue Source source,
     @DefaultValue WarmUp warmUp,
     @DefaultValue Rebuild rebuild,
-    @DefaultValue Replica replica) {
+    @DefaultValue Replica replica,
+    @DefaultValue Cache cache) {
 
   /** The 64-bit words of a block, 0 for a layout without blocks. */
   int blockWordsIn(Backend where) {
@@ -93,6 +97,7 @@ public record FilterProperties(
     warmUp.validate(prefix + ".warm-up", source, where);
     rebuild.validate(prefix + ".rebuild", source);
     replica.validate(prefix + ".replica", where);
+    cache.validate(prefix + ".cache");
   }
 
   /** What is expected of its source. */
@@ -461,6 +466,56 @@ public record FilterProperties(
         throw new InvalidBloomguardSettingException(
             prefix + ".max-staleness is " + maxStaleness + ", but must be at least 10ms",
             "Set it to 10ms or more; 500ms is the default.");
+      }
+    }
+  }
+
+  /**
+   * How long values and null entries of one filter are kept. What is not set is as in
+   * bloomguard.cache.
+   *
+   * @param ttl The lifetime of values.
+   * @param nullTtl The lifetime of null entries.
+   * @param jitter Lifetimes are stretched by a random factor of 1 to 1 + jitter; within [0, 1].
+   * @param maxNullEntries The bound on null entries alive at once.
+   * @param copy Whether each caller gets a value of its own, also from a local cache.
+   */
+  public record Cache(
+      @Nullable Duration ttl,
+      @Nullable Duration nullTtl,
+      @Nullable Double jitter,
+      @Nullable Long maxNullEntries,
+      @Nullable Boolean copy) {
+
+    static final Cache NONE = new Cache(null, null, null, null, null);
+
+    CachePlan plan(String backend, BloomguardProperties.Cache usual, Duration lease) {
+      CacheSettings settings =
+          new CacheSettings(
+              ttl == null ? usual.ttl() : ttl,
+              nullTtl == null ? usual.nullTtl() : nullTtl,
+              jitter == null ? usual.jitter() : jitter,
+              usual.maxValues(),
+              maxNullEntries == null ? usual.maxNullEntries() : maxNullEntries,
+              lease);
+      return new CachePlan(backend, settings, copy == null ? usual.copy() : copy);
+    }
+
+    void validate(String prefix) {
+      if (ttl != null) {
+        DurationRules.requirePositive(prefix + ".ttl", ttl, "Set it to a duration such as 10m.");
+      }
+      if (nullTtl != null) {
+        DurationRules.requirePositive(
+            prefix + ".null-ttl", nullTtl, "Set it to a duration such as 30s.");
+      }
+      if (jitter != null) {
+        BloomguardProperties.Cache.requireJitter(prefix, jitter);
+      }
+      if (maxNullEntries != null && maxNullEntries < 0) {
+        throw new InvalidBloomguardSettingException(
+            prefix + ".max-null-entries is " + maxNullEntries + ", but must not be negative",
+            "Set it to 0 or more.");
       }
     }
   }

@@ -10,9 +10,10 @@ import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.LocalGenerations;
 import io.bloomguard.generation.ParallelFill;
 import io.bloomguard.generation.ReplicaSettings;
-import io.bloomguard.guard.CacheSettings;
+import io.bloomguard.guard.CachePlan;
 import io.bloomguard.guard.LocalValueCache;
 import io.bloomguard.guard.ValueCache;
+import io.bloomguard.guard.ValueCodec;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
@@ -63,7 +64,7 @@ final class LocalBackend implements FilterBackend {
   }
 
   @Override
-  public ValueCache cache(String name, CacheSettings settings) {
-    return new LocalValueCache(settings);
+  public ValueCache cache(String name, CachePlan plan, @Nullable ValueCodec codec) {
+    return new LocalValueCache(plan.settings(), codec);
   }
 }

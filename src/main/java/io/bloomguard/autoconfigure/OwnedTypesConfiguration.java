@@ -3,6 +3,7 @@ package io.bloomguard.autoconfigure;
 import io.bloomguard.guard.OwnedTypes;
 import io.bloomguard.guard.OwnedValues;
 import io.bloomguard.jpa.EntityTypes;
+import jakarta.persistence.EntityManagerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -28,8 +29,8 @@ class OwnedTypesConfiguration {
   static class JpaConfiguration {
 
     @Bean
-    static EntityTypes bloomguardEntityTypes() {
-      return new EntityTypes();
+    static EntityTypes bloomguardEntityTypes(ObjectProvider<EntityManagerFactory> factories) {
+      return new EntityTypes(SingletonSupplier.of(() -> factories.stream().toList()));
     }
   }
 }

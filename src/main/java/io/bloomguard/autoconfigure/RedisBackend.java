@@ -8,8 +8,9 @@ import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.ReplicaSettings;
-import io.bloomguard.guard.CacheSettings;
+import io.bloomguard.guard.CachePlan;
 import io.bloomguard.guard.ValueCache;
+import io.bloomguard.guard.ValueCodec;
 import io.bloomguard.redis.LateGenerations;
 import io.bloomguard.redis.LateValueCache;
 import io.bloomguard.redis.RedisConnections;
@@ -20,11 +21,11 @@ import io.bloomguard.redis.SharedGenerations;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Everything in Redis. Connects when the first filter or cache is made, so never without need. */
 final class RedisBackend implements FilterBackend, AutoCloseable {
@@ -35,8 +36,6 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
   private final BloomguardProperties.Redis settings;
   private final @Nullable RedisSecret configured;
   private final List<HashSecret> otherSecrets;
-  // A mapper of its own: the application's may write types into the values.
-  private final JsonMapper json = JsonMapper.builder().findAndAddModules().build();
   private final ReentrantLock opening = new ReentrantLock();
   private @Nullable RedisConnections connections;
   private @Nullable SharedSecret shared;
@@ -90,14 +89,15 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
   }
 
   @Override
-  public ValueCache cache(String name, CacheSettings cacheSettings) {
+  public ValueCache cache(String name, CachePlan plan, @Nullable ValueCodec codec) {
+    ValueCodec json = Objects.requireNonNull(codec, "values in Redis are bytes");
     RedisConnections to = connections();
     Supplier<@Nullable ValueCache> cache =
         whenSecret(
             secret ->
                 new RedisValueCache(
                     name,
-                    cacheSettings,
+                    plan.settings(),
                     new KeyDigest(secret.value()),
                     to,
                     settings.keyPrefix(),

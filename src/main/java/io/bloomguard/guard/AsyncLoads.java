@@ -6,7 +6,6 @@ import io.bloomguard.guard.GuardListener.MutexResult;
 import io.bloomguard.guard.KeyedLoads.Request;
 import io.bloomguard.guard.KeyedLoads.Right;
 import io.bloomguard.guard.SingleFlight.Flight;
-import io.bloomguard.guard.SingleFlight.Landing;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -64,11 +63,12 @@ final class AsyncLoads {
             })
         .thenCompose(
             landing -> {
-              if (!landing.shareable()) {
+              Answer<V> shared = loads.joined(request, landing);
+              if (shared == null) {
                 return join(request, loader, view, start);
               }
               request.listener().onMutexWait(MutexResult.SHARED, System.nanoTime() - start);
-              return CompletableFuture.completedFuture(Answer.cached(landing.value()));
+              return CompletableFuture.completedFuture(shared);
             });
   }
 
@@ -203,7 +203,7 @@ final class AsyncLoads {
 
     private void land(Answer<V> landed, boolean shareable) {
       loads.flights().end(request.key(), flight);
-      flight.complete(new Landing<>(landed.value(), shareable));
+      flight.complete(loads.landing(request, landed.value(), shareable));
       answer.complete(landed);
     }
 

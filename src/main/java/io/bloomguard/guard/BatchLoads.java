@@ -78,7 +78,7 @@ final class BatchLoads {
           mine.land(new Landing<>(null, false));
         } else if (right.found() != null) {
           answers.accept(request, right.found());
-          mine.land(new Landing<>(right.found().value(), true));
+          mine.land(loads.landing(request, right.found().value(), true));
         } else {
           mine.right = right;
         }
@@ -150,7 +150,7 @@ final class BatchLoads {
     for (Map.Entry<K, Held<V>> entry : toLoad.entrySet()) {
       Held<V> mine = entry.getValue();
       V value = loaded == null ? null : loaded.get(entry.getKey());
-      mine.land(new Landing<>(value, mine.settle(value, begin)));
+      mine.land(loads.landing(mine.request, value, mine.settle(value, begin)));
       answers.accept(mine.request, Answer.loaded(value));
     }
   }

@@ -24,8 +24,11 @@ public interface BloomGuards {
   /**
    * The guard of {@code filter} with the value cache {@code cache}.
    *
-   * @throws UnknownFilterException if no such filter is configured
+   * @throws UnknownFilterException if no such filter is configured <<<<<<< HEAD
    * @throws CacheKeysException if the cache is another filter's that holds other keys equal
+   * @throws CacheUseException if the cache lives where another filter has it, not this one =======
+   * @throws CacheUseException if the cache lives where another filter has it, not this one >>>>>>>
+   *     aa05d15 (Keep only values that come back equal from JSON, and copy on demand)
    */
   <V> BloomGuard<V> guard(String filter, String cache, ValueType<V> type, Entry entry);
 
@@ -49,5 +52,22 @@ public interface BloomGuards {
    */
   default @Nullable String asked(String filter, Class<?> keyType, String caller) {
     return null;
+  }
+
+  /**
+   * The same for a caller that says how the entries of its cache are kept.
+   *
+   * @param overrides what it sets; null if it takes the cache as the others have it
+   * @throws CacheUseException if another user of the cache wants it otherwise, or it could never
+   *     give values of that type back
+   */
+  default <V> BloomGuard<V> guard(
+      String filter,
+      String cache,
+      ValueType<V> type,
+      Entry entry,
+      String caller,
+      @Nullable CacheOverrides overrides) {
+    return guard(filter, cache, type, entry, caller);
   }
 }

@@ -22,6 +22,16 @@ public record CacheSettings(
     long maxNullEntries,
     Duration lease) {
 
+  /** What is usual. */
+  public static final CacheSettings DEFAULTS =
+      new CacheSettings(
+          Duration.ofMinutes(10),
+          Duration.ofSeconds(30),
+          0.2,
+          100_000,
+          100_000,
+          Duration.ofSeconds(10));
+
   /** How long a barrier stands at most, for writers that died before they could lift theirs. */
   public static final Duration BARRIER = Duration.ofMinutes(10);
 

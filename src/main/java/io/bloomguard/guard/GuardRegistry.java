@@ -18,8 +18,8 @@ public final class GuardRegistry implements BloomGuards {
   /** The first filter of each cache; a cache that has a filter's name is that filter's. */
   private final ConcurrentMap<String, GuardedFilter> users = new ConcurrentHashMap<>();
 
-  private final ConcurrentMap<String, KeyedLoads> caches = new ConcurrentHashMap<>();
-  private final Function<String, ValueCache> newCache;
+  private final ConcurrentMap<String, Planned> caches = new ConcurrentHashMap<>();
+  private final ValueCaches newCaches;
   private final KeyRules rules;
   private final LoadSettings loadSettings;
   private final Transactions transactions;
@@ -30,7 +30,7 @@ public final class GuardRegistry implements BloomGuards {
 
   /**
    * @param filters the configured filters
-   * @param newCache makes the value cache of a name, called once for each
+   * @param newCaches makes the value caches
    * @param rules what keys must look like; each filter says which of them are equal
    * @param loadSettings the bounds on loads; the bulkhead is one for all filters, since what it
    *     protects is one database
@@ -41,7 +41,7 @@ public final class GuardRegistry implements BloomGuards {
    */
   public GuardRegistry(
       List<GuardedFilter> filters,
-      Function<String, ValueCache> newCache,
+      ValueCaches newCaches,
       KeyRules rules,
       LoadSettings loadSettings,
       Transactions transactions,
@@ -54,7 +54,7 @@ public final class GuardRegistry implements BloomGuards {
       this.filters.put(filter.name(), new Guarded(filter, used, writes));
       this.users.put(filter.name(), filter);
     }
-    this.newCache = newCache;
+    this.newCaches = newCaches;
     this.rules = rules;
     this.loadSettings = loadSettings;
     this.transactions = transactions;
@@ -67,16 +67,17 @@ public final class GuardRegistry implements BloomGuards {
   /** As above, where every write reaches the database at once. */
   public GuardRegistry(
       List<GuardedFilter> filters,
-      Function<String, ValueCache> newCache,
+      ValueCaches newCaches,
       KeyRules rules,
       LoadSettings loadSettings,
       Transactions transactions,
       OwnedValues owned,
       KeyTypes keyTypes) {
-    this(filters, newCache, rules, loadSettings, transactions, owned, keyTypes, PendingWrites.NONE);
+    this(
+        filters, newCaches, rules, loadSettings, transactions, owned, keyTypes, PendingWrites.NONE);
   }
 
-  /** As above, where no value belongs to one caller. */
+  /** As above, with caches that are alike and values of which none belongs to one caller. */
   public GuardRegistry(
       List<GuardedFilter> filters,
       Function<String, ValueCache> newCache,
@@ -85,7 +86,7 @@ public final class GuardRegistry implements BloomGuards {
       Transactions transactions) {
     this(
         filters,
-        newCache,
+        ValueCaches.alike(CacheSettings.DEFAULTS, newCache),
         rules,
         loadSettings,
         transactions,
@@ -101,7 +102,7 @@ public final class GuardRegistry implements BloomGuards {
   @Override
   public <V> BloomGuard<V> guard(String filter, String cache, ValueType<V> type, Entry entry) {
     keyTypes.askedByCode(filter);
-    return guard(filter, cache, type, entry, "");
+    return guard(filter, cache, type, entry, "", null);
   }
 
   @Override
@@ -112,17 +113,33 @@ public final class GuardRegistry implements BloomGuards {
   @Override
   public <V> BloomGuard<V> guard(
       String filter, String cache, ValueType<V> type, Entry entry, String caller) {
+    return guard(filter, cache, type, entry, caller, null);
+  }
+
+  @Override
+  public <V> BloomGuard<V> guard(
+      String filter,
+      String cache,
+      ValueType<V> type,
+      Entry entry,
+      String caller,
+      @Nullable CacheOverrides overrides) {
     Guarded guarded = filters.get(filter);
     if (guarded == null) {
       throw new UnknownFilterException(filter, filters.keySet());
     }
     requireSameKeys(guarded.filter(), cache);
-    KeyedLoads loads = loads(cache);
+    Planned planned = planned(cache, filter);
+    planned.cache().require(filter, caller, overrides);
+    ValueType<V> values =
+        type.shared() && owned.reasonOfType(type.type()) != null ? type.unshared() : type;
+    if (overrides != null) {
+      planned.cache().requireReadable(values);
+    }
+    KeyedLoads loads = planned.loads();
     if (!guarded.caches().contains(loads)) {
       guarded.caches().addIfAbsent(loads);
     }
-    ValueType<V> values =
-        type.shared() && owned.reasonOfType(type.type()) != null ? type.unshared() : type;
     KeyRules own = rules.with(guarded.filter().folding());
     FilterGuard<V> guard =
         new FilterGuard<>(guarded.filter(), guarded.writes(), own, loads, values, entry, caller);
@@ -138,22 +155,23 @@ public final class GuardRegistry implements BloomGuards {
     }
   }
 
-  /** The value cache of that name, made where it is not there yet. */
-  public ValueCache cache(String name) {
-    return loads(name).cache();
+  /** The value cache of a filter's name, made where it is not there yet. */
+  public ValueCache cache(String filter) {
+    return planned(filter, filter).cache().get();
   }
 
-  private KeyedLoads loads(String cache) {
+  private Planned planned(String cache, String filter) {
     return caches.computeIfAbsent(
         cache,
-        name ->
-            new KeyedLoads(
-                newCache.apply(name),
-                bulkhead,
-                loadSettings,
-                transactions,
-                new Sharing(name, owned)));
+        name -> {
+          PlannedCache planned = new PlannedCache(name, filter, newCaches);
+          Sharing sharing = new Sharing(name, owned, planned.copier());
+          return new Planned(
+              planned, new KeyedLoads(planned, bulkhead, loadSettings, transactions, sharing));
+        });
   }
+
+  private record Planned(PlannedCache cache, KeyedLoads loads) {}
 
   private record Guarded(
       GuardedFilter filter, CopyOnWriteArrayList<KeyedLoads> caches, FilterWrites writes) {}

@@ -14,6 +14,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,7 +41,7 @@ final class KeyedLoads {
   private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
   private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
-  private final ValueCache cache;
+  private final Supplier<ValueCache> cache;
   private final SingleFlight flights = new SingleFlight();
   private final Bulkhead bulkhead;
   private final LoadSettings settings;
@@ -49,7 +50,7 @@ final class KeyedLoads {
   private final Set<Written> written = ConcurrentHashMap.newKeySet();
 
   KeyedLoads(
-      ValueCache cache,
+      Supplier<ValueCache> cache,
       Bulkhead bulkhead,
       LoadSettings settings,
       Transactions transactions,
@@ -96,10 +97,10 @@ final class KeyedLoads {
         // The loader of this very key asks for it again: it would wait for itself.
         return Answer.loaded(timed(loader, request.listener()));
       }
-      Landing<V> landing = await(theirs, request, start);
-      if (landing.shareable()) {
+      Answer<V> shared = joined(request, await(theirs, request, start));
+      if (shared != null) {
         request.listener().onMutexWait(MutexResult.SHARED, System.nanoTime() - start);
-        return Answer.cached(landing.value());
+        return shared;
       }
     }
   }
@@ -147,7 +148,7 @@ final class KeyedLoads {
       Right<V> right = acquire(request, view(), start);
       Answer<V> found = right.found();
       if (found != null) {
-        land(request, flight, new Landing<>(found.value(), true));
+        land(request, flight, landing(request, found.value(), true));
         return found;
       }
       return loadUnder(right, request, loader, flight, start);
@@ -156,6 +157,21 @@ final class KeyedLoads {
       flight.completeExceptionally(e);
       throw e;
     }
+  }
+
+  /** What the others get of a value, apart from what the caller that loaded it may change. */
+  <V> Landing<V> landing(Request<V> request, @Nullable V value, boolean shareable) {
+    if (value == null || !shareable) {
+      return new Landing<>(value, shareable);
+    }
+    V another = sharing.another(request.type(), value);
+    return new Landing<>(another, another != null);
+  }
+
+  /** The answer of a landing to one that waited for it; null if it has to try again. */
+  <V> @Nullable Answer<V> joined(Request<V> request, Landing<V> landing) {
+    Landing<V> mine = landing(request, landing.value(), landing.shareable());
+    return mine.shareable() ? Answer.cached(mine.value()) : null;
   }
 
   /** The flight ends before it lands: who hears of the landing must not join it again. */
@@ -179,7 +195,7 @@ final class KeyedLoads {
       }
       boolean shareable = settle(request, right, value, begin);
       stored = true;
-      land(request, flight, new Landing<>(value, shareable));
+      land(request, flight, landing(request, value, shareable));
       return Answer.loaded(value);
     } finally {
       if (!stored) {
@@ -220,7 +236,7 @@ final class KeyedLoads {
       return true;
     }
     try {
-      return cache.store(lease, value) != StoreResult.REVOKED;
+      return cache().store(lease, value, request.type()) != StoreResult.REVOKED;
     } catch (CacheUnavailableException e) {
       // Nobody knows whether a write has revoked the lease meanwhile.
       LOG.debug("A loaded value could not be cached", e);
@@ -265,9 +281,9 @@ final class KeyedLoads {
     Lease lease = null;
     Answer<V> found;
     try {
-      lease = cache.tryLease(request.key());
+      lease = cache().tryLease(request.key());
       // Whoever held the lease before may have stored between our miss and now.
-      found = answer(request, cache.lookAgain(request.key(), request.type()));
+      found = answer(request, cache().lookAgain(request.key(), request.type()));
     } catch (CacheUnavailableException e) {
       if (lease != null) {
         release(lease);
@@ -297,7 +313,7 @@ final class KeyedLoads {
   private <V> Right<V> withoutWait(Request<V> request, ReadView view) {
     Lease lease = null;
     try {
-      lease = cache.tryLease(request.key());
+      lease = cache().tryLease(request.key());
     } catch (CacheUnavailableException e) {
       LOG.debug("No lease can be had; no null entry will be stored", e);
     }
@@ -318,7 +334,7 @@ final class KeyedLoads {
       return false;
     }
     try {
-      return view.mayLack(cache.sinceWrite(key));
+      return view.mayLack(cache().sinceWrite(key));
     } catch (CacheUnavailableException e) {
       LOG.debug("Nobody knows whether the key was written", e);
       return true;
@@ -366,7 +382,7 @@ final class KeyedLoads {
 
   <V> @Nullable Answer<V> lookup(Request<V> request) {
     try {
-      return answer(request, cache.lookup(request.key(), request.type()));
+      return answer(request, cache().lookup(request.key(), request.type()));
     } catch (CacheUnavailableException e) {
       LOG.debug("The value cache was passed over", e);
       return null;
@@ -391,14 +407,14 @@ final class KeyedLoads {
 
   private void release(Lease lease) {
     try {
-      cache.release(lease);
+      cache().release(lease);
     } catch (CacheUnavailableException e) {
       LOG.debug("A lease could not be released and ends by itself", e);
     }
   }
 
   ValueCache cache() {
-    return cache;
+    return cache.get();
   }
 
   SingleFlight flights() {

@@ -23,17 +23,31 @@ public final class LocalValueCache implements ValueCache {
 
   private final CacheSettings settings;
   private final Ticker ticker;
+  private final @Nullable ValueCodec codec;
   private final Cache<String, Object> values;
   private final Cache<String, Boolean> nullEntries;
   private final RecentWrites writes;
   private final ConcurrentMap<String, Control> controls = new ConcurrentHashMap<>();
 
   public LocalValueCache(CacheSettings settings) {
-    this(settings, Ticker.systemTicker());
+    this(settings, null, Ticker.systemTicker());
+  }
+
+  /**
+   * @param codec keeps values as bytes, so that each caller reads one of its own; null for values
+   *     that are handed out as they are
+   */
+  public LocalValueCache(CacheSettings settings, @Nullable ValueCodec codec) {
+    this(settings, codec, Ticker.systemTicker());
   }
 
   LocalValueCache(CacheSettings settings, Ticker ticker) {
+    this(settings, null, ticker);
+  }
+
+  private LocalValueCache(CacheSettings settings, @Nullable ValueCodec codec, Ticker ticker) {
     this.settings = settings;
+    this.codec = codec;
     this.ticker = ticker;
     this.writes = new RecentWrites(ticker.read() - CacheSettings.RECENT.toNanos());
     this.values = entries(settings.maxValues(), settings::nextTtl);
@@ -54,9 +68,14 @@ public final class LocalValueCache implements ValueCache {
   public <V> Cached<V> lookup(String key, ValueType<V> type) {
     Object value = values.getIfPresent(key);
     if (value != null) {
-      return Cached.hit((V) value);
+      return codec == null ? Cached.hit((V) value) : read(codec, (byte[]) value, type);
     }
     return nullEntries.getIfPresent(key) != null ? Cached.nullHit() : Cached.miss();
+  }
+
+  private static <V> Cached<V> read(ValueCodec codec, byte[] bytes, ValueType<V> type) {
+    V value = codec.read(bytes, type);
+    return value == null ? Cached.miss() : Cached.hit(value);
   }
 
   @Override
@@ -76,7 +95,9 @@ public final class LocalValueCache implements ValueCache {
   }
 
   @Override
-  public StoreResult store(Lease lease, @Nullable Object value) {
+  public StoreResult store(Lease lease, @Nullable Object value, ValueType<?> type) {
+    Object kept = value == null || codec == null ? value : codec.write(value, type);
+    boolean refused = value != null && kept == null;
     StoreResult[] result = {StoreResult.REVOKED};
     long now = ticker.read();
     controls.computeIfPresent(
@@ -86,7 +107,7 @@ public final class LocalValueCache implements ValueCache {
           if (!lease.token().equals(current.token())) {
             return current.orGone();
           }
-          result[0] = keep(key, value, current);
+          result[0] = refused ? StoreResult.REFUSED : keep(key, kept, current);
           return current.withoutLease().orGone();
         });
     return result[0];

@@ -2,6 +2,7 @@ package io.bloomguard.guard;
 
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,14 +21,31 @@ public interface OwnedTypes {
    */
   @Nullable String reason(Class<?> type);
 
+  /**
+   * What makes instances of {@code type} one tenant's, so that one key may stand for several, such
+   * as "has a @TenantId"; null if nothing does.
+   */
+  default @Nullable String tenant(Class<?> type) {
+    return null;
+  }
+
   /** What any of {@code all} knows. */
   static OwnedTypes of(List<? extends OwnedTypes> all) {
     List<OwnedTypes> known = List.copyOf(all);
-    return type ->
-        known.stream()
-            .map(types -> types.reason(type))
-            .filter(Objects::nonNull)
-            .findFirst()
-            .orElse(null);
+    return new OwnedTypes() {
+      @Override
+      public @Nullable String reason(Class<?> type) {
+        return first(types -> types.reason(type));
+      }
+
+      @Override
+      public @Nullable String tenant(Class<?> type) {
+        return first(types -> types.tenant(type));
+      }
+
+      private @Nullable String first(Function<OwnedTypes, @Nullable String> look) {
+        return known.stream().map(look).filter(Objects::nonNull).findFirst().orElse(null);
+      }
+    };
   }
 }

@@ -50,33 +50,40 @@ public final class OwnedValues {
 
   /** Why values of a declared type belong to one caller, as a clause; null if they need not. */
   public @Nullable String reasonOfType(Type declared) {
-    return reason(declared, DEPTH);
+    return look(declared, DEPTH, this::found);
   }
 
-  private @Nullable String reason(Type declared, int depth) {
+  /** Why values of a declared type belong to one tenant, as a clause; null if they do not. */
+  public @Nullable String tenantOfType(Type declared) {
+    return look(declared, DEPTH, type -> clause(type, types.get().tenant(type)));
+  }
+
+  private static @Nullable String look(
+      Type declared, int depth, Function<Class<?>, @Nullable String> at) {
     if (declared instanceof Class<?> type) {
-      String reason = found(type);
+      String reason = type.isPrimitive() ? null : at.apply(type);
       return reason != null || depth == 0
           ? reason
-          : first(inside(type), part -> reason(part, depth - 1));
+          : first(inside(type), part -> look(part, depth - 1, at));
     }
     if (depth == 0) {
       return null;
     }
     if (declared instanceof ParameterizedType generic) {
-      String reason = reason(generic.getRawType(), depth);
+      String reason = look(generic.getRawType(), depth, at);
       return reason != null
           ? reason
-          : first(Arrays.stream(generic.getActualTypeArguments()), part -> reason(part, depth - 1));
+          : first(
+              Arrays.stream(generic.getActualTypeArguments()), part -> look(part, depth - 1, at));
     }
     if (declared instanceof GenericArrayType array) {
-      return reason(array.getGenericComponentType(), depth - 1);
+      return look(array.getGenericComponentType(), depth - 1, at);
     }
     if (declared instanceof WildcardType wildcard) {
-      return first(Arrays.stream(wildcard.getUpperBounds()), part -> reason(part, depth));
+      return first(Arrays.stream(wildcard.getUpperBounds()), part -> look(part, depth, at));
     }
     return declared instanceof TypeVariable<?> variable
-        ? first(Arrays.stream(variable.getBounds()), part -> reason(part, depth - 1))
+        ? first(Arrays.stream(variable.getBounds()), part -> look(part, depth - 1, at))
         : null;
   }
 
@@ -126,8 +133,11 @@ public final class OwnedValues {
   }
 
   private @Nullable String found(Class<?> type) {
-    String reason = type.isPrimitive() ? null : types.get().reason(type);
-    return reason == null ? null : type.getTypeName() + " " + reason;
+    return clause(type, types.get().reason(type));
+  }
+
+  private static @Nullable String clause(Class<?> type, @Nullable String predicate) {
+    return predicate == null ? null : type.getTypeName() + " " + predicate;
   }
 
   /** The components of a record whose values may be of another class than declared. */

@@ -3,6 +3,7 @@ package io.bloomguard.guard;
 import java.lang.reflect.Type;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,13 +20,18 @@ final class Sharing {
 
   private final String cache;
   private final OwnedValues owned;
+  private final @Nullable ValueCodec copier;
 
   /** Types that were seen to have owned values: no more than the guards of the cache have. */
   private final Set<Type> ended = ConcurrentHashMap.newKeySet();
 
-  Sharing(String cache, OwnedValues owned) {
+  /**
+   * @param copier makes the copies, where each caller gets one of its own; null where all get one
+   */
+  Sharing(String cache, OwnedValues owned, @Nullable ValueCodec copier) {
     this.cache = cache;
     this.owned = owned;
+    this.copier = copier;
   }
 
   /** Whether values of {@code type} are shared, as far as is known. */
@@ -40,7 +46,7 @@ final class Sharing {
     }
     String reason = owned.reasonOfValue(value);
     if (reason == null) {
-      return true;
+      return copier == null || copied(copier, type, value);
     }
     if (ended.add(type.type())) {
       LOG.warn(
@@ -51,5 +57,23 @@ final class Sharing {
           reason);
     }
     return false;
+  }
+
+  /** A value without a copy is its caller's; the copier has warned of it. */
+  private boolean copied(ValueCodec by, ValueType<?> type, Object value) {
+    if (by.write(value, type) != null) {
+      return true;
+    }
+    ended.add(type.type());
+    return false;
+  }
+
+  /** What a further caller gets of a value that may be shared; null if it must load its own. */
+  <V> @Nullable V another(ValueType<V> type, V value) {
+    if (copier == null) {
+      return value;
+    }
+    byte[] bytes = copier.write(value, type);
+    return bytes == null ? null : copier.read(bytes, type);
   }
 }

@@ -40,8 +40,16 @@ public interface ValueCache {
   /**
    * Stores {@code value}, or a null entry where it is null, and ends the lease, all in one step.
    * Where the lease is no longer held nothing is stored.
+   *
+   * @param type the type that the value will be read as
    */
-  StoreResult store(Lease lease, @Nullable Object value);
+  StoreResult store(Lease lease, @Nullable Object value, ValueType<?> type);
+
+  /** {@link #store} of a value by its own class. */
+  default StoreResult store(Lease lease, @Nullable Object value) {
+    Class<?> type = value == null ? Object.class : value.getClass();
+    return store(lease, value, new ValueType<>(type));
+  }
 
   /** Ends a lease without storing; does nothing if it is no longer held. */
   void release(Lease lease);
@@ -78,7 +86,10 @@ public interface ValueCache {
   enum StoreResult {
     /** Stored; the lease is ended. */
     STORED,
-    /** Kept out by a barrier or by the bound on null entries; the lease is ended. */
+    /**
+     * Kept out by a barrier, by the bound on null entries, or because the value would not come back
+     * equal; the lease is ended.
+     */
     REFUSED,
     /**
      * The lease had ended or been revoked: a write may have completed since the load began, so the

@@ -3,33 +3,52 @@ package io.bloomguard.jpa;
 import io.bloomguard.guard.OwnedTypes;
 import jakarta.persistence.Embeddable;
 import jakarta.persistence.Entity;
+import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.MappedSuperclass;
+import jakarta.persistence.metamodel.ManagedType;
 import java.lang.annotation.Annotation;
+import java.lang.reflect.AnnotatedElement;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * JPA entities, which belong to the persistence context that loaded them: a change to one is
  * written by its own context alone, and its lazy associations end with it.
  *
- * <p>What an entity holds or stands behind belongs to it: embeddables that are not records, and the
- * proxies and collections of Hibernate.
+ * <p>Known by annotations, and to the entity manager factories, for an entity may be mapped in a
+ * file. What an entity holds or stands behind belongs to it: embeddables that are not records, and
+ * the proxies and collections of Hibernate.
  */
 public final class EntityTypes implements OwnedTypes {
 
   private static final Set<Class<? extends Annotation>> MAPPED =
       Set.of(Entity.class, MappedSuperclass.class, Embeddable.class);
 
-  /** By name, for Hibernate may be absent. */
+  // By name, for Hibernate may be absent.
   private static final String PROXY = "org.hibernate.proxy.HibernateProxy";
-
   private static final String COLLECTIONS = "org.hibernate.collection.";
+  private static final String TENANT = "org.hibernate.annotations.TenantId";
+
+  private final Supplier<? extends Collection<EntityManagerFactory>> factories;
+  private volatile @Nullable Set<Class<?>> managed;
+
+  /**
+   * @param factories those of the application; asked at the first look, not before
+   */
+  public EntityTypes(Supplier<? extends Collection<EntityManagerFactory>> factories) {
+    this.factories = factories;
+  }
 
   @Override
   public @Nullable String reason(Class<?> type) {
     for (Class<?> mapped = type; mapped != null; mapped = mapped.getSuperclass()) {
-      // A record cannot be changed, so an embeddable one can be shared.
-      if (!mapped.isRecord() && MAPPED.stream().anyMatch(mapped::isAnnotationPresent)) {
+      if (isMapped(mapped)) {
         return mapped == type ? "is a JPA entity" : "extends a JPA entity";
       }
       if (mapped.getName().startsWith(COLLECTIONS)) {
@@ -42,5 +61,44 @@ public final class EntityTypes implements OwnedTypes {
       }
     }
     return null;
+  }
+
+  /** A record cannot be changed, so an embeddable one can be shared. */
+  private boolean isMapped(Class<?> type) {
+    return !type.isRecord()
+        && (MAPPED.stream().anyMatch(type::isAnnotationPresent) || managed().contains(type));
+  }
+
+  private Set<Class<?>> managed() {
+    Set<Class<?>> known = managed;
+    if (known == null) {
+      known =
+          factories.get().stream()
+              .flatMap(factory -> factory.getMetamodel().getManagedTypes().stream())
+              .map(ManagedType::getJavaType)
+              // An entity without a class has no type, or a map's.
+              .filter(type -> Objects.nonNull(type) && type != Map.class)
+              .collect(Collectors.toUnmodifiableSet());
+      managed = known;
+    }
+    return known;
+  }
+
+  @Override
+  public @Nullable String tenant(Class<?> type) {
+    for (Class<?> mapped = type; mapped != null; mapped = mapped.getSuperclass()) {
+      if (anyIsTenant(mapped.getDeclaredFields()) || anyIsTenant(mapped.getDeclaredMethods())) {
+        return "has a @TenantId";
+      }
+    }
+    return factories.get().stream().anyMatch(Tenants::areResolved)
+        ? "may come from Hibernate, which resolves a tenant for each session"
+        : null;
+  }
+
+  private static boolean anyIsTenant(AnnotatedElement[] members) {
+    return Arrays.stream(members)
+        .flatMap(member -> Arrays.stream(member.getDeclaredAnnotations()))
+        .anyMatch(annotation -> annotation.annotationType().getName().equals(TENANT));
   }
 }

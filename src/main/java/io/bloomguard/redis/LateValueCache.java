@@ -44,8 +44,8 @@ public final class LateValueCache implements ValueCache {
   }
 
   @Override
-  public StoreResult store(Lease lease, @Nullable Object value) {
-    return required().store(lease, value);
+  public StoreResult store(Lease lease, @Nullable Object value, ValueType<?> type) {
+    return required().store(lease, value, type);
   }
 
   @Override

@@ -9,6 +9,7 @@ import io.bloomguard.guard.CacheUnavailableException;
 import io.bloomguard.guard.Cached;
 import io.bloomguard.guard.Lease;
 import io.bloomguard.guard.ValueCache;
+import io.bloomguard.guard.ValueCodec;
 import io.bloomguard.guard.ValueType;
 import io.lettuce.core.SetArgs;
 import java.time.Duration;
@@ -20,21 +21,17 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Values, null entries, leases and barriers in Redis, shared by every process.
  *
  * <p>A key appears in Redis only as its keyed digest: {@code <prefix>:{<cache>:<digest>}:value},
  * {@code :lease}, {@code :barrier} and {@code :written}, all in one slot, so that each step is one
- * script. Values are JSON, read back as the type the caller declares and as nothing else.
+ * script. What a value is as bytes, the codec says.
  */
 public final class RedisValueCache implements ValueCache {
 
-  /** A null entry; no JSON begins with this byte. */
+  /** A null entry; no value begins with this byte. */
   private static final byte[] NULL = {0};
 
   private static final LuaScript STORE = LuaScript.of("store");
@@ -56,24 +53,21 @@ public final class RedisValueCache implements ValueCache {
   /** Writes that share one time limit: few enough for a busy Redis to meet it. */
   private static final int WRITES_IN_TIME = 100;
 
-  private static final Logger log = LoggerFactory.getLogger(RedisValueCache.class);
-
   private final String cache;
   private final CacheSettings settings;
   private final KeyDigest digest;
   private final RedisLink link;
-  private final JsonMapper json;
+  private final ValueCodec codec;
   private final String base;
   private final byte[] nulls;
   private final long nullWindow;
-  private volatile boolean warned;
   private volatile long quietUntil = System.nanoTime();
 
   /**
    * @param cache the cache's name
    * @param digest what stands for keys; the same secret on every node
    * @param keyPrefix what every key in Redis begins with, such as {@code bloomguard}
-   * @param json how values are written and read; without polymorphic typing
+   * @param codec how values are written and read
    */
   public RedisValueCache(
       String cache,
@@ -81,12 +75,12 @@ public final class RedisValueCache implements ValueCache {
       KeyDigest digest,
       RedisConnections connections,
       String keyPrefix,
-      JsonMapper json) {
+      ValueCodec codec) {
     this.cache = cache;
     this.settings = settings;
     this.digest = digest;
     this.link = connections.requests();
-    this.json = json;
+    this.codec = codec;
     this.base = keyPrefix + ":{" + cache + ":";
     this.nulls = (keyPrefix + ":{" + cache + "}:nulls").getBytes(UTF_8);
     this.nullWindow =
@@ -134,12 +128,19 @@ public final class RedisValueCache implements ValueCache {
   }
 
   @Override
-  public StoreResult store(Lease lease, @Nullable Object value) {
-    String mode = value != null ? "value" : nullAllowed() ? "null" : "full";
+  public StoreResult store(Lease lease, @Nullable Object value, ValueType<?> type) {
+    byte[] bytes = value == null ? NULL : codec.write(value, type);
+    boolean allowed = value == null ? nullAllowed() : bytes != null;
+    String mode = !allowed ? "full" : value == null ? "null" : "value";
     Duration ttl = value != null ? settings.nextTtl() : settings.nextNullTtl();
-    byte[] bytes = value != null ? write(lease, value) : NULL;
     LuaScript.Reply reply =
-        run(STORE, all(lease.key()), lease.token(), mode, bytes, Math.max(1, ttl.toMillis()));
+        run(
+            STORE,
+            all(lease.key()),
+            lease.token(),
+            mode,
+            bytes == null ? NULL : bytes,
+            Math.max(1, ttl.toMillis()));
     return switch (reply.outcome()) {
       case "stored" -> StoreResult.STORED;
       case "refused" -> StoreResult.REFUSED;
@@ -261,31 +262,9 @@ public final class RedisValueCache implements ValueCache {
     if (Arrays.equals(bytes, NULL)) {
       return Cached.nullHit();
     }
-    try {
-      V value = json.readValue(bytes, json.constructType(type.type()));
-      return value == null ? Cached.miss() : Cached.hit(value);
-    } catch (JacksonException e) {
-      // Written by another version of the application, perhaps: load it anew.
-      return Cached.miss();
-    }
-  }
-
-  private byte[] write(Lease lease, Object value) {
-    try {
-      return json.writeValueAsBytes(value);
-    } catch (JacksonException e) {
-      release(lease);
-      if (!warned) {
-        warned = true;
-        log.warn(
-            "Cache '{}': a {} cannot be written as JSON, so such values are loaded each time: {}",
-            cache,
-            value.getClass().getName(),
-            e.getClass().getName());
-      }
-      throw new CacheUnavailableException(
-          "A value of cache '" + cache + "' cannot be written as JSON: " + value.getClass(), e);
-    }
+    // A caller that takes no shared value need not read it.
+    V value = type.shared() ? codec.read(bytes, type) : null;
+    return value == null ? Cached.miss() : Cached.hit(value);
   }
 
   @SuppressWarnings("NullAway") // a script answers or throws

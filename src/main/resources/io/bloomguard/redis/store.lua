@@ -1,6 +1,6 @@
 -- Stores what was loaded, if the lease is still held, and ends the lease.
 -- KEYS: value, lease, barrier, and one it leaves alone. ARGV: token; value, null or full (a null entry that the bound keeps
--- out); bytes; lifetime in ms. Answers stored, refused or revoked.
+-- out, or a value that would not come back equal); bytes; lifetime in ms. Answers stored, refused or revoked.
 if redis.call('GET', KEYS[2]) ~= ARGV[1] then return {'revoked'} end
 redis.call('DEL', KEYS[2])
 -- Under a barrier not even a value: it may be older than the row that is being written, and would

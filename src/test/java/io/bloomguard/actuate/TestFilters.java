@@ -108,7 +108,7 @@ public final class TestFilters {
     filter.start();
     OutcomeCounters counters = new OutcomeCounters();
     guarded.add(new GuardedFilter(name, store, onUnknown, counters, loads, Duration.ofMinutes(10)));
-    operated.add(new OperatedFilter(filter, onUnknown, counters, cache(name)));
+    operated.add(new OperatedFilter(filter, onUnknown, counters, () -> cache(name)));
     return this;
   }
 

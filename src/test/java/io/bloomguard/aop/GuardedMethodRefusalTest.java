@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.BloomPut;
+import io.bloomguard.annotation.Caching;
 import io.bloomguard.guard.Transactions;
 import java.time.Instant;
 import java.util.Iterator;
@@ -175,6 +176,53 @@ class GuardedMethodRefusalTest {
     }
   }
 
+  static class NoDuration {
+    @BloomGuarded(filter = "products", key = "#id", ttl = "soon")
+    public @Nullable String find(long id) {
+      return null;
+    }
+  }
+
+  static class NegativeDuration {
+    @BloomGuarded(filter = "products", key = "#id", nullTtl = "-1s")
+    public @Nullable String find(long id) {
+      return null;
+    }
+  }
+
+  static class TooMuchJitter {
+    @BloomGuarded(filter = "products", key = "#id", jitter = 1.1)
+    public @Nullable String find(long id) {
+      return null;
+    }
+  }
+
+  static class LifetimeOfNoValue {
+    @BloomGuarded(filter = "products", key = "#id", caching = Caching.NULLS, ttl = "1m")
+    public @Nullable String find(long id) {
+      return null;
+    }
+  }
+
+  static class LifetimeOfNothing {
+    @BloomGuarded(filter = "products", key = "#ids", nullTtl = "1m")
+    public List<String> find(List<Long> ids) {
+      return List.of();
+    }
+  }
+
+  static class TwoLifetimes {
+    @BloomGuarded(filter = "products", key = "#id", jitter = 0.5)
+    public @Nullable String find(long id) {
+      return null;
+    }
+
+    @BloomGuarded(filter = "products", key = "#id")
+    public @Nullable String name(long id) {
+      return null;
+    }
+  }
+
   static class PrivateMethod {
     public @Nullable String call(long id) {
       return find(id);
@@ -243,6 +291,12 @@ class GuardedMethodRefusalTest {
         Arguments.of(SortedKeys.class, "several keys", "List, Set, Collection"),
         Arguments.of(OtherMapKeys.class, "no entry would be found", "caching = NONE"),
         Arguments.of(TwoTypes.class, "in the cache 'products', where", "cache of its own"),
+        Arguments.of(NoDuration.class, "ttl = \"soon\"", "10m"),
+        Arguments.of(NegativeDuration.class, "nullTtl = \"-1s\"", "10m"),
+        Arguments.of(TooMuchJitter.class, "jitter = 1.1", "0.2"),
+        Arguments.of(LifetimeOfNoValue.class, "keeps no values", "ttl"),
+        Arguments.of(LifetimeOfNothing.class, "keeps none", "nullTtl"),
+        Arguments.of(TwoLifetimes.class, "entries of the cache 'products'", "cache of its own"),
         Arguments.of(PrivateMethod.class, "private method", "proxy"),
         Arguments.of(StaticMethod.class, "static method", "proxy"),
         Arguments.of(FinalMethod.class, "final method", "proxy"),

@@ -3,6 +3,7 @@ package io.bloomguard.aop;
 import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.CacheOverrides;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.Entry;
 import io.bloomguard.guard.GuardListener;
@@ -17,6 +18,7 @@ import io.bloomguard.guard.OutcomeCounters;
 import io.bloomguard.guard.OwnedValues;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.UnknownPolicy;
+import io.bloomguard.guard.ValueCaches;
 import io.bloomguard.guard.ValueType;
 import java.lang.annotation.Inherited;
 import java.lang.annotation.Retention;
@@ -25,6 +27,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /** Real guards over exact sets of keys, so that a test knows every answer. */
 public final class TestGuards implements BloomGuards {
@@ -70,7 +73,7 @@ public final class TestGuards implements BloomGuards {
     this.registry =
         new GuardRegistry(
             List.of(filter("products", store, policy), filter("orders", store, policy)),
-            name -> new LocalValueCache(cache),
+            ValueCaches.alike(cache, name -> new LocalValueCache(cache)),
             new KeyRules(256),
             new LoadSettings(4, Duration.ofSeconds(5), Duration.ofSeconds(5)),
             transactions,
@@ -95,5 +98,16 @@ public final class TestGuards implements BloomGuards {
   @Override
   public <V> BloomGuard<V> guard(String filter, String cache, ValueType<V> type, Entry entry) {
     return registry.guard(filter, cache, type, entry);
+  }
+
+  @Override
+  public <V> BloomGuard<V> guard(
+      String filter,
+      String cache,
+      ValueType<V> type,
+      Entry entry,
+      String caller,
+      @Nullable CacheOverrides overrides) {
+    return registry.guard(filter, cache, type, entry, caller, overrides);
   }
 }

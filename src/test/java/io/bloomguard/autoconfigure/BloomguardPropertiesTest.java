@@ -10,6 +10,8 @@ import io.bloomguard.filter.KeyFolding.Trim;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.generation.ReplicaSettings.Confirm;
 import io.bloomguard.generation.WarmUpMode;
+import io.bloomguard.guard.CachePlan;
+import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.UnknownPolicy;
 import io.bloomguard.guard.verify.FilterMode;
 import io.bloomguard.guard.verify.WrongRejectionPolicy;
@@ -65,6 +67,7 @@ class BloomguardPropertiesTest {
                 trust-collation: true
             warm-up: {mode: blocking, snapshot: /var/p, snapshot-max-age: 2h, trust-snapshot: true, min-keys: 9}
             rebuild: {cron: "0 0 3 * * *", at-fill: 0.6, cooldown: 2m, journal-retention: 20m, max-shrink: 0.2}
+            cache: {ttl: 1m, max-null-entries: 7, copy: true}
           order-items:
             source:
               file: {path: keys.txt}
@@ -129,7 +132,8 @@ class BloomguardPropertiesTest {
                 new FilterProperties.Rebuild(
                     "0 0 3 * * *", 0.6, Duration.ofMinutes(2), Duration.ofMinutes(20), 0.2),
                 new FilterProperties.Replica(
-                    false, DataSize.ofMegabytes(256), Confirm.ALWAYS, Duration.ofMillis(500))));
+                    false, DataSize.ofMegabytes(256), Confirm.ALWAYS, Duration.ofMillis(500)),
+                new FilterProperties.Cache(Duration.ofMinutes(1), null, null, 7L, true)));
     assertThat(properties.backendOf(products)).isEqualTo(Backend.LOCAL);
     FilterProperties items = properties.filters().get("order-items");
     assertThat(items.replica())
@@ -143,7 +147,7 @@ class BloomguardPropertiesTest {
     assertThat(properties.cache())
         .isEqualTo(
             new BloomguardProperties.Cache(
-                Duration.ofMinutes(20), Duration.ofSeconds(40), 0.3, 10, 20));
+                Duration.ofMinutes(20), Duration.ofSeconds(40), 0.3, 10, 20, false));
     assertThat(properties.mutex())
         .isEqualTo(new BloomguardProperties.Mutex(Duration.ofSeconds(11), Duration.ofSeconds(7)));
     assertThat(properties.load())
@@ -201,9 +205,10 @@ class BloomguardPropertiesTest {
                             false,
                             DataSize.ofMegabytes(256),
                             Confirm.ALWAYS,
-                            Duration.ofMillis(500)))),
+                            Duration.ofMillis(500)),
+                        FilterProperties.Cache.NONE)),
                 new BloomguardProperties.Cache(
-                    Duration.ofMinutes(10), Duration.ofSeconds(30), 0.2, 100_000, 100_000),
+                    Duration.ofMinutes(10), Duration.ofSeconds(30), 0.2, 100_000, 100_000, false),
                 new BloomguardProperties.Mutex(Duration.ofSeconds(10), Duration.ofSeconds(6)),
                 new BloomguardProperties.Load(32, Duration.ofSeconds(5)),
                 new BloomguardProperties.Keys(256),
@@ -221,12 +226,21 @@ class BloomguardPropertiesTest {
     assertThat(properties.loadSettings().maxWait()).isEqualTo(Duration.ofSeconds(7));
     assertThat(properties.loadSettings().maxConcurrent()).isEqualTo(16);
     assertThat(properties.loadSettings().timeout()).isEqualTo(Duration.ofSeconds(4));
-    assertThat(properties.cacheSettings().lease()).isEqualTo(Duration.ofSeconds(11));
-    assertThat(properties.cacheSettings().ttl()).isEqualTo(Duration.ofMinutes(20));
-    assertThat(properties.cacheSettings().nullTtl()).isEqualTo(Duration.ofSeconds(40));
-    assertThat(properties.cacheSettings().jitter()).isEqualTo(0.3);
-    assertThat(properties.cacheSettings().maxValues()).isEqualTo(10);
-    assertThat(properties.cacheSettings().maxNullEntries()).isEqualTo(20);
+    Duration lease = Duration.ofSeconds(11);
+    assertThat(properties.cachePlan("order-items"))
+        .isEqualTo(
+            new CachePlan(
+                "redis",
+                new CacheSettings(
+                    Duration.ofMinutes(20), Duration.ofSeconds(40), 0.3, 10, 20, lease),
+                false));
+    assertThat(properties.cachePlan("products"))
+        .as("its own settings, and beside its bits")
+        .isEqualTo(
+            new CachePlan(
+                "local",
+                new CacheSettings(Duration.ofMinutes(1), Duration.ofSeconds(40), 0.3, 10, 7, lease),
+                true));
     assertThat(properties.keys().rules().maxLength()).isEqualTo(128);
   }
 
@@ -242,6 +256,7 @@ class BloomguardPropertiesTest {
     assertThat(described.keySet())
         .containsExactlyInAnyOrder(
             "bloomguard.backend",
+            "bloomguard.cache.copy",
             "bloomguard.cache.jitter",
             "bloomguard.cache.max-null-entries",
             "bloomguard.cache.max-values",

@@ -448,7 +448,7 @@ class BloomGuardTest {
     ValueCache broken =
         new LocalCacheThat() {
           @Override
-          public StoreResult store(Lease lease, Object value) {
+          public StoreResult store(Lease lease, Object value, ValueType<?> type) {
             throw new IllegalStateException("broken");
           }
         };

@@ -131,7 +131,7 @@ class CacheInTroubleTest {
         guards(
             new LocalCacheThat(cache) {
               @Override
-              public StoreResult store(Lease lease, @Nullable Object value) {
+              public StoreResult store(Lease lease, @Nullable Object value, ValueType<?> type) {
                 throw new CacheUnavailableException("gone", null);
               }
             });

@@ -27,8 +27,8 @@ abstract class LocalCacheThat implements ValueCache {
   }
 
   @Override
-  public StoreResult store(Lease lease, @Nullable Object value) {
-    return cache.store(lease, value);
+  public StoreResult store(Lease lease, @Nullable Object value, ValueType<?> type) {
+    return cache.store(lease, value, type);
   }
 
   @Override

@@ -344,7 +344,7 @@ class OneLoadPerKeyTest {
     }
 
     @Override
-    public StoreResult store(Lease lease, @Nullable Object value) {
+    public StoreResult store(Lease lease, @Nullable Object value, ValueType<?> type) {
       throw gone();
     }
 

@@ -31,7 +31,7 @@ class PendingGuardTest {
                       outcomes,
                       GuardListener.NONE,
                       Duration.ofMinutes(10))),
-              name -> cache,
+              ValueCaches.alike(CacheSettings.DEFAULTS, name -> cache),
               new KeyRules(16),
               new LoadSettings(1, Duration.ofMillis(200), Duration.ofMillis(200)),
               Transactions.NONE,

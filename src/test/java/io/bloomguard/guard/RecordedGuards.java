@@ -29,7 +29,7 @@ public final class RecordedGuards implements BloomGuards {
     this.registry =
         new GuardRegistry(
             stores.entrySet().stream().map(e -> filter(e.getKey(), e.getValue())).toList(),
-            name -> new LocalValueCache(cache),
+            ValueCaches.alike(cache, name -> new LocalValueCache(cache)),
             new KeyRules(256),
             new LoadSettings(4, Duration.ofSeconds(5), Duration.ofSeconds(5)),
             transactions,

@@ -63,7 +63,7 @@ public abstract class UnsharedValuesContractTest {
                     counters,
                     GuardListener.NONE,
                     Duration.ofMinutes(10))),
-            name -> cache,
+            ValueCaches.alike(ValueCacheContractTest.SETTINGS, name -> cache),
             new KeyRules(256),
             Guards.loads(PLACES),
             Transactions.NONE,

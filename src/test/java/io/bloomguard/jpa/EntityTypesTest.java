@@ -6,6 +6,7 @@ import jakarta.persistence.Embeddable;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.MappedSuperclass;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class EntityTypesTest {
@@ -30,7 +31,7 @@ class EntityTypesTest {
   @Embeddable
   record Money(long cents) {}
 
-  private final EntityTypes types = new EntityTypes();
+  private final EntityTypes types = new EntityTypes(List::of);
 
   @Test
   void entitiesAndWhatTheyAreMadeOfAreOwned() {

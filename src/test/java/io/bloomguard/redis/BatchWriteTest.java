@@ -15,11 +15,11 @@ import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.OutcomeCounters;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.UnknownPolicy;
+import io.bloomguard.json.JsonValues;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
-import tools.jackson.databind.json.JsonMapper;
 
 /** The write of many rows waits for Redis a few times, not once for each. */
 class BatchWriteTest extends RedisTestBase {
@@ -68,7 +68,7 @@ class BatchWriteTest extends RedisTestBase {
         new KeyDigest(HashSecret.parse("00112233445566778899aabbccddeeff")),
         connections,
         "bloomguard",
-        JsonMapper.shared());
+        new JsonValues(filter));
   }
 
   private BloomGuard<Object> guard(RedisGenerations store, RedisValueCache cache) {

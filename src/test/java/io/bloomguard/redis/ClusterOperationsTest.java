@@ -186,7 +186,7 @@ class ClusterOperationsTest extends RedisTestBase {
                       managed,
                       UnknownPolicy.OPEN,
                       new OutcomeCounters(),
-                      new LocalValueCache(cache))));
+                      () -> new LocalValueCache(cache))));
       endpoint = new BloomFiltersWebExtension(new BloomFiltersEndpoint(filters));
       meters = new BloomMeters(filters);
       meters.bindTo(registry);

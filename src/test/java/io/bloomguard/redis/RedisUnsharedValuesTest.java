@@ -5,10 +5,10 @@ import io.bloomguard.filter.KeyDigest;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.UnsharedValuesContractTest;
 import io.bloomguard.guard.ValueCache;
+import io.bloomguard.json.JsonValues;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import tools.jackson.databind.json.JsonMapper;
 
 class RedisUnsharedValuesTest extends UnsharedValuesContractTest {
 
@@ -36,6 +36,6 @@ class RedisUnsharedValuesTest extends UnsharedValuesContractTest {
         new KeyDigest(HashSecret.parse("00112233445566778899aabbccddeeff")),
         connections,
         "bloomguard",
-        JsonMapper.shared());
+        new JsonValues("values"));
   }
 }

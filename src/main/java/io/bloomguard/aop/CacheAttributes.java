@@ -1,0 +1,73 @@
+package io.bloomguard.aop;
+
+import io.bloomguard.annotation.BloomGuarded;
+import io.bloomguard.guard.CacheOverrides;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
+
+/** How a guarded method wants the entries of its cache kept, as its annotation says. */
+final class CacheAttributes {
+
+  private CacheAttributes() {}
+
+  /**
+   * Reads them.
+   *
+   * @throws GuardedMethodException if one breaks its rule
+   */
+  static CacheOverrides read(AnnotatedMethod<BloomGuarded> method) {
+    BloomGuarded annotation = method.annotation();
+    if (annotation.jitter() > 1 || Double.isNaN(annotation.jitter())) {
+      throw method.refuse(
+          "has jitter = " + annotation.jitter() + ", which is not within [0, 1]",
+          "Set it to a share of the lifetime, such as 0.2, or leave it out");
+    }
+    return new CacheOverrides(
+        duration(method, "ttl", annotation.ttl()),
+        duration(method, "nullTtl", annotation.nullTtl()),
+        annotation.jitter() < 0 ? null : annotation.jitter(),
+        annotation.maxNullEntries() < 0 ? null : annotation.maxNullEntries());
+  }
+
+  private static @Nullable Duration duration(
+      AnnotatedMethod<BloomGuarded> method, String attribute, String text) {
+    if (text.isEmpty()) {
+      return null;
+    }
+    try {
+      Duration duration = DurationFormatterUtils.detectAndParse(text.trim());
+      if (!duration.isZero() && !duration.isNegative()) {
+        return duration;
+      }
+    } catch (IllegalArgumentException e) {
+      // It is no duration: refused below, with what one looks like.
+    }
+    throw method.refuse(
+        "has " + attribute + " = \"" + text + "\", which is no positive duration",
+        "Write it such as \"30s\", \"10m\" or \"1h\", or leave it out");
+  }
+
+  /**
+   * Refuses attributes that would do nothing.
+   *
+   * @param values whether the method keeps values
+   * @param nulls whether it keeps null entries
+   */
+  static void requireUsed(AnnotatedMethod<BloomGuarded> method, boolean values, boolean nulls) {
+    BloomGuarded annotation = method.annotation();
+    boolean any =
+        !annotation.nullTtl().isEmpty()
+            || annotation.jitter() >= 0
+            || annotation.maxNullEntries() >= 0;
+    if (!values && !annotation.ttl().isEmpty()) {
+      throw method.refuse(
+          "has ttl = \"" + annotation.ttl() + "\", but keeps no values", "Leave ttl out");
+    }
+    if (!nulls && any) {
+      throw method.refuse(
+          "says how null entries are kept, but keeps none",
+          "Leave nullTtl, jitter and maxNullEntries out");
+    }
+  }
+}

@@ -1,0 +1,22 @@
+package io.bloomguard.guard;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** What one user of a cache sets in place of its filter's settings; null for what it leaves. */
+public record CacheOverrides(
+    @Nullable Duration ttl,
+    @Nullable Duration nullTtl,
+    @Nullable Double jitter,
+    @Nullable Long maxNullEntries) {
+
+  CacheSettings over(CacheSettings base) {
+    return new CacheSettings(
+        ttl == null ? base.ttl() : ttl,
+        nullTtl == null ? base.nullTtl() : nullTtl,
+        jitter == null ? base.jitter() : jitter,
+        base.maxValues(),
+        maxNullEntries == null ? base.maxNullEntries() : maxNullEntries,
+        base.lease());
+  }
+}

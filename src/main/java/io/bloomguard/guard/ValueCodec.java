@@ -1,0 +1,20 @@
+package io.bloomguard.guard;
+
+import java.lang.reflect.Type;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns values into bytes from which equal ones can be read. What it cannot keep it refuses, with
+ * one warning.
+ */
+public interface ValueCodec {
+
+  /** Why no value of a declared type could be read back, as a clause; null if some might. */
+  @Nullable String refusal(Type declared);
+
+  /** The bytes of {@code value}, or null if what is read from them would not be equal to it. */
+  byte @Nullable [] write(Object value, ValueType<?> type);
+
+  /** A value from what {@link #write} yielded, or null if it cannot be read as {@code type}. */
+  <V> @Nullable V read(byte[] bytes, ValueType<V> type);
+}

@@ -1,0 +1,183 @@
+package io.bloomguard.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.bloomguard.annotation.BloomGuarded;
+import io.bloomguard.annotation.Caching;
+import io.bloomguard.guard.OwnedValues;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.hibernate.annotations.TenantId;
+import org.hibernate.context.spi.CurrentTenantIdentifierResolver;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
+import org.springframework.orm.jpa.persistenceunit.PersistenceManagedTypes;
+import org.springframework.orm.jpa.vendor.HibernateJpaVendorAdapter;
+
+/** Entities of an application's factories, and the tenants they may belong to. */
+class EntityValuesTest {
+
+  @Entity(name = "Plain")
+  static class Plain {
+    @Id long id;
+  }
+
+  /** Mapped by a file alone. */
+  static class Mapped {
+    long id;
+  }
+
+  static class MappedByName extends Mapped {}
+
+  @Entity(name = "Divided")
+  static class Divided {
+    @Id long id;
+
+    @TenantId String org;
+  }
+
+  static class InheritedTenant extends Divided {}
+
+  record View(long id) {}
+
+  @Test
+  void aClassThatIsMappedInAFileIsAnEntity() {
+    application(Plain.class)
+        .run(
+            context -> {
+              OwnedValues owned = context.getBean(OwnedValues.class);
+              assertThat(owned.reasonOfType(Mapped.class)).endsWith("is a JPA entity");
+              assertThat(owned.reasonOfType(MappedByName.class)).endsWith("extends a JPA entity");
+              assertThat(owned.reasonOfType(Mapped[].class)).isNotNull();
+              assertThat(owned.reasonOfType(View.class)).isNull();
+            });
+  }
+
+  static class ByIdAlone {
+    @BloomGuarded(filter = "things", key = "#id")
+    public Optional<Divided> find(long id) {
+      return Optional.empty();
+    }
+  }
+
+  static class InheritedById {
+    @BloomGuarded(filter = "things", key = "'tenant' + #id")
+    public List<InheritedTenant> find(long id) {
+      return List.of();
+    }
+  }
+
+  static class ManyById {
+    @BloomGuarded(filter = "things", key = "#ids")
+    public Map<Long, Divided> find(List<Long> ids) {
+      return Map.of();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = {ByIdAlone.class, InheritedById.class, ManyById.class})
+  void aKeyWithoutTheTenantOfItsEntityIsRefused(Class<?> bean) {
+    FailureAnalysis failure = Wiring.failure(with(application(Plain.class), bean));
+    assertThat(failure.getDescription())
+        .contains(bean.getSimpleName() + ".find(")
+        .contains("names no tenant")
+        .contains("has a @TenantId");
+    assertThat(failure.getAction()).contains("#tenantId").contains("NONE");
+  }
+
+  static class WithTenant {
+    @BloomGuarded(filter = "things", key = "#tenantId + ':' + #id")
+    public Optional<Divided> find(String tenantId, long id) {
+      return Optional.empty();
+    }
+
+    @BloomGuarded(filter = "things", key = "#id", caching = Caching.NONE)
+    public Optional<Divided> decided(long id) {
+      return Optional.empty();
+    }
+
+    @BloomGuarded(filter = "things", key = "#ids")
+    public List<Divided> decided(List<Long> ids) {
+      return List.of();
+    }
+  }
+
+  static class Views {
+    @BloomGuarded(filter = "things", key = "#id")
+    public Optional<View> find(long id) {
+      return Optional.empty();
+    }
+  }
+
+  @Test
+  void aKeyWithTheTenantIsTaken() {
+    with(with(application(Plain.class), WithTenant.class), Views.class)
+        .run(context -> assertThat(context).hasNotFailed());
+  }
+
+  @Test
+  void whereHibernateResolvesATenantEveryKeyNeedsIt() {
+    ApplicationContextRunner divided =
+        Wiring.application()
+            .withPropertyValues("bloomguard.filters.things.expected-insertions=1000")
+            .withBean(
+                LocalContainerEntityManagerFactoryBean.class,
+                () -> {
+                  LocalContainerEntityManagerFactoryBean bean = factory(Divided.class);
+                  bean.getJpaPropertyMap()
+                      .put("hibernate.tenant_identifier_resolver", new OneTenant());
+                  return bean;
+                });
+    with(divided, WithTenant.class).run(context -> assertThat(context).hasNotFailed());
+    FailureAnalysis failure = Wiring.failure(with(divided, Views.class));
+    assertThat(failure.getDescription())
+        .contains("Views.find(long)")
+        .contains("resolves a tenant for each session");
+  }
+
+  /** A resolver that always says the same. */
+  static class OneTenant implements CurrentTenantIdentifierResolver<String> {
+    @Override
+    public String resolveCurrentTenantIdentifier() {
+      return "one";
+    }
+
+    @Override
+    public boolean validateExistingCurrentSessions() {
+      return false;
+    }
+  }
+
+  private static ApplicationContextRunner with(
+      ApplicationContextRunner application, Class<?> bean) {
+    return application.withBean(bean.getSimpleName(), bean);
+  }
+
+  private static ApplicationContextRunner application(Class<?>... entities) {
+    return Wiring.application()
+        .withPropertyValues("bloomguard.filters.things.expected-insertions=1000")
+        .withBean(LocalContainerEntityManagerFactoryBean.class, () -> factory(entities));
+  }
+
+  private static LocalContainerEntityManagerFactoryBean factory(Class<?>... entities) {
+    LocalContainerEntityManagerFactoryBean bean = new LocalContainerEntityManagerFactoryBean();
+    bean.setDataSource(
+        new DriverManagerDataSource("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1"));
+    bean.setManagedTypes(
+        PersistenceManagedTypes.of(
+            Arrays.stream(entities).map(Class::getName).toArray(String[]::new)));
+    bean.setJpaVendorAdapter(new HibernateJpaVendorAdapter());
+    bean.setMappingResources("io/bloomguard/autoconfigure/mapped.orm.xml");
+    return bean;
+  }
+}
