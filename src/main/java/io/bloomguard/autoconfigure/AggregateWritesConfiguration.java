@@ -2,6 +2,7 @@ package io.bloomguard.autoconfigure;
 
 import io.bloomguard.data.AggregateWrites;
 import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.KeyedClasses;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -22,5 +23,10 @@ class AggregateWritesConfiguration {
       JdbcMappingContext context,
       ObjectProvider<DataAccessStrategy> stored) {
     return new AggregateWrites(guards::getObject, context, stored::getObject);
+  }
+
+  @Bean
+  KeyedClasses bloomguardKeyedAggregates(AggregateWrites writes) {
+    return writes::maps;
   }
 }

@@ -35,7 +35,8 @@ import org.springframework.core.env.ConfigurableEnvironment;
   OwnedTypesConfiguration.class,
   GuardedMethodsConfiguration.class,
   EntityWritesConfiguration.class,
-  AggregateWritesConfiguration.class
+  AggregateWritesConfiguration.class,
+  EntityKeyConfiguration.class
 })
 public final class BloomguardAutoConfiguration {
 

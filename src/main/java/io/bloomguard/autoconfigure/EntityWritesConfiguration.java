@@ -1,9 +1,11 @@
 package io.bloomguard.autoconfigure;
 
 import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.KeyedClasses;
 import io.bloomguard.jpa.EntityManagerFactoryWatch;
 import io.bloomguard.jpa.EntityWrites;
 import io.bloomguard.jpa.UnflushedEntities;
+import jakarta.persistence.EntityManagerFactory;
 import org.hibernate.SessionFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -23,6 +25,18 @@ class EntityWritesConfiguration {
   @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
   static EntityWrites bloomguardEntityWrites(ObjectProvider<BloomGuards> guards) {
     return new EntityWrites(guards::getObject);
+  }
+
+  /** Builds a lazy factory, and waits for one that is built in the background, before it denies. */
+  @Bean
+  static KeyedClasses bloomguardKeyedEntities(
+      EntityWrites writes, ObjectProvider<EntityManagerFactory> factories) {
+    return type -> {
+      if (!writes.maps(type)) {
+        factories.stream().forEach(EntityManagerFactory::getMetamodel);
+      }
+      return writes.maps(type);
+    };
   }
 
   @Bean

@@ -90,6 +90,11 @@ public final class AggregateWrites
     }
   }
 
+  /** Whether the annotations that {@code type} declares are those of an aggregate's root. */
+  public boolean maps(Class<?> type) {
+    return aggregates.all().stream().anyMatch(keyed -> keyed.isOf(type));
+  }
+
   @Override
   public Object onBeforeSave(Object aggregate, MutableAggregateChange<Object> change) {
     Keyed keyed = aggregates.of(aggregate.getClass());

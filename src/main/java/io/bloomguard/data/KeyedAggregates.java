@@ -1,6 +1,7 @@
 package io.bloomguard.data;
 
 import io.bloomguard.annotation.BloomKey;
+import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -36,6 +37,18 @@ final class KeyedAggregates {
    * @param keys empty if it is of no interest to any filter
    */
   record Keyed(RelationalPersistentEntity<?> entity, List<AggregateKey> keys) {
+
+    /** Whether {@code type} is where annotations of the root are read. */
+    boolean isOf(Class<?> type) {
+      return type.isAnnotation()
+          ? MergedAnnotations.from(entity.getType(), SearchStrategy.TYPE_HIERARCHY)
+              .isPresent(annotation(type))
+          : type.isAssignableFrom(entity.getType());
+    }
+
+    private static Class<? extends Annotation> annotation(Class<?> type) {
+      return type.asSubclass(Annotation.class);
+    }
 
     /** Whether a key may change while the row lives. */
     boolean mayChange() {

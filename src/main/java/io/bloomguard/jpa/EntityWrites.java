@@ -77,6 +77,11 @@ public final class EntityWrites implements Integrator, SmartInitializingSingleto
     return factories.stream().map(Factory::entities).toList();
   }
 
+  /** Whether the annotations that {@code type} declares are those of an entity. */
+  public boolean maps(Class<?> type) {
+    return factories.stream().anyMatch(factory -> factory.entities().include(type));
+  }
+
   /** Filters may need a factory to be there, so their names are looked at last. */
   @Override
   public void afterSingletonsInstantiated() {

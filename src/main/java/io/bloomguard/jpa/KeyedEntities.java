@@ -8,6 +8,7 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -23,6 +24,7 @@ final class KeyedEntities {
   private final Map<String, List<EntityKey>> keys = new HashMap<>();
   private final Map<String, FilterEntities> filters = new HashMap<>();
   private final Map<String, String> tables = new HashMap<>();
+  private final Set<Class<?>> classes = new HashSet<>();
 
   /**
    * Compiles every annotation.
@@ -42,6 +44,7 @@ final class KeyedEntities {
     Set<EntityKey> found = new LinkedHashSet<>();
     Class<?> type = persister.getMappedClass();
     while (type != null && type != Object.class) {
+      classes.add(type);
       for (BloomKey annotation : type.getDeclaredAnnotationsByType(BloomKey.class)) {
         found.add(EntityKey.of(persister, annotation.filter(), annotation.attribute()));
       }
@@ -86,6 +89,11 @@ final class KeyedEntities {
     String name = method.getName();
     int prefix = name.startsWith("get") ? 3 : name.startsWith("is") ? 2 : 0;
     return Introspector.decapitalize(name.substring(prefix));
+  }
+
+  /** Whether {@code type} is the class of an entity, or one that it extends. */
+  boolean include(Class<?> type) {
+    return classes.contains(type);
   }
 
   boolean isEmpty() {

@@ -1,0 +1,54 @@
+package io.bloomguard.autoconfigure;
+
+import io.bloomguard.guard.KeyedClasses;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfigurationPackages;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.persistence.autoconfigure.EntityScanPackages;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.util.ClassUtils;
+
+/**
+ * The verification that each {@code @BloomKey} of the application is applied. Not in slices of it,
+ * which leave out what maps its entities.
+ */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnBooleanProperty(
+    name = EnableAutoConfiguration.ENABLED_OVERRIDE_PROPERTY,
+    matchIfMissing = true)
+class EntityKeyConfiguration {
+
+  @Bean
+  EntityKeyVerifier bloomguardEntityKeyVerifier(
+      ConfigurableApplicationContext context, ObjectProvider<KeyedClasses> mappings) {
+    return new EntityKeyVerifier(
+        packages(context), context, () -> mappings.orderedStream().toList());
+  }
+
+  private static Set<String> packages(ConfigurableApplicationContext context) {
+    Set<String> packages = new LinkedHashSet<>();
+    if (AutoConfigurationPackages.has(context.getBeanFactory())) {
+      packages.addAll(AutoConfigurationPackages.get(context.getBeanFactory()));
+    }
+    if (ClassUtils.isPresent(
+        "org.springframework.boot.persistence.autoconfigure.EntityScanPackages",
+        context.getClassLoader())) {
+      packages.addAll(EntityScans.packages(context));
+    }
+    return packages;
+  }
+
+  /** Of its own, for the module of {@code @EntityScan} may be absent. */
+  private static final class EntityScans {
+
+    static List<String> packages(ConfigurableApplicationContext context) {
+      return EntityScanPackages.get(context.getBeanFactory()).getPackageNames();
+    }
+  }
+}

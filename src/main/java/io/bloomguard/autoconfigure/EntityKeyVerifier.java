@@ -1,0 +1,84 @@
+package io.bloomguard.autoconfigure;
+
+import io.bloomguard.guard.EntityKeyException;
+import io.bloomguard.guard.KeyedClasses;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Supplier;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.core.io.support.ResourcePatternResolver;
+
+/**
+ * Refuses to start an application in which a class has a {@code @BloomKey} that nothing applies.
+ */
+final class EntityKeyVerifier implements SmartInitializingSingleton {
+
+  private final Collection<String> packages;
+  private final ResourcePatternResolver resources;
+  private final Supplier<List<KeyedClasses>> mappings;
+
+  /**
+   * @param packages those of the application, and of its entities
+   * @param mappings asked once all beans are there
+   */
+  EntityKeyVerifier(
+      Collection<String> packages,
+      ResourcePatternResolver resources,
+      Supplier<List<KeyedClasses>> mappings) {
+    this.packages = packages;
+    this.resources = resources;
+    this.mappings = mappings;
+  }
+
+  /**
+   * Looks for every annotation, once.
+   *
+   * @throws EntityKeyException for the first that is not applied
+   */
+  @Override
+  public void afterSingletonsInstantiated() {
+    List<KeyedClasses> known = mappings.get();
+    for (Class<?> type : AnnotatedClasses.in(packages, resources)) {
+      if (known.stream().noneMatch(mapping -> mapping.contain(type))) {
+        throw refusal(type, known.isEmpty());
+      }
+    }
+  }
+
+  private static EntityKeyException refusal(Class<?> type, boolean noMapping) {
+    String methods = "use @BloomPut and @BloomEvict on the methods that write its rows";
+    if (noMapping) {
+      return new EntityKeyException(
+          type.getName(),
+          "is not applied, since this application has neither Hibernate nor Spring Data JDBC",
+          "Remove it, and " + methods);
+    }
+    if (is(type, "jakarta.persistence.Embeddable")) {
+      return new EntityKeyException(
+          type.getName(),
+          "is not applied, since an embeddable has no rows of its own",
+          "Name its attribute on each entity that embeds it:"
+              + " @BloomKey(attribute = \"embedded.attribute\")");
+    }
+    if (is(type, "jakarta.persistence.MappedSuperclass")) {
+      return new EntityKeyException(
+          type.getName(),
+          "is not applied, since no mapped entity extends this class",
+          "Remove it, or move it to an entity");
+    }
+    return new EntityKeyException(
+        type.getName(),
+        "is not applied, since neither Hibernate nor Spring Data JDBC maps this class in this"
+            + " application",
+        "Have @EntityScan find its package if it is a JPA entity, or annotate it with Spring Data's"
+            + " @Table if it is the root of an aggregate. Otherwise remove it, and "
+            + methods);
+  }
+
+  /** By name, for the library may be absent. */
+  private static boolean is(Class<?> type, String annotation) {
+    return Arrays.stream(type.getDeclaredAnnotations())
+        .anyMatch(each -> each.annotationType().getName().equals(annotation));
+  }
+}
