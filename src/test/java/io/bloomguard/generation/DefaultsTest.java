@@ -45,7 +45,7 @@ class DefaultsTest {
   void theTagsOfStatesAreThoseOfTheMeters() {
     assertThat(FilterState.values())
         .extracting(FilterState::tag)
-        .containsExactly("empty", "warming", "ready", "doubtful", "failed");
+        .containsExactly("empty", "warming", "ready", "doubtful", "failed", "disarmed");
   }
 
   @SuppressWarnings("unchecked")

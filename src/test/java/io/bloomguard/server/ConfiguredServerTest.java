@@ -135,6 +135,7 @@ class ConfiguredServerTest {
     int requests = 200;
     try (RunningServer server =
         new RunningServer(
+            "bloomguard.filters.ids.expected-insertions=1000",
             "bloomguard.filters.ids.source.added-only=true",
             "bloomguard.web.rules[0].pattern=/v1/handled/{id}",
             "bloomguard.web.rules[0].filter=ids",

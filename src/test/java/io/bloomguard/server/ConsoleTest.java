@@ -151,6 +151,7 @@ class ConsoleTest {
     try (RunningServer apart =
         new RunningServer(
             "bloomguard.filters.orders.expected-insertions=1000",
+            "bloomguard.filters.orders.source.added-only=true",
             "management.server.port=0",
             "management.server.address=127.0.0.1",
             "management.server.base-path=/ops",
