@@ -21,8 +21,13 @@ class AggregateWritesConfiguration {
   AggregateWrites bloomguardAggregateWrites(
       ObjectProvider<BloomGuards> guards,
       JdbcMappingContext context,
-      ObjectProvider<DataAccessStrategy> stored) {
-    return new AggregateWrites(guards::getObject, context, stored::getObject);
+      ObjectProvider<DataAccessStrategy> stored,
+      BloomguardProperties properties) {
+    return new AggregateWrites(
+        guards::getObject,
+        context,
+        stored::getObject,
+        properties.writes().maxKeysPerTransaction());
   }
 
   @Bean

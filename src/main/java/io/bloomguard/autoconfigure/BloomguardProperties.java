@@ -38,6 +38,7 @@ import org.springframework.util.unit.DataSize;
  * @param mutex Who loads a cold key, and how long others wait.
  * @param load The bounds on loads.
  * @param keys What keys must look like.
+ * @param writes The bounds on writes of annotated entities.
  * @param web Keys in request paths.
  * @param console The operator's page.
  * @param server The runnable server; it means nothing to the library in an application.
@@ -55,6 +56,7 @@ public record BloomguardProperties(
     @DefaultValue Mutex mutex,
     @DefaultValue Load load,
     @DefaultValue Keys keys,
+    @DefaultValue Writes writes,
     @DefaultValue Web web,
     @DefaultValue Console console,
     @DefaultValue Server server) {
@@ -291,6 +293,24 @@ public record BloomguardProperties(
 
     KeyRules rules() {
       return new KeyRules(maxLength);
+    }
+  }
+
+  /**
+   * The bounds on writes of annotated entities.
+   *
+   * @param maxKeysPerTransaction The most keys of entities that one transaction may write, at least
+   *     1; they are held until it ends, and beyond it the write fails.
+   */
+  public record Writes(@DefaultValue("1000000") int maxKeysPerTransaction) {
+
+    public Writes {
+      require(
+          maxKeysPerTransaction >= 1,
+          "bloomguard.writes.max-keys-per-transaction is "
+              + maxKeysPerTransaction
+              + ", but must be at least 1",
+          "Set it to the most keys that one transaction writes, such as 1000000.");
     }
   }
 

@@ -23,8 +23,9 @@ class EntityWritesConfiguration {
   /** Lazy about the guards: their filters may read from what a factory is made of. */
   @Bean
   @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-  static EntityWrites bloomguardEntityWrites(ObjectProvider<BloomGuards> guards) {
-    return new EntityWrites(guards::getObject);
+  static EntityWrites bloomguardEntityWrites(
+      ObjectProvider<BloomGuards> guards, BloomguardProperties properties) {
+    return new EntityWrites(guards::getObject, properties.writes().maxKeysPerTransaction());
   }
 
   /** Builds a lazy factory, and waits for one that is built in the background, before it denies. */

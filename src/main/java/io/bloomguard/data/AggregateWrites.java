@@ -41,18 +41,22 @@ public final class AggregateWrites
   private final Supplier<? extends BloomGuards> guards;
   private final KeyedAggregates aggregates;
   private final Supplier<DataAccessStrategy> stored;
+  private final int maxKeys;
 
   /**
    * @param guards asked at the first write, or once all beans are there
    * @param stored asked for the state of rows
+   * @param maxKeys the most keys of one transaction
    */
   public AggregateWrites(
       Supplier<? extends BloomGuards> guards,
       RelationalMappingContext context,
-      Supplier<DataAccessStrategy> stored) {
+      Supplier<DataAccessStrategy> stored,
+      int maxKeys) {
     this.guards = guards;
     this.aggregates = new KeyedAggregates(context);
     this.stored = stored;
+    this.maxKeys = maxKeys;
   }
 
   /** After the callbacks of the application, which may change the aggregate. */
@@ -173,7 +177,7 @@ public final class AggregateWrites
    * @param drawn the aggregate whose id the database will draw, null for none
    */
   private void write(@Nullable Keyed drawn, Gathering gathering) {
-    TransactionWrites transaction = TransactionWrites.of(guards);
+    TransactionWrites transaction = TransactionWrites.of(guards, maxKeys);
     if (transaction != null) {
       gathering.gather(transaction.gathered());
       transaction.changed();
@@ -186,7 +190,7 @@ public final class AggregateWrites
               + ", so its key is known only once the row is written, and without a transaction it"
               + " is visible by then. Save it within a transaction");
     }
-    GatheredWrites writes = new GatheredWrites(guards);
+    GatheredWrites writes = new GatheredWrites(guards, maxKeys);
     gathering.gather(writes);
     try {
       writes.begin();

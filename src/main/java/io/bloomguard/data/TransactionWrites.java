@@ -19,8 +19,8 @@ final class TransactionWrites implements TransactionSynchronization {
   private final GatheredWrites writes;
   private boolean committing;
 
-  private TransactionWrites(Supplier<? extends BloomGuards> guards) {
-    this.writes = new GatheredWrites(guards);
+  private TransactionWrites(GatheredWrites writes) {
+    this.writes = writes;
   }
 
   /** Those of the current transaction, null if it has none, or there is no transaction. */
@@ -30,14 +30,15 @@ final class TransactionWrites implements TransactionSynchronization {
   }
 
   /** Those of the current transaction, null if there is none. */
-  static @Nullable TransactionWrites of(Supplier<? extends BloomGuards> guards) {
+  static @Nullable TransactionWrites of(
+      Supplier<? extends BloomGuards> guards, int maxKeys) {
     if (!TransactionSynchronizationManager.isSynchronizationActive()
         || !TransactionSynchronizationManager.isActualTransactionActive()) {
       return null;
     }
     TransactionWrites bound = bound();
     if (bound == null) {
-      bound = new TransactionWrites(guards);
+      bound = new TransactionWrites(new GatheredWrites(guards, maxKeys));
       bound.resume();
       TransactionSynchronizationManager.registerSynchronization(bound);
     }

@@ -15,8 +15,8 @@ import org.slf4j.LoggerFactory;
  * The writes of one unit of work, such as a transaction: gathered key by key, begun in one step for
  * each filter, open until the unit has ended.
  *
- * <p>A key whose write is open is not gathered again. The keys are kept until the end, so they take
- * as much memory as the rows that the unit writes have keys. Belongs to one thread at a time.
+ * <p>A key whose write is open is not gathered again. The keys are kept until the end, for their
+ * entries are dropped then, so their number is bounded. Belongs to one thread at a time.
  */
 public final class GatheredWrites {
 
@@ -25,41 +25,60 @@ public final class GatheredWrites {
   private final Supplier<? extends BloomGuards> guards;
   private final Map<String, Keys> filters = new LinkedHashMap<>();
   private final List<BloomGuard.Write> open = new ArrayList<>();
+  private final int maxKeys;
+  private int kept;
 
   /**
    * @param guards asked when the first write begins
+   * @param maxKeys the most keys that are kept at once
    */
-  public GatheredWrites(Supplier<? extends BloomGuards> guards) {
+  public GatheredWrites(Supplier<? extends BloomGuards> guards, int maxKeys) {
     this.guards = guards;
+    this.maxKeys = maxKeys;
   }
 
-  /** Gathers a key that a row gets; null for none. */
+  /**
+   * Gathers a key that a row gets; null for none.
+   *
+   * @throws AddFailedException if no more are kept, here and wherever a key is gathered
+   */
   public void add(String filter, @Nullable Object key) {
-    if (key != null) {
-      keys(filter).add(key);
+    if (key != null && keys(filter).add(key)) {
+      keepOneMore();
     }
   }
 
   /** Gathers a key that a row has, unless it was gathered before, for whatever it is. */
   public void addUnlessKnown(String filter, @Nullable Object key) {
     if (key != null && !keys(filter).isKnown(key)) {
-      keys(filter).add(key);
+      add(filter, key);
     }
   }
 
   /** Gathers a key whose row changes or goes; null for none. */
   public void change(String filter, @Nullable Object key) {
-    if (key != null) {
-      keys(filter).change(key);
+    if (key != null && keys(filter).change(key)) {
+      keepOneMore();
     }
   }
 
   /** Gathers what a row's change does to one of its keys; null for none, before or after. */
   public void update(String filter, @Nullable Object before, @Nullable Object after) {
     if (after != null && !after.equals(before)) {
-      keys(filter).add(after);
+      add(filter, after);
     }
     change(filter, before);
+  }
+
+  private void keepOneMore() {
+    if (++kept > maxKeys) {
+      throw new AddFailedException(
+          "A transaction has written more than "
+              + maxKeys
+              + " keys, the value of bloomguard.writes.max-keys-per-transaction. Write in several"
+              + " transactions, or raise it as far as the heap allows",
+          null);
+    }
   }
 
   private Keys keys(String filter) {
@@ -77,6 +96,7 @@ public final class GatheredWrites {
 
   /** Forgets what was gathered and has not begun. */
   public void forget() {
+    kept -= gathered();
     filters.values().forEach(Keys::forget);
   }
 
@@ -110,6 +130,7 @@ public final class GatheredWrites {
   /** Ends all; the unit of work has ended either way. Never throws. */
   public void close() {
     filters.clear();
+    kept = 0;
     List<BloomGuard.Write> ended = List.copyOf(open);
     open.clear();
     for (BloomGuard.Write write : ended) {
@@ -130,16 +151,14 @@ public final class GatheredWrites {
     private final Set<Object> newAdded = new LinkedHashSet<>();
     private final Set<Object> newChanged = new LinkedHashSet<>();
 
-    void add(Object key) {
-      if (!added.contains(key)) {
-        newAdded.add(key);
-      }
+    /** Whether it is one more. */
+    boolean add(Object key) {
+      return !added.contains(key) && newAdded.add(key);
     }
 
-    void change(Object key) {
-      if (!isWritten(key)) {
-        newChanged.add(key);
-      }
+    /** Whether it is one more. */
+    boolean change(Object key) {
+      return !isWritten(key) && newChanged.add(key);
     }
 
     boolean isWritten(Object key) {

@@ -30,10 +30,11 @@ public final class EntityWrites implements Integrator, SmartInitializingSingleto
 
   /**
    * @param guards asked at the first write, or once all beans are there
+   * @param maxKeys the most keys of one transaction
    */
-  public EntityWrites(Supplier<? extends BloomGuards> guards) {
+  public EntityWrites(Supplier<? extends BloomGuards> guards, int maxKeys) {
     this.guards = guards;
-    this.sessions = new OpenSessions(guards);
+    this.sessions = new OpenSessions(guards, maxKeys);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.bloomguard.jpa;
 
 import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.GatheredWrites;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -12,9 +13,14 @@ final class OpenSessions {
   private final Map<SharedSessionContractImplementor, SessionWrites> sessions =
       new ConcurrentHashMap<>();
   private final Supplier<? extends BloomGuards> guards;
+  private final int maxKeys;
 
-  OpenSessions(Supplier<? extends BloomGuards> guards) {
+  /**
+   * @param maxKeys the most keys of one transaction
+   */
+  OpenSessions(Supplier<? extends BloomGuards> guards, int maxKeys) {
     this.guards = guards;
+    this.maxKeys = maxKeys;
   }
 
   /** The writes of {@code session}, for the thread that works with it. */
@@ -23,7 +29,8 @@ final class OpenSessions {
     if (known != null) {
       return known;
     }
-    SessionWrites writes = new SessionWrites(session, guards, () -> sessions.remove(session));
+    SessionWrites writes = new SessionWrites(
+            session, new GatheredWrites(guards, maxKeys), () -> sessions.remove(session));
     sessions.put(session, writes);
     return writes;
   }

@@ -1,8 +1,6 @@
 package io.bloomguard.jpa;
 
-import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.GatheredWrites;
-import java.util.function.Supplier;
 import org.hibernate.SessionEventListener;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.resource.transaction.spi.TransactionCoordinator;
@@ -20,13 +18,12 @@ final class SessionWrites implements SessionEventListener, TransactionObserver {
   private boolean inTransaction;
 
   /**
+   * @param writes of this session alone
    * @param onEnd runs when the session is closed
    */
   SessionWrites(
-      SharedSessionContractImplementor session,
-      Supplier<? extends BloomGuards> guards,
-      Runnable onEnd) {
-    this.writes = new GatheredWrites(guards);
+      SharedSessionContractImplementor session, GatheredWrites writes, Runnable onEnd) {
+    this.writes = writes;
     this.onEnd = onEnd;
     this.coordinator = session.getTransactionCoordinator();
     session.getEventListenerManager().addListener(this);

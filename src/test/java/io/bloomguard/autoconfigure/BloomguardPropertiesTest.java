@@ -212,6 +212,7 @@ class BloomguardPropertiesTest {
                 new BloomguardProperties.Mutex(Duration.ofSeconds(10), Duration.ofSeconds(6)),
                 new BloomguardProperties.Load(32, Duration.ofSeconds(5)),
                 new BloomguardProperties.Keys(256),
+                new BloomguardProperties.Writes(1_000_000),
                 new BloomguardProperties.Web(List.of()),
                 new BloomguardProperties.Console(false),
                 new BloomguardProperties.Server(
@@ -280,6 +281,7 @@ class BloomguardPropertiesTest {
             "bloomguard.server.open-writes",
             "bloomguard.unguarded-writes",
             "bloomguard.web.rules",
+            "bloomguard.writes.max-keys-per-transaction",
             "management.endpoint.bloomfilters.access",
             "management.endpoint.bloomfilters.cache.time-to-live",
             "management.health.bloomguard.enabled");

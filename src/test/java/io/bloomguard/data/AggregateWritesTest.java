@@ -42,6 +42,8 @@ import org.springframework.transaction.support.TransactionTemplate;
 /** What Spring Data JDBC writes is in the filters before it is visible, and not in the caches. */
 class AggregateWritesTest {
 
+  private static final int MAX_KEYS = 3_000;
+
   record Address(String postcode) {}
 
   record Part(String name) {}
@@ -109,7 +111,7 @@ class AggregateWritesTest {
         RecordedGuards guards,
         JdbcMappingContext context,
         org.springframework.beans.factory.ObjectProvider<DataAccessStrategy> stored) {
-      return new AggregateWrites(() -> guards, context, stored::getObject);
+      return new AggregateWrites(() -> guards, context, stored::getObject, MAX_KEYS);
     }
   }
 
@@ -240,6 +242,37 @@ class AggregateWritesTest {
   }
 
   @Test
+  void moreKeysThanATransactionMayWriteFailIt() {
+    long before = owners.count();
+    List<Owner> many =
+        IntStream.rangeClosed(0, MAX_KEYS / 3).mapToObj(i -> Owner.named("o" + i)).toList();
+    assertThatThrownBy(() -> owners.saveAll(many))
+        .hasStackTraceContaining("bloomguard.writes.max-keys-per-transaction")
+        .hasStackTraceContaining("more than " + MAX_KEYS);
+    assertThat(owners.count()).isEqualTo(before);
+    assertThat(guards.isBarred("owner-names", "o0")).isFalse();
+    owners.saveAll(many.subList(1, many.size()));
+    assertThat(owners.count()).isEqualTo(before + MAX_KEYS / 3);
+  }
+
+  @Test
+  void aStatementThatFailsLiftsTheBarrierOfThoseBefore() {
+    Product product = new Product(UUID.randomUUID(), "first");
+    assertThatThrownBy(
+            () ->
+                transaction.executeWithoutResult(
+                    status -> {
+                      template.insert(product);
+                      context.getBean(AggregateWrites.class).remain("products");
+                      assertThat(guards.isBarred("products", product.id())).isTrue();
+                      template.insert(product);
+                    }))
+        .hasStackTraceContaining("Unique index or primary key violation");
+    assertThat(guards.isBarred("products", product.id())).isFalse();
+    assertThat(guards.isWritten("products", product.id())).isTrue();
+  }
+
+  @Test
   void withoutATransactionAStatementIsAWriteOfItsOwn() {
     Product product = new Product(UUID.randomUUID(), "first");
     template.insert(product);
@@ -300,7 +333,8 @@ class AggregateWritesTest {
             mapping,
             () -> {
               throw new AssertionError();
-            });
+            },
+            MAX_KEYS);
     assertThatThrownBy(writes::afterSingletonsInstantiated)
         .isInstanceOf(EntityKeyException.class)
         .hasMessageContaining(problem);

@@ -21,6 +21,9 @@ import org.springframework.transaction.support.TransactionTemplate;
 /** H2 under Hibernate under Spring, with the filters of {@link Entities}. */
 final class Database implements AutoCloseable {
 
+  /** The most keys of one transaction. */
+  static final int MAX_KEYS = 30_000;
+
   final RecordedGuards guards =
       new RecordedGuards(
           Transactions.NONE,
@@ -34,7 +37,8 @@ final class Database implements AutoCloseable {
           "rows",
           "vehicles",
           "payments",
-          "cards");
+          "cards",
+          "coupons");
 
   final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
   final EntityManagerFactory factory;
@@ -42,7 +46,7 @@ final class Database implements AutoCloseable {
   final TransactionTemplate transaction;
 
   Database(String packages, Map<String, Object> properties) {
-    context.registerBean(EntityWrites.class, () -> new EntityWrites(() -> guards));
+    context.registerBean(EntityWrites.class, () -> new EntityWrites(() -> guards, MAX_KEYS));
     context.registerBean(
         EntityManagerFactoryWatch.class,
         () ->

@@ -16,6 +16,8 @@ import jakarta.persistence.InheritanceType;
 import jakarta.persistence.ManyToOne;
 import jakarta.persistence.MappedSuperclass;
 import jakarta.persistence.OneToMany;
+import jakarta.persistence.PrePersist;
+import jakarta.persistence.PreUpdate;
 import jakarta.persistence.SequenceGenerator;
 import jakarta.persistence.Version;
 import java.io.Serializable;
@@ -165,6 +167,31 @@ final class Entities {
   static class CardPayment extends Payment {
     @BloomKey(filter = "cards")
     String card;
+  }
+
+  /** Its key is changed by its callbacks, right before it is written. */
+  @Entity(name = "Coupon")
+  static class Coupon extends Numbered {
+    @BloomKey(filter = "coupons")
+    String code;
+
+    String text;
+
+    Coupon() {}
+
+    Coupon(String code) {
+      this.code = code;
+    }
+
+    @PrePersist
+    void issue() {
+      code = "issued-" + code;
+    }
+
+    @PreUpdate
+    void revise() {
+      code = "revised-" + code;
+    }
   }
 
   /** Of no interest to any filter. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.RecordedGuards;
 import io.bloomguard.jpa.Entities.CardPayment;
+import io.bloomguard.jpa.Entities.Coupon;
 import io.bloomguard.jpa.Entities.Line;
 import io.bloomguard.jpa.Entities.LineId;
 import io.bloomguard.jpa.Entities.Owner;
@@ -29,6 +30,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** What Hibernate writes is in the filters before it is visible, and no longer in the caches. */
 class EntityWritesTest {
@@ -321,6 +324,116 @@ class EntityWritesTest {
     assertThatThrownBy(() -> database.write(em -> em.persist(pet)))
         .hasStackTraceContaining(AddFailedException.class.getName());
     assertThat(database.<Pet>get(em -> em.find(Pet.class, pet.id))).isNull();
+  }
+
+  @Test
+  void aFlushThatFailsLiftsTheBarrier() {
+    Product product = new Product("sku-1");
+    database.write(em -> em.persist(product));
+    Product twin = new Product("sku-2");
+    twin.setId(product.getId());
+    assertThatThrownBy(
+            () ->
+                database.write(
+                    em -> {
+                      em.persist(twin);
+                      try {
+                        em.flush();
+                      } finally {
+                        assertThat(guards.isBarred("skus", "sku-2")).as("begun").isTrue();
+                      }
+                    }))
+        .hasStackTraceContaining("Unique index or primary key violation");
+    assertThat(guards.isBarred("skus", "sku-2")).isFalse();
+    assertThat(guards.holds("skus", "sku-2")).as("one false positive").isTrue();
+    assertThat(guards.isWritten("skus", "sku-2")).isTrue();
+    assertThat(database.context.getBean(EntityWrites.class).openSessions()).isZero();
+  }
+
+  @Test
+  void aTransactionInsideAnotherEndsItsOwnWrites() {
+    TransactionTemplate inner =
+        new TransactionTemplate(database.transaction.getTransactionManager());
+    inner.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+    database.write(
+        em -> {
+          em.persist(new Owner("outer"));
+          em.flush();
+          inner.executeWithoutResult(
+              status -> {
+                em.persist(new Owner("inner"));
+                em.flush();
+                assertThat(guards.isBarred("owner-names", "inner")).isTrue();
+              });
+          assertThat(guards.isWritten("owner-names", "inner")).isTrue();
+          assertThat(guards.isBarred("owner-names", "outer")).isTrue();
+          inner.executeWithoutResult(
+              status -> {
+                em.persist(new Owner("lost"));
+                em.flush();
+                status.setRollbackOnly();
+              });
+          assertThat(guards.isBarred("owner-names", "lost")).isFalse();
+          assertThat(guards.isBarred("owner-names", "outer")).isTrue();
+          em.persist(new Owner("later"));
+        });
+    assertThat(guards.isWritten("owner-names", "outer")).isTrue();
+    assertThat(guards.isWritten("owner-names", "later")).isTrue();
+  }
+
+  @Test
+  void aKeyThatACallbackSetsIsTheOneThatIsWritten() {
+    Coupon coupon = new Coupon("a");
+    database.write(em -> em.persist(coupon));
+    assertThat(guards.holds("coupons", "issued-a")).isTrue();
+    guards.keep("coupons", "issued-a", coupon);
+    guards.clear();
+    database.write(em -> em.find(Coupon.class, coupon.id).text = "for two");
+    assertThat(guards.holds("coupons", "revised-issued-a")).isTrue();
+    assertThat(guards.isKept("coupons", "issued-a")).isFalse();
+    assertThat(database.<String>get(em -> em.find(Coupon.class, coupon.id).code))
+        .isEqualTo("revised-issued-a");
+  }
+
+  @Test
+  void moreKeysThanATransactionMayWriteFailIt() {
+    long before = owners();
+    assertThatThrownBy(
+            () ->
+                database.write(
+                    em ->
+                        IntStream.rangeClosed(0, Database.MAX_KEYS / 2)
+                            .forEach(i -> em.persist(new Owner("many" + i)))))
+        .hasStackTraceContaining("bloomguard.writes.max-keys-per-transaction")
+        .hasStackTraceContaining("more than " + Database.MAX_KEYS);
+    assertThat(owners()).isEqualTo(before);
+    assertThat(guards.isBarred("owner-names", "many0")).isFalse();
+  }
+
+  @Test
+  void theBoundIsThatOfATransactionWhateverItsFlushes() {
+    long before = owners();
+    assertThatThrownBy(
+            () ->
+                database.write(
+                    em -> {
+                      for (int i = 0; i <= Database.MAX_KEYS / 2; i++) {
+                        em.persist(new Owner("batch" + i));
+                        if (i % 5_000 == 0) {
+                          em.flush();
+                          em.clear();
+                        }
+                      }
+                    }))
+        .hasStackTraceContaining("bloomguard.writes.max-keys-per-transaction");
+    assertThat(owners()).isEqualTo(before);
+    assertThat(guards.holds("owner-names", "batch0")).isTrue();
+    assertThat(guards.isBarred("owner-names", "batch0")).isFalse();
+  }
+
+  private static long owners() {
+    return database.get(
+        em -> em.createQuery("select count(o) from Owner o", Long.class).getSingleResult());
   }
 
   @Test

@@ -1,0 +1,71 @@
+package io.bloomguard.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The keys of one unit of work: each once, and no more than it may keep. */
+class GatheredWritesTest {
+
+  private static final int MAX_KEYS = 4;
+
+  private final RecordedGuards guards =
+      new RecordedGuards(Transactions.NONE, PendingWrites.NONE, "owners", "pets");
+  private final GatheredWrites writes = new GatheredWrites(() -> guards, MAX_KEYS);
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void keysBeyondTheBoundFail(boolean begun) {
+    gather();
+    if (begun) {
+      writes.begin();
+    }
+    gather();
+    assertThatThrownBy(() -> writes.add("pets", "secret"))
+        .isInstanceOf(AddFailedException.class)
+        .hasMessageContaining("more than 4 keys")
+        .hasMessageContaining("bloomguard.writes.max-keys-per-transaction")
+        .hasMessageNotContaining("secret");
+    assertThatThrownBy(() -> writes.change("owners", 5)).isInstanceOf(AddFailedException.class);
+    writes.close();
+    assertThat(guards.isBarred("owners", 1)).isFalse();
+  }
+
+  @Test
+  void whatIsForgottenMakesRoom() {
+    gather();
+    writes.forget();
+    assertThatCode(this::gather).doesNotThrowAnyException();
+    assertThat(writes.gathered()).isEqualTo(MAX_KEYS);
+  }
+
+  @Test
+  void theEndMakesRoom() {
+    gather();
+    writes.begin();
+    writes.close();
+    assertThatCode(this::gather).doesNotThrowAnyException();
+  }
+
+  @Test
+  void aKeyWhoseWriteIsOpenIsNotAddedAgain() {
+    gather();
+    writes.begin();
+    gather();
+    writes.begin();
+    assertThat(guards.adds("owners")).containsExactly(List.of("1", "2"));
+  }
+
+  /** As many keys as may be kept, of two filters and of both kinds. */
+  private void gather() {
+    writes.add("owners", 1);
+    writes.update("owners", 3, 2);
+    writes.addUnlessKnown("owners", 3);
+    writes.addUnlessKnown("pets", 1);
+  }
+}
