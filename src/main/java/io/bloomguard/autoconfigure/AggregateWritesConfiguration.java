@@ -24,10 +24,7 @@ class AggregateWritesConfiguration {
       ObjectProvider<DataAccessStrategy> stored,
       BloomguardProperties properties) {
     return new AggregateWrites(
-        guards::getObject,
-        context,
-        stored::getObject,
-        properties.writes().maxKeysPerTransaction());
+        guards::getObject, context, stored::getObject, properties.writes().maxKeysPerTransaction());
   }
 
   @Bean

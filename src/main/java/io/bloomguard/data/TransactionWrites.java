@@ -30,8 +30,7 @@ final class TransactionWrites implements TransactionSynchronization {
   }
 
   /** Those of the current transaction, null if there is none. */
-  static @Nullable TransactionWrites of(
-      Supplier<? extends BloomGuards> guards, int maxKeys) {
+  static @Nullable TransactionWrites of(Supplier<? extends BloomGuards> guards, int maxKeys) {
     if (!TransactionSynchronizationManager.isSynchronizationActive()
         || !TransactionSynchronizationManager.isActualTransactionActive()) {
       return null;

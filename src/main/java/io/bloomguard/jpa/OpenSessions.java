@@ -29,7 +29,8 @@ final class OpenSessions {
     if (known != null) {
       return known;
     }
-    SessionWrites writes = new SessionWrites(
+    SessionWrites writes =
+        new SessionWrites(
             session, new GatheredWrites(guards, maxKeys), () -> sessions.remove(session));
     sessions.put(session, writes);
     return writes;

@@ -21,8 +21,7 @@ final class SessionWrites implements SessionEventListener, TransactionObserver {
    * @param writes of this session alone
    * @param onEnd runs when the session is closed
    */
-  SessionWrites(
-      SharedSessionContractImplementor session, GatheredWrites writes, Runnable onEnd) {
+  SessionWrites(SharedSessionContractImplementor session, GatheredWrites writes, Runnable onEnd) {
     this.writes = writes;
     this.onEnd = onEnd;
     this.coordinator = session.getTransactionCoordinator();
