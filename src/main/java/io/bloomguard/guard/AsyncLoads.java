@@ -152,9 +152,19 @@ final class AsyncLoads {
                       overdue(right, failure, ended);
                     }
                   });
-      LoadListener listener = request.listener().onLoad();
-      stage(listener)
-          .whenComplete(
+      LoadListener listener;
+      CompletionStage<? extends @Nullable V> stage;
+      try {
+        listener = request.listener().onLoad();
+        stage = stage(listener);
+      } catch (Throwable e) {
+        loads.bulkhead().leave();
+        loads.giveUp(right);
+        ended.complete(true);
+        fail(e);
+        return;
+      }
+      stage.whenComplete(
               (value, failure) -> {
                 loads.bulkhead().leave();
                 try {
@@ -174,9 +184,7 @@ final class AsyncLoads {
 
     private CompletionStage<? extends @Nullable V> stage(LoadListener listener) {
       try {
-        return loader.get();
-      } catch (Throwable e) {
-        return CompletableFuture.failedFuture(e);
+        return LoadStages.begin(loader);
       } finally {
         listener.onReturn();
       }

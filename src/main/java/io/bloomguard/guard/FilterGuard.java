@@ -113,7 +113,9 @@ final class FilterGuard<V> implements BloomGuard<V> {
 
   @Override
   public <K> Admission<K> enter(Collection<K> keys) {
-    List<String> canonical = canonical(keys);
+    // A copy, because its owner may change the collection meanwhile.
+    List<K> asked = new ArrayList<>(keys);
+    List<String> canonical = canonical(asked);
     Membership[] answers = decideAll(canonical);
     boolean[] passes = new boolean[answers.length];
     boolean doubtful = false;
@@ -136,7 +138,7 @@ final class FilterGuard<V> implements BloomGuard<V> {
     }
     List<K> admitted = new ArrayList<>(answers.length);
     int i = 0;
-    for (K key : keys) {
+    for (K key : asked) {
       record(decision(answers[i]));
       if (passes[i++]) {
         admitted.add(key);
@@ -211,8 +213,9 @@ final class FilterGuard<V> implements BloomGuard<V> {
       throws X {
     // Spellings of a key, such as 42 and "42", are one key: judged, counted and loaded once.
     Map<String, List<K>> spellings = new LinkedHashMap<>();
-    Iterator<String> canonical = canonical(keys).iterator();
-    for (K key : new ArrayList<>(keys)) {
+    List<K> asked = new ArrayList<>(keys);
+    Iterator<String> canonical = canonical(asked).iterator();
+    for (K key : asked) {
       List<K> same =
           spellings.computeIfAbsent(rules.fold(canonical.next()), k -> new ArrayList<>(1));
       if (!same.contains(key)) {

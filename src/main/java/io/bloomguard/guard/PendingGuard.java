@@ -4,13 +4,14 @@ import io.bloomguard.filter.CanonicalKey;
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.verify.Trial;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -58,7 +59,7 @@ final class PendingGuard<V> implements BloomGuard<V> {
 
   @Override
   public Membership check(Object key) {
-    return pending() ? undecided(List.of(key)) : guard.check(key);
+    return pending() ? undecided(Collections.singletonList(key)) : guard.check(key);
   }
 
   @Override
@@ -68,12 +69,12 @@ final class PendingGuard<V> implements BloomGuard<V> {
 
   @Override
   public boolean admit(Object key) {
-    return pending() ? undecided(List.of(key)) != Membership.ABSENT : guard.admit(key);
+    return pending() ? undecided(Collections.singletonList(key)) != Membership.ABSENT : guard.admit(key);
   }
 
   @Override
   public boolean admit(Object key, Consumer<? super Trial> onTrial) {
-    return pending() ? undecided(List.of(key)) != Membership.ABSENT : guard.admit(key, onTrial);
+    return pending() ? undecided(Collections.singletonList(key)) != Membership.ABSENT : guard.admit(key, onTrial);
   }
 
   @Override
@@ -92,20 +93,21 @@ final class PendingGuard<V> implements BloomGuard<V> {
     if (!pending()) {
       return guard.enter(keys);
     }
-    require(keys);
-    takePlace(keys.size());
-    record(Outcome.BYPASSED, keys.size());
-    return new Admitted<>(List.copyOf(keys), loads.bulkhead()::leave);
+    List<K> asked = new ArrayList<>(keys);
+    require(asked);
+    takePlace(asked.size());
+    record(Outcome.BYPASSED, asked.size());
+    return new Admitted<>(asked, loads.bulkhead()::leave);
   }
 
   @Override
   public <X extends Throwable> @Nullable V call(Object key, ValueLoader<V, X> loader) throws X {
-    return pending() ? load(List.of(key), loader) : guard.call(key, loader);
+    return pending() ? load(Collections.singletonList(key), loader) : guard.call(key, loader);
   }
 
   @Override
   public <X extends Throwable> @Nullable V get(Object key, ValueLoader<V, X> loader) throws X {
-    return pending() ? load(List.of(key), loader) : guard.get(key, loader);
+    return pending() ? load(Collections.singletonList(key), loader) : guard.get(key, loader);
   }
 
   @Override
@@ -114,14 +116,15 @@ final class PendingGuard<V> implements BloomGuard<V> {
     if (!pending()) {
       return guard.getAll(keys, loader);
     }
-    if (keys.isEmpty()) {
+    Set<K> asked = new LinkedHashSet<>(keys);
+    if (asked.isEmpty()) {
       return Map.of();
     }
-    ValueLoader<Map<K, V>, X> all = () -> loader.load(new LinkedHashSet<>(keys));
-    Map<K, V> loaded = load(keys, all);
+    ValueLoader<Map<K, V>, X> all = () -> loader.load(asked);
+    Map<K, V> loaded = load(asked, all);
     Map<K, V> found = new LinkedHashMap<>();
     if (loaded != null) {
-      for (K key : keys) {
+      for (K key : asked) {
         V value = loaded.get(key);
         if (value != null) {
           found.put(key, value);
@@ -153,15 +156,10 @@ final class PendingGuard<V> implements BloomGuard<V> {
     if (!pending()) {
       return guard.getAsync(key, loader);
     }
-    require(List.of(key));
+    require(Collections.singletonList(key));
     takePlace(1);
-    CompletionStage<? extends @Nullable V> load;
-    try {
-      load = loader.get();
-    } catch (RuntimeException e) {
-      load = CompletableFuture.failedFuture(e);
-    }
-    return load.<@Nullable V>thenApply(value -> value)
+    return LoadStages.<V>begin(loader)
+        .<@Nullable V>thenApply(value -> value)
         .whenComplete(
             (value, failure) -> {
               loads.bulkhead().leave();

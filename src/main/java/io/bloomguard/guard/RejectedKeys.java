@@ -230,9 +230,7 @@ final class RejectedKeys<V> {
   private CompletionStage<? extends @Nullable V> stage(
       Supplier<? extends CompletionStage<? extends @Nullable V>> loader, LoadListener listener) {
     try {
-      return loader.get();
-    } catch (Throwable e) {
-      return CompletableFuture.failedFuture(e);
+      return LoadStages.begin(loader);
     } finally {
       listener.onReturn();
     }

@@ -1,0 +1,26 @@
+package io.bloomguard.guard;
+
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The begin of loads that end on other threads. */
+final class LoadStages {
+
+  private LoadStages() {}
+
+  /**
+   * Calls a loader. One that throws, or returns null in place of a stage, is a load that has
+   * failed: a caller that holds a place in the bulkhead gives it back when the stage ends.
+   */
+  static <V> CompletionStage<? extends @Nullable V> begin(
+      Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
+    try {
+      return Objects.requireNonNull(loader.get(), "The loader has returned null, not a stage");
+    } catch (Throwable e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+}
