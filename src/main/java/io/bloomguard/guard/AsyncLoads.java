@@ -165,21 +165,21 @@ final class AsyncLoads {
         return;
       }
       stage.whenComplete(
-              (value, failure) -> {
-                loads.bulkhead().leave();
-                try {
-                  listener.onEnd(result(value, failure), System.nanoTime() - begin);
-                  if (failure == null) {
-                    land(Answer.loaded(value), loads.settle(request, right, value, begin));
-                  } else {
-                    loads.giveUp(right);
-                    fail(unwrapped(failure));
-                  }
-                } catch (Throwable e) {
-                  fail(e);
-                }
-                ended.complete(true);
-              });
+          (value, failure) -> {
+            loads.bulkhead().leave();
+            try {
+              listener.onEnd(result(value, failure), System.nanoTime() - begin);
+              if (failure == null) {
+                land(Answer.loaded(value), loads.settle(request, right, value, begin));
+              } else {
+                loads.giveUp(right);
+                fail(unwrapped(failure));
+              }
+            } catch (Throwable e) {
+              fail(e);
+            }
+            ended.complete(true);
+          });
     }
 
     private CompletionStage<? extends @Nullable V> stage(LoadListener listener) {

@@ -69,12 +69,16 @@ final class PendingGuard<V> implements BloomGuard<V> {
 
   @Override
   public boolean admit(Object key) {
-    return pending() ? undecided(Collections.singletonList(key)) != Membership.ABSENT : guard.admit(key);
+    return pending()
+        ? undecided(Collections.singletonList(key)) != Membership.ABSENT
+        : guard.admit(key);
   }
 
   @Override
   public boolean admit(Object key, Consumer<? super Trial> onTrial) {
-    return pending() ? undecided(Collections.singletonList(key)) != Membership.ABSENT : guard.admit(key, onTrial);
+    return pending()
+        ? undecided(Collections.singletonList(key)) != Membership.ABSENT
+        : guard.admit(key, onTrial);
   }
 
   @Override

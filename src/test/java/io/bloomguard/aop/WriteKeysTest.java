@@ -34,6 +34,7 @@ import org.springframework.test.web.servlet.setup.MockMvcBuilders;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.context.request.RequestContextHolder;
 
 /** Which keys a writing method adds and evicts. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -133,6 +134,8 @@ class WriteKeysTest {
 
   @AfterEach
   void stop() {
+    // A failed call of MockMvc leaves its request on this thread.
+    RequestContextHolder.resetRequestAttributes();
     context.close();
   }
 

@@ -74,6 +74,7 @@ class KeyTypeWiringTest {
   void methodThatAsksWithTextTakesAnySource() {
     application()
         .withBean(Names.class)
+        .withPropertyValues(ITEMS + "verify.first=0", ITEMS + "verify.sample=0")
         .run(context -> assertThat(context.getBean(Names.class).find("plum")).isEmpty());
   }
 

@@ -78,11 +78,11 @@ class BulkheadPlacesTest {
         new Named(
             "getAsync fails",
             (g, k) -> g.getAsync(k, () -> CompletableFuture.failedFuture(new IOException("no")))),
-        new Named(
-            "getAll throws", (g, k) -> g.getAll(List.of(k, "b"), keys -> Map.of(k, fail()))),
+        new Named("getAll throws", (g, k) -> g.getAll(List.of(k, "b"), keys -> Map.of(k, fail()))),
         new Named("getAll answers null", (g, k) -> g.getAll(List.of(k), keys -> null)),
         new Named("enter over keys that change", (g, k) -> g.enter(new Shrinking(k)).close()),
-        new Named("getAll over keys that change", (g, k) -> g.getAll(new Shrinking(k), x -> Map.of())),
+        new Named(
+            "getAll over keys that change", (g, k) -> g.getAll(new Shrinking(k), x -> Map.of())),
         new Named("enter with a null key", (g, k) -> g.enter(Collections.singletonList(null))));
   }
 
