@@ -32,7 +32,10 @@ import org.springframework.core.NestedExceptionUtils
 import org.springframework.test.annotation.DirtiesContext
 
 /** Kotlin's functions behind real proxies: guarded, or refused at the start. */
-@SpringBootTest
+@SpringBootTest(
+  properties =
+    ["bloomguard.filters.products.verify.first=0", "bloomguard.filters.products.verify.sample=0"]
+)
 @DirtiesContext(classMode = DirtiesContext.ClassMode.BEFORE_EACH_TEST_METHOD)
 class KotlinTest {
 
