@@ -47,7 +47,12 @@ final class BatchLoads {
     }
     for (Request<V> request : elsewhere) {
       K key = requests.get(request);
-      answers.accept(request, loads.get(request, () -> loader.load(Set.of(key)).get(key)));
+      ValueLoader<V, X> one =
+          () -> {
+            Map<K, V> loaded = loader.load(Set.of(key));
+            return loaded == null ? null : loaded.get(key);
+          };
+      answers.accept(request, loads.get(request, one));
     }
   }
 

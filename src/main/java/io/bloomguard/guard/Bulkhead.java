@@ -10,11 +10,13 @@ final class Bulkhead {
   private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
   private final Semaphore permits;
+  private final Semaphore trials;
   private final int size;
 
   Bulkhead(int size) {
     this.size = size;
     this.permits = new Semaphore(size);
+    this.trials = new Semaphore(Math.max(1, size / 2));
   }
 
   /** Takes a place, waiting up to {@code nanos}, or throws. */
@@ -35,6 +37,26 @@ final class Bulkhead {
 
   void leave() {
     permits.release();
+  }
+
+  /**
+   * Takes a place for the load of a rejected key. Such loads have half of the places at most: keys
+   * that exist must find one while absent keys are asked for in numbers.
+   */
+  boolean tryEnterTrial() {
+    if (!trials.tryAcquire()) {
+      return false;
+    }
+    if (permits.tryAcquire()) {
+      return true;
+    }
+    trials.release();
+    return false;
+  }
+
+  void leaveTrial() {
+    permits.release();
+    trials.release();
   }
 
   RequestShedException full() {

@@ -420,7 +420,9 @@ final class FilterGuard<V> implements BloomGuard<V> {
   }
 
   private void requireOpen(Membership membership, int keys) {
-    if (membership == Membership.UNKNOWN && filter.onUnknown() == UnknownPolicy.CLOSED) {
+    if (membership == Membership.UNKNOWN
+        && filter.onUnknown() == UnknownPolicy.CLOSED
+        && filter.verification().enforces()) {
       filter.counters().record(entry, Outcome.SHED, keys);
       throw RequestShedException.undecided(filter.name());
     }

@@ -49,12 +49,12 @@ final class RejectedKeys<V> {
 
   /** Whether a key is rejected that is only asked about. */
   boolean rejects(Object key) {
-    return verification.rejects(key);
+    return verification.rejects(judged(key));
   }
 
   /** As {@link BloomGuard#admit(Object, Consumer)}. */
   boolean admit(Object key, Consumer<? super Trial> onTrial) {
-    Ruling ruling = verification.ruling(key);
+    Ruling ruling = ruling(key);
     if (ruling == Ruling.TRY) {
       Trial trial = begin(key, bulkhead());
       if (trial != null) {
@@ -69,7 +69,7 @@ final class RejectedKeys<V> {
 
   /** As {@link BloomGuard#get}. */
   <X extends Throwable> @Nullable V get(Object key, ValueLoader<V, X> loader) throws X {
-    Ruling ruling = verification.ruling(key);
+    Ruling ruling = ruling(key);
     if (ruling == Ruling.TRY) {
       Trial trial = begin(key, places(key, Flight.here()));
       if (trial != null) {
@@ -86,7 +86,7 @@ final class RejectedKeys<V> {
 
   /** As {@link BloomGuard#call}. */
   <X extends Throwable> @Nullable V call(Object key, ValueLoader<V, X> loader) throws X {
-    Ruling ruling = verification.ruling(key);
+    Ruling ruling = ruling(key);
     if (ruling == Ruling.TRY) {
       Trial trial = begin(key, bulkhead());
       if (trial != null) {
@@ -104,7 +104,7 @@ final class RejectedKeys<V> {
   /** As {@link BloomGuard#getAsync}. */
   CompletionStage<@Nullable V> getAsync(
       Object key, Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
-    Ruling ruling = verification.ruling(key);
+    Ruling ruling = ruling(key);
     if (ruling == Ruling.TRY) {
       Runnable release = places(key, Flight.elsewhere());
       Trial trial = begin(key, release == null ? null : () -> {});
@@ -132,8 +132,13 @@ final class RejectedKeys<V> {
     return new TrialBatch<>(this, loads, filter);
   }
 
-  Ruling ruling(String key) {
-    return verification.ruling(key);
+  Ruling ruling(Object key) {
+    return verification.ruling(judged(key));
+  }
+
+  /** A key as trials know it: spellings of one key are one. A number has no other. */
+  private Object judged(Object key) {
+    return key instanceof Number || filter.folding().isExact() ? key : folded(key);
   }
 
   /** What becomes of a key that was to be tried and is not. */
@@ -144,12 +149,12 @@ final class RejectedKeys<V> {
   /** The trial of a key; null where there is no place for it. */
   @Nullable Trial begin(Object key, @Nullable Runnable release) {
     if (release == null) {
-      verification.giveUp(key);
+      verification.giveUp(judged(key));
       return null;
     }
-    String canonical = CanonicalKey.of(key);
+    String folded = folded(key);
     return verification.begin(
-        canonical, entry, caller, filter.counters(), mayBeOlder(folded(key)), release);
+        folded, entry, caller, filter.counters(), mayBeOlder(folded), release);
   }
 
   /**
@@ -173,7 +178,7 @@ final class RejectedKeys<V> {
   }
 
   private @Nullable Runnable bulkhead() {
-    return loads.bulkhead().tryEnter() ? loads.bulkhead()::leave : null;
+    return loads.bulkhead().tryEnterTrial() ? loads.bulkhead()::leaveTrial : null;
   }
 
   private @Nullable Runnable places(Object key, Flight<Object> flight) {

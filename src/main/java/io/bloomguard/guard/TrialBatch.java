@@ -61,7 +61,7 @@ final class TrialBatch<V> implements AutoCloseable {
     if (System.nanoTime() - began >= loads.queueing(true, began) / 2) {
       return null;
     }
-    entered = entered || loads.bulkhead().tryEnter();
+    entered = entered || loads.bulkhead().tryEnterTrial();
     TrialPlaces places = entered ? TrialPlaces.tryTakeKey(loads, key, Flight.here()) : null;
     return places == null ? null : places::giveBackKey;
   }
@@ -76,6 +76,8 @@ final class TrialBatch<V> implements AutoCloseable {
       BatchLoader<K, V, X> loader, Function<String, K> spelling, BiConsumer<String, V> found)
       throws X {
     if (tried.isEmpty()) {
+      // What is loaded next needs a place of its own, and may wait for who waits for this one.
+      leave();
       return;
     }
     Map<String, K> asked = new LinkedHashMap<>();
@@ -115,7 +117,7 @@ final class TrialBatch<V> implements AutoCloseable {
   private void leave() {
     if (entered) {
       entered = false;
-      loads.bulkhead().leave();
+      loads.bulkhead().leaveTrial();
     }
   }
 

@@ -29,12 +29,12 @@ final class TrialPlaces {
 
   /** Takes all of them without waiting; null where one is another's. */
   static @Nullable TrialPlaces tryTake(KeyedLoads loads, String key, Flight<Object> flight) {
-    if (!loads.bulkhead().tryEnter()) {
+    if (!loads.bulkhead().tryEnterTrial()) {
       return null;
     }
     TrialPlaces places = tryTakeKey(loads, key, flight);
     if (places == null) {
-      loads.bulkhead().leave();
+      loads.bulkhead().leaveTrial();
     }
     return places;
   }
@@ -60,7 +60,7 @@ final class TrialPlaces {
   /** Gives all of them back. */
   void giveBack() {
     if (giveBackKey()) {
-      loads.bulkhead().leave();
+      loads.bulkhead().leaveTrial();
     }
   }
 

@@ -250,4 +250,16 @@ class FoldedKeysTest {
     }
     guards.guard("orders", "orders", type, Entry.METHOD);
   }
+
+  @Test
+  void anotherSpellingPassesTheGuardsWithinATrial() {
+    verify = VerifySettings.DEFAULT;
+    guard = guard(Layout.BLOCKED);
+    assertThat(guard.get("ADMIN", () -> guard.get("admin", () -> "row"))).isEqualTo("row");
+    BloomGuard<String> other = guard(Layout.BLOCKED);
+    assertThat(
+            other.getAll(
+                List.of("ROOT"), keys -> Map.of("ROOT", "" + other.get("ROOT", () -> "row"))))
+        .containsEntry("ROOT", "row");
+  }
 }

@@ -575,4 +575,59 @@ class VerificationTest {
     assertThatThrownBy(() -> new VerifySettings(0, 0, 0, WrongRejectionPolicy.IGNORE, disarm))
         .hasMessageContaining("on-wrong-rejection");
   }
+
+  @ParameterizedTest
+  @MethodSource("ways")
+  void halfOfThePlacesAreLeftToKeysThatExist(Way way) {
+    VerifiedGuards guards =
+        new VerifiedGuards(
+            new KnownKeys("present"),
+            VerifiedGuards.FIRST_100,
+            UnknownPolicy.OPEN,
+            Transactions.NONE,
+            2);
+    BloomGuard<String> guard = guards.guard;
+    assertThat(
+            guard.get(
+                "absent",
+                () -> {
+                  assertThat(way.ask().apply(guard, new Asked("other", "value"))).isNull();
+                  return guard.get("present", this::load);
+                }))
+        .isEqualTo("value");
+    assertThat(way.ask().apply(guard, new Asked("other", "value"))).isEqualTo("value");
+  }
+
+  @ParameterizedTest
+  @MethodSource("ways")
+  void aFilterThatDoesNotEnforceIsNotClosedWhileItCannotTell(Way way) {
+    KnownKeys store = new KnownKeys();
+    VerifiedGuards guards =
+        new VerifiedGuards(store, VerifySettings.OFF, UnknownPolicy.CLOSED, Transactions.NONE, 32);
+    store.doubtful = true;
+    assertThatThrownBy(() -> way.ask().apply(guards.guard, new Asked("row", "value")))
+        .isInstanceOf(RequestShedException.class);
+    guards.enforcement.mode(FilterMode.OBSERVE);
+    if (!way.name().equals("admit")) {
+      assertThat(way.ask().apply(guards.guard, new Asked("row", "value"))).isEqualTo("value");
+    }
+    assertThat(guards.guard.admit("row")).isTrue();
+  }
+
+  @Test
+  void aBatchOfWhichNothingIsTriedHoldsNoPlace() {
+    VerifiedGuards guards =
+        new VerifiedGuards(
+            new KnownKeys("present"),
+            VerifiedGuards.FIRST_100,
+            UnknownPolicy.OPEN,
+            Transactions.NONE,
+            1);
+    assertThat(guards.cache.tryLease("absent")).isNotNull();
+    Map<String, String> rows = Map.of("present", "value");
+    CompletableFuture<Map<String, String>> found =
+        CompletableFuture.supplyAsync(
+            () -> guards.guard.getAll(List.of("absent", "present"), keys -> rows));
+    assertThat(found).succeedsWithin(Duration.ofSeconds(20)).isEqualTo(rows);
+  }
 }
