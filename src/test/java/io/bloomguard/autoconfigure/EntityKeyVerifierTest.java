@@ -26,7 +26,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
-import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurationPackages;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.persistence.autoconfigure.EntityScanPackages;
@@ -116,8 +115,8 @@ class EntityKeyVerifierTest {
   /** A factory that would be built later is built for it. */
   @Test
   void aLazyFactoryIsAsked() {
-    with(lazy(application("entity")), "entity").run(context -> assertThat(context).hasNotFailed());
-    refused(with(lazy(application("plain")), "entity"), Book.class, "maps this class", "remove");
+    lazy(application("entity")).run(context -> assertThat(context).hasNotFailed());
+    refused(lazy(application("plain")), Book.class, "maps this class", "remove");
   }
 
   @Test
@@ -246,9 +245,10 @@ class EntityKeyVerifierTest {
   }
 
   private static ApplicationContextRunner lazy(ApplicationContextRunner application) {
-    return application.withInitializer(
-        context ->
-            context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()));
+    return application.withBean(
+        LocalContainerEntityManagerFactoryBean.class,
+        () -> factory("entity"),
+        definition -> definition.setLazyInit(true));
   }
 
   private static ApplicationContextRunner with(
