@@ -19,7 +19,6 @@ import java.lang.reflect.Type;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
@@ -31,13 +30,10 @@ public final class GuardedMethods {
   /** Of guards that keep no values. */
   private static final ValueType<Object> UNSHARED = ValueType.of(Object.class).unshared();
 
-  private static final String OWN_CACHE =
-      "Give one of them a cache of its own: @BloomGuarded(cache = \"...\")";
-
   private final Supplier<? extends BloomGuards> guards;
   private final OwnedValues owned;
   private final WriteCalls writes;
-  private final Map<String, CacheUse> caches = new ConcurrentHashMap<>();
+  private final CacheUses caches = new CacheUses();
 
   private final CallTable<BloomGuarded> guarded =
       new CallTable<>(BloomGuarded.class, this::guarded);
@@ -89,7 +85,10 @@ public final class GuardedMethods {
     if (caching) {
       requireTenant(method, key, shape.value());
     }
-    ValueType<Object> type = valueType(method, cache, shape.value());
+    ValueType<Object> type = valueType(method, shape.value());
+    if (caching) {
+      caches.note(method, cache, shape.value(), type.shared(), shape.isContent());
+    }
     CacheAttributes.requireUsed(method, type.shared(), caching);
     CacheOverrides overrides = caching ? CacheAttributes.read(method) : null;
     BloomGuard<Object> guard = guard(method, annotation.filter(), cache, type, overrides);
@@ -145,7 +144,10 @@ public final class GuardedMethods {
     ResolvableType map = ResolvableType.forType(shape.value());
     requireSameKeys(method, key.type(), map.getGeneric(0));
     requireTenant(method, key, shape.value());
-    ValueType<Object> type = valueType(method, cache, map.getGeneric(1).getType());
+    ResolvableType value = map.getGeneric(1);
+    ValueType<Object> type = valueType(method, value.getType());
+    boolean content = EmptyValues.isContainer(value.resolve(Object.class));
+    caches.note(method, cache, value.getType(), type.shared(), content);
     CacheAttributes.requireUsed(method, type.shared(), true);
     CacheOverrides overrides = CacheAttributes.read(method);
     return KeysCalls.caching(
@@ -266,15 +268,14 @@ public final class GuardedMethods {
   }
 
   /** The type of the method's values, and whether they are shared. */
-  private ValueType<Object> valueType(
-      AnnotatedMethod<BloomGuarded> method, String cache, Type type) {
+  private ValueType<Object> valueType(AnnotatedMethod<BloomGuarded> method, Type type) {
     Caching caching = method.annotation().caching();
     if (caching == Caching.NONE || caching == Caching.NULLS) {
       return UNSHARED;
     }
     String reason = owned.reasonOfType(type);
     if (reason == null) {
-      return new ValueType<>(cachedType(method, cache, type));
+      return new ValueType<>(cachedType(method, type));
     }
     if (caching == Caching.VALUES) {
       throw method.refuse(
@@ -287,25 +288,11 @@ public final class GuardedMethods {
     return UNSHARED;
   }
 
-  private Type cachedType(AnnotatedMethod<?> method, String cache, Type type) {
+  private Type cachedType(AnnotatedMethod<?> method, Type type) {
     if (!ReturnShape.cacheable(type)) {
       throw method.refuse(
           "has a return type that leaves open what a cached value is (" + type.getTypeName() + ")",
           "Return a concrete type, or set caching = NULLS or NONE");
-    }
-    String name = GuardedMethodException.describe(method.specific());
-    CacheUse other = caches.putIfAbsent(cache, new CacheUse(type.getTypeName(), name));
-    if (other != null && !other.type().equals(type.getTypeName())) {
-      throw method.refuse(
-          "keeps values of type "
-              + type.getTypeName()
-              + " in the cache '"
-              + cache
-              + "', where "
-              + other.method()
-              + " keeps values of type "
-              + other.type(),
-          OWN_CACHE);
     }
     return type;
   }
@@ -332,7 +319,4 @@ public final class GuardedMethods {
   private static String cache(String cache, String filter) {
     return cache.isEmpty() ? filter : cache;
   }
-
-  /** The first method that was seen to use a cache, and the type of its values. */
-  private record CacheUse(String type, String method) {}
 }

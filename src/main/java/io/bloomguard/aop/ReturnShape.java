@@ -199,6 +199,14 @@ record ReturnShape(
     return EmptyValues.isContainer(raw) && isEmpty(returned) ? null : returned;
   }
 
+  /**
+   * Whether no value tells that a key has nothing, not that there is no such key: of what is empty,
+   * or counted.
+   */
+  boolean isContent() {
+    return none instanceof Number || carrier == Carrier.FLUX || EmptyValues.isContainer(raw);
+  }
+
   /** The answer for a value. */
   Object wrap(Object value) {
     return raw == Optional.class ? Optional.of(value) : value;

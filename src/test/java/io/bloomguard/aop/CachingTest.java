@@ -1,6 +1,7 @@
 package io.bloomguard.aop;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.bloomguard.annotation.BloomGuarded;
@@ -79,17 +80,17 @@ class CachingTest {
       return loaded(Optional.of(new Owner()));
     }
 
-    @BloomGuarded(filter = "products", key = "#id")
+    @BloomGuarded(filter = "products", key = "#id", cache = "lists")
     public List<Owner> list(long id) {
       return loaded(List.of(new Owner()));
     }
 
-    @BloomGuarded(filter = "products", key = "#id")
+    @BloomGuarded(filter = "products", key = "#id", cache = "maps")
     public Map<Long, Owner> map(long id) {
       return loaded(Map.of(id, new Owner()));
     }
 
-    @BloomGuarded(filter = "products", key = "#id")
+    @BloomGuarded(filter = "products", key = "#id", cache = "arrays")
     public Owner[] array(long id) {
       return loaded(new Owner[] {new Owner()});
     }
@@ -109,7 +110,7 @@ class CachingTest {
       return Mono.fromSupplier(() -> loaded(new Owner()));
     }
 
-    @BloomGuarded(filter = "products", key = "#id")
+    @BloomGuarded(filter = "products", key = "#id", cache = "fluxes")
     public Flux<Owner> flux(long id) {
       return Flux.defer(() -> Flux.just(loaded(new Owner())));
     }
@@ -136,6 +137,84 @@ class CachingTest {
     }
   }
 
+  static class ListedToo {
+    @BloomGuarded(filter = "products", key = "#id")
+    public Optional<Owner> find(long id) {
+      return Optional.of(new Owner());
+    }
+
+    @BloomGuarded(filter = "products", key = "#id")
+    public List<Owner> friends(long id) {
+      return List.of();
+    }
+  }
+
+  static class CountedToo {
+    @BloomGuarded(filter = "products", key = "#id")
+    public long countFriends(long id) {
+      return 0;
+    }
+
+    @BloomGuarded(filter = "products", key = "#id")
+    public Optional<Owner> find(long id) {
+      return Optional.of(new Owner());
+    }
+  }
+
+  static class MappedToo {
+    @BloomGuarded(filter = "products", key = "#ids")
+    public Map<Long, List<Owner>> friends(List<Long> ids) {
+      return Map.of();
+    }
+
+    @BloomGuarded(filter = "products", key = "#id")
+    public Optional<Owner> find(long id) {
+      return Optional.of(new Owner());
+    }
+  }
+
+  static class Apart {
+    @BloomGuarded(filter = "products", key = "#id")
+    public Optional<Owner> find(long id) {
+      return Optional.of(new Owner());
+    }
+
+    @BloomGuarded(filter = "products", key = "#id")
+    public boolean existsById(long id) {
+      return true;
+    }
+
+    @BloomGuarded(filter = "products", key = "#id", cache = "friends")
+    public List<Owner> friends(long id) {
+      return List.of();
+    }
+
+    @BloomGuarded(filter = "products", key = "#id", caching = Caching.NONE)
+    public long countFriends(long id) {
+      return 0;
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = {ListedToo.class, CountedToo.class, MappedToo.class})
+  void whatMayBeEmptySharesNoNullEntriesWithALookup(Class<?> bean) {
+    assertThatThrownBy(() -> Guarding.context(guards, bean))
+        .isInstanceOf(GuardedMethodException.class)
+        .hasMessageContaining("shares the null entries of the cache 'products'")
+        .hasMessageContaining("cache of its own");
+  }
+
+  @Test
+  void aKeyThatHasNothingIsNotAbsent() {
+    guards.keys.add("1");
+    context = Guarding.context(guards, Apart.class);
+    Apart apart = context.getBean(Apart.class);
+    assertThat(apart.friends(1)).isEmpty();
+    assertThat(apart.countFriends(1)).isZero();
+    assertThat(apart.existsById(1)).isTrue();
+    assertThat(apart.find(1)).isPresent();
+  }
+
   private final TestGuards guards = new TestGuards();
   private AnnotationConfigApplicationContext context;
   private Owners owners;
@@ -149,7 +228,9 @@ class CachingTest {
 
   @AfterEach
   void stop() {
-    context.close();
+    if (context != null) {
+      context.close();
+    }
   }
 
   @Test

@@ -1,8 +1,8 @@
 package io.bloomguard.jpa;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
 
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.RecordedGuards;
@@ -533,7 +533,10 @@ class EntityWritesTest {
     database.write(em -> owners.forEach(em::persist));
     for (String filter : List.of("owners", "owner-names")) {
       // A slow machine adds the whole batch again, because the write was open for so long.
-      assertThat(new HashSet<>(guards.adds(filter))).singleElement().asInstanceOf(LIST).hasSize(10_000);
+      assertThat(new HashSet<>(guards.adds(filter)))
+          .singleElement()
+          .asInstanceOf(LIST)
+          .hasSize(10_000);
     }
   }
 
