@@ -167,6 +167,10 @@ record ReturnShape(
       reason = "which can be read only once, so it can be neither cached nor shared";
     } else if (Deferred.is(type)) {
       reason = "which cannot be waited for without blocking";
+    } else if (Iterable.class.isAssignableFrom(type)
+        && type.getName().startsWith("org.springframework.data.")) {
+      reason =
+          "which a key that nobody has answers too: only of collections it is known to be none";
     }
     if (reason != null) {
       throw method.refuse("returns " + type.getTypeName() + ", " + reason, SUPPORTED);

@@ -34,6 +34,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.reactivestreams.Publisher;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.annotation.AliasFor;
+import org.springframework.data.domain.Page;
 import org.springframework.web.context.request.async.DeferredResult;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -84,6 +85,7 @@ class MethodShapeTest {
         refused("`Callable`", Callables.class, "without blocking"),
         refused("`DeferredResult`", Deferring.class, "without blocking"),
         refused("`Stream`, `Iterator`", Streams.class, "read only once"),
+        refused("`Page`, `Slice`", Pages.class, "only of collections"),
         refused("a Kotlin `suspend` function without the bridge", Suspended.class, "bridge"),
         // The key.
         guarded("a key composed of parts", Composed.class, MethodShapeTest::composed),
@@ -165,6 +167,13 @@ class MethodShapeTest {
     assertThat(bean.find(1)).isEqualTo("found 1");
     assertThat(bean.find(9)).isNull();
     assertThat(guards.outcomes.count(Outcome.REJECTED)).isEqualTo(1);
+  }
+
+  static class Pages {
+    @BloomGuarded(filter = "products", key = "#id", caching = Caching.NONE)
+    public Page<String> find(long id) {
+      return Page.empty();
+    }
   }
 
   static class Optionals {
