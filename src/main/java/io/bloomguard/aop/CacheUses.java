@@ -6,12 +6,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What the guarded methods of an application keep in each cache, so that no method is answered with
  * what another one keeps.
  */
 final class CacheUses {
+
+  private static final Logger LOG = LoggerFactory.getLogger(CacheUses.class);
 
   private static final String OWN_CACHE =
       "Give one of them a cache of its own: @BloomGuarded(cache = \"...\")";
@@ -25,8 +29,17 @@ final class CacheUses {
    * @param shared whether it keeps values, not null entries alone
    * @param content whether a null entry of it tells that a key has nothing, as an empty list and a
    *     count of 0 do, not that there is no such key
+   * @param named whether the annotation names the cache, so that sharing it is meant
+   * @param owner the class of the object that is called
    */
-  private record Use(String method, String type, boolean shared, boolean content) {}
+  private record Use(
+      String method, String type, boolean shared, boolean content, boolean named, Class<?> owner) {
+
+    /** Whether it tells of existence alone, which may be that of a row of another table. */
+    boolean exists() {
+      return type.equals(Boolean.class.getName());
+    }
+  }
 
   /**
    * Notes what a method keeps.
@@ -40,14 +53,56 @@ final class CacheUses {
       boolean shared,
       boolean content) {
     String name = GuardedMethodException.describe(method.specific());
-    Use mine = new Use(name, type.getTypeName(), shared, content);
+    Use mine =
+        new Use(
+            name,
+            type.getTypeName(),
+            shared,
+            content,
+            !method.annotation().cache().isEmpty(),
+            method.target());
     List<Use> others = uses.computeIfAbsent(cache, any -> new CopyOnWriteArrayList<>());
     for (Use other : others) {
       if (!other.type().equals(mine.type())) {
         requireApart(method, cache, mine, other);
       }
+      warnOfSharing(cache, mine, other);
     }
     others.add(mine);
+    if (shared) {
+      warnOfLeftOut(method, name);
+    }
+  }
+
+  /** Two lookups may answer the same for a key, or not: only their owner knows. */
+  private static void warnOfSharing(String cache, Use mine, Use other) {
+    boolean share =
+        (mine.shared() && other.shared())
+            || mine.content()
+            || other.content()
+            || ((mine.exists() || other.exists()) && !mine.owner().equals(other.owner()));
+    if (share && !mine.method().equals(other.method()) && !(mine.named() && other.named())) {
+      LOG.warn(
+          "{} and {} share the cache '{}': for a key, each is answered with what the other has"
+              + " loaded. Where they answer the same, name the cache in both; otherwise give one of"
+              + " them a cache of its own: @BloomGuarded(cache = \"...\")",
+          other.method(),
+          mine.method(),
+          cache);
+    }
+  }
+
+  private static void warnOfLeftOut(AnnotatedMethod<BloomGuarded> method, String name) {
+    String key = method.annotation().key();
+    List<String> leftOut = KeyCompiler.leftOut(method, key);
+    if (!leftOut.isEmpty()) {
+      LOG.warn(
+          "{} keeps values by the key \"{}\", which leaves out {}: callers with other values of"
+              + " these are answered alike. Where that is wrong, set caching = NULLS or NONE",
+          name,
+          key,
+          leftOut);
+    }
   }
 
   private static void requireApart(

@@ -2,6 +2,7 @@ package io.bloomguard.aop;
 
 import io.bloomguard.filter.CanonicalKey;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -41,6 +42,7 @@ final class KeyCompiler {
   private static final Pattern PATH = Pattern.compile("#\\w+(\\.\\w+)*");
   private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
   private static final int RESULT = -1;
+  private static final String KOTLIN_CONTINUATION = "kotlin.coroutines.Continuation";
 
   private final AnnotatedMethod<?> method;
   private final String expression;
@@ -69,6 +71,26 @@ final class KeyCompiler {
       variables.put("p" + i, i);
       variables.put("a" + i, i);
     }
+  }
+
+  /** The parameters of {@code method} that {@code expression} does not name. */
+  static List<String> leftOut(AnnotatedMethod<?> method, String expression) {
+    KeyCompiler compiler = new KeyCompiler(method, expression, false);
+    Class<?>[] types = method.declared().getParameterTypes();
+    List<String> leftOut = new ArrayList<>();
+    for (int i = 0; i < types.length; i++) {
+      int parameter = i;
+      List<String> names =
+          compiler.variables.entrySet().stream()
+              .filter(variable -> variable.getValue() == parameter)
+              .map(Map.Entry::getKey)
+              .toList();
+      if (!types[i].getName().equals(KOTLIN_CONTINUATION)
+          && names.stream().noneMatch(name -> expression.matches("(?s).*#" + name + "\\b.*"))) {
+        leftOut.add("#" + names.get(0));
+      }
+    }
+    return leftOut;
   }
 
   /**
