@@ -112,6 +112,9 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
   }
 
   private static boolean isFramework(Class<?> type) {
-    return type.getName().startsWith("org.springframework.") || type.getName().startsWith("java.");
+    String name = type.getName();
+    return name.startsWith("java.")
+        || (name.startsWith("org.springframework.")
+            && !name.startsWith("org.springframework.samples."));
   }
 }

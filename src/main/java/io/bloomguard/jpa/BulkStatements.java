@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Warns of statements that change the rows of an annotated entity past Hibernate's listeners: bulk
- * HQL and native ones. Each is warned of once.
+ * HQL and native ones. Each is warned of once for the method that runs it.
  */
 final class BulkStatements implements StatementInspector {
 
@@ -30,11 +30,15 @@ final class BulkStatements implements StatementInspector {
   private static final List<String> BETWEEN =
       List.of("org.hibernate.", "org.springframework.", "io.bloomguard.jpa.Bulk", "java.", "jdk.");
 
+  /** Applications, although their packages begin as Spring's own. */
+  private static final String SAMPLES = "org.springframework.samples.";
+
   private static final Logger log = LoggerFactory.getLogger(BulkStatements.class);
 
   private final transient Supplier<List<KeyedEntities>> entities;
   private final transient @Nullable StatementInspector next;
   private final transient Set<String> seen = ConcurrentHashMap.newKeySet();
+  private final transient Set<String> warned = ConcurrentHashMap.newKeySet();
 
   /**
    * @param next the application's own inspector, null for none
@@ -65,13 +69,18 @@ final class BulkStatements implements StatementInspector {
     for (KeyedEntities keyed : entities.get()) {
       String entity = keyed.writtenBy(all);
       if (entity != null && isBulk()) {
+        String caller = caller();
+        // One that has a value in its text is another text each time.
+        if (!warned.add(words[0] + entity + caller)) {
+          return;
+        }
         // Never the statement itself, which may hold a key.
         log.warn(
             "A {} statement at {} changes rows of {} past its listeners, so none of its keys is"
                 + " added to a filter or dropped from a cache: use BloomGuard.putAll or evict"
                 + " within the same transaction",
             words[0],
-            caller(),
+            caller,
             entity);
         return;
       }
@@ -100,6 +109,6 @@ final class BulkStatements implements StatementInspector {
     String name = frame.getClassName();
     return !name.contains("$$")
         && !name.contains("$Proxy")
-        && BETWEEN.stream().noneMatch(name::startsWith);
+        && (name.startsWith(SAMPLES) || BETWEEN.stream().noneMatch(name::startsWith));
   }
 }

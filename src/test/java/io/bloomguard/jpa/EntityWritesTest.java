@@ -515,6 +515,17 @@ class EntityWritesTest {
     assertThat(Inspector.seen).isPositive();
   }
 
+  @Test
+  void aBulkStatementWithAValueInItsTextIsWarnedOfOnce() {
+    try (Logged logged = new Logged(BulkStatements.class)) {
+      for (int i = 0; i < 5; i++) {
+        String statement = "delete from Pet where name = 'pet-" + i + "'";
+        database.write(em -> em.createQuery(statement).executeUpdate());
+      }
+      assertThat(logged.messages()).hasSize(1);
+    }
+  }
+
   /** The application's own. */
   static class Inspector implements StatementInspector {
 
