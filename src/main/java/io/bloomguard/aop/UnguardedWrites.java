@@ -98,8 +98,10 @@ public final class UnguardedWrites {
                     ""));
     String action =
         "Rows that these insert are rejected until the next rebuild, and what they change or delete"
-            + " stays cached. Put @BloomKey on the entity, annotate the methods with @BloomPut or"
-            + " @BloomEvict, or set bloomguard.unguarded-writes=ignore";
+            + " stays cached where the lookup keeps values. Put @BloomKey on the entity (Hibernate,"
+            + " Spring Data JDBC), annotate the methods with @BloomPut or @BloomEvict, keep no values"
+            + " (caching = NULLS on the lookup) where a method does not know the key, or set"
+            + " bloomguard.unguarded-writes=ignore";
     if (policy == Policy.FAIL) {
       throw new GuardedMethodException(name(type), problem, action);
     }
