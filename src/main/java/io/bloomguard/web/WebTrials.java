@@ -42,10 +42,8 @@ final class WebTrials {
     List<Trial.Scope> entered = trials.stream().map(Trial::enter).toList();
     try {
       chain.doFilter(request, response);
-      later = request.isAsyncStarted();
-      if (later) {
-        request.getAsyncContext().addListener(new AtItsEnd(response), request, response);
-      } else {
+      later = request.isAsyncStarted() && judgesAtItsEnd(request, response);
+      if (!later) {
         judge(response.getStatus());
       }
     } finally {
@@ -55,6 +53,16 @@ final class WebTrials {
       if (!later) {
         giveUp();
       }
+    }
+  }
+
+  /** False if the asynchronous answer is complete already. */
+  private boolean judgesAtItsEnd(HttpServletRequest request, HttpServletResponse response) {
+    try {
+      request.getAsyncContext().addListener(new AtItsEnd(response), request, response);
+      return true;
+    } catch (IllegalStateException e) {
+      return false;
     }
   }
 
