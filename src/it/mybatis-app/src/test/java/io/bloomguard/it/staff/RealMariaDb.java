@@ -21,7 +21,8 @@ final class RealMariaDb {
         + SERVER.getConfiguration().getPort()
         + "/"
         + name
-        + "?createDatabaseIfNotExist=true";
+        // One thread may hold the lock that its inner transaction waits for.
+        + "?createDatabaseIfNotExist=true&sessionVariables=innodb_lock_wait_timeout=1";
   }
 
   /** Gives a context a database of its own. */
