@@ -97,8 +97,11 @@ class KeyboardTest {
       press(window, "Escape");
       assertThat(page.locator("dialog")).isHidden();
       assertThat(window.button("Roll back quick")).isFocused();
+      assertThat(window.button("Roll back quick")).hasAttribute("aria-busy", "false");
 
-      press(window, "Enter", "Tab", "Enter");
+      press(window, "Enter");
+      assertThat(window.button("Leave it")).isFocused();
+      press(window, "Tab", "Enter");
       assertThat(card.locator(".done")).hasText("quick serves generation " + generation);
 
       tabTo(window, "Filter shown below");
