@@ -70,7 +70,7 @@ public final class UnflushedEntities implements PendingWrites {
     if (entities == null || !holdsAny(context, entities)) {
       return false;
     }
-    if (context.isFlushing() || removesAny(context, entities)) {
+    if (context.isFlushing()) {
       return true;
     }
     if (session.isTransactionInProgress() && flushes(session.getHibernateFlushMode())) {
@@ -87,20 +87,6 @@ public final class UnflushedEntities implements PendingWrites {
   private static boolean holdsAny(PersistenceContext context, FilterEntities entities) {
     for (ManagedEntity managed : context.reentrantSafeManagedEntities()) {
       if (entities.names().contains(managed.$$_hibernate_getEntityEntry().getEntityName())) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /**
-   * Whether a removal waits for the flush. It must not be flushed for the guard alone: a cascade
-   * from an entity that still refers to the removed one would take the removal back.
-   */
-  private static boolean removesAny(PersistenceContext context, FilterEntities entities) {
-    for (ManagedEntity managed : context.reentrantSafeManagedEntities()) {
-      EntityEntry entry = managed.$$_hibernate_getEntityEntry();
-      if (entry.getStatus() == Status.DELETED && entities.names().contains(entry.getEntityName())) {
         return true;
       }
     }

@@ -7,7 +7,6 @@ import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.RecordedGuards;
 import io.bloomguard.jpa.Entities.Note;
 import io.bloomguard.jpa.Entities.Owner;
-import io.bloomguard.jpa.Entities.Pet;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.FlushModeType;
 import java.util.List;
@@ -90,21 +89,6 @@ class UnflushedEntitiesTest {
         em -> {
           em.find(Owner.class, jane.id).tags.add("new");
           assertThat(tags(em)).isEqualTo(List.of("new"));
-        });
-  }
-
-  /** A flush would cascade from the owner to the pet, and take its removal back. */
-  @Test
-  void aRemovalIsNotFlushedForTheGuard() {
-    database.write(em -> em.find(Owner.class, jane.id).pet("Rex"));
-    database.write(
-        em -> {
-          Pet rex = em.find(Owner.class, jane.id).pets.get(0);
-          em.remove(rex);
-          assertThat(em.find(Pet.class, rex.id)).isNull();
-          BloomGuard<Pet> guard = guards.guard("pets", Pet.class);
-          assertThat(guard.get(rex.id, () -> em.find(Pet.class, rex.id))).isNull();
-          assertThat(guards.count("pets", Outcome.BYPASSED)).isEqualTo(1);
         });
   }
 
