@@ -28,7 +28,14 @@ final class BulkStatements implements StatementInspector {
 
   /** What stands between a statement and the method of the application that wants it. */
   private static final List<String> BETWEEN =
-      List.of("org.hibernate.", "org.springframework.", "io.bloomguard.jpa.Bulk", "java.", "jdk.");
+      List.of(
+          "org.hibernate.",
+          "org.springframework.",
+          "io.bloomguard.aop.",
+          "io.bloomguard.guard.",
+          "io.bloomguard.jpa.Bulk",
+          "java.",
+          "jdk.");
 
   /** Applications, although their packages begin as Spring's own. */
   private static final String SAMPLES = "org.springframework.samples.";
