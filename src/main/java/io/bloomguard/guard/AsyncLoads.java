@@ -1,7 +1,6 @@
 package io.bloomguard.guard;
 
 import io.bloomguard.guard.GuardListener.LoadListener;
-import io.bloomguard.guard.GuardListener.LoadResult;
 import io.bloomguard.guard.GuardListener.MutexResult;
 import io.bloomguard.guard.KeyedLoads.Request;
 import io.bloomguard.guard.KeyedLoads.Right;
@@ -168,12 +167,12 @@ final class AsyncLoads {
           (value, failure) -> {
             loads.bulkhead().leave();
             try {
-              listener.onEnd(result(value, failure), System.nanoTime() - begin);
+              listener.onEnd(LoadStages.result(value, failure), System.nanoTime() - begin);
               if (failure == null) {
                 land(Answer.loaded(value), loads.settle(request, right, value, begin));
               } else {
                 loads.giveUp(right);
-                fail(unwrapped(failure));
+                fail(LoadStages.unwrapped(failure));
               }
             } catch (Throwable e) {
               fail(e);
@@ -222,22 +221,9 @@ final class AsyncLoads {
     }
   }
 
-  private static LoadResult result(@Nullable Object value, @Nullable Throwable failure) {
-    if (failure != null) {
-      return LoadResult.ERROR;
-    }
-    return value != null ? LoadResult.FOUND : LoadResult.ABSENT;
-  }
-
   private static CompletionException asCompletion(Throwable failure) {
     return failure instanceof CompletionException wrapped
         ? wrapped
         : new CompletionException(failure);
-  }
-
-  private static Throwable unwrapped(Throwable failure) {
-    return failure instanceof CompletionException && failure.getCause() != null
-        ? failure.getCause()
-        : failure;
   }
 }

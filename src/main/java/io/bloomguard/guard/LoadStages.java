@@ -1,12 +1,14 @@
 package io.bloomguard.guard;
 
+import io.bloomguard.guard.GuardListener.LoadResult;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The begin of loads that end on other threads. */
+/** The begin and the end of loads that end on other threads. */
 final class LoadStages {
 
   private LoadStages() {}
@@ -22,5 +24,19 @@ final class LoadStages {
     } catch (Throwable e) {
       return CompletableFuture.failedFuture(e);
     }
+  }
+
+  /** How a load ended, for its listener. */
+  static LoadResult result(@Nullable Object value, @Nullable Throwable failure) {
+    if (failure != null) {
+      return LoadResult.ERROR;
+    }
+    return value != null ? LoadResult.FOUND : LoadResult.ABSENT;
+  }
+
+  /** What made a load fail, without the wrapper that stages put around it. */
+  static Throwable unwrapped(Throwable failure) {
+    Throwable cause = failure.getCause();
+    return failure instanceof CompletionException && cause != null ? cause : failure;
   }
 }

@@ -2,14 +2,12 @@ package io.bloomguard.guard;
 
 import io.bloomguard.filter.CanonicalKey;
 import io.bloomguard.guard.GuardListener.LoadListener;
-import io.bloomguard.guard.GuardListener.LoadResult;
 import io.bloomguard.guard.KeyedLoads.Request;
 import io.bloomguard.guard.SingleFlight.Flight;
 import io.bloomguard.guard.verify.Trial;
 import io.bloomguard.guard.verify.Verification;
 import io.bloomguard.guard.verify.Verification.Ruling;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -218,13 +216,13 @@ final class RejectedKeys<V> {
     stage.whenComplete(
         (value, failure) -> {
           release.run();
-          listener.onEnd(result(value, failure), System.nanoTime() - begin);
+          listener.onEnd(LoadStages.result(value, failure), System.nanoTime() - begin);
           if (failure == null) {
             end(trial, value);
             answer.complete(value);
           } else {
             trial.failed();
-            answer.completeExceptionally(unwrapped(failure));
+            answer.completeExceptionally(LoadStages.unwrapped(failure));
           }
         });
     return answer
@@ -239,18 +237,6 @@ final class RejectedKeys<V> {
     } finally {
       listener.onReturn();
     }
-  }
-
-  private static LoadResult result(@Nullable Object value, @Nullable Throwable failure) {
-    if (failure != null) {
-      return LoadResult.ERROR;
-    }
-    return value == null ? LoadResult.ABSENT : LoadResult.FOUND;
-  }
-
-  private static Throwable unwrapped(Throwable failure) {
-    Throwable cause = failure.getCause();
-    return failure instanceof CompletionException && cause != null ? cause : failure;
   }
 
   private @Nullable V rejected() {
