@@ -25,8 +25,14 @@ final class RecentWrites {
     ticks = new AtomicLongArray(slots);
   }
 
+  /** Notes a write, unless a later one is noted: ends of writes may arrive out of order. */
   void note(String key, long tick) {
-    ticks.set(slot(key), tick);
+    ticks.accumulateAndGet(slot(key), tick, RecentWrites::later);
+  }
+
+  /** Ticks may wrap around. */
+  private static long later(long one, long other) {
+    return one - other < 0 ? other : one;
   }
 
   /** The tick of the last write of {@code key}, or of a later one of another. */

@@ -63,6 +63,20 @@ class LocalValueCacheTest extends ValueCacheContractTest {
     assertThat(cache.sinceWrite("a")).isNull();
   }
 
+  /** The end that reads the clock first may reach the cache last. */
+  @Test
+  void theEndOfAnOlderWriteDoesNotHideThatOfALaterOne() {
+    LocalValueCache cache = new LocalValueCache(SETTINGS, ticks::get);
+    cache.beginWrite("a", "v");
+    cache.beginWrite("a", "w");
+    pass(cache, Duration.ofSeconds(10));
+    cache.endWrite("a", "w");
+    ticks.addAndGet(-Duration.ofSeconds(9).toNanos());
+    cache.endWrite("a", "v");
+    pass(cache, Duration.ofSeconds(10));
+    assertThat(cache.sinceWrite("a")).isEqualTo(Duration.ofSeconds(1));
+  }
+
   @Test
   void aBarrierLeftBehindEndsByItself() {
     LocalValueCache cache = new LocalValueCache(SETTINGS, ticks::get);
