@@ -45,7 +45,7 @@ final class ChangeFaults {
 
   /** Most start shops again, and each of them loads for itself until it is connected. */
   private static Fault fault(String name, Fault.Strike strike) {
-    return Fault.of(STANDALONE, name, strike).excusing(3).within(60).times(0, 1);
+    return Fault.of(STANDALONE, name, strike).excusing(3).within(60).times(0, 1).changingFilter();
   }
 
   /** As an operator does it. Traffic is on one filter, so only that one is built again. */
@@ -148,7 +148,7 @@ final class ChangeFaults {
         struck -> {
           RedisNode redis = struck.redis().partition();
           redis.kill();
-          redis.start();
+          redis.start(RedisNode.Held.DUMP);
           redis.deleteDump();
         });
   }

@@ -38,6 +38,7 @@ final class FaultRun {
   private void once() throws Exception {
     world.awaitInserts(INSERTS_BEFORE);
     try {
+      fault.begins().await(world.redis());
       fault.strike().on(world);
     } catch (InterruptedException e) {
       throw e;

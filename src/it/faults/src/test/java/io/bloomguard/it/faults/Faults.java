@@ -1,6 +1,7 @@
 package io.bloomguard.it.faults;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.regex.Pattern;
 
@@ -17,17 +18,22 @@ final class Faults {
     all.addAll(TransactionFaults.all());
     all.addAll(RebuildFaults.all());
     all.addAll(ServerFaults.all());
-    // What they change stays changed: they come last.
     all.addAll(ChangeFaults.all());
     return all;
   }
 
-  /** Those on one form of Redis whose name has what {@code only} describes. */
-  static List<Fault> on(Fault.Where where, boolean full, Pattern only) {
+  /**
+   * Those on one form of Redis whose name has what {@code only} describes, in the order of a seed:
+   * what one leaves to another shows in one order or the next. Those that change the filter come
+   * after the others, in an order of their own, because what they change stays changed.
+   */
+  static List<Fault> on(Fault.Where where, boolean full, Pattern only, long seed) {
     return all().stream()
         .filter(fault -> fault.where() == where)
         .filter(fault -> (full ? fault.inFull() : fault.inShort()) > 0)
         .filter(fault -> only.matcher(fault.name()).find())
+        .sorted(
+            Comparator.comparing(Fault::changesFilter).thenComparing(fault -> fault.place(seed)))
         .toList();
   }
 

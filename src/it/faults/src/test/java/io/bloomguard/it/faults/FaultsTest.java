@@ -20,11 +20,11 @@ class FaultsTest {
 
   @Test
   void noKeyIsEverWronglyRejected() throws Exception {
-    print("seed " + seed + ", files in " + Parts.folder());
+    print("seed " + seed + " (-Dfaults.seed), files in " + Parts.folder());
     print(Result.header());
     List<Result> results = new ArrayList<>();
     for (Fault.Where where : Fault.Where.values()) {
-      List<Fault> faults = Faults.on(where, full, only);
+      List<Fault> faults = Faults.on(where, full, only, seed);
       if (faults.isEmpty()) {
         continue;
       }

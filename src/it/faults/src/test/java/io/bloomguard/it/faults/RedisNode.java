@@ -10,6 +10,12 @@ import redis.embedded.RedisExecProvider;
 /** One process of Redis, a server or a Sentinel, with a folder of its own. */
 final class RedisNode implements AutoCloseable {
 
+  /** What a server comes back with. */
+  enum Held {
+    NOTHING,
+    DUMP
+  }
+
   private static String executable;
 
   private final int port = Processes.freePort();
@@ -43,7 +49,7 @@ final class RedisNode implements AutoCloseable {
     return port;
   }
 
-  /** Starts it again after {@link #kill}, from whatever lies in its folder. */
+  /** Starts it again after {@link #kill}, with whatever its configuration and its folder say. */
   void start() throws Exception {
     List<String> command =
         new ArrayList<>(List.of(executable(), folder.resolve("redis.conf").toString()));
@@ -52,9 +58,28 @@ final class RedisNode implements AutoCloseable {
     }
     process = Processes.start(folder.resolve("redis.log"), command);
     // Not PING: while it was gone, another may have taken its port.
-    String own = "process_id:" + process.pid() + "\r";
+    String own = Long.toString(process.pid());
     Wait.upTo(
-        20, "Redis on port " + port, () -> String.valueOf(call("INFO", "server")).contains(own));
+        20, "Redis on port " + port, () -> own.equals(info("process_id")) || !process.isAlive());
+    if (!process.isAlive()) {
+      throw new IOException("Redis on port " + port + " ended while it started; see its log");
+    }
+  }
+
+  /** Starts it again as a master, and holds it to what it should come back with. */
+  void start(Held held) throws Exception {
+    start();
+    String role = info("role");
+    long loaded = Long.parseLong(info("rdb_last_load_keys_loaded"));
+    if (!role.equals("master") || (loaded == 0) != (held == Held.NOTHING)) {
+      throw new IOException("Redis came back as " + role + ", with " + loaded + " keys");
+    }
+  }
+
+  /** Makes a master of a replica, for later starts too. */
+  void promote() throws IOException {
+    call("REPLICAOF", "NO", "ONE");
+    call("CONFIG", "REWRITE");
   }
 
   /** What a command answers; on a connection of its own, so that nothing outlives a fault. */

@@ -56,7 +56,7 @@ final class ServerFaults {
     redis.kill();
     redis.deleteDump();
     world.pause(500);
-    redis.start();
+    redis.start(RedisNode.Held.NOTHING);
   }
 
   static void oldDump(World world) throws Exception {
@@ -65,7 +65,7 @@ final class ServerFaults {
     world.pause(OLD_MILLIS);
     world.awaitInserts(50);
     redis.kill();
-    redis.start();
+    redis.start(RedisNode.Held.DUMP);
     redis.deleteDump();
   }
 
@@ -78,7 +78,7 @@ final class ServerFaults {
       // Or the replica would ask it for what it missed.
       master.kill();
       replica.resume();
-      replica.call("REPLICAOF", "NO", "ONE");
+      replica.promote();
     } finally {
       redis.replaceBy(replica);
     }
