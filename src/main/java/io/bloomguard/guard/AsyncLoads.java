@@ -5,6 +5,7 @@ import io.bloomguard.guard.GuardListener.MutexResult;
 import io.bloomguard.guard.KeyedLoads.Request;
 import io.bloomguard.guard.KeyedLoads.Right;
 import io.bloomguard.guard.SingleFlight.Flight;
+import io.bloomguard.guard.SingleFlight.Landing;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -41,6 +42,7 @@ final class AsyncLoads {
       Supplier<? extends CompletionStage<? extends @Nullable V>> loader,
       ReadView view,
       long start) {
+    long came = System.nanoTime();
     Flight<V> mine = Flight.elsewhere();
     Flight<V> theirs =
         loads.shares(request) ? loads.flights().joinOrStart(request.key(), mine) : null;
@@ -62,7 +64,7 @@ final class AsyncLoads {
             })
         .thenCompose(
             landing -> {
-              Answer<V> shared = loads.joined(request, landing);
+              Answer<V> shared = loads.joined(request, landing, came);
               if (shared == null) {
                 return join(request, loader, view, start);
               }
@@ -114,7 +116,9 @@ final class AsyncLoads {
           }
           LATER.execute(this::acquire);
         } else if (right.found() != null) {
-          land(right.found(), true);
+          Answer<V> found = right.found();
+          loads.flights().end(request.key(), flight);
+          land(found, loads.landing(request, found.value(), true, right.asOf()));
         } else {
           enter(right, System.nanoTime());
         }
@@ -169,7 +173,7 @@ final class AsyncLoads {
             try {
               listener.onEnd(LoadStages.result(value, failure), System.nanoTime() - begin);
               if (failure == null) {
-                land(Answer.loaded(value), loads.settle(request, right, value, begin));
+                land(Answer.loaded(value), loads.stored(request, flight, right, value, begin));
               } else {
                 loads.giveUp(right);
                 fail(LoadStages.unwrapped(failure));
@@ -208,9 +212,8 @@ final class AsyncLoads {
 
     // The flight ends before it lands: who hears of the landing must not join it again.
 
-    private void land(Answer<V> landed, boolean shareable) {
-      loads.flights().end(request.key(), flight);
-      flight.complete(loads.landing(request, landed.value(), shareable));
+    private void land(Answer<V> landed, Landing<V> landing) {
+      flight.complete(landing);
       answer.complete(landed);
     }
 

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -80,10 +81,10 @@ final class BatchLoads {
         KeyedLoads.Right<V> right = loads.tryAcquire(request, view, System.nanoTime());
         if (right == null) {
           elsewhere.add(request);
-          mine.land(new Landing<>(null, false));
+          mine.land(Landing.nothing());
         } else if (right.found() != null) {
           answers.accept(request, right.found());
-          mine.land(loads.landing(request, right.found().value(), true));
+          mine.land(loads.landing(request, right.found().value(), true, right.asOf()));
         } else {
           mine.right = right;
         }
@@ -155,7 +156,7 @@ final class BatchLoads {
     for (Map.Entry<K, Held<V>> entry : toLoad.entrySet()) {
       Held<V> mine = entry.getValue();
       V value = loaded == null ? null : loaded.get(entry.getKey());
-      mine.land(loads.landing(mine.request, value, mine.settle(value, begin)));
+      mine.store(value, begin);
       answers.accept(mine.request, Answer.loaded(value));
     }
   }
@@ -172,10 +173,11 @@ final class BatchLoads {
       this.flight = flight;
     }
 
-    boolean settle(@Nullable V value, long begin) {
-      boolean shareable = right == null || loads.settle(request, right, value, begin);
+    void store(@Nullable V value, long begin) {
+      KeyedLoads.Right<V> held = Objects.requireNonNull(right);
+      Landing<V> landing = loads.stored(request, flight, held, value, begin);
       right = null;
-      return shareable;
+      flight.complete(landing);
     }
 
     void land(Landing<V> landing) {

@@ -88,6 +88,7 @@ final class KeyedLoads {
     }
     long start = System.nanoTime();
     while (true) {
+      long came = System.nanoTime();
       Flight<V> mine = Flight.here();
       Flight<V> theirs = shares(request) ? flights.joinOrStart(request.key(), mine) : null;
       if (theirs == null) {
@@ -97,7 +98,7 @@ final class KeyedLoads {
         // The loader of this very key asks for it again: it would wait for itself.
         return Answer.loaded(timed(loader, request.listener()));
       }
-      Answer<V> shared = joined(request, await(theirs, request, start));
+      Answer<V> shared = joined(request, await(theirs, request, start), came);
       if (shared != null) {
         request.listener().onMutexWait(MutexResult.SHARED, System.nanoTime() - start);
         return shared;
@@ -148,7 +149,8 @@ final class KeyedLoads {
       Right<V> right = acquire(request, view(), start);
       Answer<V> found = right.found();
       if (found != null) {
-        land(request, flight, landing(request, found.value(), true));
+        flights.end(request.key(), flight);
+        flight.complete(landing(request, found.value(), true, right.asOf()));
         return found;
       }
       return loadUnder(right, request, loader, flight, start);
@@ -160,24 +162,36 @@ final class KeyedLoads {
   }
 
   /** What the others get of a value, apart from what the caller that loaded it may change. */
-  <V> Landing<V> landing(Request<V> request, @Nullable V value, boolean shareable) {
+  <V> Landing<V> landing(Request<V> request, @Nullable V value, boolean shareable, long asOf) {
     if (value == null || !shareable) {
-      return new Landing<>(value, shareable);
+      return new Landing<>(value, shareable, asOf);
     }
     V another = sharing.another(request.type(), value);
-    return new Landing<>(another, another != null);
+    return new Landing<>(another, another != null, asOf);
   }
 
-  /** The answer of a landing to one that waited for it; null if it has to try again. */
-  <V> @Nullable Answer<V> joined(Request<V> request, Landing<V> landing) {
-    Landing<V> mine = landing(request, landing.value(), landing.shareable());
+  /**
+   * The answer of a landing to one that waited for it; null if it has to try again.
+   *
+   * @param came when it joined, at the latest
+   */
+  <V> @Nullable Answer<V> joined(Request<V> request, Landing<V> landing, long came) {
+    if (came - landing.asOf() > 0) {
+      return null;
+    }
+    Landing<V> mine = landing(request, landing.value(), landing.shareable(), landing.asOf());
     return mine.shareable() ? Answer.cached(mine.value()) : null;
   }
 
-  /** The flight ends before it lands: who hears of the landing must not join it again. */
-  private <V> void land(Request<V> request, Flight<V> flight, Landing<V> landing) {
+  /**
+   * Stores what a flight has loaded since {@code begin}, and says what it brings. The flight takes
+   * no further callers: a write that ends after the value was stored does not revoke it.
+   */
+  <V> Landing<V> stored(
+      Request<V> request, Flight<V> flight, Right<V> right, @Nullable V value, long begin) {
     flights.end(request.key(), flight);
-    flight.complete(landing);
+    long asOf = System.nanoTime();
+    return landing(request, value, settle(request, right, value, begin), asOf);
   }
 
   private <V, X extends Throwable> Answer<V> loadUnder(
@@ -193,9 +207,9 @@ final class KeyedLoads {
       } finally {
         bulkhead.leave();
       }
-      boolean shareable = settle(request, right, value, begin);
+      Landing<V> landing = stored(request, flight, right, value, begin);
       stored = true;
-      land(request, flight, landing(request, value, shareable));
+      flight.complete(landing);
       return Answer.loaded(value);
     } finally {
       if (!stored) {
@@ -223,7 +237,7 @@ final class KeyedLoads {
    * Stores what was loaded since {@code begin} and ends the lease. False if a write may have come
    * between, so that callers who came after that write must not be given this value.
    */
-  boolean settle(Request<?> request, Right<?> right, @Nullable Object value, long begin) {
+  private boolean settle(Request<?> request, Right<?> right, @Nullable Object value, long begin) {
     if (System.nanoTime() - begin > settings.timeout().toNanos()) {
       LOG.warn("A load took longer than its time limit of {}", settings.timeout());
     }
@@ -248,11 +262,17 @@ final class KeyedLoads {
    * The right to load.
    *
    * @param found an answer that came up meanwhile, so that there is nothing to load
+   * @param asOf the {@code nanoTime} before that answer was asked for
    * @param lease the lease; null where the value cache is out of reach
    * @param outdated whether the load may not see a write that has ended: what it finds is for its
    *     caller alone
    */
-  record Right<V>(@Nullable Answer<V> found, @Nullable Lease lease, boolean outdated) {}
+  record Right<V>(@Nullable Answer<V> found, long asOf, @Nullable Lease lease, boolean outdated) {
+
+    private static <V> Right<V> toLoad(@Nullable Lease lease, boolean outdated) {
+      return new Right<>(null, 0, lease, outdated);
+    }
+  }
 
   private <V> Right<V> acquire(Request<V> request, ReadView view, long start) {
     long pause = FIRST_PAUSE;
@@ -280,8 +300,10 @@ final class KeyedLoads {
     }
     Lease lease = null;
     Answer<V> found;
+    long asOf;
     try {
       lease = cache().tryLease(request.key());
+      asOf = System.nanoTime();
       // Whoever held the lease before may have stored between our miss and now.
       found = answer(request, cache().lookAgain(request.key(), request.type()));
     } catch (CacheUnavailableException e) {
@@ -293,20 +315,20 @@ final class KeyedLoads {
         return null;
       }
       LOG.debug("No lease can be had; loading under this process' own flight", e);
-      return new Right<>(null, null, view.inTransaction());
+      return Right.toLoad(null, view.inTransaction());
     }
     if (found != null) {
       if (lease != null) {
         release(lease);
       }
       request.listener().onMutexWait(MutexResult.SHARED, System.nanoTime() - start);
-      return new Right<>(found, null, false);
+      return new Right<>(found, asOf, null, false);
     }
     if (lease == null) {
       return null;
     }
     request.listener().onMutexWait(MutexResult.ACQUIRED, System.nanoTime() - start);
-    return new Right<>(null, lease, outdated(request.key(), view));
+    return Right.toLoad(lease, outdated(request.key(), view));
   }
 
   /** The right to load for this caller alone, and to store a null entry if the lease is free. */
@@ -317,7 +339,7 @@ final class KeyedLoads {
     } catch (CacheUnavailableException e) {
       LOG.debug("No lease can be had; no null entry will be stored", e);
     }
-    return new Right<>(null, lease, lease == null || outdated(request.key(), view));
+    return Right.toLoad(lease, lease == null || outdated(request.key(), view));
   }
 
   /** Whether other callers may get what one loads. */

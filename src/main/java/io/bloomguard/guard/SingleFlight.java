@@ -5,7 +5,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
-/** The loads under way in this process, at most one a key. */
+/**
+ * The loads under way in this process, at most one a key.
+ *
+ * <p>A load takes further callers until its value is being stored. A write that ends before that
+ * revokes its lease; of one that ends later it may know nothing, so a caller that comes then starts
+ * a flight of its own.
+ */
 final class SingleFlight {
 
   private final ConcurrentMap<String, Flight<?>> flights = new ConcurrentHashMap<>();
@@ -55,6 +61,14 @@ final class SingleFlight {
    *
    * @param value the value, null for none
    * @param shareable false if a write overtook the load or it was given up: who waited tries again
+   * @param asOf the {@code nanoTime} of what it tells: a caller that came later may know of a write
+   *     that it does not, and tries again
    */
-  record Landing<V>(@Nullable V value, boolean shareable) {}
+  record Landing<V>(@Nullable V value, boolean shareable, long asOf) {
+
+    /** Nothing that could be shared. */
+    static <V> Landing<V> nothing() {
+      return new Landing<>(null, false, System.nanoTime());
+    }
+  }
 }

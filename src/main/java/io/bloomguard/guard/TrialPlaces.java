@@ -84,6 +84,6 @@ final class TrialPlaces {
   /** The flight ends before it lands: what waited for it begins again. */
   private void land() {
     loads.flights().end(key, flight);
-    flight.complete(new Landing<>(null, false));
+    flight.complete(Landing.nothing());
   }
 }

@@ -1,0 +1,9 @@
+package io.bloomguard.guard;
+
+class LocalJoinedFlightsTest extends JoinedFlightsContractTest {
+
+  @Override
+  protected ValueCache newCache(CacheSettings settings) {
+    return new LocalValueCache(settings);
+  }
+}
