@@ -72,19 +72,19 @@ final class GuardedCallServices {
   static class GuardedProducts extends Products {
 
     @Override
-    @BloomGuarded(filter = "products", key = "#id")
+    @BloomGuarded(filter = "products", key = "#id", cache = "products")
     public String byText(String id) {
       return "found";
     }
 
     @Override
-    @BloomGuarded(filter = "products", key = "#id")
+    @BloomGuarded(filter = "products", key = "#id", cache = "products")
     public String byNumber(long id) {
       return "found";
     }
 
     @Override
-    @BloomGuarded(filter = "products", key = "#query.id")
+    @BloomGuarded(filter = "products", key = "#query.id", cache = "products")
     public String byQuery(Query query) {
       return "found";
     }

@@ -33,7 +33,10 @@ public @interface BloomGuarded {
   /** A SpEL expression over the parameters ({@code #id}, {@code #p0}, {@code #order.id}). */
   String key();
 
-  /** The name of the value cache; the filter's name where it is empty. */
+  /**
+   * The name of the value cache; the filter's name where it is empty. Methods that name the same
+   * one answer the same for a key: each is answered with what another has loaded.
+   */
   String cache() default "";
 
   /** What is kept of the method's answers. */

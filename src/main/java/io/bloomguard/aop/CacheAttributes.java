@@ -48,6 +48,17 @@ final class CacheAttributes {
         "Write it such as \"30s\", \"10m\" or \"1h\", or leave it out");
   }
 
+  /** Whether the annotation names a cache, or says how one keeps entries. */
+  static boolean present(BloomGuarded annotation) {
+    return !annotation.cache().isEmpty() || !annotation.ttl().isEmpty() || keepsNulls(annotation);
+  }
+
+  private static boolean keepsNulls(BloomGuarded annotation) {
+    return !annotation.nullTtl().isEmpty()
+        || annotation.jitter() >= 0
+        || annotation.maxNullEntries() >= 0;
+  }
+
   /**
    * Refuses attributes that would do nothing.
    *
@@ -56,15 +67,11 @@ final class CacheAttributes {
    */
   static void requireUsed(AnnotatedMethod<BloomGuarded> method, boolean values, boolean nulls) {
     BloomGuarded annotation = method.annotation();
-    boolean any =
-        !annotation.nullTtl().isEmpty()
-            || annotation.jitter() >= 0
-            || annotation.maxNullEntries() >= 0;
     if (!values && !annotation.ttl().isEmpty()) {
       throw method.refuse(
           "has ttl = \"" + annotation.ttl() + "\", but keeps no values", "Leave ttl out");
     }
-    if (!nulls && any) {
+    if (!nulls && keepsNulls(annotation)) {
       throw method.refuse(
           "says how null entries are kept, but keeps none",
           "Leave nullTtl, jitter and maxNullEntries out");

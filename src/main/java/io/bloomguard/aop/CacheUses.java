@@ -1,17 +1,25 @@
 package io.bloomguard.aop;
 
 import io.bloomguard.annotation.BloomGuarded;
+import java.lang.reflect.Method;
 import java.lang.reflect.Type;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * What the guarded methods of an application keep in each cache, so that no method is answered with
  * what another one keeps.
+ *
+ * <p>Methods that both name a cache share it. Where one does not, values are refused to be shared,
+ * and null entries are not: a method that keeps null entries alone keeps nothing beside another
+ * one. Only {@code exists...} and {@code count...} share those of the lookup in their own class.
  */
 final class CacheUses {
 
@@ -20,24 +28,80 @@ final class CacheUses {
   private static final String OWN_CACHE =
       "Give one of them a cache of its own: @BloomGuarded(cache = \"...\")";
 
-  private final Map<String, List<Use>> uses = new ConcurrentHashMap<>();
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Map<String, List<Use>> uses = new HashMap<>();
 
-  /**
-   * What one method keeps.
-   *
-   * @param type of its values
-   * @param shared whether it keeps values, not null entries alone
-   * @param content whether a null entry of it tells that a key has nothing, as an empty list and a
-   *     count of 0 do, not that there is no such key
-   * @param named whether the annotation names the cache, so that sharing it is meant
-   * @param owner the class of the object that is called
-   */
-  private record Use(
-      String method, String type, boolean shared, boolean content, boolean named, Class<?> owner) {
+  /** What one method keeps, as called on objects of one class. */
+  static final class Use {
 
-    /** Whether it tells of existence alone, which may be that of a row of another table. */
-    boolean exists() {
-      return type.equals(Boolean.class.getName());
+    private final AnnotatedMethod<BloomGuarded> method;
+    private final String name;
+    private final String type;
+    private final boolean values;
+    private final boolean content;
+    private final boolean asks;
+    private volatile boolean yields;
+
+    /**
+     * A use.
+     *
+     * @param type of its values
+     * @param values whether it keeps values, not null entries alone
+     * @param content whether a null entry of it tells that a key has nothing, as an empty list and
+     *     a count of 0 do, not that there is no such key
+     * @param asks whether it only asks for existence or number, which may be those of other rows
+     */
+    Use(
+        AnnotatedMethod<BloomGuarded> method,
+        Type type,
+        boolean values,
+        boolean content,
+        boolean asks) {
+      this.method = method;
+      this.name = GuardedMethodException.describe(method.specific());
+      this.type = type.getTypeName();
+      this.values = values;
+      this.content = content;
+      this.asks = asks;
+    }
+
+    /** Whether it keeps anything; another method that is compiled later may end that. */
+    boolean keeps() {
+      return !yields;
+    }
+
+    /** Whether another method may make it keep nothing. */
+    boolean mayYield() {
+      return asks || !values;
+    }
+
+    /** Whether both annotations name the cache, so that it is meant to be shared. */
+    private boolean isMeantWith(Use other) {
+      return !method.annotation().cache().isEmpty() && !other.method.annotation().cache().isEmpty();
+    }
+
+    /** Whether both are one method: called on two classes, overridden, or with one annotation. */
+    private boolean isMethodOf(Use other) {
+      Method one = method.specific();
+      Method two = other.method.specific();
+      return method.declared().equals(other.method.declared())
+          || (one.getName().equals(two.getName())
+              && Arrays.equals(one.getParameterTypes(), two.getParameterTypes())
+              && related(one.getDeclaringClass(), two.getDeclaringClass()));
+    }
+
+    /** Whether both are called on objects of one class; a proxy is of its interface's. */
+    private boolean isBeside(Use other) {
+      return related(method.target(), other.method.target());
+    }
+
+    private static boolean related(Class<?> one, Class<?> two) {
+      return one.isAssignableFrom(two) || two.isAssignableFrom(one);
+    }
+
+    /** Whether what this asks for may be the existence of other rows than {@code other} answers. */
+    private boolean asksApartFrom(Use other) {
+      return asks && !isMeantWith(other) && !isBeside(other);
     }
   }
 
@@ -46,88 +110,97 @@ final class CacheUses {
    *
    * @throws GuardedMethodException if another one keeps something else there
    */
-  void note(
-      AnnotatedMethod<BloomGuarded> method,
-      String cache,
-      Type type,
-      boolean shared,
-      boolean content) {
-    String name = GuardedMethodException.describe(method.specific());
-    Use mine =
-        new Use(
-            name,
-            type.getTypeName(),
-            shared,
-            content,
-            !method.annotation().cache().isEmpty(),
-            method.target());
-    List<Use> others = uses.computeIfAbsent(cache, any -> new CopyOnWriteArrayList<>());
-    for (Use other : others) {
-      if (!other.type().equals(mine.type())) {
-        requireApart(method, cache, mine, other);
+  Use note(String cache, Use mine) {
+    lock.lock();
+    try {
+      List<Use> all = uses.computeIfAbsent(cache, any -> new ArrayList<>());
+      for (Use other : all) {
+        if (!mine.asksApartFrom(other) && !other.asksApartFrom(mine)) {
+          requireApart(cache, mine, other);
+        }
       }
-      warnOfSharing(cache, mine, other);
-    }
-    others.add(mine);
-    if (shared) {
-      warnOfLeftOut(method, name);
-    }
-  }
-
-  /** Two lookups may answer the same for a key, or not: only their owner knows. */
-  private static void warnOfSharing(String cache, Use mine, Use other) {
-    boolean share =
-        (mine.shared() && other.shared())
-            || mine.content()
-            || other.content()
-            || ((mine.exists() || other.exists()) && !mine.owner().equals(other.owner()));
-    if (share && !mine.method().equals(other.method()) && !(mine.named() && other.named())) {
-      LOG.warn(
-          "{} and {} share the cache '{}': for a key, each is answered with what the other has"
-              + " loaded. Where they answer the same, name the cache in both; otherwise give one of"
-              + " them a cache of its own: @BloomGuarded(cache = \"...\")",
-          other.method(),
-          mine.method(),
-          cache);
+      all.add(mine);
+      all.forEach(use -> settle(cache, use, all));
+      return mine;
+    } finally {
+      lock.unlock();
     }
   }
 
-  private static void warnOfLeftOut(AnnotatedMethod<BloomGuarded> method, String name) {
-    String key = method.annotation().key();
-    List<String> leftOut = KeyCompiler.leftOut(method, key);
-    if (!leftOut.isEmpty()) {
-      LOG.warn(
-          "{} keeps values by the key \"{}\", which leaves out {}: callers with other values of"
-              + " these are answered alike. Where that is wrong, set caching = NULLS or NONE",
-          name,
-          key,
-          leftOut);
-    }
-  }
-
-  private static void requireApart(
-      AnnotatedMethod<BloomGuarded> method, String cache, Use mine, Use other) {
-    if (mine.shared() && other.shared()) {
-      throw method.refuse(
+  private static void requireApart(String cache, Use mine, Use other) {
+    boolean sameType = mine.type.equals(other.type);
+    if (mine.values && other.values && !sameType) {
+      throw mine.method.refuse(
           "keeps values of type "
-              + mine.type()
+              + mine.type
               + " in the cache '"
               + cache
               + "', where "
-              + other.method()
+              + other.name
               + " keeps values of type "
-              + other.type(),
+              + other.type,
           OWN_CACHE);
     }
-    if (mine.content() || other.content()) {
-      throw method.refuse(
+    boolean content = mine.content || other.content;
+    if (content && !sameType) {
+      throw mine.method.refuse(
           "shares the null entries of the cache '"
               + cache
               + "' with "
-              + other.method()
+              + other.name
               + ": one of them leaves a null entry for a key that exists and has nothing (an empty"
               + " collection, a count of 0), and the other would be answered that the key is absent",
           OWN_CACHE + ", or keep nothing of what may be empty: caching = NONE");
     }
+    if (((mine.values && other.values) || content)
+        && !mine.isMeantWith(other)
+        && !mine.isMethodOf(other)) {
+      throw mine.method.refuse(
+          "shares the cache '"
+              + cache
+              + "' with "
+              + other.name
+              + ", and not both name it: for a key, each would be answered with what the other has"
+              + " loaded",
+          "Where both answer the same, name the cache on both: @BloomGuarded(cache = \""
+              + cache
+              + "\"). Otherwise give one of them a cache of its own, or let it keep nothing: caching"
+              + " = NONE");
+    }
+  }
+
+  /** Lets a method keep nothing whose null entries would be taken for those of another. */
+  private static void settle(String cache, Use use, List<Use> all) {
+    if (use.yields || !use.mayYield()) {
+      return;
+    }
+    Optional<Use> other = use.asks ? asksApart(use, all) : looksUpToo(use, all);
+    if (other.isPresent()) {
+      use.yields = true;
+      if (all.stream().noneMatch(same -> same != use && same.yields && same.isMethodOf(use))) {
+        LOG.info(
+            "{} keeps nothing: its null entries would be taken for those of {} in the cache '{}'."
+                + " Where both find the same rows, name the cache on both; otherwise give this one"
+                + " a cache of its own: @BloomGuarded(cache = \"...\")",
+            use.name,
+            other.get().name,
+            cache);
+      }
+    }
+  }
+
+  /** A lookup of another class; or where there are no lookups, another class that asks. */
+  private static Optional<Use> asksApart(Use use, List<Use> all) {
+    boolean lookups = all.stream().anyMatch(other -> !other.asks);
+    return all.stream()
+        .filter(other -> !(lookups && other.asks) && use.asksApartFrom(other))
+        .findFirst();
+  }
+
+  /** Another lookup, of whose rows nothing is known. */
+  private static Optional<Use> looksUpToo(Use use, List<Use> all) {
+    return all.stream()
+        .filter(other -> !other.asks && !other.isMethodOf(use) && !other.isMeantWith(use))
+        .findFirst();
   }
 }

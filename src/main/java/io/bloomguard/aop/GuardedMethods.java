@@ -21,11 +21,15 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
 /** The annotated methods of an application, compiled. */
 public final class GuardedMethods {
+
+  private static final Logger LOG = LoggerFactory.getLogger(GuardedMethods.class);
 
   /** Of guards that keep no values. */
   private static final ValueType<Object> UNSHARED = ValueType.of(Object.class).unshared();
@@ -81,18 +85,57 @@ public final class GuardedMethods {
     if (key.plural()) {
       return guardedKeys(method, key, answers, cache);
     }
-    boolean caching = annotation.caching() != Caching.NONE;
-    if (caching) {
-      requireTenant(method, key, shape.value());
+    Caching caching = caching(method);
+    if (caching == Caching.NONE) {
+      CacheAttributes.requireUsed(method, false, false);
+      BloomGuard<Object> guard = guard(method, annotation.filter(), cache, UNSHARED, null);
+      return KeyCalls.of(guard, key, answers, false);
     }
+    requireTenant(method, key, shape.value());
     ValueType<Object> type = valueType(method, shape.value());
-    if (caching) {
-      caches.note(method, cache, shape.value(), type.shared(), shape.isContent());
-    }
-    CacheAttributes.requireUsed(method, type.shared(), caching);
-    CacheOverrides overrides = caching ? CacheAttributes.read(method) : null;
+    boolean asks = shape.none() != null;
+    CacheUses.Use use =
+        new CacheUses.Use(method, shape.value(), type.shared(), shape.isContent(), asks);
+    caches.note(cache, use);
+    CacheAttributes.requireUsed(method, type.shared(), true);
+    CacheOverrides overrides = CacheAttributes.read(method);
     BloomGuard<Object> guard = guard(method, annotation.filter(), cache, type, overrides);
-    return KeyCalls.of(guard, key, answers, caching);
+    return whileKept(
+        use, KeyCalls.of(guard, key, answers, true), KeyCalls.of(guard, key, answers, false));
+  }
+
+  /** What the cache of a method is good for may show after the method was compiled. */
+  private static Call whileKept(CacheUses.Use use, Call caching, Call deciding) {
+    return use.mayYield()
+        ? invocation -> (use.keeps() ? caching : deciding).invoke(invocation)
+        : caching;
+  }
+
+  /**
+   * What is kept of a method's answers; nothing by default where more than the key decides them.
+   */
+  private static Caching caching(AnnotatedMethod<BloomGuarded> method) {
+    BloomGuarded annotation = method.annotation();
+    if (annotation.caching() != Caching.AUTO) {
+      return annotation.caching();
+    }
+    List<String> leftOut = KeyCompiler.leftOut(method, annotation.key());
+    if (leftOut.isEmpty()) {
+      return Caching.AUTO;
+    }
+    String problem =
+        "has the key \"" + annotation.key() + "\", which leaves out " + String.join(", ", leftOut);
+    String remedy =
+        "where the answer for a key is the same whatever "
+            + (leftOut.size() == 1 ? "it is" : "they are")
+            + ", set caching = VALUES (or NULLS)";
+    if (CacheAttributes.present(annotation)) {
+      throw method.refuse(
+          problem + ", so callers with other values would be answered alike from its cache",
+          "Let it keep nothing: caching = NONE without attributes of a cache. Or, " + remedy);
+    }
+    LOG.info("{} {}, so it keeps nothing; {}", method.describe(), problem, remedy);
+    return Caching.NONE;
   }
 
   /** A guarded method that writes would not run for a key that is not there yet. */
@@ -133,9 +176,9 @@ public final class GuardedMethods {
     }
     ReturnShape shape = answers.shape();
     boolean entries =
-        annotation.caching() != Caching.NONE
-            && shape.carrier() == ReturnShape.Carrier.DIRECT
-            && shape.raw() == Map.class;
+        shape.carrier() == ReturnShape.Carrier.DIRECT
+            && shape.raw() == Map.class
+            && caching(method) != Caching.NONE;
     if (!entries) {
       CacheAttributes.requireUsed(method, false, false);
       BloomGuard<Object> guard = guard(method, annotation.filter(), cache, UNSHARED, null);
@@ -147,14 +190,15 @@ public final class GuardedMethods {
     ResolvableType value = map.getGeneric(1);
     ValueType<Object> type = valueType(method, value.getType());
     boolean content = EmptyValues.isContainer(value.resolve(Object.class));
-    caches.note(method, cache, value.getType(), type.shared(), content);
+    CacheUses.Use use = new CacheUses.Use(method, value.getType(), type.shared(), content, false);
+    caches.note(cache, use);
     CacheAttributes.requireUsed(method, type.shared(), true);
     CacheOverrides overrides = CacheAttributes.read(method);
-    return KeysCalls.caching(
-        guard(method, annotation.filter(), cache, type, overrides),
-        key.parameter(),
-        parameter,
-        answers);
+    BloomGuard<Object> guard = guard(method, annotation.filter(), cache, type, overrides);
+    return whileKept(
+        use,
+        KeysCalls.caching(guard, key.parameter(), parameter, answers),
+        KeysCalls.deciding(guard, key.parameter(), parameter, answers));
   }
 
   private Call put(AnnotatedMethod<BloomPut> method) {
@@ -270,7 +314,7 @@ public final class GuardedMethods {
   /** The type of the method's values, and whether they are shared. */
   private ValueType<Object> valueType(AnnotatedMethod<BloomGuarded> method, Type type) {
     Caching caching = method.annotation().caching();
-    if (caching == Caching.NONE || caching == Caching.NULLS) {
+    if (caching == Caching.NULLS) {
       return UNSHARED;
     }
     String reason = owned.reasonOfType(type);

@@ -70,12 +70,12 @@ class CachingTest {
       return loaded(id == 0 ? null : new Name("n" + id));
     }
 
-    @BloomGuarded(filter = "products", key = "#id")
+    @BloomGuarded(filter = "products", key = "#id", cache = "owners")
     public @Nullable Owner owner(long id) {
       return loaded(id == 0 ? null : new Owner());
     }
 
-    @BloomGuarded(filter = "products", key = "#id")
+    @BloomGuarded(filter = "products", key = "#id", cache = "owners")
     public Optional<Owner> optional(long id) {
       return loaded(Optional.of(new Owner()));
     }
@@ -95,17 +95,17 @@ class CachingTest {
       return loaded(new Owner[] {new Owner()});
     }
 
-    @BloomGuarded(filter = "products", key = "#id")
+    @BloomGuarded(filter = "products", key = "#id", cache = "owners")
     public View record(long id) {
       return loaded(new View(new Owner()));
     }
 
-    @BloomGuarded(filter = "products", key = "#id")
+    @BloomGuarded(filter = "products", key = "#id", cache = "owners")
     public CompletableFuture<Owner> future(long id) {
       return CompletableFuture.completedFuture(loaded(new Owner()));
     }
 
-    @BloomGuarded(filter = "products", key = "#id")
+    @BloomGuarded(filter = "products", key = "#id", cache = "owners")
     public Mono<Owner> mono(long id) {
       return Mono.fromSupplier(() -> loaded(new Owner()));
     }
@@ -115,7 +115,7 @@ class CachingTest {
       return Flux.defer(() -> Flux.just(loaded(new Owner())));
     }
 
-    @BloomGuarded(filter = "products", key = "#ids")
+    @BloomGuarded(filter = "products", key = "#ids", cache = "owners")
     public Map<Long, Owner> all(Collection<Long> ids) {
       Map<Long, Owner> owners = new HashMap<>();
       ids.stream().filter(id -> id != 0).forEach(id -> owners.put(id, new Owner()));

@@ -145,7 +145,7 @@ class GuardedMethodRefusalTest {
 
   static class OpenType {
     @BloomGuarded(filter = "products", key = "#id")
-    public <T> @Nullable T find(long id, Class<T> type) {
+    public <T> @Nullable T find(long id) {
       return null;
     }
   }
@@ -212,12 +212,12 @@ class GuardedMethodRefusalTest {
   }
 
   static class TwoLifetimes {
-    @BloomGuarded(filter = "products", key = "#id", jitter = 0.5)
+    @BloomGuarded(filter = "products", key = "#id", cache = "products", jitter = 0.5)
     public @Nullable String find(long id) {
       return null;
     }
 
-    @BloomGuarded(filter = "products", key = "#id")
+    @BloomGuarded(filter = "products", key = "#id", cache = "products")
     public @Nullable String name(long id) {
       return null;
     }

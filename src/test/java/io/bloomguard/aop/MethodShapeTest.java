@@ -217,22 +217,22 @@ class MethodShapeTest {
   static class Exists {
     boolean there = true;
 
-    @BloomGuarded(filter = "products", key = "#id")
+    @BloomGuarded(filter = "products", key = "#id", cache = "products")
     public boolean existsById(long id) {
       return there;
     }
 
-    @BloomGuarded(filter = "products", key = "#id")
+    @BloomGuarded(filter = "products", key = "#id", cache = "products")
     public Boolean existsWrapped(long id) {
       return there;
     }
 
-    @BloomGuarded(filter = "products", key = "#id")
+    @BloomGuarded(filter = "products", key = "#id", cache = "products")
     public Mono<Boolean> existsLater(long id) {
       return Mono.just(there);
     }
 
-    @BloomGuarded(filter = "products", key = "#id")
+    @BloomGuarded(filter = "products", key = "#id", cache = "products")
     public CompletableFuture<Boolean> existsInFuture(long id) {
       return CompletableFuture.completedFuture(there);
     }
@@ -425,7 +425,10 @@ class MethodShapeTest {
       return "found";
     }
 
-    @BloomGuarded(filter = "products", key = "(#tenant ?: 'none') + ':' + #number")
+    @BloomGuarded(
+        filter = "products",
+        key = "(#tenant ?: 'none') + ':' + #number",
+        cache = "or-none")
     public @Nullable String orNone(@Nullable String tenant, @Nullable Long number) {
       return "found";
     }

@@ -126,12 +126,12 @@ class CachePlaceTest {
   }
 
   static class Lifetimes {
-    @BloomGuarded(filter = "own", key = "#id", ttl = "5m")
+    @BloomGuarded(filter = "own", key = "#id", cache = "own", ttl = "5m")
     public @Nullable String find(String id) {
       return null;
     }
 
-    @BloomGuarded(filter = "own", key = "#id")
+    @BloomGuarded(filter = "own", key = "#id", cache = "own")
     public @Nullable String load(String id) {
       return null;
     }

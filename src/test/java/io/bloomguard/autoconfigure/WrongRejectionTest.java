@@ -39,12 +39,12 @@ class WrongRejectionTest {
       return row(id).orElse(null);
     }
 
-    @BloomGuarded(filter = "products", key = "#id")
+    @BloomGuarded(filter = "products", key = "#id", cache = "later")
     public CompletableFuture<String> later(long id) {
       return CompletableFuture.completedFuture(row(id).orElse(null));
     }
 
-    @BloomGuarded(filter = "products", key = "#ids")
+    @BloomGuarded(filter = "products", key = "#ids", cache = "all")
     public Map<Long, String> all(List<Long> ids) {
       return Map.of(ids.get(0), "desk");
     }

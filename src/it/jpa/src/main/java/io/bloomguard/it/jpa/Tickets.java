@@ -17,12 +17,12 @@ public class Tickets {
     this.repository = repository;
   }
 
-  @BloomGuarded(filter = "tickets", key = "#id")
+  @BloomGuarded(filter = "tickets", key = "#id", cache = "tickets")
   public Optional<Ticket> find(long id) {
     return repository.findById(id);
   }
 
-  @BloomGuarded(filter = "tickets", key = "#id")
+  @BloomGuarded(filter = "tickets", key = "#id", cache = "tickets")
   public Optional<TicketView> view(long id) {
     return repository.findById(id).map(ticket -> new TicketView(id, ticket.getTitle()));
   }

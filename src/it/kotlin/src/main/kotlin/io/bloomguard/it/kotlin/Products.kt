@@ -26,10 +26,10 @@ class Products {
   /** Fills the rows behind the guard's back. */
   fun fill() = (1L..100L).forEach { rows[it] = Product(it, "product $it") }
 
-  @BloomGuarded(filter = "products", key = "#id")
+  @BloomGuarded(filter = "products", key = "#id", cache = "products")
   fun find(id: Long): Product? = lookUp(id)
 
-  @BloomGuarded(filter = "products", key = "#id", onAbsent = OnAbsent.THROW)
+  @BloomGuarded(filter = "products", key = "#id", cache = "products", onAbsent = OnAbsent.THROW)
   fun get(id: Long): Product = lookUp(id)!!
 
   @BloomGuarded(filter = "products", key = "#id", cache = "suspended")

@@ -11,14 +11,14 @@ import org.springframework.data.jpa.repository.Query;
 public interface RepairRepository extends JpaRepository<Repair, Long> {
 
   @Override
-  @BloomGuarded(filter = "repairs", key = "#id")
+  @BloomGuarded(filter = "repairs", key = "#id", cache = "repairs")
   Optional<Repair> findById(Long id);
 
   List<Repair> findByStateOrderById(Repair.State state);
 
   List<Repair> findByBikeFrameNumberOrderById(String frameNumber);
 
-  @BloomGuarded(filter = "repairs", key = "#id")
+  @BloomGuarded(filter = "repairs", key = "#id", cache = "repairs")
   @Query("select r from Repair r left join fetch r.lines where r.id = :id")
   Optional<Repair> findWithLinesById(Long id);
 }
