@@ -24,31 +24,40 @@ final class FilterLifecycle implements SmartLifecycle, DisposableBean {
 
   private static final Logger log = LoggerFactory.getLogger(FilterLifecycle.class);
   private static final int SCHEDULERS = 4;
+  private static final int ALIVE = 2;
   private static final Duration TICK = Duration.ofSeconds(1);
 
   private final ConfiguredFilters filters;
   private final FilterWatch watch;
-  private final ThreadPoolTaskScheduler scheduler = new ThreadPoolTaskScheduler();
+  private final ThreadPoolTaskScheduler scheduler = scheduler("schedule", SCHEDULERS);
+  // A few brief commands a filter, and nothing else: others take a silent process for gone.
+  private final ThreadPoolTaskScheduler alive = scheduler("alive", ALIVE);
   private boolean started;
   private volatile boolean running;
 
   FilterLifecycle(ConfiguredFilters filters, FilterWatch watch) {
     this.filters = filters;
     this.watch = watch;
-    // A filter whose store is slow to answer must not keep the others from giving signs of life.
-    scheduler.setPoolSize(SCHEDULERS);
-    scheduler.setThreadNamePrefix("bloomguard-schedule-");
+  }
+
+  private static ThreadPoolTaskScheduler scheduler(String work, int threads) {
+    ThreadPoolTaskScheduler scheduler = new ThreadPoolTaskScheduler();
+    scheduler.setPoolSize(threads);
+    scheduler.setThreadNamePrefix("bloomguard-" + work + "-");
     scheduler.setDaemon(true);
+    return scheduler;
   }
 
   @Override
   public void start() {
     scheduler.initialize();
+    alive.initialize();
     for (ConfiguredFilter filter : filters) {
       ManagedFilter managed = filter.managed();
       if (!started) {
         start(managed);
       }
+      var unusedSigns = alive.scheduleWithFixedDelay(managed.store()::giveSignOfLife, TICK);
       var unusedTicks = scheduler.scheduleWithFixedDelay(() -> tick(filter), TICK);
       String cron = filter.properties().rebuild().cron();
       if (!cron.isEmpty()) {
@@ -106,6 +115,7 @@ final class FilterLifecycle implements SmartLifecycle, DisposableBean {
   public void stop() {
     running = false;
     scheduler.shutdown();
+    alive.shutdown();
     filters.cancelRebuilds();
     filters.forEach(filter -> filter.managed().store().save());
   }
@@ -114,6 +124,7 @@ final class FilterLifecycle implements SmartLifecycle, DisposableBean {
   @Override
   public void destroy() {
     scheduler.shutdown();
+    alive.shutdown();
   }
 
   @Override

@@ -102,6 +102,13 @@ public interface GenerationStore extends MembershipStore {
   /** Keeps what serves for the next process, where that is not kept anyway. Never throws. */
   default void save() {}
 
+  /**
+   * Lets others who share this store know that this process is alive, where {@link #maintain} has
+   * not done so for a while. Called every second, on a thread on which nothing slow runs. Never
+   * throws.
+   */
+  default void giveSignOfLife() {}
+
   /** Gives up what is kept longer than its grace period. Called now and then. */
   default void maintain() {}
 
@@ -123,7 +130,8 @@ public interface GenerationStore extends MembershipStore {
    * again what this process has added. Called once, before the store is used.
    *
    * @param canRebuild whether there is a source from which a new generation can be built
-   * @param since adds again what has come up in the source since a moment; may throw
+   * @param since adds again what has come up in the source since a moment; may throw, and ends
+   *     within a bound of its own
    */
   default void refillAfterLoss(boolean canRebuild, Consumer<Instant> since) {}
 

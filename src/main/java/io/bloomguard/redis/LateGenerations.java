@@ -209,6 +209,14 @@ public final class LateGenerations implements GenerationStore {
   }
 
   @Override
+  public void giveSignOfLife() {
+    GenerationStore ready = store.get();
+    if (ready != null) {
+      ready.giveSignOfLife();
+    }
+  }
+
+  @Override
   public void maintain() {
     GenerationStore ready = store.get();
     if (ready != null) {

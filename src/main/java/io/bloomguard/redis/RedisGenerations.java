@@ -24,6 +24,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -53,6 +56,9 @@ final class RedisGenerations implements GenerationStore {
           + " then answers UNKNOWN until it is built anew: set maxmemory-policy to noeviction or"
           + " volatile-...";
 
+  /** How long the thread that adds again outlives its last task. */
+  private static final int IDLE_SECONDS = 10;
+
   private static final Logger log = LoggerFactory.getLogger(RedisGenerations.class);
 
   private final String filter;
@@ -65,6 +71,9 @@ final class RedisGenerations implements GenerationStore {
   private final RedisEnforcement enforcement;
   private final @Nullable ReplicaFeed feed;
   private final boolean believesReplica;
+
+  /** One thread, as long as something is added again; one task for each partition at most. */
+  private final ExecutorService recoveries;
 
   private final AbandonedBuild abandoned = new AbandonedBuild();
   private volatile boolean warned;
@@ -96,6 +105,7 @@ final class RedisGenerations implements GenerationStore {
       RedisEnforcement enforcement) {
     this.enforcement = enforcement;
     this.filter = filter.name();
+    this.recoveries = recoveries(filter.name());
     this.secret = space.secret();
     this.hasher = space.hasher();
     this.configured = filter.configured();
@@ -105,7 +115,12 @@ final class RedisGenerations implements GenerationStore {
     FilterShape part = partShape(configured, count);
     Duration retention = filter.journalRetention();
     Settling settling =
-        new Settling(limits.lifetime(), limits.grace(), limits.longestGap(retention), () -> refill);
+        new Settling(
+            limits.lifetime(),
+            limits.grace(),
+            limits.longestGap(retention),
+            () -> refill,
+            recoveries);
     ReplicaSettings replica = filter.replica();
     for (int i = 0; i < count; i++) {
       partitions[i] =
@@ -127,6 +142,23 @@ final class RedisGenerations implements GenerationStore {
         replica == null
             ? null
             : new ReplicaFeed(filter.name(), partitions, replica, hasher, ticker);
+  }
+
+  private static ExecutorService recoveries(String filter) {
+    ThreadPoolExecutor one =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            task -> {
+              Thread thread = new Thread(task, "bloomguard-recovery-" + filter);
+              thread.setDaemon(true);
+              return thread;
+            });
+    one.allowCoreThreadTimeOut(true);
+    return one;
   }
 
   /** How many partitions a shape needs. */
@@ -453,6 +485,17 @@ final class RedisGenerations implements GenerationStore {
   }
 
   @Override
+  public void giveSignOfLife() {
+    for (RedisPartition partition : partitions) {
+      try {
+        partition.giveSignOfLifeIfDue();
+      } catch (StoreUnavailableException e) {
+        log.debug("Filter '{}' gave no sign of life: {}", filter, e.getMessage());
+      }
+    }
+  }
+
+  @Override
   public List<String> warnings() {
     for (RedisPartition partition : partitions) {
       RedisSession session = partition.requests().session();
@@ -505,6 +548,7 @@ final class RedisGenerations implements GenerationStore {
     for (RedisPartition partition : partitions) {
       partition.leave();
     }
+    recoveries.shutdownNow();
   }
 
   private void warnOnce() {

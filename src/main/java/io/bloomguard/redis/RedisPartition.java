@@ -250,8 +250,8 @@ final class RedisPartition {
   }
 
   /**
-   * Follows the head, gives a sign of life, drops what is kept longer than the retention, and adds
-   * again what Redis has lost.
+   * Follows the head, gives a sign of life, drops what is kept longer than the retention, and sees
+   * to it that what Redis has lost is added again.
    */
   void maintain() {
     requests.verify();
@@ -266,7 +266,12 @@ final class RedisPartition {
     read(requests, RedisConnections.WRITE);
   }
 
-  /** Adds again what Redis has lost, if anything, and reports it. */
+  /** As {@link PartitionWriter#giveSignOfLifeIfDue}. */
+  void giveSignOfLifeIfDue() {
+    writer.giveSignOfLifeIfDue();
+  }
+
+  /** As {@link PartitionWriter#settle}. */
   void settle() {
     writer.settle();
   }

@@ -2,6 +2,7 @@ package io.bloomguard.redis;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -13,14 +14,21 @@ import java.util.function.Supplier;
  * @param longestGap the longest time for which adding again is believed to be enough; after a
  *     longer one a filter that has a source is built anew
  * @param refill adds what else may have been lost, besides this process' own adds
+ * @param recoveries adds again in the background, one partition after another
  */
-record Settling(Duration lifetime, Duration grace, Duration longestGap, Supplier<Refill> refill) {
+record Settling(
+    Duration lifetime,
+    Duration grace,
+    Duration longestGap,
+    Supplier<Refill> refill,
+    Executor recoveries) {
 
   /**
    * What adds keys again from elsewhere.
    *
    * @param canRebuild whether the filter has a source to be built from anew
-   * @param since adds what has come up since a moment; throws if it cannot
+   * @param since adds what has come up since a moment, within a bound of its own; throws if it
+   *     cannot
    */
   record Refill(boolean canRebuild, Consumer<Instant> since) {}
 }

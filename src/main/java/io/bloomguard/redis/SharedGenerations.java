@@ -374,6 +374,16 @@ public final class SharedGenerations implements GenerationStore {
   }
 
   @Override
+  public void giveSignOfLife() {
+    Spaces now = follower.spaces();
+    now.current().giveSignOfLife();
+    RedisGenerations next = now.next();
+    if (next != null) {
+      next.giveSignOfLife();
+    }
+  }
+
+  @Override
   public void maintain() {
     Spaces now = follower.spaces();
     now.current().maintain();

@@ -511,7 +511,8 @@ class RedisGenerationsTest extends RedisTestBase {
             Duration.ofSeconds(10),
             Duration.ZERO,
             Duration.ofMinutes(2),
-            () -> new Settling.Refill(false, since -> {})),
+            () -> new Settling.Refill(false, since -> {}),
+            Runnable::run),
         text -> false,
         new RedisPartition[0],
         null);

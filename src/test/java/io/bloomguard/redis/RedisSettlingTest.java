@@ -8,16 +8,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.bloomguard.filter.KeyHash;
+import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.GenerationStore;
 import io.lettuce.core.KillArgs;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
@@ -139,24 +142,33 @@ class RedisSettlingTest extends RedisTestBase {
 
   @Test
   void aBuildThatCannotBeginGivesTheLockBack() {
-    a.refillAfterLoss(
-        true,
-        since -> {
-          throw new NoClassDefFoundError("a driver");
-        });
-    redis.commands().del(key("journal"));
-    assertThatThrownBy(() -> a.beginBuild(SHAPE)).isInstanceOf(NoClassDefFoundError.class);
+    assertThatThrownBy(() -> begin(() -> {})).isInstanceOf(NoClassDefFoundError.class);
     assertThat(redis.commands().exists(key("lock"))).isZero();
 
     byte[] another = "another's".getBytes(UTF_8);
-    a.refillAfterLoss(
-        true,
-        since -> {
-          redis.commands().set(key("lock"), another);
-          throw new NoClassDefFoundError("a driver");
-        });
-    assertThatThrownBy(() -> a.beginBuild(SHAPE)).isInstanceOf(NoClassDefFoundError.class);
+    assertThatThrownBy(() -> begin(() -> redis.commands().set(key("lock"), another)))
+        .isInstanceOf(NoClassDefFoundError.class);
     assertThat(redis.commands().get(key("lock"))).isEqualTo(another);
+  }
+
+  /** Begins a build that fails once it has the lock. */
+  private void begin(Runnable then) {
+    KeyHasher hasher = KeyHash.SIPHASH_1_3.hasher(SECRET.value());
+    KeyHasher failing =
+        (KeyHasher)
+            Proxy.newProxyInstance(
+                KeyHasher.class.getClassLoader(),
+                new Class<?>[] {KeyHasher.class},
+                (proxy, method, arguments) -> {
+                  if (!method.getName().equals("algorithm")) {
+                    return method.invoke(hasher, arguments);
+                  }
+                  then.run();
+                  throw new NoClassDefFoundError("a hash");
+                });
+    RedisPartition[] partitions = a.partitions();
+    BuildBoard board = new BuildBoard(filter, partitions[0]);
+    RedisBuild.begin(filter, partitions, SHAPE, failing, LIMITS.lockLifetime(), board);
   }
 
   @Test
@@ -172,24 +184,90 @@ class RedisSettlingTest extends RedisTestBase {
           a.addAll(List.of("row"));
         });
     redis.commands().del(key("journal"));
-    ExecutorService other = Executors.newSingleThreadExecutor();
     try {
-      Future<?> settling = other.submit(a::maintain);
+      inTime(a::maintain);
       assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
       long end = redisMillis() + LIMITS.lifetime().plus(LIMITS.grace()).toMillis() + 500;
       while (redisMillis() < end) {
+        inTime(a::maintain);
         b.maintain();
         assertThat(b.check("row")).isEqualTo(UNKNOWN);
       }
-      loaded.countDown();
-      settling.get();
     } finally {
       loaded.countDown();
-      other.shutdownNow();
     }
 
     decides(a, b);
     assertThat(b.checkAll(List.of("own", "row"))).containsOnly(POSSIBLY_PRESENT);
+  }
+
+  /** A process that starts in a doubt may have a source that hangs. */
+  @Test
+  void anAddWaitsForNoRefill() throws Exception {
+    redis.commands().del(key("journal"));
+    b.maintain();
+    CountDownLatch loaded = new CountDownLatch(1);
+    RedisGenerations c = store(settings(first, SHAPE), LIMITS);
+    c.refillAfterLoss(
+        true,
+        since -> {
+          awaitUninterruptibly(loaded);
+          c.addAll(List.of("row"));
+        });
+    try {
+      for (int i = 0; i < 50; i++) {
+        String key = "c" + i;
+        inTime(() -> c.addAll(List.of(key)));
+      }
+      long end = redisMillis() + LIMITS.lifetime().plus(LIMITS.grace()).toMillis() + 500;
+      while (redisMillis() < end) {
+        inTime(c::maintain);
+        a.maintain();
+        b.maintain();
+        assertThat(b.check("row")).as("c is waited for").isEqualTo(UNKNOWN);
+      }
+    } finally {
+      loaded.countDown();
+    }
+
+    decides(a, b, c);
+    assertThat(b.checkAll(List.of("c0", "c49", "row"))).containsOnly(POSSIBLY_PRESENT);
+  }
+
+  @Test
+  void aBuildBeginsWhileARefillHangs() throws Exception {
+    CountDownLatch loaded = new CountDownLatch(1);
+    a.refillAfterLoss(true, since -> awaitUninterruptibly(loaded));
+    redis.commands().del(key("journal"));
+    try {
+      inTime(a::maintain);
+      inTime(
+          () -> {
+            try (GenerationStore.Build build = a.beginBuild(SHAPE)) {
+              build.addAll(new String[] {"s1"}, 1);
+              loaded.countDown();
+              build.publish();
+            }
+          });
+    } finally {
+      loaded.countDown();
+    }
+    decides(a, b);
+    assertThat(b.check("s1")).isEqualTo(POSSIBLY_PRESENT);
+  }
+
+  /** Maintenance may be slow, or stuck behind that of other filters. */
+  @Test
+  void aSignOfLifeNeedsNoMaintenance() {
+    byte[] before = redis.commands().hvals(key("writers")).get(0);
+    await()
+        .until(
+            () -> {
+              a.giveSignOfLife();
+              b.giveSignOfLife();
+              return redis.commands().hvals(key("writers")).stream()
+                  .noneMatch(entry -> Arrays.equals(entry, before));
+            });
   }
 
   /** Every add would go on to reach its image, and the journal would grow for ever. */
@@ -264,6 +342,16 @@ class RedisSettlingTest extends RedisTestBase {
               }
               return decided;
             });
+  }
+
+  /** What waits for something slow does not end here. */
+  private static void inTime(Runnable call) throws Exception {
+    ExecutorService one = Executors.newSingleThreadExecutor();
+    try {
+      one.submit(call).get(20, TimeUnit.SECONDS);
+    } finally {
+      one.shutdownNow();
+    }
   }
 
   private long connections() {
