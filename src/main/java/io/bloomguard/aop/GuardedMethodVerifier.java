@@ -12,6 +12,9 @@ import org.springframework.aop.framework.ProxyConfig;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.scope.ScopedObject;
 import org.springframework.aop.scope.ScopedProxyUtils;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -48,12 +51,24 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
         continue; // its singleton bean is only a holder; the scoped proxy stands for it
       }
       Class<?> type = AutoProxyUtils.determineTargetClass(beans, name);
-      if (type != null && !isFramework(type)) {
-        Class<?> userType = ClassUtils.getUserClass(type);
-        methods.tables().forEach(table -> verify(table, name, userType));
-        if (checked.add(userType)) {
-          unguarded.check(userType, filters(userType));
-        }
+      if (beans.isFactoryBean(name)) {
+        // The type that a proxy leaves behind is the factory's, or that of what it makes.
+        boolean factory = type != null && FactoryBean.class.isAssignableFrom(type);
+        String maker = BeanFactory.FACTORY_BEAN_PREFIX + name;
+        verify(maker, factory ? type : beans.getType(maker, false), checked);
+        type = factory ? beans.getType(name, false) : type;
+      }
+      verify(name, type, checked);
+    }
+    methods.verified();
+  }
+
+  private void verify(String name, @Nullable Class<?> type, Set<Class<?>> checked) {
+    if (type != null && !isFramework(type)) {
+      Class<?> userType = ClassUtils.getUserClass(type);
+      methods.tables().forEach(table -> verify(table, name, userType));
+      if (checked.add(userType)) {
+        unguarded.check(userType, filters(userType));
       }
     }
   }
@@ -88,7 +103,7 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
   /** Whether the bean's proxy is sure to be a subclass, though none may have been made yet. */
   private boolean isExtendedByProxy(String name, Class<?> type) {
     boolean forced =
-        AutoProxyUtils.shouldProxyTargetClass(beans, name)
+        AutoProxyUtils.shouldProxyTargetClass(beans, definition(name))
             || beans
                 .getBean(AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME, ProxyConfig.class)
                 .isProxyTargetClass();
@@ -100,15 +115,21 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
   }
 
   private boolean hasChosenInterfaces(String name) {
-    return beans.containsBeanDefinition(name)
+    return beans.containsBeanDefinition(definition(name))
         && beans
-            .getMergedBeanDefinition(name)
+            .getMergedBeanDefinition(definition(name))
             .hasAttribute(AutoProxyUtils.EXPOSED_INTERFACES_ATTRIBUTE);
   }
 
   /** The bean, if it is a singleton that exists. */
   private @Nullable Object singleton(String name) {
-    return beans.containsSingleton(name) && beans.isSingleton(name) ? beans.getBean(name) : null;
+    return beans.containsSingleton(definition(name)) && beans.isSingleton(name)
+        ? beans.getBean(name)
+        : null;
+  }
+
+  private static String definition(String name) {
+    return BeanFactoryUtils.transformedBeanName(name);
   }
 
   private static boolean isFramework(Class<?> type) {

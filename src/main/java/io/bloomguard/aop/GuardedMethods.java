@@ -38,6 +38,7 @@ public final class GuardedMethods {
   private final OwnedValues owned;
   private final WriteCalls writes;
   private final CacheUses caches = new CacheUses();
+  private volatile boolean verified;
 
   private final CallTable<BloomGuarded> guarded =
       new CallTable<>(BloomGuarded.class, this::guarded);
@@ -54,6 +55,15 @@ public final class GuardedMethods {
     this.guards = guards;
     this.owned = owned;
     this.writes = new WriteCalls(transactions);
+  }
+
+  /** All methods of the beans that there are have been compiled; later ones are as they come. */
+  void verified() {
+    verified = true;
+  }
+
+  boolean areVerified() {
+    return verified;
   }
 
   CallTable<BloomGuarded> guardedCalls() {

@@ -1,7 +1,9 @@
 package io.bloomguard.aop;
 
 import java.lang.annotation.Annotation;
-import java.util.Arrays;
+import java.lang.reflect.Method;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.aop.framework.Advised;
@@ -10,8 +12,9 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.util.ClassUtils;
 
 /**
- * Refuses a bean whose proxy does not see all of its annotated methods, when that proxy has just
- * been made: of prototypes, scoped and lazy beans there is none at the start.
+ * Refuses a bean whose proxy does not see all of its annotated methods, or whose methods cannot be
+ * guarded as written, when that proxy has just been made: of prototypes, scoped and lazy beans
+ * there is none at the start, and their declared type may be less than what they are.
  */
 public final class GuardedProxyVerifier implements BeanPostProcessor {
 
@@ -28,22 +31,43 @@ public final class GuardedProxyVerifier implements BeanPostProcessor {
   @Override
   public Object postProcessAfterInitialization(Object bean, String name) {
     Class<?> target = bean instanceof Advised advised ? advised.getTargetClass() : null;
-    if (target != null && !verified.contains(new Verified(bean.getClass(), target))) {
+    if (target != null) {
       for (CallTable<?> table : methods.getObject().tables()) {
-        verify(table, (Advised) bean, ClassUtils.getUserClass(target));
+        verify(table, (Advised) bean, target);
       }
-      verified.add(new Verified(bean.getClass(), target));
     }
     return bean;
   }
 
-  private static <A extends Annotation> void verify(
-      CallTable<A> table, Advised bean, Class<?> type) {
-    if (Arrays.stream(bean.getAdvisors()).anyMatch(a -> a.getAdvice() == table)) {
-      table.forEach(type, (method, found) -> Reachability.requireReached(found, bean, table));
+  private <A extends Annotation> void verify(CallTable<A> table, Advised bean, Class<?> target) {
+    boolean advised = Reachability.isAdvised(bean, table);
+    Verified kind = new Verified(bean.getClass(), target, table.annotation(), advised);
+    if (verified.contains(kind)) {
+      return;
+    }
+    Class<?> type = ClassUtils.getUserClass(target);
+    Map<Method, AnnotatedMethod<A>> found = new LinkedHashMap<>();
+    table.forEach(type, found::put);
+    // The guards are made with the other beans: until all are there, methods are not compiled.
+    boolean compiling = methods.getObject().areVerified();
+    if (advised) {
+      found.values().forEach(one -> Reachability.requireReached(one, bean, table));
+      if (compiling) {
+        found.keySet().forEach(method -> table.compile(method, type));
+      }
+    } else if (!found.isEmpty() && !Reachability.leadsToGuard(bean, table)) {
+      throw Reachability.isBehindAnother(found.values().iterator().next());
+    }
+    if (compiling && (advised || found.isEmpty())) {
+      verified.add(kind);
     }
   }
 
-  /** A kind of proxy around a class; of both there are as many as the application has classes. */
-  private record Verified(Class<?> proxy, Class<?> target) {}
+  /**
+   * A kind of proxy around a class; there are as many as the application has classes.
+   *
+   * @param advised whether it makes the calls of the annotation
+   */
+  private record Verified(
+      Class<?> proxy, Class<?> target, Class<? extends Annotation> annotation, boolean advised) {}
 }

@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import org.springframework.aop.framework.Advised;
+import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.util.ClassUtils;
 
@@ -22,6 +23,9 @@ final class Reachability {
     if (Modifier.isPrivate(modifiers) || Modifier.isStatic(modifiers)) {
       String kind = Modifier.isPrivate(modifiers) ? "private" : "static";
       throw found.refuse("is on a " + kind + " method, which no proxy can reach", ACTION);
+    }
+    if (!isVisible(method, found.target())) {
+      throw isForeign(found);
     }
     if (Modifier.isFinal(found.target().getModifiers())
         && ClassUtils.getAllInterfacesForClass(found.target()).length == 0) {
@@ -53,8 +57,7 @@ final class Reachability {
 
   /** Refuses what the proxy of {@code bean} cannot see, and a bean that has no proxy of ours. */
   static void requireReached(AnnotatedMethod<?> found, Object bean, CallTable<?> calls) {
-    if (!(bean instanceof Advised advised)
-        || Arrays.stream(advised.getAdvisors()).noneMatch(a -> a.getAdvice() == calls)) {
+    if (!isAdvised(bean, calls)) {
       throw found.refuse(
           "is on a bean without a proxy, which was made before or outside of them",
           "Let the container create the bean, and no BeanPostProcessor depend on it");
@@ -70,7 +73,50 @@ final class Reachability {
       }
     } else {
       requireOverridable(found);
+      if (!isVisible(found.specific(), bean.getClass())) {
+        throw isForeign(found);
+      }
     }
+  }
+
+  /** Whether {@code bean} is a proxy that makes the calls. */
+  static boolean isAdvised(Object bean, CallTable<?> calls) {
+    return bean instanceof Advised advised
+        && Arrays.stream(advised.getAdvisors()).anyMatch(a -> a.getAdvice() == calls);
+  }
+
+  /**
+   * Whether {@code proxy}, or a proxy that it calls, makes the calls. What changes its target while
+   * it lives counts as one: the target is a bean, which is verified by itself.
+   */
+  static boolean leadsToGuard(Advised proxy, CallTable<?> calls) {
+    if (isAdvised(proxy, calls) || !proxy.getTargetSource().isStatic()) {
+      return true;
+    }
+    return AopProxyUtils.getSingletonTarget(proxy) instanceof Advised inner
+        && leadsToGuard(inner, calls);
+  }
+
+  /** Refuses an object that some other proxy calls past the guard. */
+  static GuardedMethodException isBehindAnother(AnnotatedMethod<?> found) {
+    return found.refuse(
+        "is on an object behind a proxy of another kind, which calls it past the guard",
+        "Make the object a bean of its own, and let the proxy call that bean");
+  }
+
+  /** Whether a subclass in the place of {@code type} can override the method. */
+  private static boolean isVisible(Method method, Class<?> type) {
+    Class<?> declaring = method.getDeclaringClass();
+    return (method.getModifiers() & (Modifier.PUBLIC | Modifier.PROTECTED)) != 0
+        || (declaring.getPackageName().equals(type.getPackageName())
+            && declaring.getClassLoader() == type.getClassLoader());
+  }
+
+  private static GuardedMethodException isForeign(AnnotatedMethod<?> found) {
+    return found.refuse(
+        "is on a package-private method of another package, or of another class loader, which no"
+            + " proxy can override",
+        "Make it public or protected, or use BloomGuard in code");
   }
 
   private static GuardedMethodException isFinal(AnnotatedMethod<?> found) {
