@@ -127,6 +127,19 @@ final class CacheUses {
     }
   }
 
+  /** Whether a method that asks {@code filter} keeps values. */
+  boolean keepsValues(String filter) {
+    lock.lock();
+    try {
+      return uses.values().stream()
+          .flatMap(List::stream)
+          .anyMatch(
+              use -> use.values && use.keeps() && use.method.annotation().filter().equals(filter));
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private static void requireApart(String cache, Use mine, Use other) {
     boolean sameType = mine.type.equals(other.type);
     if (mine.values && other.values && !sameType) {

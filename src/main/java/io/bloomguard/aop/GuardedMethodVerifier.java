@@ -3,7 +3,7 @@ package io.bloomguard.aop;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -29,15 +29,19 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
   private final ConfigurableListableBeanFactory beans;
   private final GuardedMethods methods;
   private final UnguardedWrites unguarded;
+  private final GeneratedKeys generatedKeys;
 
   public GuardedMethodVerifier(
       ConfigurableListableBeanFactory beans,
       GuardedMethods methods,
-      ObjectProvider<UnguardedWrites> unguarded) {
+      ObjectProvider<UnguardedWrites> unguarded,
+      ObjectProvider<MappedStatements> statements) {
     this.beans = beans;
     this.methods = methods;
+    MappedStatements mapped = statements.getIfAvailable(() -> MappedStatements.NONE);
     this.unguarded =
-        unguarded.getIfAvailable(() -> new UnguardedWrites(UnguardedWrites.Policy.IGNORE));
+        unguarded.getIfAvailable(() -> new UnguardedWrites(UnguardedWrites.Policy.IGNORE, mapped));
+    this.generatedKeys = new GeneratedKeys(mapped);
   }
 
   /**
@@ -45,7 +49,7 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
    */
   @Override
   public void afterSingletonsInstantiated() {
-    Set<Class<?>> checked = new HashSet<>();
+    Set<Class<?>> checked = new LinkedHashSet<>();
     for (String name : beans.getBeanNamesForType(Object.class, true, false)) {
       if (ScopedProxyUtils.isScopedTarget(name)) {
         continue; // its singleton bean is only a holder; the scoped proxy stands for it
@@ -60,6 +64,11 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
       }
       verify(name, type, checked);
     }
+    // Once it is known of all lookups what they keep.
+    for (Class<?> type : checked) {
+      unguarded.check(type, filters(type), methods::keepsValues);
+      methods.putCalls().forEach(type, (method, found) -> generatedKeys.check(found));
+    }
     methods.verified();
   }
 
@@ -67,9 +76,7 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
     if (type != null && !isFramework(type)) {
       Class<?> userType = ClassUtils.getUserClass(type);
       methods.tables().forEach(table -> verify(table, name, userType));
-      if (checked.add(userType)) {
-        unguarded.check(userType, filters(userType));
-      }
+      checked.add(userType);
     }
   }
 

@@ -13,12 +13,12 @@ import io.bloomguard.guard.CacheUseException;
 import io.bloomguard.guard.Entry;
 import io.bloomguard.guard.OwnedValues;
 import io.bloomguard.guard.Transactions;
+import io.bloomguard.guard.UnknownFilterException;
 import io.bloomguard.guard.ValueType;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Type;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeSet;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -72,6 +72,11 @@ public final class GuardedMethods {
 
   CallTable<BloomPut> putCalls() {
     return put;
+  }
+
+  /** Whether a compiled lookup of {@code filter} keeps values. */
+  boolean keepsValues(String filter) {
+    return caches.keepsValues(filter);
   }
 
   List<CallTable<?>> tables() {
@@ -282,10 +287,7 @@ public final class GuardedMethods {
     if (!guards.get().filters().contains(filter)) {
       throw method.refuse(
           "names the filter '" + filter + "', which is not configured",
-          "Configure bloomguard.filters."
-              + filter
-              + ", or name one of "
-              + new TreeSet<>(guards.get().filters()));
+          UnknownFilterException.remedy(filter, guards.get().filters()));
     }
   }
 

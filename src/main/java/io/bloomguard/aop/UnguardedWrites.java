@@ -4,6 +4,8 @@ import io.bloomguard.annotation.BloomEvict;
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.BloomKey;
 import io.bloomguard.annotation.BloomPut;
+import io.bloomguard.aop.MappedStatements.Kind;
+import io.bloomguard.aop.MappedStatements.Statement;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
@@ -16,6 +18,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -31,8 +34,8 @@ import org.springframework.util.ClassUtils;
  * The methods of guarded beans that write without telling the guard: what they insert would be
  * rejected, what they change or delete would be answered from the cache.
  *
- * <p>Mostly those that a repository inherits. They are told by name, or by the annotations of
- * Spring Data and MyBatis.
+ * <p>Mostly those that a repository inherits. They are told by the statement that MyBatis runs for
+ * them, by name, or by the annotations of Spring Data and MyBatis.
  */
 public final class UnguardedWrites {
 
@@ -48,47 +51,70 @@ public final class UnguardedWrites {
 
   private static final Logger LOG = LoggerFactory.getLogger(UnguardedWrites.class);
 
-  private static final Pattern NAMES =
-      Pattern.compile("(save|insert|update|delete|remove|persist|merge|upsert)(?![a-z]).*");
+  private static final Pattern INSERTS =
+      Pattern.compile("(save|insert|persist|merge|upsert)(?![a-z]).*");
+
+  private static final Pattern CHANGES = Pattern.compile("(update|delete|remove)(?![a-z]).*");
 
   /** By name, for their libraries may be absent. */
-  private static final Set<String> ANNOTATIONS =
-      Set.of(
-          "org.springframework.data.jpa.repository.Modifying",
-          "org.springframework.data.jdbc.repository.query.Modifying",
-          "org.springframework.data.r2dbc.repository.Modifying",
-          "org.apache.ibatis.annotations.Insert",
-          "org.apache.ibatis.annotations.InsertProvider",
-          "org.apache.ibatis.annotations.Update",
-          "org.apache.ibatis.annotations.UpdateProvider",
-          "org.apache.ibatis.annotations.Delete",
-          "org.apache.ibatis.annotations.DeleteProvider");
+  private static final Map<String, Kind> ANNOTATIONS =
+      Map.of(
+          "org.springframework.data.jpa.repository.Modifying", Kind.INSERTS,
+          "org.springframework.data.jdbc.repository.query.Modifying", Kind.INSERTS,
+          "org.springframework.data.r2dbc.repository.Modifying", Kind.INSERTS,
+          "org.apache.ibatis.annotations.Insert", Kind.INSERTS,
+          "org.apache.ibatis.annotations.InsertProvider", Kind.INSERTS,
+          "org.apache.ibatis.annotations.Update", Kind.CHANGES,
+          "org.apache.ibatis.annotations.UpdateProvider", Kind.CHANGES,
+          "org.apache.ibatis.annotations.Delete", Kind.CHANGES,
+          "org.apache.ibatis.annotations.DeleteProvider", Kind.CHANGES);
+
+  /** Of what tells by itself, with {@code @BloomKey}. */
+  private static final boolean ENTITIES =
+      find("org.hibernate.SessionFactory") != null
+          || find("org.springframework.data.jdbc.core.JdbcAggregateTemplate") != null;
 
   private static final @Nullable Class<?> REPOSITORY =
       find("org.springframework.data.repository.Repository");
 
   private final Policy policy;
+  private final MappedStatements statements;
 
-  public UnguardedWrites(Policy policy) {
+  /**
+   * @param statements what the methods of mappers run
+   */
+  public UnguardedWrites(Policy policy, MappedStatements statements) {
     this.policy = policy;
+    this.statements = statements;
+  }
+
+  /** The unguarded writes of one bean. */
+  private static final class Found {
+
+    final Map<String, Set<String>> names = new TreeMap<>();
+    boolean inserts;
+    boolean cached;
+    boolean mapped;
   }
 
   /**
    * Looks at the methods of a bean.
    *
    * @param guarded the filters that its lookups ask
+   * @param keepsValues whether any lookup of a filter keeps values; where none does, only inserts
+   *     matter
    * @throws GuardedMethodException if some write unguarded, and that is to fail the start
    */
-  void check(Class<?> type, Set<String> guarded) {
+  void check(Class<?> type, Set<String> guarded, Predicate<String> keepsValues) {
     if (policy == Policy.IGNORE || guarded.isEmpty()) {
       return;
     }
-    Map<String, Set<String>> writes = find(type, guarded);
-    if (writes.isEmpty()) {
+    Found found = find(type, guarded, keepsValues);
+    if (found.names.isEmpty()) {
       return;
     }
     String problem =
-        writes.entrySet().stream()
+        found.names.entrySet().stream()
             .map(filter -> String.join(", ", filter.getValue()) + " ('" + filter.getKey() + "')")
             .collect(
                 Collectors.joining(
@@ -96,38 +122,63 @@ public final class UnguardedWrites {
                     name(type)
                         + " has guarded lookups, and methods that write without telling the guard: ",
                     ""));
-    String action =
-        "Rows that these insert are rejected until the next rebuild, and what they change or delete"
-            + " stays cached where the lookup keeps values. Put @BloomKey on the entity (Hibernate,"
-            + " Spring Data JDBC), annotate the methods with @BloomPut or @BloomEvict, keep no values"
-            + " (caching = NULLS on the lookup) where a method does not know the key, or set"
-            + " bloomguard.unguarded-writes=ignore";
+    String action = harm(found) + remedies(found);
     if (policy == Policy.FAIL) {
       throw new GuardedMethodException(name(type), problem, action);
     }
     LOG.warn("{}. {}", problem, action);
   }
 
-  /** The names of the methods by filter. */
-  private static Map<String, Set<String>> find(Class<?> type, Set<String> guarded) {
+  private static String harm(Found found) {
+    String rejected = "Rows that these insert are rejected until the next rebuild";
+    if (!found.cached) {
+      return rejected + ". ";
+    }
+    return found.inserts
+        ? rejected + ", and what they change or delete stays cached. "
+        : "What these change or delete stays cached. ";
+  }
+
+  private static String remedies(Found found) {
+    StringBuilder text = new StringBuilder();
+    if (ENTITIES && !found.mapped) {
+      text.append("Put @BloomKey on the entity (Hibernate, Spring Data JDBC), annotate");
+    } else {
+      text.append("Annotate");
+    }
+    text.append(" the methods with @BloomPut or @BloomEvict, ");
+    if (found.cached) {
+      text.append("keep no values (caching = Caching.NULLS on the lookup) where a method does not")
+          .append(" know the key, ");
+    }
+    return text.append("or set bloomguard.unguarded-writes=ignore").toString();
+  }
+
+  private Found find(Class<?> type, Set<String> guarded, Predicate<String> keepsValues) {
     Set<String> open = new TreeSet<>(guarded);
     open.removeAll(keyed(type));
-    Map<String, Set<String>> writes = new TreeMap<>();
+    Found found = new Found();
     for (Method method : methods(type)) {
-      if (isWrite(method)) {
+      Statement statement = open.isEmpty() ? null : statements.of(type, method);
+      found.mapped |= statement != null;
+      Kind kind = kind(method, statement);
+      if (kind != Kind.READS) {
         Set<String> told =
             Stream.concat(
                     filters(BloomPut.class, BloomPut::filter, method, type),
                     filters(BloomEvict.class, BloomEvict::filter, method, type))
                 .collect(Collectors.toSet());
-        open.stream()
-            .filter(filter -> !told.contains(filter))
-            .forEach(
-                filter ->
-                    writes.computeIfAbsent(filter, f -> new TreeSet<>()).add(method.getName()));
+        for (String filter : open) {
+          boolean cached = keepsValues.test(filter);
+          if (!told.contains(filter) && (cached || kind == Kind.INSERTS)) {
+            found.names.computeIfAbsent(filter, f -> new TreeSet<>()).add(method.getName());
+            found.inserts |= kind == Kind.INSERTS;
+            found.cached |= cached;
+          }
+        }
       }
     }
-    return writes;
+    return found;
   }
 
   /**
@@ -141,15 +192,27 @@ public final class UnguardedWrites {
         .toList();
   }
 
-  private static boolean isWrite(Method method) {
+  private static Kind kind(Method method, @Nullable Statement statement) {
     if (method.isBridge()
         || Modifier.isStatic(method.getModifiers())
         || AnnotatedMethod.find(BloomGuarded.class, method, method.getDeclaringClass()) != null) {
-      return false;
+      return Kind.READS;
+    }
+    if (statement != null && statement.kind() != Kind.READS) {
+      return statement.kind();
+    }
+    if (CHANGES.matcher(method.getName()).matches()) {
+      return Kind.CHANGES;
+    }
+    if (INSERTS.matcher(method.getName()).matches()) {
+      return Kind.INSERTS;
     }
     MergedAnnotations annotations = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);
-    return NAMES.matcher(method.getName()).matches()
-        || ANNOTATIONS.stream().anyMatch(annotations::isPresent);
+    return ANNOTATIONS.entrySet().stream()
+        .filter(annotation -> annotations.isPresent(annotation.getKey()))
+        .map(Map.Entry::getValue)
+        .findFirst()
+        .orElse(Kind.READS);
   }
 
   private static <A extends Annotation> Stream<String> filters(

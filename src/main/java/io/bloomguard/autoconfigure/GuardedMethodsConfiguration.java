@@ -2,11 +2,14 @@ package io.bloomguard.autoconfigure;
 
 import io.bloomguard.aop.GuardProxyRegistrar;
 import io.bloomguard.aop.GuardedMethods;
+import io.bloomguard.aop.MappedStatements;
+import io.bloomguard.aop.MyBatisStatements;
 import io.bloomguard.aop.SpringTransactions;
 import io.bloomguard.aop.UnguardedWrites;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.OwnedValues;
 import io.bloomguard.guard.Transactions;
+import org.apache.ibatis.session.SqlSessionFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -34,8 +37,22 @@ class GuardedMethodsConfiguration {
 
   @Bean
   @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-  static UnguardedWrites bloomguardUnguardedWrites(BloomguardProperties properties) {
-    return new UnguardedWrites(properties.unguardedWrites());
+  static UnguardedWrites bloomguardUnguardedWrites(
+      BloomguardProperties properties, ObjectProvider<MappedStatements> statements) {
+    return new UnguardedWrites(
+        properties.unguardedWrites(), statements.getIfAvailable(() -> MappedStatements.NONE));
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(SqlSessionFactory.class)
+  static class MyBatisConfiguration {
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static MyBatisStatements bloomguardStatements(ObjectProvider<SqlSessionFactory> factories) {
+      return new MyBatisStatements(
+          () -> factories.stream().map(SqlSessionFactory::getConfiguration).toList());
+    }
   }
 
   @Configuration(proxyBeanMethods = false)

@@ -5,8 +5,8 @@ import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.EntityKeyException;
 import io.bloomguard.guard.GatheredWrites;
 import io.bloomguard.guard.PendingWrites;
+import io.bloomguard.guard.UnknownFilterException;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -85,10 +85,7 @@ public final class AggregateWrites
           throw AggregateKey.refusal(
               keyed.entity(),
               "names the filter '" + key.filter() + "', which is not configured",
-              "Configure bloomguard.filters."
-                  + key.filter()
-                  + ", or name one of "
-                  + new TreeSet<>(known));
+              UnknownFilterException.remedy(key.filter(), known));
         }
       }
     }

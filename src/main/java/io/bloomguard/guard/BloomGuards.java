@@ -24,11 +24,9 @@ public interface BloomGuards {
   /**
    * The guard of {@code filter} with the value cache {@code cache}.
    *
-   * @throws UnknownFilterException if no such filter is configured <<<<<<< HEAD
+   * @throws UnknownFilterException if no such filter is configured
    * @throws CacheKeysException if the cache is another filter's that holds other keys equal
-   * @throws CacheUseException if the cache lives where another filter has it, not this one =======
-   * @throws CacheUseException if the cache lives where another filter has it, not this one >>>>>>>
-   *     aa05d15 (Keep only values that come back equal from JSON, and copy on demand)
+   * @throws CacheUseException if the cache lives where another filter has it, not this one
    */
   <V> BloomGuard<V> guard(String filter, String cache, ValueType<V> type, Entry entry);
 

@@ -9,8 +9,27 @@ public class UnknownFilterException extends RuntimeException {
   private final String filter;
 
   public UnknownFilterException(String filter, Collection<String> available) {
-    super("Unknown filter '" + filter + "'; configured are " + new TreeSet<>(available));
+    super(
+        "Unknown filter '"
+            + filter
+            + "'; "
+            + (available.isEmpty()
+                ? "none is configured"
+                : "configured are " + new TreeSet<>(available)));
     this.filter = filter;
+  }
+
+  /**
+   * What to do about an annotation that names {@code filter}, where {@code available} are
+   * configured.
+   */
+  public static String remedy(String filter, Collection<String> available) {
+    return "Configure bloomguard.filters."
+        + filter
+        + (available.isEmpty()
+            ? "; no filter is configured. In a test whose own properties hide those of the"
+                + " application, repeat the filters there, or set bloomguard.enabled=false"
+            : ", or name one of " + new TreeSet<>(available));
   }
 
   /** The name that was asked for. */

@@ -2,9 +2,9 @@ package io.bloomguard.jpa;
 
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.EntityKeyException;
+import io.bloomguard.guard.UnknownFilterException;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import org.hibernate.SessionFactory;
@@ -112,7 +112,7 @@ public final class EntityWrites implements Integrator, SmartInitializingSingleto
     return new EntityKeyException(
         entity,
         "names the filter '" + filter + "', which is not configured",
-        "Configure bloomguard.filters." + filter + ", or name one of " + new TreeSet<>(known));
+        UnknownFilterException.remedy(filter, known));
   }
 
   /** How many sessions have written and are still open. */

@@ -3,6 +3,7 @@ package io.bloomguard.web;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.Entry;
+import io.bloomguard.guard.UnknownFilterException;
 import io.bloomguard.guard.ValueType;
 import java.util.Collections;
 import java.util.Set;
@@ -37,7 +38,7 @@ final class CompiledRule {
       throw new InvalidWebRuleException(
           rule,
           "names the filter '" + rule.filter() + "', which is not configured",
-          "Name one of " + new TreeSet<>(guards.filters()));
+          UnknownFilterException.remedy(rule.filter(), guards.filters()));
     }
     Set<String> unknown = new TreeSet<>(rule.methods());
     unknown.removeAll(METHODS);

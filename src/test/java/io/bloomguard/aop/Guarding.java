@@ -33,7 +33,7 @@ final class Guarding {
     return prepare(context, guards, Transactions.NONE, beans);
   }
 
-  private static AnnotationConfigApplicationContext prepare(
+  static AnnotationConfigApplicationContext prepare(
       AnnotationConfigApplicationContext context,
       TestGuards guards,
       Transactions transactions,

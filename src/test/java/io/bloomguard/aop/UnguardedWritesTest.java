@@ -216,7 +216,8 @@ class UnguardedWritesTest {
 
   private static void start(Policy policy, Class<?>... beans) {
     try (var context = new AnnotationConfigApplicationContext()) {
-      context.registerBean(UnguardedWrites.class, () -> new UnguardedWrites(policy));
+      context.registerBean(
+          UnguardedWrites.class, () -> new UnguardedWrites(policy, MappedStatements.NONE));
       Guarding.prepare(context, new TestGuards(), beans).refresh();
     }
   }

@@ -675,6 +675,15 @@ class StartupFailureTest {
         .contains(said);
   }
 
+  /** As in a test whose own properties hide those of the application. */
+  @Test
+  void annotationOfAnApplicationWithoutFiltersIsToldSo() {
+    assertThat(text(Wiring.application().withBean(UnknownFilter.class)))
+        .contains("'prodcts', which is not configured")
+        .contains("no filter is configured", "bloomguard.enabled=false")
+        .doesNotContain("[]");
+  }
+
   @Test
   void methodWithoutParameterNamesIsRefusedWithTheCompilerOption() throws Exception {
     Class<?> bean = compiledWithoutParameterNames();

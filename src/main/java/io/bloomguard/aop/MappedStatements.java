@@ -1,0 +1,34 @@
+package io.bloomguard.aop;
+
+import java.lang.reflect.Method;
+import org.jspecify.annotations.Nullable;
+
+/** What an SQL mapper runs for the methods of its interfaces. */
+public interface MappedStatements {
+
+  /** Of an application without mappers. */
+  MappedStatements NONE = (type, method) -> null;
+
+  /**
+   * The statement of a method as called on objects of {@code type}; null for none that is known.
+   */
+  @Nullable Statement of(Class<?> type, Method method);
+
+  /**
+   * One statement.
+   *
+   * @param kind what it does to rows
+   * @param setsKey whether it sets a generated key on its argument
+   */
+  record Statement(Kind kind, boolean setsKey) {}
+
+  /** What a statement does to rows. */
+  enum Kind {
+    /** Nothing. */
+    READS,
+    /** It inserts rows, or may. */
+    INSERTS,
+    /** It changes or deletes rows. */
+    CHANGES
+  }
+}

@@ -1,0 +1,67 @@
+package io.bloomguard.aop;
+
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.function.Supplier;
+import org.apache.ibatis.executor.keygen.Jdbc3KeyGenerator;
+import org.apache.ibatis.executor.keygen.KeyGenerator;
+import org.apache.ibatis.executor.keygen.NoKeyGenerator;
+import org.apache.ibatis.mapping.MappedStatement;
+import org.apache.ibatis.session.Configuration;
+import org.jspecify.annotations.Nullable;
+
+/** The statements of MyBatis' mappers, from annotations and from XML. */
+public final class MyBatisStatements implements MappedStatements {
+
+  private final Supplier<List<Configuration>> configurations;
+
+  /**
+   * @param configurations asked at each question, since mappers join them while they are made
+   */
+  public MyBatisStatements(Supplier<List<Configuration>> configurations) {
+    this.configurations = configurations;
+  }
+
+  @Override
+  public @Nullable Statement of(Class<?> type, Method method) {
+    for (Configuration configuration : configurations.get()) {
+      MappedStatement found = find(configuration, type, method.getName());
+      if (found != null) {
+        return new Statement(kind(found), setsKey(found));
+      }
+    }
+    return null;
+  }
+
+  /** Of the mapper, of a proxy's, or of one that it extends, as MyBatis looks for it. */
+  private static @Nullable MappedStatement find(
+      Configuration configuration, Class<?> type, String method) {
+    String id = type.getName() + "." + method;
+    if (configuration.hasStatement(id, false)) {
+      return configuration.getMappedStatement(id, false);
+    }
+    for (Class<?> extended : type.getInterfaces()) {
+      MappedStatement found = find(configuration, extended, method);
+      if (found != null) {
+        return found;
+      }
+    }
+    return null;
+  }
+
+  private static Kind kind(MappedStatement statement) {
+    return switch (statement.getSqlCommandType()) {
+      case INSERT -> Kind.INSERTS;
+      case UPDATE, DELETE -> Kind.CHANGES;
+      // One that writes, as "insert ... returning", says affectData.
+      default -> statement.isDirtySelect() ? Kind.INSERTS : Kind.READS;
+    };
+  }
+
+  private static boolean setsKey(MappedStatement statement) {
+    KeyGenerator generator = statement.getKeyGenerator();
+    return generator instanceof Jdbc3KeyGenerator
+        ? statement.getKeyProperties() != null
+        : !(generator instanceof NoKeyGenerator);
+  }
+}
