@@ -48,7 +48,7 @@ public record KeyDescriptor(
     Boolean nullEntry = null;
     try {
       Cached<Object> held = operated.cache().get().lookup(folded, ValueType.of(Object.class));
-      cached = held instanceof Cached.Hit;
+      cached = held instanceof Cached.Hit || held instanceof Cached.Due;
       nullEntry = held instanceof Cached.NullHit;
     } catch (RuntimeException e) {
       // Neither is known, which is an answer for an operator whose cache is down.

@@ -30,11 +30,44 @@ final class AsyncLoads {
   /** As {@link KeyedLoads#get}. The first attempt to load begins on the calling thread. */
   <V> CompletableFuture<Answer<V>> get(
       Request<V> request, Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
-    Answer<V> cached = loads.lookup(request);
+    Cached<V> held = loads.look(request);
+    if (held instanceof Cached.Due<V> due && loads.shares(request)) {
+      return refresh(request, due, loader);
+    }
+    Answer<V> cached = KeyedLoads.answer(request, held);
     if (cached != null) {
       return CompletableFuture.completedFuture(cached);
     }
     return join(request, loader, loads.view(), System.nanoTime());
+  }
+
+  /** As {@link RefreshLoads#get}. */
+  private <V> CompletableFuture<Answer<V>> refresh(
+      Request<V> request,
+      Cached.Due<V> due,
+      Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
+    ReadView view = loads.view();
+    Flight<V> flight = Flight.elsewhere();
+    Right<V> right = loads.refreshes().begin(request, due, flight, view);
+    if (right.found() != null) {
+      return CompletableFuture.completedFuture(right.found());
+    }
+    long start = System.nanoTime();
+    Leader<V> leader = new Leader<>(request.refreshing(), loader, view, start, flight);
+    leader.enter(right, start);
+    return leader.answer.handle(
+        (loaded, failure) -> {
+          if (failure == null) {
+            loads.refreshes().succeeded(request);
+            return loaded;
+          }
+          Throwable cause = LoadStages.unwrapped(failure);
+          Answer<V> present = loads.refreshes().present(request, view, cause);
+          if (present == null) {
+            throw asCompletion(cause);
+          }
+          return present;
+        });
   }
 
   private <V> CompletableFuture<Answer<V>> join(

@@ -13,6 +13,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * @param maxValues the bound on values in this process
  * @param maxNullEntries the bound on null entries alive at once
  * @param lease how long a lease is held at most
+ * @param refresh when values are loaded again before they end
  */
 public record CacheSettings(
     Duration ttl,
@@ -20,7 +21,8 @@ public record CacheSettings(
     double jitter,
     long maxValues,
     long maxNullEntries,
-    Duration lease) {
+    Duration lease,
+    RefreshSettings refresh) {
 
   /** What is usual. */
   public static final CacheSettings DEFAULTS =
@@ -31,6 +33,17 @@ public record CacheSettings(
           100_000,
           100_000,
           Duration.ofSeconds(10));
+
+  /** Of values that are loaded again once they have ended, not before. */
+  public CacheSettings(
+      Duration ttl,
+      Duration nullTtl,
+      double jitter,
+      long maxValues,
+      long maxNullEntries,
+      Duration lease) {
+    this(ttl, nullTtl, jitter, maxValues, maxNullEntries, lease, RefreshSettings.OFF);
+  }
 
   /** How long a barrier stands at most, for writers that died before they could lift theirs. */
   public static final Duration BARRIER = Duration.ofMinutes(10);
@@ -46,6 +59,16 @@ public record CacheSettings(
   /** The lifetime of the next null entry. */
   public Duration nextNullTtl() {
     return jittered(nullTtl);
+  }
+
+  /** How long a value of that {@code lifetime} is past its soft limit; zero where it has none. */
+  public Duration staleTime(Duration lifetime) {
+    Duration soft = refresh.softTtl();
+    if (soft.isZero()) {
+      return Duration.ZERO;
+    }
+    double share = 1 - (double) soft.toNanos() / ttl.toNanos();
+    return Duration.ofNanos((long) (lifetime.toNanos() * share));
   }
 
   private Duration jittered(Duration base) {

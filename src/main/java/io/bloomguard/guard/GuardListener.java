@@ -15,6 +15,11 @@ public interface GuardListener {
   /** A wait for the right to load, or for another caller's load, ended after {@code nanos}. */
   default void onMutexWait(MutexResult result, long nanos) {}
 
+  /** What hears of the loads of values that have not ended yet. */
+  default GuardListener ofRefreshes() {
+    return this;
+  }
+
   /** Hears how one load goes on. */
   interface LoadListener {
 

@@ -43,6 +43,7 @@ final class KeyedLoads {
 
   private final Supplier<ValueCache> cache;
   private final SingleFlight flights = new SingleFlight();
+  private final RefreshLoads refreshes = new RefreshLoads(this);
   private final Bulkhead bulkhead;
   private final LoadSettings settings;
   private final Transactions transactions;
@@ -69,7 +70,13 @@ final class KeyedLoads {
    * @param queues whether it may queue for the bulkhead
    */
   record Request<V>(
-      String key, ValueType<V> type, boolean decided, boolean queues, GuardListener listener) {}
+      String key, ValueType<V> type, boolean decided, boolean queues, GuardListener listener) {
+
+    /** The same for a load that can be left out: it does not queue. */
+    Request<V> refreshing() {
+      return new Request<>(key, type, decided, false, listener.ofRefreshes());
+    }
+  }
 
   /**
    * The value of a key from the cache, from another caller's load, or from {@code loader}.
@@ -82,7 +89,11 @@ final class KeyedLoads {
     if (isWrittenHere(request.key())) {
       return Answer.loaded(alone(request, loader));
     }
-    Answer<V> cached = lookup(request);
+    Cached<V> held = look(request);
+    if (held instanceof Cached.Due<V> due && shares(request)) {
+      return refreshes.get(request, due, loader);
+    }
+    Answer<V> cached = answer(request, held);
     if (cached != null) {
       return cached;
     }
@@ -194,7 +205,7 @@ final class KeyedLoads {
     return landing(request, value, settle(request, right, value, begin), asOf);
   }
 
-  private <V, X extends Throwable> Answer<V> loadUnder(
+  <V, X extends Throwable> Answer<V> loadUnder(
       Right<V> right, Request<V> request, ValueLoader<V, X> loader, Flight<V> flight, long start)
       throws X {
     boolean stored = false;
@@ -238,7 +249,8 @@ final class KeyedLoads {
    * between, so that callers who came after that write must not be given this value.
    */
   private boolean settle(Request<?> request, Right<?> right, @Nullable Object value, long begin) {
-    if (System.nanoTime() - begin > settings.timeout().toNanos()) {
+    long loadTime = System.nanoTime() - begin;
+    if (loadTime > settings.timeout().toNanos()) {
       LOG.warn("A load took longer than its time limit of {}", settings.timeout());
     }
     Lease lease = right.lease();
@@ -250,7 +262,8 @@ final class KeyedLoads {
       return true;
     }
     try {
-      return cache().store(lease, value, request.type()) != StoreResult.REVOKED;
+      Duration took = Duration.ofNanos(loadTime);
+      return cache().store(lease, value, request.type(), took) != StoreResult.REVOKED;
     } catch (CacheUnavailableException e) {
       // Nobody knows whether a write has revoked the lease meanwhile.
       LOG.debug("A loaded value could not be cached", e);
@@ -269,8 +282,13 @@ final class KeyedLoads {
    */
   record Right<V>(@Nullable Answer<V> found, long asOf, @Nullable Lease lease, boolean outdated) {
 
-    private static <V> Right<V> toLoad(@Nullable Lease lease, boolean outdated) {
+    static <V> Right<V> toLoad(@Nullable Lease lease, boolean outdated) {
       return new Right<>(null, 0, lease, outdated);
+    }
+
+    /** Nothing to load, and nothing for those who joined. */
+    static <V> Right<V> notToLoad(Answer<V> found) {
+      return new Right<>(found, 0, null, false);
     }
   }
 
@@ -351,7 +369,7 @@ final class KeyedLoads {
    * Whether a write that {@code view} may not show has ended already. Asked once the lease is held:
    * a write that ends later revokes it.
    */
-  private boolean outdated(String key, ReadView view) {
+  boolean outdated(String key, ReadView view) {
     if (!view.inTransaction()) {
       return false;
     }
@@ -403,11 +421,16 @@ final class KeyedLoads {
   }
 
   <V> @Nullable Answer<V> lookup(Request<V> request) {
+    return answer(request, look(request));
+  }
+
+  /** What the cache holds: nothing where it is out of reach. */
+  <V> Cached<V> look(Request<V> request) {
     try {
-      return answer(request, cache().lookup(request.key(), request.type()));
+      return cache().lookup(request.key(), request.type());
     } catch (CacheUnavailableException e) {
       LOG.debug("The value cache was passed over", e);
-      return null;
+      return Cached.miss();
     }
   }
 
@@ -415,6 +438,9 @@ final class KeyedLoads {
   static <V> @Nullable Answer<V> answer(Request<V> request, Cached<V> cached) {
     if (cached instanceof Cached.Hit<V> hit) {
       return request.type().shared() ? Answer.cached(hit.value()) : null;
+    }
+    if (cached instanceof Cached.Due<V> due) {
+      return request.type().shared() ? Answer.cached(due.value()) : null;
     }
     return cached instanceof Cached.NullHit<V> ? Answer.cached(null) : null;
   }
@@ -427,7 +453,7 @@ final class KeyedLoads {
     }
   }
 
-  private void release(Lease lease) {
+  void release(Lease lease) {
     try {
       cache().release(lease);
     } catch (CacheUnavailableException e) {
@@ -437,6 +463,10 @@ final class KeyedLoads {
 
   ValueCache cache() {
     return cache.get();
+  }
+
+  RefreshLoads refreshes() {
+    return refreshes;
   }
 
   SingleFlight flights() {

@@ -10,7 +10,9 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.function.Supplier;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.DoubleSupplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,13 +26,14 @@ public final class LocalValueCache implements ValueCache {
   private final CacheSettings settings;
   private final Ticker ticker;
   private final @Nullable ValueCodec codec;
+  private final DoubleSupplier random;
   private final Cache<String, Object> values;
   private final Cache<String, Boolean> nullEntries;
   private final RecentWrites writes;
   private final ConcurrentMap<String, Control> controls = new ConcurrentHashMap<>();
 
   public LocalValueCache(CacheSettings settings) {
-    this(settings, null, Ticker.systemTicker());
+    this(settings, null, Ticker.systemTicker(), LocalValueCache::anyShare);
   }
 
   /**
@@ -38,44 +41,76 @@ public final class LocalValueCache implements ValueCache {
    *     that are handed out as they are
    */
   public LocalValueCache(CacheSettings settings, @Nullable ValueCodec codec) {
-    this(settings, codec, Ticker.systemTicker());
+    this(settings, codec, Ticker.systemTicker(), LocalValueCache::anyShare);
   }
 
   LocalValueCache(CacheSettings settings, Ticker ticker) {
-    this(settings, null, ticker);
+    this(settings, null, ticker, LocalValueCache::anyShare);
   }
 
-  private LocalValueCache(CacheSettings settings, @Nullable ValueCodec codec, Ticker ticker) {
+  /**
+   * @param random within [0, 1), the chance by which values fall due
+   */
+  LocalValueCache(
+      CacheSettings settings, @Nullable ValueCodec codec, Ticker ticker, DoubleSupplier random) {
     this.settings = settings;
     this.codec = codec;
     this.ticker = ticker;
+    this.random = random;
     this.writes = new RecentWrites(ticker.read() - CacheSettings.RECENT.toNanos());
-    this.values = entries(settings.maxValues(), settings::nextTtl);
-    this.nullEntries = entries(settings.maxNullEntries(), settings::nextNullTtl);
+    this.values = entries(settings.maxValues(), this::lifetime);
+    this.nullEntries = entries(settings.maxNullEntries(), entry -> settings.nextNullTtl());
   }
 
-  private <E> Cache<String, E> entries(long bound, Supplier<Duration> lifetime) {
+  private static double anyShare() {
+    return ThreadLocalRandom.current().nextDouble();
+  }
+
+  private Duration lifetime(Object entry) {
+    return entry instanceof Dated dated ? dated.lifetime() : settings.nextTtl();
+  }
+
+  private <E> Cache<String, E> entries(long bound, Function<E, Duration> lifetime) {
     return Caffeine.newBuilder()
         .maximumSize(bound)
-        .expireAfter(Expiry.<String, E>writing((key, entry) -> lifetime.get()))
+        .expireAfter(Expiry.<String, E>writing((key, entry) -> lifetime.apply(entry)))
         .ticker(ticker)
         .executor(Runnable::run)
         .build();
   }
 
   @Override
-  @SuppressWarnings("unchecked") // all values of a cache have one type, checked at startup
   public <V> Cached<V> lookup(String key, ValueType<V> type) {
-    Object value = values.getIfPresent(key);
-    if (value != null) {
-      return codec == null ? Cached.hit((V) value) : read(codec, (byte[]) value, type);
-    }
-    return nullEntries.getIfPresent(key) != null ? Cached.nullHit() : Cached.miss();
+    return look(key, type, false);
   }
 
-  private static <V> Cached<V> read(ValueCodec codec, byte[] bytes, ValueType<V> type) {
-    V value = codec.read(bytes, type);
-    return value == null ? Cached.miss() : Cached.hit(value);
+  @Override
+  public <V> Cached<V> lookAgain(String key, ValueType<V> type) {
+    return look(key, type, true);
+  }
+
+  private <V> Cached<V> look(String key, ValueType<V> type, boolean again) {
+    Object entry = values.getIfPresent(key);
+    if (entry == null) {
+      return nullEntries.getIfPresent(key) != null ? Cached.nullHit() : Cached.miss();
+    }
+    if (!(entry instanceof Dated dated)) {
+      V value = read(entry, type);
+      return value == null ? Cached.miss() : Cached.hit(value);
+    }
+    V value = read(dated.value(), type);
+    if (value == null) {
+      return Cached.miss();
+    }
+    long left = dated.limit() - ticker.read();
+    return again || settings.refresh().isDue(left, dated.loadTime(), random.getAsDouble())
+        ? new Cached.Due<>(value, dated.version())
+        : Cached.hit(value);
+  }
+
+  @SuppressWarnings("unchecked") // all values of a cache have one type, checked at startup
+  private <V> @Nullable V read(Object kept, ValueType<V> type) {
+    return codec == null ? (V) kept : codec.read((byte[]) kept, type);
   }
 
   @Override
@@ -95,11 +130,13 @@ public final class LocalValueCache implements ValueCache {
   }
 
   @Override
-  public StoreResult store(Lease lease, @Nullable Object value, ValueType<?> type) {
-    Object kept = value == null || codec == null ? value : codec.write(value, type);
-    boolean refused = value != null && kept == null;
+  public StoreResult store(
+      Lease lease, @Nullable Object value, ValueType<?> type, Duration loadTime) {
+    Object written = value == null || codec == null ? value : codec.write(value, type);
+    boolean refused = value != null && written == null;
     StoreResult[] result = {StoreResult.REVOKED};
     long now = ticker.read();
+    Object kept = written == null ? null : dated(written, now, loadTime);
     controls.computeIfPresent(
         lease.key(),
         (key, held) -> {
@@ -107,16 +144,27 @@ public final class LocalValueCache implements ValueCache {
           if (!lease.token().equals(current.token())) {
             return current.orGone();
           }
-          result[0] = refused ? StoreResult.REFUSED : keep(key, kept, current);
+          boolean allowed = !refused && current.barriers().isEmpty();
+          result[0] = allowed ? keep(key, kept) : StoreResult.REFUSED;
+          if (result[0] == StoreResult.REFUSED) {
+            drop(key);
+          }
           return current.withoutLease().orGone();
         });
     return result[0];
   }
 
-  private StoreResult keep(String key, @Nullable Object value, Control current) {
-    if (!current.barriers().isEmpty()) {
-      return StoreResult.REFUSED;
+  private Object dated(Object value, long now, Duration loadTime) {
+    if (!settings.refresh().isOn()) {
+      return value;
     }
+    Duration lifetime = settings.nextTtl();
+    Duration fresh = lifetime.minus(settings.staleTime(lifetime));
+    long version = ThreadLocalRandom.current().nextLong();
+    return new Dated(value, lifetime, now + fresh.toNanos(), loadTime.toNanos(), version);
+  }
+
+  private StoreResult keep(String key, @Nullable Object value) {
     if (value != null) {
       nullEntries.invalidate(key);
       values.put(key, value);
@@ -189,6 +237,14 @@ public final class LocalValueCache implements ValueCache {
   int controls() {
     return controls.size();
   }
+
+  /**
+   * A value that falls due before it ends.
+   *
+   * @param limit when it is due whatever the chance, in ticks
+   * @param loadTime how long its load took, in nanoseconds
+   */
+  private record Dated(Object value, Duration lifetime, long limit, long loadTime, long version) {}
 
   /**
    * The lease and the barriers of one key.

@@ -18,7 +18,10 @@ import org.jspecify.annotations.Nullable;
  */
 public interface ValueCache {
 
-  /** What is held for {@code key}. A value that cannot be read as {@code type} is a miss. */
+  /**
+   * What is held for {@code key}. A value that cannot be read as {@code type} is a miss; one that
+   * {@link RefreshSettings} want loaded again by a caller that comes now is {@link Cached.Due}.
+   */
   <V> Cached<V> lookup(String key, ValueType<V> type);
 
   /** The answers for {@code keys}, in their order. */
@@ -28,7 +31,8 @@ public interface ValueCache {
 
   /**
    * {@link #lookup} by a caller that has just taken the lease, or failed to: what was stored
-   * between its first look and now must not be missed, so this one may take as long as a write.
+   * between its first look and now must not be missed, so this one may take as long as a write. A
+   * value that falls due before its end is {@link Cached.Due} here, due or not.
    */
   default <V> Cached<V> lookAgain(String key, ValueType<V> type) {
     return lookup(key, type);
@@ -42,13 +46,14 @@ public interface ValueCache {
    * Where the lease is no longer held nothing is stored.
    *
    * @param type the type that the value will be read as
+   * @param loadTime how long the load took
    */
-  StoreResult store(Lease lease, @Nullable Object value, ValueType<?> type);
+  StoreResult store(Lease lease, @Nullable Object value, ValueType<?> type, Duration loadTime);
 
-  /** {@link #store} of a value by its own class. */
+  /** {@link #store} of a value by its own class, which took no time to load. */
   default StoreResult store(Lease lease, @Nullable Object value) {
     Class<?> type = value == null ? Object.class : value.getClass();
-    return store(lease, value, new ValueType<>(type));
+    return store(lease, value, new ValueType<>(type), Duration.ZERO);
   }
 
   /** Ends a lease without storing; does nothing if it is no longer held. */
@@ -88,7 +93,7 @@ public interface ValueCache {
     STORED,
     /**
      * Kept out by a barrier, by the bound on null entries, or because the value would not come back
-     * equal; the lease is ended.
+     * equal; the lease is ended, and an older value is dropped.
      */
     REFUSED,
     /**

@@ -12,7 +12,10 @@ public interface ValueCodec {
   /** Why no value of a declared type could be read back, as a clause; null if some might. */
   @Nullable String refusal(Type declared);
 
-  /** The bytes of {@code value}, or null if what is read from them would not be equal to it. */
+  /**
+   * The bytes of {@code value}, of which the first is neither 0 nor 1; null if what is read from
+   * them would not be equal to it.
+   */
   byte @Nullable [] write(Object value, ValueType<?> type);
 
   /** A value from what {@link #write} yielded, or null if it cannot be read as {@code type}. */

@@ -44,8 +44,9 @@ public final class LateValueCache implements ValueCache {
   }
 
   @Override
-  public StoreResult store(Lease lease, @Nullable Object value, ValueType<?> type) {
-    return required().store(lease, value, type);
+  public StoreResult store(
+      Lease lease, @Nullable Object value, ValueType<?> type, Duration loadTime) {
+    return required().store(lease, value, type, loadTime);
   }
 
   @Override

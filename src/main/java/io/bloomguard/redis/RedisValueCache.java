@@ -17,7 +17,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +29,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A key appears in Redis only as its keyed digest: {@code <prefix>:{<cache>:<digest>}:value},
  * {@code :lease}, {@code :barrier} and {@code :written}, all in one slot, so that each step is one
- * script. What a value is as bytes, the codec says.
+ * script. What a value is as bytes, the codec says; where values fall due before they end, a {@link
+ * DueHeader} stands before them, and each look asks for the time left as well, without waiting in
+ * between.
  */
 public final class RedisValueCache implements ValueCache {
 
@@ -89,14 +93,23 @@ public final class RedisValueCache implements ValueCache {
 
   @Override
   public <V> Cached<V> lookup(String key, ValueType<V> type) {
-    return read(await(look(key)), type);
+    return settings.refresh().isOn()
+        ? read(await(lookWithTime(key)), type, false)
+        : read(await(look(key)), type);
   }
 
   @Override
   public <V> List<Cached<V>> lookupAll(List<String> keys, ValueType<V> type) {
-    List<Future<byte[]>> sent = keys.stream().map(this::look).toList();
-    List<Cached<V>> answers = new ArrayList<>(sent.size());
-    for (Future<byte[]> value : sent) {
+    List<Cached<V>> answers = new ArrayList<>(keys.size());
+    if (settings.refresh().isOn()) {
+      List<CompletableFuture<Timed>> sent = keys.stream().map(this::lookWithTime).toList();
+      for (CompletableFuture<Timed> value : sent) {
+        answers.add(read(await(value), type, false));
+      }
+      return answers;
+    }
+    List<CompletableFuture<byte[]>> sent = keys.stream().map(this::look).toList();
+    for (CompletableFuture<byte[]> value : sent) {
       answers.add(read(await(value), type));
     }
     return answers;
@@ -105,7 +118,11 @@ public final class RedisValueCache implements ValueCache {
   @Override
   @SuppressWarnings("NullAway") // what is read is never null
   public <V> Cached<V> lookAgain(String key, ValueType<V> type) {
-    return patiently(() -> read(RedisLink.await(get(key), RedisConnections.WRITE), type));
+    return patiently(
+        () ->
+            settings.refresh().isOn()
+                ? read(RedisLink.await(getWithTime(key), RedisConnections.WRITE), type, true)
+                : read(RedisLink.await(get(key), RedisConnections.WRITE), type));
   }
 
   @Override
@@ -128,11 +145,16 @@ public final class RedisValueCache implements ValueCache {
   }
 
   @Override
-  public StoreResult store(Lease lease, @Nullable Object value, ValueType<?> type) {
+  public StoreResult store(
+      Lease lease, @Nullable Object value, ValueType<?> type, Duration loadTime) {
     byte[] bytes = value == null ? NULL : codec.write(value, type);
     boolean allowed = value == null ? nullAllowed() : bytes != null;
     String mode = !allowed ? "full" : value == null ? "null" : "value";
     Duration ttl = value != null ? settings.nextTtl() : settings.nextNullTtl();
+    if (value != null && bytes != null && settings.refresh().isOn()) {
+      long version = ThreadLocalRandom.current().nextLong();
+      bytes = new DueHeader(settings.staleTime(ttl), loadTime, version).before(bytes);
+    }
     LuaScript.Reply reply =
         run(
             STORE,
@@ -247,12 +269,45 @@ public final class RedisValueCache implements ValueCache {
     return run(NULLS, List.of(nulls), nullWindow, settings.maxNullEntries()).ok();
   }
 
-  private Future<byte[]> look(String key) {
+  private CompletableFuture<byte[]> look(String key) {
     return link.breaker().allows() ? get(key) : RedisLink.disconnected();
   }
 
-  private Future<byte[]> get(String key) {
+  private CompletableFuture<Timed> lookWithTime(String key) {
+    return link.breaker().allows() ? getWithTime(key) : RedisLink.disconnected();
+  }
+
+  private CompletableFuture<byte[]> get(String key) {
     return link.call(c -> c.get(key(key, "value")));
+  }
+
+  private CompletableFuture<Timed> getWithTime(String key) {
+    // Two commands on their way at once: one round trip.
+    return get(key).thenCombine(link.call(c -> c.pttl(key(key, "value"))), Timed::new);
+  }
+
+  /**
+   * What is stored.
+   *
+   * @param left the ms to its end, by Redis' clock
+   */
+  private record Timed(byte @Nullable [] bytes, long left) {}
+
+  private <V> Cached<V> read(@Nullable Timed stored, ValueType<V> type, boolean again) {
+    Cached<V> cached = read(stored == null ? null : stored.bytes(), type);
+    if (stored == null || stored.bytes() == null || !(cached instanceof Cached.Hit<V> hit)) {
+      return cached;
+    }
+    DueHeader header = DueHeader.of(stored.bytes());
+    // One that was stored without a header is served until it ends; so is one that just has.
+    if (header == null || stored.left() < 0) {
+      return cached;
+    }
+    long left = Duration.ofMillis(stored.left()).minus(header.staleTime()).toNanos();
+    double random = ThreadLocalRandom.current().nextDouble();
+    return again || settings.refresh().isDue(left, header.loadTime().toNanos(), random)
+        ? new Cached.Due<>(hit.value(), header.version())
+        : cached;
   }
 
   private <V> Cached<V> read(byte @Nullable [] bytes, ValueType<V> type) {
@@ -263,7 +318,7 @@ public final class RedisValueCache implements ValueCache {
       return Cached.nullHit();
     }
     // A caller that takes no shared value need not read it.
-    V value = type.shared() ? codec.read(bytes, type) : null;
+    V value = type.shared() ? codec.read(DueHeader.without(bytes), type) : null;
     return value == null ? Cached.miss() : Cached.hit(value);
   }
 

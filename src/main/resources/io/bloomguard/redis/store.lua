@@ -8,6 +8,10 @@ redis.call('DEL', KEYS[2])
 local time = redis.call('TIME')
 local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
 local open = redis.call('ZCOUNT', KEYS[3], '(' .. now, '+inf')
-if ARGV[2] == 'full' or open > 0 then return {'refused'} end
+if ARGV[2] == 'full' or open > 0 then
+  -- An older value that was to be refreshed is not to outlive what this load has found.
+  redis.call('DEL', KEYS[1])
+  return {'refused'}
+end
 redis.call('SET', KEYS[1], ARGV[3], 'PX', ARGV[4])
 return {'stored'}

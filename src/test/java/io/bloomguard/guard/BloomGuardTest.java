@@ -448,7 +448,8 @@ class BloomGuardTest {
     ValueCache broken =
         new LocalCacheThat() {
           @Override
-          public StoreResult store(Lease lease, Object value, ValueType<?> type) {
+          public StoreResult store(
+              Lease lease, Object value, ValueType<?> type, Duration loadTime) {
             throw new IllegalStateException("broken");
           }
         };

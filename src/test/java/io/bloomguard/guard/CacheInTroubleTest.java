@@ -131,7 +131,8 @@ class CacheInTroubleTest {
         guards(
             new LocalCacheThat(cache) {
               @Override
-              public StoreResult store(Lease lease, @Nullable Object value, ValueType<?> type) {
+              public StoreResult store(
+                  Lease lease, @Nullable Object value, ValueType<?> type, Duration loadTime) {
                 throw new CacheUnavailableException("gone", null);
               }
             });

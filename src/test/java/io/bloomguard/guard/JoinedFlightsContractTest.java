@@ -154,8 +154,9 @@ public abstract class JoinedFlightsContractTest {
     }
 
     @Override
-    public StoreResult store(Lease lease, @Nullable Object value, ValueType<?> type) {
-      StoreResult result = super.store(lease, value, type);
+    public StoreResult store(
+        Lease lease, @Nullable Object value, ValueType<?> type, Duration loadTime) {
+      StoreResult result = super.store(lease, value, type, loadTime);
       if (loads) {
         goOn();
       }

@@ -344,7 +344,8 @@ class OneLoadPerKeyTest {
     }
 
     @Override
-    public StoreResult store(Lease lease, @Nullable Object value, ValueType<?> type) {
+    public StoreResult store(
+        Lease lease, @Nullable Object value, ValueType<?> type, Duration loadTime) {
       throw gone();
     }
 

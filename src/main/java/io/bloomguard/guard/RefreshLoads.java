@@ -1,0 +1,128 @@
+package io.bloomguard.guard;
+
+import io.bloomguard.guard.Cached.Due;
+import io.bloomguard.guard.KeyedLoads.Request;
+import io.bloomguard.guard.KeyedLoads.Right;
+import io.bloomguard.guard.SingleFlight.Flight;
+import io.bloomguard.guard.SingleFlight.Landing;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Loads of values that are due but have not ended.
+ *
+ * <p>The caller that gets flight and lease loads within its own call, as for a miss; all others are
+ * served with the present value and wait for nothing. Where the load fails, or finds no place in
+ * the bulkhead, its caller is served with the present value as well, as long as the cache holds it:
+ * a write drops it, and at its end it is gone.
+ *
+ * <p>A refresh that came to nothing is not tried again before a pause.
+ */
+final class RefreshLoads {
+
+  private static final Logger LOG = LoggerFactory.getLogger(RefreshLoads.class);
+
+  private final KeyedLoads loads;
+  private final RefreshPauses pauses = new RefreshPauses(System::nanoTime);
+
+  RefreshLoads(KeyedLoads loads) {
+    this.loads = loads;
+  }
+
+  /** The value that this caller has loaded, or the present one. */
+  <V, X extends Throwable> Answer<V> get(Request<V> request, Due<V> due, ValueLoader<V, X> loader)
+      throws X {
+    ReadView view = loads.view();
+    Flight<V> flight = Flight.here();
+    Right<V> right = begin(request, due, flight, view);
+    Answer<V> found = right.found();
+    if (found != null) {
+      return found;
+    }
+    try {
+      Answer<V> loaded =
+          loads.loadUnder(right, request.refreshing(), loader, flight, System.nanoTime());
+      succeeded(request);
+      return loaded;
+    } catch (Throwable e) {
+      loads.flights().end(request.key(), flight);
+      flight.completeExceptionally(e);
+      Answer<V> present = present(request, view, e);
+      if (present == null) {
+        throw e;
+      }
+      return present;
+    }
+  }
+
+  /**
+   * The right to load a due value under {@code flight}, or what to answer in its place; then the
+   * flight has landed.
+   */
+  <V> Right<V> begin(Request<V> request, Due<V> due, Flight<V> flight, ReadView view) {
+    Right<V> present = Right.notToLoad(Answer.cached(due.value()));
+    if (!pauses.isOver(request.key())
+        || loads.flights().joinOrStart(request.key(), flight) != null) {
+      return present;
+    }
+    Right<V> right = present;
+    try {
+      // Another caller's try may have ended since the first look.
+      if (pauses.isOver(request.key())) {
+        pauses.begin(request.key());
+        right = acquire(request, due, view, present);
+      }
+      return right;
+    } finally {
+      if (right.found() != null) {
+        loads.flights().end(request.key(), flight);
+        flight.complete(Landing.nothing());
+      }
+    }
+  }
+
+  private <V> Right<V> acquire(Request<V> request, Due<V> due, ReadView view, Right<V> present) {
+    Lease lease = null;
+    try {
+      lease = loads.cache().tryLease(request.key());
+      if (lease == null) {
+        return present;
+      }
+      Cached<V> now = loads.cache().lookAgain(request.key(), request.type());
+      boolean outdated = loads.outdated(request.key(), view);
+      boolean same = now instanceof Due<V> again && again.version() == due.version();
+      // A value that a write has dropped is no longer to be served: it is loaded as one missed.
+      if (now instanceof Cached.Miss || (same && !outdated)) {
+        return Right.toLoad(lease, outdated);
+      }
+      loads.release(lease);
+      Answer<V> newer = KeyedLoads.answer(request, now);
+      return newer == null ? present : Right.notToLoad(newer);
+    } catch (CacheUnavailableException e) {
+      LOG.debug("No lease can be had; the present value is served", e);
+      if (lease != null) {
+        loads.release(lease);
+      }
+      return present;
+    }
+  }
+
+  /** Notes that what was due has been loaded. */
+  void succeeded(Request<?> request) {
+    pauses.end(request.key());
+  }
+
+  /**
+   * What is served in place of a load that failed; null where its failure is the caller's. A failed
+   * load may have broken the transaction that it ran in: to hide that would only delay it.
+   */
+  <V> @Nullable Answer<V> present(Request<V> request, ReadView view, Throwable failure) {
+    if (!(failure instanceof Exception)
+        || (view.inTransaction() && !(failure instanceof RequestShedException))) {
+      return null;
+    }
+    LOG.debug("A value was not refreshed: {}", failure.getClass().getName());
+    return loads.lookup(request);
+  }
+}
