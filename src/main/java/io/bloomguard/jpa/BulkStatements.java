@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.hibernate.resource.jdbc.spi.StatementInspector;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -21,8 +22,12 @@ final class BulkStatements implements StatementInspector {
 
   private static final long serialVersionUID = 1L;
 
-  /** Statements that are looked at closely; later ones are not. */
+  /** Shapes of statements that are looked at closely; later ones are not. */
   private static final int MOST = 1_000;
+
+  private static final Pattern LITERAL = Pattern.compile("'[^']*+'|\\b\\d++(?:\\.\\d++)?");
+
+  private static final Pattern LIST = Pattern.compile("\\(\\s*\\?(?:\\s*,\\s*\\?)++\\s*\\)");
 
   private static final Set<String> VERBS = Set.of("insert", "update", "delete", "merge");
 
@@ -57,7 +62,7 @@ final class BulkStatements implements StatementInspector {
 
   @Override
   public String inspect(String sql) {
-    if (!isSelect(sql) && seen.size() < MOST && seen.add(sql)) {
+    if (!isSelect(sql) && !seen.contains(sql) && seen.size() < MOST && seen.add(shape(sql))) {
       look(sql.toLowerCase(Locale.ROOT));
     }
     return next == null ? sql : next.inspect(sql);
@@ -65,6 +70,14 @@ final class BulkStatements implements StatementInspector {
 
   private static boolean isSelect(String sql) {
     return sql.startsWith("select") || sql.startsWith("call") || sql.startsWith("values");
+  }
+
+  /** The statement without what a program puts into its text: values, and how many. */
+  private static String shape(String sql) {
+    String parametrised = LITERAL.matcher(sql).replaceAll("?");
+    return parametrised.startsWith("insert")
+        ? parametrised
+        : LIST.matcher(parametrised).replaceAll("(?)");
   }
 
   private void look(String sql) {
@@ -83,15 +96,23 @@ final class BulkStatements implements StatementInspector {
         }
         // Never the statement itself, which may hold a key.
         log.warn(
-            "A {} statement at {} changes rows of {} past its listeners, so none of its keys is"
-                + " added to a filter or dropped from a cache: use BloomGuard.putAll or evict"
-                + " within the same transaction",
-            words[0],
+            "The {} at {} changes rows of {} past its listeners, so none of its keys is"
+                + " {} within the same transaction",
+            words[0].toUpperCase(Locale.ROOT),
             caller,
-            entity);
+            entity,
+            advice(words[0]));
         return;
       }
     }
+  }
+
+  private static String advice(String verb) {
+    return switch (verb) {
+      case "insert" -> "added to a filter: use BloomGuard.putAll";
+      case "delete" -> "dropped from a cache: use BloomGuard.evict";
+      default -> "added to a filter or dropped from a cache: use BloomGuard.putAll or evict";
+    };
   }
 
   /** Whether the statement is not that of an entity: its session is executing a query. */

@@ -20,7 +20,9 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * Entities that the persistence contexts of the calling thread have not flushed: those that Spring
  * binds to it, for a transaction or for an open session in view.
  *
- * <p>A guarded read is to them what a query on their tables is.
+ * <p>A guarded read is to them what a query on their tables is, unless an entity waits for its
+ * removal: a flush would cascade to it from an entity that still refers to it, and take the removal
+ * back. {@code find} sees a removal without a flush, and a query has the session flush by itself.
  */
 public final class UnflushedEntities implements PendingWrites {
 
@@ -74,6 +76,9 @@ public final class UnflushedEntities implements PendingWrites {
       return true;
     }
     if (session.isTransactionInProgress() && flushes(session.getHibernateFlushMode())) {
+      if (session.getActionQueue().numberOfDeletions() > 0) {
+        return true;
+      }
       session.autoFlushIfRequired(entities.spaces());
       return false;
     }

@@ -18,6 +18,7 @@ import io.bloomguard.jpa.Entities.Seat;
 import io.bloomguard.jpa.Entities.SeatId;
 import io.bloomguard.jpa.Entities.Truck;
 import java.sql.Savepoint;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -509,8 +510,15 @@ class EntityWritesTest {
           .hasSize(2)
           .noneMatch(message -> message.contains("secret"))
           .allMatch(message -> message.contains(EntityWritesTest.class.getName() + "."));
-      assertThat(logged.messages().get(0)).contains("update").contains(Owner.class.getName());
-      assertThat(logged.messages().get(1)).contains("delete").contains(Pet.class.getName());
+      assertThat(logged.messages().get(0))
+          .contains("UPDATE")
+          .contains("putAll or evict")
+          .contains(Owner.class.getName());
+      assertThat(logged.messages().get(1))
+          .contains("DELETE")
+          .contains(Pet.class.getName())
+          .contains("BloomGuard.evict")
+          .doesNotContain("added to a filter");
     }
     assertThat(Inspector.seen).isPositive();
   }
@@ -519,11 +527,36 @@ class EntityWritesTest {
   void aBulkStatementWithAValueInItsTextIsWarnedOfOnce() {
     try (Logged logged = new Logged(BulkStatements.class)) {
       for (int i = 0; i < 5; i++) {
-        String statement = "delete from Pet where name = 'pet-" + i + "'";
-        database.write(em -> em.createQuery(statement).executeUpdate());
+        deletePet("pet-" + i);
       }
       assertThat(logged.messages()).hasSize(1);
     }
+  }
+
+  /** Else the values of one statement would use up the bound on all. */
+  @Test
+  void aThousandValuesInATextHideNoOtherStatement() {
+    try (Logged logged = new Logged(BulkStatements.class)) {
+      for (int i = 0; i < 1_100; i++) {
+        deletePet("another-" + i);
+      }
+      List<Long> ids = new ArrayList<>();
+      for (int i = 0; i < 1_100; i++) {
+        ids.add((long) -i);
+        database.write(
+            em ->
+                em.createQuery("delete from Pet where id in :ids")
+                    .setParameter("ids", ids)
+                    .executeUpdate());
+      }
+      database.write(em -> em.createQuery("update Owner set city = 'Oslo'").executeUpdate());
+      assertThat(logged.messages()).last().asString().contains("UPDATE");
+    }
+  }
+
+  private static void deletePet(String name) {
+    String statement = "delete from Pet where name = '" + name + "'";
+    database.write(em -> em.createQuery(statement).executeUpdate());
   }
 
   /** The application's own. */

@@ -38,6 +38,11 @@ final class Rows {
   final Map<Long, String> suppliers = new LinkedHashMap<>();
   final Set<Key> touched = new LinkedHashSet<>();
 
+  /**
+   * Keys of orphans that the session may not have flushed: until then it finds them by their id.
+   */
+  final Set<Key> waiting = new LinkedHashSet<>();
+
   Rows copy() {
     Rows copy = new Rows();
     copy.customers.putAll(customers);
@@ -85,6 +90,12 @@ final class Rows {
   void removeBike(long id) {
     touch(Kind.BIKE, id);
     touch(Kind.FRAME, bikes.remove(id).frame());
+  }
+
+  /** A bike that goes with the next flush. */
+  void orphanBike(long id) {
+    removeBike(id);
+    waiting.add(new Key(Kind.BIKE, id));
   }
 
   void repair(long id, String complaint) {

@@ -21,6 +21,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
@@ -28,6 +29,7 @@ import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -47,16 +49,27 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * Random writes in every way that Hibernate has, committed and rolled back, each followed by every
- * guarded lookup of the keys that it touched, from its own thread and from another. One more thread
- * asks for the same keys all the time, so that null entries and values are made wherever they may
- * be.
+ * guarded lookup of the keys that it touched and of some others, from its own thread and from
+ * another, and at times of all keys. One more thread asks for the same keys meanwhile, so that null
+ * entries and values are made wherever they may be.
  *
- * <p>{@code -Dfuzz.operations} says how many, {@code -Dfuzz.seed} which.
+ * <p>{@code -Dfuzz.operations} says how many in all modes and backends together, {@code
+ * -Dfuzz.seed} which.
  */
 @SpringBootTest
 abstract class WriteFuzz {
 
   private static final int RECENT = 64;
+
+  /** The modes of caching and the backends, each with its share of the operations. */
+  private static final int SHARES = 6;
+
+  /** Lookups of the thread that asks meanwhile, for each step. */
+  private static final int MEANWHILE = 4;
+
+  private static final int STEPS_BETWEEN_LOOKS_AT_ALL = 250;
+
+  private static final int OPERATIONS_BETWEEN_REPORTS = 1_000;
 
   @Autowired private EntityManager entities;
   @Autowired private EntityManagerFactory factory;
@@ -69,17 +82,25 @@ abstract class WriteFuzz {
   @Autowired private BloomGuards guards;
 
   private final long seed = Long.getLong("fuzz.seed", System.nanoTime());
-  private final int operations = Integer.getInteger("fuzz.operations", 1000);
+  private final int operations =
+      (Integer.getInteger("fuzz.operations", 3_000) + SHARES - 1) / SHARES;
+  private final String title =
+      getClass().getSimpleName()
+          + ", caching "
+          + System.getProperty("it.caching", "auto").toUpperCase(Locale.ROOT);
   private final Random random = new Random(seed);
   private final List<String> done = new ArrayList<>();
   private final Map<String, Integer> kinds = new HashMap<>();
   private final AtomicReferenceArray<Rows.Key> recent = new AtomicReferenceArray<>(RECENT);
   private final ExecutorService others = Executors.newFixedThreadPool(2);
   private final AtomicBoolean over = new AtomicBoolean();
+  private final Semaphore meanwhile = new Semaphore(0);
   private Writes writes;
   private Lookups lookups;
   private Rows rows = new Rows();
   private int written;
+  private int reported;
+  private int steps;
   private int lookedUp;
 
   /** Nothing that was let through hides a wrong rejection. */
@@ -94,8 +115,8 @@ abstract class WriteFuzz {
 
   @Test
   void whatIsWrittenIsFoundAndWhatIsDeletedIsNot() throws Exception {
-    System.out.println("RESULT " + getClass().getSimpleName() + ": seed " + seed);
-    lookups = new Lookups(customers, bikes, repairs, parts, suppliers);
+    System.out.println("RESULT " + title + ": seed " + seed);
+    lookups = new Lookups(entities, customers, bikes, repairs, parts, suppliers);
     writes =
         new Writes(
             entities,
@@ -111,17 +132,27 @@ abstract class WriteFuzz {
     try {
       while (written < operations) {
         step();
+        report();
       }
+      lookEverywhere(rows.keys().toList());
     } catch (Exception | AssertionError e) {
       throw new AssertionError(failure(), e);
     } finally {
       over.set(true);
+      meanwhile.release();
     }
     reader.get(1, TimeUnit.MINUTES);
     others.shutdown();
     System.out.printf(
         "RESULT %s: %d operations of %d kinds, %d keys looked up in every way, 0 wrong%n",
-        getClass().getSimpleName(), written, kinds.size(), lookedUp);
+        title, written, kinds.size(), lookedUp);
+  }
+
+  private void report() {
+    if (written - reported >= OPERATIONS_BETWEEN_REPORTS) {
+      reported = written;
+      System.out.printf("%s: %d of %d operations%n", title, written, operations);
+    }
   }
 
   private boolean rejects(String filter) {
@@ -133,22 +164,38 @@ abstract class WriteFuzz {
     Rows before = rows;
     Rows after = rows.copy();
     writes.begin(rows);
+    meanwhile.drainPermits();
+    meanwhile.release(MEANWHILE);
     switch (random.nextInt(10)) {
       case 0, 1, 2 -> write(writes.own, after);
       case 3 -> write(writes.stateless, after);
       case 4 -> collide(after);
       default -> after = transaction(after);
     }
+    after.waiting.clear();
     rows = after;
     Set<Rows.Key> asked = new LinkedHashSet<>(after.touched);
-    List<Rows.Key> known = new ArrayList<>(before.keys().toList());
+    List<Rows.Key> known = before.keys().toList();
     for (int i = 0; i < 3 && !known.isEmpty(); i++) {
       asked.add(known.get(random.nextInt(known.size())));
     }
-    look(asked, rows);
-    others.submit(() -> look(asked, rows)).get(1, TimeUnit.MINUTES);
-    if (random.nextInt(20) == 0) {
+    if (++steps % STEPS_BETWEEN_LOOKS_AT_ALL == 0) {
+      asked.addAll(known);
+      rows.keys().forEach(asked::add);
       lookups.checkStable();
+    }
+    lookEverywhere(asked);
+  }
+
+  /** From this thread and from another, in either order: the first makes what the second meets. */
+  private void lookEverywhere(Collection<Rows.Key> asked) throws Exception {
+    boolean first = random.nextBoolean();
+    if (first) {
+      look(asked, rows);
+    }
+    others.submit(() -> look(asked, rows)).get(10, TimeUnit.MINUTES);
+    if (!first) {
+      look(asked, rows);
     }
   }
 
@@ -204,6 +251,7 @@ abstract class WriteFuzz {
   /** Writes that are taken back to a savepoint, or not. */
   private Rows savepoint(Rows current) {
     entities.flush();
+    current.waiting.clear();
     Session session = entities.unwrap(Session.class);
     Savepoint savepoint = session.doReturningWork(connection -> connection.setSavepoint());
     note("  savepoint");
@@ -295,7 +343,11 @@ abstract class WriteFuzz {
   }
 
   private void read() {
-    while (!over.get()) {
+    while (true) {
+      meanwhile.acquireUninterruptibly();
+      if (over.get()) {
+        return;
+      }
       Rows.Key key = recent.get(ThreadLocalRandom.current().nextInt(RECENT));
       if (key == null) {
         lookups.checkStable();

@@ -1,5 +1,7 @@
 package io.bloomguard.it.workshop;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.bloomguard.it.workshop.data.BikeRepository;
 import io.bloomguard.it.workshop.data.CustomerRepository;
 import io.bloomguard.it.workshop.data.PartRepository;
@@ -223,7 +225,21 @@ final class Writes {
           long id = anyBike(rows);
           Bike bike = entities.find(Bike.class, id);
           bike.getOwner().takeAway(bike);
-          rows.removeBike(id);
+          rows.orphanBike(id);
+        });
+    managed.put(
+        "remove a bike that its owner keeps",
+        rows -> {
+          long id = anyBike(rows);
+          entities.flush();
+          Bike bike = entities.find(Bike.class, id);
+          boolean kept = bike.getOwner().getBikes().contains(bike);
+          entities.remove(bike);
+          assertThat(bikes.findById(id)).as("a removed bike").isEmpty();
+          // The cascade from the owner takes the removal back.
+          entities.flush();
+          assertThat(kept).isTrue();
+          rows.bike(id, bike.getFrameNumber(), bike.getOwner().getId());
         });
     managed.put(
         "give an address to another",

@@ -22,7 +22,9 @@ final class RealMariaDb {
         + "/"
         + name
         // One thread may hold the lock that its inner transaction waits for.
-        + "?createDatabaseIfNotExist=true&sessionVariables=innodb_lock_wait_timeout=1";
+        + "?createDatabaseIfNotExist=true&sessionVariables=innodb_lock_wait_timeout=1"
+        // By its own default MariaDB would not show what another transaction commits meanwhile.
+        + ",tx_isolation='READ-COMMITTED'";
   }
 
   /** Gives a context a database of its own. */

@@ -18,6 +18,12 @@ final class Writes {
   /** Names come from a small stock, so that they are given again. */
   private static final int NAMES = 300;
 
+  /** Rows of a table, from which on none is inserted. */
+  private static final int MOST = NAMES / 3;
+
+  /** Rows of a table, up to which none is changed. */
+  private static final int FEWEST = 6;
+
   private static final String BATCH = "insert several accounts by a batch";
 
   private final AccountMapper accounts;
@@ -26,8 +32,11 @@ final class Writes {
   private final Accounts service;
   private final RandomGenerator random;
 
-  final Map<String, Consumer<Rows>> inserts = new LinkedHashMap<>();
-  final Map<String, Consumer<Rows>> changes = new LinkedHashMap<>();
+  private final Map<String, Consumer<Rows>> newAccounts = new LinkedHashMap<>();
+  private final Map<String, Consumer<Rows>> newDepartments = new LinkedHashMap<>();
+  private final Map<String, Consumer<Rows>> newNotices = new LinkedHashMap<>();
+  private final Map<String, Consumer<Rows>> accountChanges = new LinkedHashMap<>();
+  private final Map<String, Consumer<Rows>> departmentChanges = new LinkedHashMap<>();
 
   /** Names that the transaction has used: freed, they are not given again before it has ended. */
   private final Set<String> used = new HashSet<>();
@@ -58,27 +67,33 @@ final class Writes {
   /** What may be done to tables like these. */
   Map<String, Consumer<Rows>> possible(Rows rows) {
     Map<String, Consumer<Rows>> possible = new LinkedHashMap<>();
-    if (Math.max(rows.accounts.size(), rows.departments.size()) < NAMES / 3) {
-      possible.putAll(inserts);
-    }
-    if (Math.min(rows.accounts.size(), rows.departments.size()) > 6) {
-      possible.putAll(changes);
-    }
+    add(newAccounts, rows.accounts.size() < MOST, possible);
+    add(newDepartments, rows.departments.size() < MOST, possible);
+    add(newNotices, rows.notices.size() < MOST, possible);
+    add(accountChanges, rows.accounts.size() > FEWEST, possible);
+    add(departmentChanges, rows.departments.size() > FEWEST, possible);
     if (TransactionSynchronizationManager.isActualTransactionActive()) {
       possible.remove(BATCH); // MyBatis has one executor for a transaction
     }
     return possible;
   }
 
+  private static void add(
+      Map<String, Consumer<Rows>> ways, boolean are, Map<String, Consumer<Rows>> possible) {
+    if (are) {
+      possible.putAll(ways);
+    }
+  }
+
   private void inserts() {
-    inserts.put(
+    newAccounts.put(
         "insert an account",
         rows -> {
           Account account = newAccount();
           accounts.insert(account);
           rows.account(account);
         });
-    inserts.put(
+    newAccounts.put(
         "insert several accounts by one statement",
         rows -> {
           List<Account> list = List.of(newAccount(), newAccount(), newAccount());
@@ -88,31 +103,31 @@ final class Writes {
             rows.account(list.get(i));
           }
         });
-    inserts.put(
+    newAccounts.put(
         BATCH,
         rows -> {
           List<Account> list = List.of(newAccount(), newAccount());
           service.importAll(list);
           list.forEach(rows::account);
         });
-    inserts.put(
+    newAccounts.put(
         "open an account",
         rows -> rows.account(service.open(name("user"), "opened@example.org", "HR")));
-    inserts.put(
+    newDepartments.put(
         "insert a department",
         rows -> {
           String code = name("D");
           departments.insert(new Department(code, "new"));
           rows.department(code, "new");
         });
-    inserts.put(
+    newDepartments.put(
         "save a new department",
         rows -> {
           String code = name("D");
           departments.save(new Department(code, "saved"));
           rows.department(code, "saved");
         });
-    inserts.put(
+    newNotices.put(
         "insert a notice",
         rows -> {
           Notice notice = new Notice("admin", "text " + random.nextInt(1000));
@@ -122,7 +137,7 @@ final class Writes {
   }
 
   private void changesOfAccounts() {
-    changes.put(
+    accountChanges.put(
         "update an account",
         rows -> {
           Account account = any(rows);
@@ -130,7 +145,7 @@ final class Writes {
           accounts.update(account);
           rows.account(account);
         });
-    changes.put(
+    accountChanges.put(
         "change the mail of an account",
         rows -> {
           Account account = any(rows);
@@ -138,7 +153,7 @@ final class Writes {
           service.changeMail(account.getId(), account.getMail());
           rows.account(account);
         });
-    changes.put(
+    accountChanges.put(
         "rename an account",
         rows -> {
           Account account = any(rows);
@@ -147,7 +162,7 @@ final class Writes {
           account.setUserName(to);
           rows.account(account);
         });
-    changes.put(
+    accountChanges.put(
         "write the name of an account in other letters",
         rows -> {
           Account account = any(rows);
@@ -156,7 +171,7 @@ final class Writes {
           account.setUserName(to);
           rows.account(account);
         });
-    changes.put(
+    accountChanges.put(
         "move a department",
         rows -> {
           accounts.move("HR", "IT");
@@ -168,14 +183,14 @@ final class Writes {
                     }
                   });
         });
-    changes.put(
+    accountChanges.put(
         "delete an account",
         rows -> {
           Account account = any(rows);
           accounts.delete(account);
           rows.removeAccount(account.getId());
         });
-    changes.put(
+    accountChanges.put(
         "delete several accounts",
         rows -> {
           Map<Long, Account> some = new LinkedHashMap<>();
@@ -183,14 +198,14 @@ final class Writes {
           accounts.deleteAll(List.copyOf(some.values()));
           some.keySet().forEach(rows::removeAccount);
         });
-    changes.put(
+    accountChanges.put(
         "close an account",
         rows -> {
           Account account = any(rows);
           service.close(spelt(account.getUserName()));
           rows.removeAccount(account.getId());
         });
-    changes.put(
+    accountChanges.put(
         "give a name to another",
         rows -> {
           Account account = any(rows);
@@ -203,21 +218,21 @@ final class Writes {
   }
 
   private void changesOfDepartments() {
-    changes.put(
+    departmentChanges.put(
         "update a department",
         rows -> {
           String code = one(rows.departments.keySet());
           departments.update(new Department(code, "updated"));
           rows.department(code, "updated");
         });
-    changes.put(
+    departmentChanges.put(
         "save over a department",
         rows -> {
           String code = one(rows.departments.keySet());
           departments.save(new Department(code, "saved over"));
           rows.department(code, "saved over");
         });
-    changes.put(
+    departmentChanges.put(
         "delete a department",
         rows -> {
           String code = one(rows.departments.keySet());
