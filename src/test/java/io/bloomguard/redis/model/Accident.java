@@ -7,7 +7,7 @@ final class Accident {
 
   static boolean isRestore(Event event) {
     return switch (event) {
-      case RESTORE, RESTORE_HEAD, RESTORE_IMAGE, RESTORE_JOURNAL -> true;
+      case RESTORE, RESTORE_HEAD, RESTORE_IMAGE, RESTORE_PREVIOUS, RESTORE_JOURNAL -> true;
       default -> false;
     };
   }
@@ -83,10 +83,12 @@ final class Accident {
         redis.journalEnd = backup.journalEnd;
         System.arraycopy(backup.unread, 0, redis.unread, 0, World.NODES);
       }
-      case RESTORE_IMAGE -> {
-        Image old = backup.image(backup.serving);
-        Image image = redis.image(old.id);
-        (image == null ? redis.place(old.id) : image).set(old);
+      case RESTORE_IMAGE -> restoreImage(redis, backup.image(backup.serving));
+      case RESTORE_PREVIOUS -> {
+        if (backup.previous == 0 || redis.previous != backup.previous) {
+          return false;
+        }
+        restoreImage(redis, backup.image(backup.previous));
       }
       case RESTORE_HEAD -> {
         Partition now = new Partition();
@@ -102,6 +104,11 @@ final class Accident {
       default -> throw new IllegalArgumentException(event.name());
     }
     return true;
+  }
+
+  private static void restoreImage(Partition redis, Image old) {
+    Image image = redis.image(old.id);
+    (image == null ? redis.place(old.id) : image).set(old);
   }
 
   private static void dropHead(Partition redis) {

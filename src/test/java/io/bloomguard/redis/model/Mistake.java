@@ -59,7 +59,15 @@ enum Mistake {
   /** Scripts do not notice that they run on another server than the one before. */
   SERVER_NOT_COMPARED(Scenarios.FAILOVER_AND_CRASH),
   /** Only who settles asks whether it knows a newer generation. */
-  NEWER_GENERATION_FORGOTTEN(Scenarios.FAILOVER_AND_FOREIGN_ROW);
+  NEWER_GENERATION_FORGOTTEN(Scenarios.FAILOVER_AND_FOREIGN_ROW),
+  /** After a loss the rows of other programs are not read once more. */
+  NOT_REFILLED(Scenarios.REFILL),
+  /** A reading that failed counts as one that added what was lost. */
+  REFILL_FAILURE_PASSED(Scenarios.REFILL),
+  /** The image before takes no adds any more. */
+  PREVIOUS_TAKES_NO_ADDS(Scenarios.ROLLBACK),
+  /** An image that lacks what was lost is kept to be rolled back to. */
+  INCOMPLETE_KEPT(Scenarios.ROLLBACK_AND_CRASH);
 
   /** Where it shows. */
   private final Scenario scenario;

@@ -35,6 +35,14 @@ final class Node {
   int epoch;
   int losses;
 
+  /** Whether rows of other programs are there again for the target: one of the three. */
+  static final int REFILL_DUE = 0;
+
+  static final int REFILLED = 1;
+  static final int REFILL_FAILED = 2;
+
+  int refill;
+
   /** The newest generation it has seen published. */
   int last;
 
@@ -74,6 +82,7 @@ final class Node {
     again = fields.plain(again);
     target = fields.epoch(target);
     confirmed = fields.epoch(confirmed);
+    refill = fields.plain(refill);
     adding = fields.plain(adding);
     station = fields.plain(station);
     image = fields.generation(image);

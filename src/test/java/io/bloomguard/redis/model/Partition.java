@@ -3,8 +3,8 @@ package io.bloomguard.redis.model;
 /** What Redis holds of a partition: head, images, journal, lock, list of writers. */
 final class Partition {
 
-  /** The serving, the built and the previous image, and one that somebody still remembers. */
-  private static final int IMAGES = 4;
+  /** The serving, the built and the previous image, and two that somebody still remembers. */
+  private static final int IMAGES = 5;
 
   // The head.
   boolean present;
@@ -36,6 +36,10 @@ final class Partition {
 
   boolean old;
   boolean rebuild;
+
+  /** Whether it is known that only a new generation has what was lost. */
+  boolean incomplete;
+
   int last;
   int end;
 
@@ -82,6 +86,7 @@ final class Partition {
     dues = fields.plain(dues);
     old = fields.flag(old);
     rebuild = fields.flag(rebuild);
+    incomplete = fields.flag(incomplete);
     last = fields.generation(last);
     end = fields.entry(end);
     journal = fields.plain(journal);

@@ -13,6 +13,7 @@ final class Protocol {
     MAINTAIN,
     RECALL,
     ADD_AGAIN,
+    REFILL,
     SETTLE,
     REGISTER,
     SCAN,
@@ -32,7 +33,10 @@ final class Protocol {
     INSERT_ELSEWHERE,
     TRIM,
     STOP,
-    WAKE
+    WAKE,
+    READ_RECENT,
+    REFILL_FAILS,
+    ROLLBACK
   }
 
   private static final Kind[] KINDS = Kind.values();
@@ -201,6 +205,10 @@ final class Protocol {
       case MAINTAIN -> reached && scripts.maintain(world, i);
       case RECALL -> reached && recall(node);
       case ADD_AGAIN -> reached && addAgain(world, i);
+      case REFILL -> reached && refillDue(node) && refill(world, i);
+      case REFILL_FAILS -> world.refillFailures > 0 && refillDue(node) && refillFails(world, node);
+      case READ_RECENT -> reached && scenario.reads() && readRecent(world, i);
+      case ROLLBACK -> reached && world.rollbacks > 0 && rollback(world, i);
       case SETTLE -> reached && settle(world, i);
       case REGISTER -> reached && needsBuild(world) && register(world, i);
       case REGISTER_UNASKED ->
@@ -227,6 +235,7 @@ final class Protocol {
   private static boolean readHead(Partition redis, Node node) {
     if (node.serving == redis.serving
         && node.building == redis.building
+        && node.previous == redis.previous
         && node.epoch == redis.epoch
         && node.losses == redis.losses) {
       return false;
@@ -234,6 +243,7 @@ final class Protocol {
     node.knows = true;
     node.serving = redis.serving;
     node.building = redis.building;
+    node.previous = redis.previous;
     node.epoch = redis.epoch;
     node.losses = redis.losses;
     node.last = Math.max(node.last, redis.last);
@@ -288,6 +298,7 @@ final class Protocol {
     }
     node.target = goal;
     node.again = node.log;
+    node.refill = Node.REFILL_DUE;
     return true;
   }
 
@@ -307,6 +318,50 @@ final class Protocol {
     return done;
   }
 
+  /** Reads the rows of other programs; adds those that are new, and does not remember them. */
+  private boolean readRecent(World world, int i) {
+    int fresh = world.visible & scenario.foreign() & ~world.held;
+    if (fresh == 0 || !decided(world, i) || !scripts.add(world, i, fresh)) {
+      return false;
+    }
+    world.held |= fresh;
+    return true;
+  }
+
+  private boolean refillDue(Node node) {
+    return scenario.reads()
+        && node.refill == Node.REFILL_DUE
+        && node.target != 0
+        && node.target != node.confirmed
+        && node.target == node.goal()
+        && node.again == 0;
+  }
+
+  /** Adds again what a process that is no more may have read, unless the gap is too long. */
+  private boolean refill(World world, int i) {
+    int rows = world.visible & scenario.foreign();
+    boolean skipped = rows == 0 || world.redis.old || mistake == Mistake.NOT_REFILLED;
+    if (!skipped && !scripts.addAgain(world, i, rows)) {
+      return false;
+    }
+    world.nodes[i].refill = Node.REFILLED;
+    return true;
+  }
+
+  private static boolean refillFails(World world, Node node) {
+    world.refillFailures--;
+    node.refill = Node.REFILL_FAILED;
+    return true;
+  }
+
+  private boolean rollback(World world, int i) {
+    boolean done = scripts.rollback(world, i);
+    if (done) {
+      world.rollbacks--;
+    }
+    return done;
+  }
+
   private boolean settle(World world, int i) {
     Node node = world.nodes[i];
     boolean asked = !decided(world, i);
@@ -314,6 +369,7 @@ final class Protocol {
         && node.goal() != 0
         && node.target == node.goal()
         && node.again == 0
+        && !refillDue(node)
         && Scripts.sameView(world.redis, node)
         && scripts.settle(world, i);
   }

@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The protocol of generations and epochs, explored in every order of its steps: two processes, two
- * keys, one partition, rebuilds, crashes and losses.
+ * keys, one partition, rebuilds, rollbacks, crashes, losses, and rows of other programs.
  *
  * <p>No process denies a key that was acknowledged or that the source shows; no generation is
  * published without such a key; and from everywhere the processes can get decided answers again.

@@ -15,6 +15,10 @@ import java.util.List;
  * @param stops how many processes may stand still for longer than their entry as a writer lives
  * @param newcomer whether the second node has never been in contact before
  * @param trims whether the journal is trimmed
+ * @param reads whether the processes read the rows of other programs, and once more after a loss
+ * @param refillFailures how many of the latter readings fail
+ * @param rollbacks how often the image before may be asked for again; rows of other programs are
+ *     not promised then
  */
 record Scenario(
     String name,
@@ -26,50 +30,172 @@ record Scenario(
     int rebuilds,
     int stops,
     boolean newcomer,
-    boolean trims) {
+    boolean trims,
+    boolean reads,
+    int refillFailures,
+    int rollbacks) {
 
   static Scenario of(String name, Event... events) {
-    return new Scenario(name, List.of(events), 0b01, 0, 0, 0, 0, 0, false, false);
+    return new Scenario(name, List.of(events), 0b01, 0, 0, 0, 0, 0, false, false, false, 0, 0);
   }
 
   Scenario adding(int keys) {
     return new Scenario(
-        name, events, keys, foreign, crashes, expiries, rebuilds, stops, newcomer, trims);
+        name,
+        events,
+        keys,
+        foreign,
+        crashes,
+        expiries,
+        rebuilds,
+        stops,
+        newcomer,
+        trims,
+        reads,
+        refillFailures,
+        rollbacks);
   }
 
   Scenario foreign(int keys) {
     return new Scenario(
-        name, events, added, keys, crashes, expiries, rebuilds, stops, newcomer, trims);
+        name,
+        events,
+        added,
+        keys,
+        crashes,
+        expiries,
+        rebuilds,
+        stops,
+        newcomer,
+        trims,
+        reads,
+        refillFailures,
+        rollbacks);
   }
 
   Scenario crashes(int count) {
     return new Scenario(
-        name, events, added, foreign, count, expiries, rebuilds, stops, newcomer, trims);
+        name,
+        events,
+        added,
+        foreign,
+        count,
+        expiries,
+        rebuilds,
+        stops,
+        newcomer,
+        trims,
+        reads,
+        refillFailures,
+        rollbacks);
   }
 
   Scenario expiries(int count) {
     return new Scenario(
-        name, events, added, foreign, crashes, count, rebuilds, stops, newcomer, trims);
+        name,
+        events,
+        added,
+        foreign,
+        crashes,
+        count,
+        rebuilds,
+        stops,
+        newcomer,
+        trims,
+        reads,
+        refillFailures,
+        rollbacks);
   }
 
   Scenario rebuilds(int count) {
     return new Scenario(
-        name, events, added, foreign, crashes, expiries, count, stops, newcomer, trims);
+        name,
+        events,
+        added,
+        foreign,
+        crashes,
+        expiries,
+        count,
+        stops,
+        newcomer,
+        trims,
+        reads,
+        refillFailures,
+        rollbacks);
   }
 
   Scenario stops(int count) {
     return new Scenario(
-        name, events, added, foreign, crashes, expiries, rebuilds, count, newcomer, trims);
+        name,
+        events,
+        added,
+        foreign,
+        crashes,
+        expiries,
+        rebuilds,
+        count,
+        newcomer,
+        trims,
+        reads,
+        refillFailures,
+        rollbacks);
   }
 
   Scenario withNewcomer() {
     return new Scenario(
-        name, events, added, foreign, crashes, expiries, rebuilds, stops, true, trims);
+        name,
+        events,
+        added,
+        foreign,
+        crashes,
+        expiries,
+        rebuilds,
+        stops,
+        true,
+        trims,
+        reads,
+        refillFailures,
+        rollbacks);
   }
 
   Scenario trimming() {
     return new Scenario(
-        name, events, added, foreign, crashes, expiries, rebuilds, stops, newcomer, true);
+        name,
+        events,
+        added,
+        foreign,
+        crashes,
+        expiries,
+        rebuilds,
+        stops,
+        newcomer,
+        true,
+        reads,
+        refillFailures,
+        rollbacks);
+  }
+
+  Scenario reading(int failures) {
+    return new Scenario(
+        name, events, added, foreign, crashes, expiries, rebuilds, stops, newcomer, trims, true,
+        failures, rollbacks);
+  }
+
+  Scenario rollbacks(int count) {
+    return new Scenario(
+        name,
+        events,
+        added,
+        foreign,
+        crashes,
+        expiries,
+        rebuilds,
+        stops,
+        newcomer,
+        trims,
+        reads,
+        refillFailures,
+        count);
   }
 
   @Override
@@ -124,6 +250,8 @@ record Scenario(
     world.expiries = expiries;
     world.rebuilds = rebuilds;
     world.stops = stops;
+    world.rollbacks = rollbacks;
+    world.refillFailures = refillFailures;
     return world;
   }
 }

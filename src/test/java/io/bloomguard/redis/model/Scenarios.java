@@ -3,7 +3,8 @@ package io.bloomguard.redis.model;
 import java.util.List;
 
 /**
- * What the protocol is explored under. Each is one loss at most, one crash at most, one rebuild.
+ * What the protocol is explored under. Each is one loss at most, one crash at most, one rebuild or
+ * two.
  */
 final class Scenarios {
 
@@ -65,6 +66,21 @@ final class Scenarios {
           Event.BACKUP,
           Event.FAILOVER,
           Event.MOVE_BACK);
+  static final Scenario ROLLBACK =
+      Scenario.of("rebuild, rollbacks").adding(0b11).rebuilds(1).rollbacks(2);
+  static final Scenario ROLLBACK_AND_CRASH =
+      Scenario.of("failover, crash, rollback", Event.BACKUP, Event.FAILOVER)
+          .crashes(1)
+          .rollbacks(1);
+  static final Scenario ROLLBACK_OF_RESTORED =
+      Scenario.of("rebuild, image before put back, rollback", Event.BACKUP, Event.RESTORE_PREVIOUS)
+          .rebuilds(1)
+          .rollbacks(1);
+  static final Scenario REFILL =
+      Scenario.of("failover, foreign row read, reading again fails", Event.BACKUP, Event.FAILOVER)
+          .adding(0)
+          .foreign(0b10)
+          .reading(2);
 
   private Scenarios() {}
 
@@ -93,6 +109,10 @@ final class Scenarios {
         ALL_LOST,
         ALL_LOST_BEFORE_NEWCOMER,
         RESTORED_BEFORE_NEWCOMER,
-        MOVED_AND_BACK);
+        MOVED_AND_BACK,
+        ROLLBACK,
+        ROLLBACK_AND_CRASH,
+        ROLLBACK_OF_RESTORED,
+        REFILL);
   }
 }

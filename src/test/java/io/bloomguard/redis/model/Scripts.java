@@ -70,6 +70,10 @@ final class Scripts {
     if (building != null && building.beat == redis.beat && !made(Mistake.NO_DUAL_WRITES)) {
       building.bits |= keys;
     }
+    Image previous = redis.image(redis.previous);
+    if (previous != null && previous.beat == redis.beat && !made(Mistake.PREVIOUS_TAKES_NO_ADDS)) {
+      previous.bits |= keys;
+    }
     redis.journal |= keys;
     redis.journalEnd = world.nextEntry();
     redis.end = redis.journalEnd;
@@ -113,9 +117,10 @@ final class Scripts {
     }
     node.confirmed = goal;
     enter(world, caller);
-    if (node.last > redis.last && !made(Mistake.NEWER_GENERATION_FORGOTTEN)) {
-      redis.old = true;
-    }
+    boolean newer = node.last > redis.last && !made(Mistake.NEWER_GENERATION_FORGOTTEN);
+    redis.old |= newer;
+    boolean unfilled = node.refill == Node.REFILL_FAILED && !made(Mistake.REFILL_FAILURE_PASSED);
+    redis.incomplete |= redis.epoch == 0 && (newer || unfilled);
     node.away = false;
     int reported = 0;
     for (int i = 0; i < World.NODES; i++) {
@@ -138,13 +143,16 @@ final class Scripts {
         && image.beat == redis.beat
         && !redis.old
         && !missing
+        && !redis.incomplete
         && node.last <= redis.last) {
       redis.epoch = goal;
       image.epoch = goal;
       redis.dues = 0;
       redis.rebuild = false;
-    } else if (redis.building == 0) {
-      redis.rebuild = true;
+      redis.incomplete = false;
+    } else {
+      redis.incomplete |= redis.old || missing;
+      redis.rebuild |= redis.building == 0;
     }
     return true;
   }
@@ -236,6 +244,10 @@ final class Scripts {
     }
     image.beat = redis.beat;
     Image before = redis.image(redis.serving);
+    boolean complete = !redis.incomplete || made(Mistake.INCOMPLETE_KEPT);
+    // Where none will be rolled back to it makes no difference whether one is kept.
+    boolean kept = complete && before != null && before.beat == redis.beat && world.rollbacks > 0;
+    redis.previous = kept && before.state == Image.READY ? before.id : 0;
     if (before != null && !made(Mistake.NOT_RETIRED)) {
       before.state = Image.RETIRED;
     }
@@ -248,8 +260,32 @@ final class Scripts {
     redis.dues = 0;
     redis.old = false;
     redis.rebuild = false;
+    redis.incomplete = false;
     redis.lock = 0;
     node.endBuild();
+    return true;
+  }
+
+  /** Lets the image before serve again. In doubt it serves nobody either. */
+  boolean rollback(World world, int caller) {
+    Partition redis = world.redis;
+    if (!redis.present || redis.previous == 0 || !sameView(redis, world.nodes[caller])) {
+      return false;
+    }
+    notice(world, caller);
+    Image serving = redis.image(redis.serving);
+    Image previous = redis.image(redis.previous);
+    if (previous == null || previous.state != Image.RETIRED || previous.beat != redis.beat) {
+      return false;
+    }
+    redis.serving = previous.id;
+    redis.previous = 0;
+    if (serving != null && serving.state == Image.READY) {
+      serving.state = Image.RETIRED;
+      redis.previous = serving.id;
+    }
+    previous.state = Image.READY;
+    previous.epoch = redis.epoch;
     return true;
   }
 
@@ -287,6 +323,11 @@ final class Scripts {
       serving.epoch = 0;
       serving.beat = redis.beat;
     }
+    Image previous = redis.image(redis.previous);
+    if (previous != null && redis.beat < node.beat) {
+      // The head's beat is that of the caller from here on; the image before stays behind.
+      previous.beat = 0;
+    }
     // Those who come next have no need to condemn it once more.
     redis.strange = 0;
     node.beat = redis.beat;
@@ -307,6 +348,11 @@ final class Scripts {
     if (serving != null) {
       serving.beat = beat;
       serving.aged = false;
+    }
+    Image previous = redis.image(redis.previous);
+    if (previous != null && previous.beat == redis.beat) {
+      previous.beat = beat;
+      previous.aged = false;
     }
     Image building = redis.image(redis.building);
     if (building != null && building.beat == redis.beat) {
@@ -351,6 +397,8 @@ final class Scripts {
   }
 
   static boolean sameView(Partition redis, Node node) {
-    return redis.serving == node.serving && redis.building == node.building;
+    return redis.serving == node.serving
+        && redis.building == node.building
+        && redis.previous == node.previous;
   }
 }

@@ -33,6 +33,8 @@ final class World {
   int expiries;
   int rebuilds;
   int stops;
+  int rollbacks;
+  int refillFailures;
 
   void each(Fields fields) {
     redis.each(fields);
@@ -53,6 +55,8 @@ final class World {
     expiries = fields.plain(expiries);
     rebuilds = fields.plain(rebuilds);
     stops = fields.plain(stops);
+    rollbacks = fields.plain(rollbacks);
+    refillFailures = fields.plain(refillFailures);
   }
 
   byte[] code() {
