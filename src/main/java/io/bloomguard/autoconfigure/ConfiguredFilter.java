@@ -2,6 +2,7 @@ package io.bloomguard.autoconfigure;
 
 import io.bloomguard.generation.ManagedFilter;
 import io.bloomguard.guard.GuardedFilter;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One filter, seen from its two sides.
@@ -9,8 +10,13 @@ import io.bloomguard.guard.GuardedFilter;
  * @param properties its settings
  * @param managed how it is filled
  * @param guarded how it is asked
+ * @param missing what its source lacks, so that it has none; null where that is nothing
  */
-record ConfiguredFilter(FilterProperties properties, ManagedFilter managed, GuardedFilter guarded) {
+record ConfiguredFilter(
+    FilterProperties properties,
+    ManagedFilter managed,
+    GuardedFilter guarded,
+    @Nullable MissingDataSourceException missing) {
 
   String name() {
     return guarded.name();

@@ -3,6 +3,7 @@ package io.bloomguard.autoconfigure;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.generation.FilterSettings;
 import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.KeySource;
 import io.bloomguard.generation.ManagedFilter;
 import io.bloomguard.guard.GuardedFilter;
 import io.bloomguard.guard.KeyTypes;
@@ -98,11 +99,18 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
                 filter.keys().folding(),
                 rebuild.journalRetention(),
                 filter.replica().settings());
+    KeySource source = null;
+    MissingDataSourceException missing = null;
+    try {
+      source = sources.source(name, filter.source(), filter.keys().folding());
+    } catch (MissingDataSourceException e) {
+      missing = e;
+    }
     ManagedFilter managed =
         new ManagedFilter(
             settings,
             store,
-            sources.source(name, filter.source(), filter.keys().folding()),
+            source,
             builders,
             readers,
             InstantSource.system(),
@@ -125,7 +133,7 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
                 filter.verify().settings(),
                 managed.arrivals()),
             filter.keys().folding());
-    return new ConfiguredFilter(filter, managed, guarded);
+    return new ConfiguredFilter(filter, managed, guarded, missing);
   }
 
   private static void requireLibrary(String name, Layout layout) {

@@ -55,7 +55,7 @@ final class FilterLifecycle implements SmartLifecycle, DisposableBean {
     for (ConfiguredFilter filter : filters) {
       ManagedFilter managed = filter.managed();
       if (!started) {
-        start(managed);
+        start(filter);
       }
       var unusedSigns = alive.scheduleWithFixedDelay(managed.store()::giveSignOfLife, TICK);
       var unusedTicks = scheduler.scheduleWithFixedDelay(() -> tick(filter), TICK);
@@ -66,6 +66,21 @@ final class FilterLifecycle implements SmartLifecycle, DisposableBean {
     }
     started = true;
     running = true;
+  }
+
+  /** By now it is known who asks. */
+  private void start(ConfiguredFilter filter) {
+    MissingDataSourceException missing = filter.missing();
+    if (missing == null) {
+      start(filter.managed());
+    } else if (filters.keyTypes().isAsked(filter.name())) {
+      throw missing;
+    } else {
+      log.warn(
+          "{}. No method and no path rule asks it here, so the application starts, and every key is"
+              + " UNKNOWN",
+          missing.getMessage());
+    }
   }
 
   private static void start(ManagedFilter filter) {

@@ -23,7 +23,12 @@ final class KeySources {
     this.beans = beans;
   }
 
-  /** The source of {@code filter}, null where none is configured. */
+  /**
+   * The source of {@code filter}, null where none is configured.
+   *
+   * @throws MissingDataSourceException if the application has no data source
+   * @throws InvalidBloomguardSettingException if what it names is not there
+   */
   @Nullable KeySource source(String filter, FilterProperties.Source source, KeyFolding folding) {
     if (source.jdbc() != null) {
       return jdbc(filter, source.jdbc(), folding);
@@ -60,17 +65,16 @@ final class KeySources {
       return beans.getBean(named, DataSource.class);
     }
     DataSource dataSource = beans.getBeanProvider(DataSource.class).getIfUnique();
+    if (names.length == 0) {
+      throw new MissingDataSourceException(filter);
+    }
     if (dataSource == null) {
       throw new InvalidBloomguardSettingException(
           "Filter '"
               + filter
               + "' has a JDBC source, which needs one data source; this application has "
-              + (names.length == 0 ? "none" : Arrays.toString(names)),
-          names.length == 0
-              ? "Add org.springframework.boot:spring-boot-starter-jdbc with a driver and set"
-                  + " spring.datasource.url, or declare a bean of type javax.sql.DataSource. In a test"
-                  + " without a data source, set bloomguard.enabled=false."
-              : "Set " + property + " to one of these names, or mark one as @Primary.");
+              + Arrays.toString(names),
+          "Set " + property + " to one of these names, or mark one as @Primary.");
     }
     return dataSource;
   }

@@ -37,6 +37,12 @@ public final class KeyTypes {
     return known.mismatch(known.last);
   }
 
+  /** Whether anything asks a filter, as far as it has been noted. */
+  public boolean isAsked(String filter) {
+    Filter known = filters.get(filter);
+    return known != null && !known.callers.isEmpty();
+  }
+
   /** Notes that code asks a filter, which may be with keys of any type. */
   void askedByCode(String filter) {
     filters.computeIfAbsent(filter, name -> new Filter()).callers.putIfAbsent(Kind.ANY, "code");

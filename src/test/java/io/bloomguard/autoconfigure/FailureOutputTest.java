@@ -3,7 +3,9 @@ package io.bloomguard.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.bloomguard.annotation.BloomGuarded;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -13,6 +15,7 @@ import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /** What a user reads in the terminal when an application does not start. */
@@ -21,7 +24,20 @@ class FailureOutputTest {
 
   @Configuration(proxyBeanMethods = false)
   @ImportAutoConfiguration(BloomguardAutoConfiguration.class)
-  static class Application {}
+  static class Application {
+
+    @Bean
+    Shop shop() {
+      return new Shop();
+    }
+  }
+
+  static class Shop {
+    @BloomGuarded(filter = "products", key = "#id")
+    public Optional<String> find(long id) {
+      return Optional.empty();
+    }
+  }
 
   static List<Arguments> failures() {
     return List.of(

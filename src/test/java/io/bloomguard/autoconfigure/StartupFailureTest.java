@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.hash.BloomFilter;
 import io.bloomguard.annotation.BloomGuarded;
+import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.Membership;
 import java.io.File;
 import java.io.IOException;
 import java.net.URL;
@@ -29,6 +31,7 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.jdbc.datasource.SimpleDriverDataSource;
@@ -172,11 +175,6 @@ class StartupFailureTest {
             "io.bloomguard.generation.KeySource",
             "available: []",
             "Declare such a bean"),
-        refused(
-            PRODUCTS + "source.jdbc.query=select 1",
-            "needs one data source",
-            "has none",
-            "spring.datasource.url"),
         refused(
             PRODUCTS + "backend=redis",
             "'redis'",
@@ -410,6 +408,54 @@ class StartupFailureTest {
                         PRODUCTS + "source.jdbc.query=select id from p",
                         PRODUCTS + "source.jdbc.recent-interval=5s")))
         .contains("source.jdbc.recent-interval is set", "no recent-query");
+  }
+
+  static class Asking {
+    @BloomGuarded(filter = "products", key = "#id")
+    public Optional<String> find(long id) {
+      return Optional.empty();
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class LazilyAsking {
+    @Bean
+    @Lazy
+    Asking asking() {
+      return new Asking();
+    }
+  }
+
+  @Test
+  void missingDataSourceIsRefusedWhereTheFilterIsAsked() {
+    ApplicationContextRunner without =
+        Wiring.application().withPropertyValues(PRODUCTS + "source.jdbc.query=select 1");
+    String[] said = {"needs one data source", "has none", "spring.datasource.url"};
+    assertThat(text(without.withBean(Asking.class))).contains(said);
+    assertThat(text(without.withUserConfiguration(LazilyAsking.class))).contains(said);
+    assertThat(
+            text(
+                Wiring.webApplication()
+                    .withPropertyValues(
+                        PRODUCTS + "source.jdbc.query=select 1",
+                        "bloomguard.web.rules[0].pattern=/p/{id}",
+                        "bloomguard.web.rules[0].filter=products",
+                        "bloomguard.web.rules[0].key=id")))
+        .contains(said);
+  }
+
+  /** As a test that excludes the data source, of an application whose properties it has. */
+  @Test
+  void missingDataSourceOfAFilterThatIsNotAskedIsUnknown() {
+    Wiring.application()
+        .withPropertyValues(
+            PRODUCTS + "source.jdbc.query=select 1", PRODUCTS + "warm-up.mode=blocking")
+        .run(
+            context -> {
+              assertThat(context).hasNotFailed();
+              assertThat(context.getBean(BloomGuards.class).guard("products").check(1))
+                  .isEqualTo(Membership.UNKNOWN);
+            });
   }
 
   @Test
