@@ -45,6 +45,16 @@ public @interface BloomGuarded {
   /** The lifetime of its values, such as {@code 10m}; the filter's where it is empty. */
   String ttl() default "";
 
+  /**
+   * How long a value is served before one caller loads it again while the others are served with
+   * it, until the end of its lifetime, such as {@code 8m}; {@code 0s} for never; the filter's where
+   * it is empty.
+   */
+  String softTtl() default "";
+
+  /** How early a value falls due by chance before that, such as 1; the filter's where negative. */
+  double refreshBeta() default -1;
+
   /** The lifetime of its null entries, such as {@code 30s}; the filter's where it is empty. */
   String nullTtl() default "";
 

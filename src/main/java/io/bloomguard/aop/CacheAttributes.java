@@ -2,6 +2,7 @@ package io.bloomguard.aop;
 
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.guard.CacheOverrides;
+import io.bloomguard.guard.RefreshSettings;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
@@ -23,34 +24,58 @@ final class CacheAttributes {
           "has jitter = " + annotation.jitter() + ", which is not within [0, 1]",
           "Set it to a share of the lifetime, such as 0.2, or leave it out");
     }
+    double beta = annotation.refreshBeta();
+    if (!(beta < 0) && !RefreshSettings.isBeta(beta)) {
+      throw method.refuse(
+          "has refreshBeta = "
+              + beta
+              + ", which is not within [0, "
+              + RefreshSettings.MAX_BETA
+              + "]",
+          "Set it to 1, or to 0 for no early refresh, or leave it out");
+    }
     return new CacheOverrides(
-        duration(method, "ttl", annotation.ttl()),
-        duration(method, "nullTtl", annotation.nullTtl()),
+        duration(method, "ttl", annotation.ttl(), false),
+        duration(method, "softTtl", annotation.softTtl(), true),
+        beta < 0 ? null : beta,
+        duration(method, "nullTtl", annotation.nullTtl(), false),
         annotation.jitter() < 0 ? null : annotation.jitter(),
         annotation.maxNullEntries() < 0 ? null : annotation.maxNullEntries());
   }
 
   private static @Nullable Duration duration(
-      AnnotatedMethod<BloomGuarded> method, String attribute, String text) {
+      AnnotatedMethod<BloomGuarded> method, String attribute, String text, boolean zero) {
     if (text.isEmpty()) {
       return null;
     }
     try {
       Duration duration = DurationFormatterUtils.detectAndParse(text.trim());
-      if (!duration.isZero() && !duration.isNegative()) {
+      if (!duration.isNegative() && (zero || !duration.isZero())) {
         return duration;
       }
     } catch (IllegalArgumentException e) {
       // It is no duration: refused below, with what one looks like.
     }
     throw method.refuse(
-        "has " + attribute + " = \"" + text + "\", which is no positive duration",
+        "has "
+            + attribute
+            + " = \""
+            + text
+            + (zero
+                ? "\", which is no duration of 0 or more"
+                : "\", which is no positive duration"),
         "Write it such as \"30s\", \"10m\" or \"1h\", or leave it out");
   }
 
   /** Whether the annotation names a cache, or says how one keeps entries. */
   static boolean present(BloomGuarded annotation) {
-    return !annotation.cache().isEmpty() || !annotation.ttl().isEmpty() || keepsNulls(annotation);
+    return !annotation.cache().isEmpty() || keepsValues(annotation) || keepsNulls(annotation);
+  }
+
+  private static boolean keepsValues(BloomGuarded annotation) {
+    return !annotation.ttl().isEmpty()
+        || !annotation.softTtl().isEmpty()
+        || annotation.refreshBeta() >= 0;
   }
 
   private static boolean keepsNulls(BloomGuarded annotation) {
@@ -67,9 +92,10 @@ final class CacheAttributes {
    */
   static void requireUsed(AnnotatedMethod<BloomGuarded> method, boolean values, boolean nulls) {
     BloomGuarded annotation = method.annotation();
-    if (!values && !annotation.ttl().isEmpty()) {
+    if (!values && keepsValues(annotation)) {
       throw method.refuse(
-          "has ttl = \"" + annotation.ttl() + "\", but keeps no values", "Leave ttl out");
+          "says how values are kept, but keeps no values",
+          "Leave ttl, softTtl and refreshBeta out");
     }
     if (!nulls && keepsNulls(annotation)) {
       throw method.refuse(

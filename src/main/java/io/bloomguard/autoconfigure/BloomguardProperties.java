@@ -80,6 +80,7 @@ public record BloomguardProperties(
                     + " file instead; otherwise rename one.");
           }
           filter.validate(name, filter.backend() == null ? backend : filter.backend());
+          filter.cache().validate("bloomguard.filters." + name + ".cache", cache);
         });
     requireSnapshotsApart(filters);
     filters = Map.copyOf(filters);
@@ -207,6 +208,10 @@ public record BloomguardProperties(
    * How long values and null entries are kept.
    *
    * @param ttl The lifetime of values.
+   * @param softTtl How long a value is served before one caller loads it again while the others are
+   *     served with it, until the end of ttl; shorter than ttl, 0 for never.
+   * @param refreshBeta How early a value falls due by chance before that (XFetch): 1 is usual, more
+   *     is earlier, 0 never; within [0, 10].
    * @param nullTtl The lifetime of null entries.
    * @param jitter Lifetimes are stretched by a random factor of 1 to 1 + jitter; within [0, 1].
    * @param maxValues The bound on values on this process' heap, for each local cache.
@@ -215,6 +220,8 @@ public record BloomguardProperties(
    */
   public record Cache(
       @DefaultValue("10m") Duration ttl,
+      @DefaultValue("0s") Duration softTtl,
+      @DefaultValue("0") double refreshBeta,
       @DefaultValue("30s") Duration nullTtl,
       @DefaultValue("0.2") double jitter,
       @DefaultValue("100000") long maxValues,
@@ -223,6 +230,9 @@ public record BloomguardProperties(
 
     public Cache {
       requirePositive("cache.ttl", ttl);
+      RefreshRules.requireSoftTtl("bloomguard.cache", softTtl);
+      RefreshRules.requireBeta("bloomguard.cache", refreshBeta);
+      RefreshRules.requireShorter("bloomguard.cache", softTtl, ttl);
       requirePositive("cache.null-ttl", nullTtl);
       requireJitter("bloomguard.cache", jitter);
       require(

@@ -9,6 +9,7 @@ import io.bloomguard.generation.SourceRules;
 import io.bloomguard.generation.WarmUpMode;
 import io.bloomguard.guard.CachePlan;
 import io.bloomguard.guard.CacheSettings;
+import io.bloomguard.guard.RefreshSettings;
 import io.bloomguard.guard.UnknownPolicy;
 import io.bloomguard.guard.verify.FilterMode;
 import io.bloomguard.source.SqlParameters;
@@ -97,7 +98,6 @@ public record FilterProperties(
     warmUp.validate(prefix + ".warm-up", source, where);
     rebuild.validate(prefix + ".rebuild", source);
     replica.validate(prefix + ".replica", where);
-    cache.validate(prefix + ".cache");
   }
 
   /** What is expected of its source. */
@@ -475,6 +475,10 @@ public record FilterProperties(
    * bloomguard.cache.
    *
    * @param ttl The lifetime of values.
+   * @param softTtl How long a value is served before one caller loads it again while the others are
+   *     served with it, until the end of ttl; shorter than ttl, 0 for never.
+   * @param refreshBeta How early a value falls due by chance before that (XFetch): 1 is usual, more
+   *     is earlier, 0 never; within [0, 10].
    * @param nullTtl The lifetime of null entries.
    * @param jitter Lifetimes are stretched by a random factor of 1 to 1 + jitter; within [0, 1].
    * @param maxNullEntries The bound on null entries alive at once.
@@ -482,12 +486,14 @@ public record FilterProperties(
    */
   public record Cache(
       @Nullable Duration ttl,
+      @Nullable Duration softTtl,
+      @Nullable Double refreshBeta,
       @Nullable Duration nullTtl,
       @Nullable Double jitter,
       @Nullable Long maxNullEntries,
       @Nullable Boolean copy) {
 
-    static final Cache NONE = new Cache(null, null, null, null, null);
+    static final Cache NONE = new Cache(null, null, null, null, null, null, null);
 
     CachePlan plan(String backend, BloomguardProperties.Cache usual, Duration lease) {
       CacheSettings settings =
@@ -497,14 +503,25 @@ public record FilterProperties(
               jitter == null ? usual.jitter() : jitter,
               usual.maxValues(),
               maxNullEntries == null ? usual.maxNullEntries() : maxNullEntries,
-              lease);
+              lease,
+              new RefreshSettings(
+                  softTtl == null ? usual.softTtl() : softTtl,
+                  refreshBeta == null ? usual.refreshBeta() : refreshBeta));
       return new CachePlan(backend, settings, copy == null ? usual.copy() : copy);
     }
 
-    void validate(String prefix) {
+    void validate(String prefix, BloomguardProperties.Cache usual) {
       if (ttl != null) {
         DurationRules.requirePositive(prefix + ".ttl", ttl, "Set it to a duration such as 10m.");
       }
+      if (softTtl != null) {
+        RefreshRules.requireSoftTtl(prefix, softTtl);
+      }
+      if (refreshBeta != null) {
+        RefreshRules.requireBeta(prefix, refreshBeta);
+      }
+      RefreshRules.requireShorter(
+          prefix, softTtl == null ? usual.softTtl() : softTtl, ttl == null ? usual.ttl() : ttl);
       if (nullTtl != null) {
         DurationRules.requirePositive(
             prefix + ".null-ttl", nullTtl, "Set it to a duration such as 30s.");

@@ -6,6 +6,8 @@ import org.jspecify.annotations.Nullable;
 /** What one user of a cache sets in place of its filter's settings; null for what it leaves. */
 public record CacheOverrides(
     @Nullable Duration ttl,
+    @Nullable Duration softTtl,
+    @Nullable Double refreshBeta,
     @Nullable Duration nullTtl,
     @Nullable Double jitter,
     @Nullable Long maxNullEntries) {
@@ -17,6 +19,9 @@ public record CacheOverrides(
         jitter == null ? base.jitter() : jitter,
         base.maxValues(),
         maxNullEntries == null ? base.maxNullEntries() : maxNullEntries,
-        base.lease());
+        base.lease(),
+        new RefreshSettings(
+            softTtl == null ? base.refresh().softTtl() : softTtl,
+            refreshBeta == null ? base.refresh().beta() : refreshBeta));
   }
 }

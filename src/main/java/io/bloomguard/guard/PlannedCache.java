@@ -1,5 +1,6 @@
 package io.bloomguard.guard;
 
+import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +59,7 @@ final class PlannedCache implements Supplier<ValueCache> {
         return;
       }
       CachePlan wanted = theirs.with(overrides.over(theirs.settings()));
+      requireSoftBeforeEnd(wanted.settings());
       if (decided == null && made == null) {
         decided = caller;
         plan = wanted;
@@ -73,6 +75,16 @@ final class PlannedCache implements Supplier<ValueCache> {
       }
     } finally {
       lock.unlock();
+    }
+  }
+
+  private void requireSoftBeforeEnd(CacheSettings wanted) {
+    Duration soft = wanted.refresh().softTtl();
+    if (soft.compareTo(wanted.ttl()) >= 0) {
+      throw new CacheUseException(
+          "keeps values of the cache '%s' with soft-ttl=%s, which is not shorter than ttl=%s"
+              .formatted(name, soft, wanted.ttl()),
+          "Set softTtl to a part of the ttl, or to \"0s\" for none");
     }
   }
 
@@ -122,8 +134,13 @@ final class PlannedCache implements Supplier<ValueCache> {
 
   private static String lifetimes(CachePlan plan) {
     CacheSettings settings = plan.settings();
-    return "ttl=%s, null-ttl=%s, jitter=%s, max-null-entries=%s"
+    return "ttl=%s, soft-ttl=%s, refresh-beta=%s, null-ttl=%s, jitter=%s, max-null-entries=%s"
         .formatted(
-            settings.ttl(), settings.nullTtl(), settings.jitter(), settings.maxNullEntries());
+            settings.ttl(),
+            settings.refresh().softTtl(),
+            settings.refresh().beta(),
+            settings.nullTtl(),
+            settings.jitter(),
+            settings.maxNullEntries());
   }
 }

@@ -20,6 +20,13 @@ public record RefreshSettings(Duration softTtl, double beta) {
   /** No value is loaded again before it has ended. */
   public static final RefreshSettings OFF = new RefreshSettings(Duration.ZERO, 0);
 
+  /** Far past any use: values would be due from the beginning. */
+  public static final int MAX_BETA = 10;
+
+  public static boolean isBeta(double beta) {
+    return beta >= 0 && beta <= MAX_BETA;
+  }
+
   public boolean isOn() {
     return beta > 0 || !softTtl.isZero();
   }

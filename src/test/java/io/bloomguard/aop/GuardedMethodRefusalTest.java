@@ -197,6 +197,41 @@ class GuardedMethodRefusalTest {
     }
   }
 
+  static class NegativeSoftLimit {
+    @BloomGuarded(filter = "products", key = "#id", softTtl = "-1s")
+    public @Nullable String find(long id) {
+      return null;
+    }
+  }
+
+  static class SoftLimitPastTheEnd {
+    @BloomGuarded(filter = "products", key = "#id", cache = "products", softTtl = "1d")
+    public @Nullable String find(long id) {
+      return null;
+    }
+  }
+
+  static class TooMuchBeta {
+    @BloomGuarded(filter = "products", key = "#id", refreshBeta = 100)
+    public @Nullable String find(long id) {
+      return null;
+    }
+  }
+
+  static class RefreshOfNoValue {
+    @BloomGuarded(filter = "products", key = "#id", caching = Caching.NULLS, refreshBeta = 1)
+    public @Nullable String find(long id) {
+      return null;
+    }
+  }
+
+  static class SoftLimitOfNothing {
+    @BloomGuarded(filter = "products", key = "#id", caching = Caching.NONE, softTtl = "1m")
+    public @Nullable String find(long id) {
+      return null;
+    }
+  }
+
   static class LifetimeOfNoValue {
     @BloomGuarded(filter = "products", key = "#id", caching = Caching.NULLS, ttl = "1m")
     public @Nullable String find(long id) {
@@ -294,6 +329,12 @@ class GuardedMethodRefusalTest {
         Arguments.of(NoDuration.class, "ttl = \"soon\"", "10m"),
         Arguments.of(NegativeDuration.class, "nullTtl = \"-1s\"", "10m"),
         Arguments.of(TooMuchJitter.class, "jitter = 1.1", "0.2"),
+        Arguments.of(NegativeSoftLimit.class, "softTtl = \"-1s\"", "10m"),
+        Arguments.of(SoftLimitPastTheEnd.class, "soft-ttl=PT24H, which is not shorter", "part"),
+        Arguments.of(
+            TooMuchBeta.class, "refreshBeta = 100.0, which is not within [0, 10]", "early refresh"),
+        Arguments.of(RefreshOfNoValue.class, "keeps no values", "refreshBeta"),
+        Arguments.of(SoftLimitOfNothing.class, "keeps no values", "softTtl"),
         Arguments.of(LifetimeOfNoValue.class, "keeps no values", "ttl"),
         Arguments.of(LifetimeOfNothing.class, "keeps none", "nullTtl"),
         Arguments.of(TwoLifetimes.class, "entries of the cache 'products'", "cache of its own"),

@@ -12,6 +12,7 @@ import io.bloomguard.generation.ReplicaSettings.Confirm;
 import io.bloomguard.generation.WarmUpMode;
 import io.bloomguard.guard.CachePlan;
 import io.bloomguard.guard.CacheSettings;
+import io.bloomguard.guard.RefreshSettings;
 import io.bloomguard.guard.UnknownPolicy;
 import io.bloomguard.guard.verify.FilterMode;
 import io.bloomguard.guard.verify.WrongRejectionPolicy;
@@ -67,7 +68,7 @@ class BloomguardPropertiesTest {
                 trust-collation: true
             warm-up: {mode: blocking, snapshot: /var/p, snapshot-max-age: 2h, trust-snapshot: true, min-keys: 9}
             rebuild: {cron: "0 0 3 * * *", at-fill: 0.6, cooldown: 2m, journal-retention: 20m, max-shrink: 0.2}
-            cache: {ttl: 1m, max-null-entries: 7, copy: true}
+            cache: {ttl: 1m, soft-ttl: 50s, max-null-entries: 7, copy: true}
           order-items:
             source:
               file: {path: keys.txt}
@@ -78,7 +79,7 @@ class BloomguardPropertiesTest {
           guests:
             source:
               added-only: true
-        cache: {ttl: 20m, null-ttl: 40s, jitter: 0.3, max-values: 10, max-null-entries: 20}
+        cache: {ttl: 20m, refresh-beta: 1.5, null-ttl: 40s, jitter: 0.3, max-values: 10, max-null-entries: 20}
         mutex: {lease: 11s, wait: 7s}
         load: {max-concurrent: 16, timeout: 4s}
         keys: {max-length: 128}
@@ -133,7 +134,8 @@ class BloomguardPropertiesTest {
                     "0 0 3 * * *", 0.6, Duration.ofMinutes(2), Duration.ofMinutes(20), 0.2),
                 new FilterProperties.Replica(
                     false, DataSize.ofMegabytes(256), Confirm.ALWAYS, Duration.ofMillis(500)),
-                new FilterProperties.Cache(Duration.ofMinutes(1), null, null, 7L, true)));
+                new FilterProperties.Cache(
+                    Duration.ofMinutes(1), Duration.ofSeconds(50), null, null, null, 7L, true)));
     assertThat(properties.backendOf(products)).isEqualTo(Backend.LOCAL);
     FilterProperties items = properties.filters().get("order-items");
     assertThat(items.replica())
@@ -147,7 +149,14 @@ class BloomguardPropertiesTest {
     assertThat(properties.cache())
         .isEqualTo(
             new BloomguardProperties.Cache(
-                Duration.ofMinutes(20), Duration.ofSeconds(40), 0.3, 10, 20, false));
+                Duration.ofMinutes(20),
+                Duration.ZERO,
+                1.5,
+                Duration.ofSeconds(40),
+                0.3,
+                10,
+                20,
+                false));
     assertThat(properties.mutex())
         .isEqualTo(new BloomguardProperties.Mutex(Duration.ofSeconds(11), Duration.ofSeconds(7)));
     assertThat(properties.load())
@@ -208,7 +217,14 @@ class BloomguardPropertiesTest {
                             Duration.ofMillis(500)),
                         FilterProperties.Cache.NONE)),
                 new BloomguardProperties.Cache(
-                    Duration.ofMinutes(10), Duration.ofSeconds(30), 0.2, 100_000, 100_000, false),
+                    Duration.ofMinutes(10),
+                    Duration.ZERO,
+                    0,
+                    Duration.ofSeconds(30),
+                    0.2,
+                    100_000,
+                    100_000,
+                    false),
                 new BloomguardProperties.Mutex(Duration.ofSeconds(10), Duration.ofSeconds(6)),
                 new BloomguardProperties.Load(32, Duration.ofSeconds(5)),
                 new BloomguardProperties.Keys(256),
@@ -233,14 +249,27 @@ class BloomguardPropertiesTest {
             new CachePlan(
                 "redis",
                 new CacheSettings(
-                    Duration.ofMinutes(20), Duration.ofSeconds(40), 0.3, 10, 20, lease),
+                    Duration.ofMinutes(20),
+                    Duration.ofSeconds(40),
+                    0.3,
+                    10,
+                    20,
+                    lease,
+                    new RefreshSettings(Duration.ZERO, 1.5)),
                 false));
     assertThat(properties.cachePlan("products"))
         .as("its own settings, and beside its bits")
         .isEqualTo(
             new CachePlan(
                 "local",
-                new CacheSettings(Duration.ofMinutes(1), Duration.ofSeconds(40), 0.3, 10, 7, lease),
+                new CacheSettings(
+                    Duration.ofMinutes(1),
+                    Duration.ofSeconds(40),
+                    0.3,
+                    10,
+                    7,
+                    lease,
+                    new RefreshSettings(Duration.ofSeconds(50), 1.5)),
                 true));
     assertThat(properties.keys().rules().maxLength()).isEqualTo(128);
   }
@@ -262,6 +291,8 @@ class BloomguardPropertiesTest {
             "bloomguard.cache.max-null-entries",
             "bloomguard.cache.max-values",
             "bloomguard.cache.null-ttl",
+            "bloomguard.cache.refresh-beta",
+            "bloomguard.cache.soft-ttl",
             "bloomguard.cache.ttl",
             "bloomguard.console.enabled",
             "bloomguard.enabled",

@@ -155,12 +155,70 @@ class CachePlaceTest {
   @Test
   void settingsOfAFilterAreChecked() {
     for (String wrong :
-        new String[] {"ttl=0s", "null-ttl=-1s", "jitter=1.5", "max-null-entries=-1"}) {
+        new String[] {
+          "ttl=0s",
+          "soft-ttl=10m",
+          "refresh-beta=11",
+          "null-ttl=-1s",
+          "jitter=1.5",
+          "max-null-entries=-1"
+        }) {
       FailureAnalysis failure =
           Wiring.failure(application().withPropertyValues("bloomguard.filters.own.cache." + wrong));
       assertThat(failure.getDescription())
           .contains("bloomguard.filters.own.cache." + wrong.substring(0, wrong.indexOf('=')));
     }
+  }
+
+  @Test
+  void aSoftLimitForAllIsComparedWithTheLifetimeOfEachFilter() {
+    FailureAnalysis failure =
+        Wiring.failure(
+            application()
+                .withPropertyValues(
+                    "bloomguard.cache.soft-ttl=8m", "bloomguard.filters.own.cache.ttl=5m"));
+    assertThat(failure.getDescription())
+        .contains("bloomguard.filters.own.cache.soft-ttl is PT8M")
+        .contains("shorter than the ttl, which is PT5M");
+  }
+
+  /** Answers another name each time. */
+  static class Names {
+    final AtomicInteger loads = new AtomicInteger();
+
+    @BloomGuarded(filter = "own", key = "#id", cache = "kept")
+    public String kept(String id) {
+      return "name" + loads.incrementAndGet();
+    }
+
+    @BloomGuarded(filter = "own", key = "#id", cache = "refreshed", softTtl = "1ms")
+    public String refreshed(String id) {
+      return "name" + loads.incrementAndGet();
+    }
+
+    @BloomGuarded(filter = "shared", key = "#id", cache = "of-filter")
+    public String ofFilter(String id) {
+      return "name" + loads.incrementAndGet();
+    }
+  }
+
+  @Test
+  void valuesAreLoadedAgainBeforeTheirEndWhereTheMethodOrItsFilterSaysSo() {
+    application()
+        .withBean(Names.class)
+        .withPropertyValues("bloomguard.filters.shared.cache.soft-ttl=1ms")
+        .run(
+            context -> {
+              guard(context, "own");
+              guard(context, "shared");
+              Names names = context.getBean(Names.class);
+              assertThat(names.kept("known")).isEqualTo("name1");
+              String first = names.refreshed("known");
+              await().until(() -> !names.refreshed("known").equals(first));
+              String shared = names.ofFilter("known");
+              await().until(() -> !names.ofFilter("known").equals(shared));
+              assertThat(names.kept("known")).isEqualTo("name1");
+            });
   }
 
   interface Payment {}

@@ -15,10 +15,11 @@ class PlannedCacheTest {
 
   private static final CacheSettings USUAL = CacheSettings.DEFAULTS;
 
-  private static final CacheOverrides AS_THE_FILTER = new CacheOverrides(null, null, null, null);
+  private static final CacheOverrides AS_THE_FILTER =
+      new CacheOverrides(null, null, null, null, null, null);
 
   private static final CacheOverrides FIVE_MINUTES =
-      new CacheOverrides(Duration.ofMinutes(5), null, null, null);
+      new CacheOverrides(Duration.ofMinutes(5), null, null, null, null, null);
 
   private final List<CachePlan> made = new ArrayList<>();
 
@@ -71,6 +72,32 @@ class PlannedCacheTest {
         .isThrownBy(() -> cache.require("here", "Shop.price()", FIVE_MINUTES))
         .withMessageContaining("'prices' with ttl=PT5M")
         .withMessageContaining("Shop.find() keeps them with ttl=PT10M");
+  }
+
+  @Test
+  void twoReadersThatRefreshOtherwiseAreRefused() {
+    cache.require("here", "Shop.find()", AS_THE_FILTER);
+    assertThatExceptionOfType(CacheUseException.class)
+        .isThrownBy(
+            () ->
+                cache.require(
+                    "here",
+                    "Shop.price()",
+                    new CacheOverrides(null, Duration.ofMinutes(8), 1.0, null, null, null)))
+        .withMessageContaining("soft-ttl=PT8M, refresh-beta=1.0")
+        .withMessageContaining("Shop.find() keeps them with ttl=PT10M, soft-ttl=PT0S");
+  }
+
+  @Test
+  void aSoftLimitThatIsNotBeforeTheEndIsRefused() {
+    assertThatExceptionOfType(CacheUseException.class)
+        .isThrownBy(
+            () ->
+                cache.require(
+                    "here",
+                    "Shop.price()",
+                    new CacheOverrides(null, Duration.ofMinutes(10), null, null, null, null)))
+        .withMessageContaining("soft-ttl=PT10M, which is not shorter than ttl=PT10M");
   }
 
   @Test
