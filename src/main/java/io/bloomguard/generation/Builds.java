@@ -259,6 +259,7 @@ final class Builds {
 
   private RebuildReport perform(RebuildRun current, KeySource keys) {
     tell(() -> listener.onStart(current.id(), current.trigger()));
+    long before = store.generation();
     RebuildReport report = current.execute(keys);
     current.tell(report);
     last = report;
@@ -266,7 +267,7 @@ final class Builds {
       lastSuccess = report;
       backoff.succeeded();
       if (report.trigger() == RebuildTrigger.REQUEST) {
-        arm();
+        arm(before);
       }
     } else {
       backoff.failed();
@@ -277,10 +278,24 @@ final class Builds {
     return report;
   }
 
-  /** An operator has asked for what serves now: it may reject until it is wrong again. */
-  private void arm() {
+  /**
+   * An operator has asked for what serves now: it may reject until it is wrong again, which it may
+   * have been since it was published.
+   *
+   * @param before the generation that served before
+   */
+  private void arm(long before) {
     try {
-      store.enforcement().arm();
+      long now = store.generation();
+      if (now == before) {
+        store.enforcement().arm(); // this process has yet to notice the new one
+      } else if (!store.enforcement().armFor(now)) {
+        log.warn(
+            "Filter '{}' was rebuilt and stays disarmed: generation {} has rejected a key wrongly"
+                + " already",
+            settings.name(),
+            now);
+      }
     } catch (RuntimeException e) {
       log.warn(
           "Filter '{}' was rebuilt, but could not be armed; if it is disarmed, arm it by hand: {}",

@@ -59,7 +59,7 @@ final class RejectedKeys<V> {
         onTrial.accept(trial);
         return true;
       }
-      ruling = untried();
+      ruling = untried(key);
     }
     record(Outcome.REJECTED);
     return ruling != Ruling.REJECT;
@@ -73,7 +73,7 @@ final class RejectedKeys<V> {
       if (trial != null) {
         return tried(trial, loader);
       }
-      ruling = untried();
+      ruling = untried(key);
     }
     return switch (ruling) {
       case PASS -> passed(() -> loads.get(request(key), loader).value());
@@ -90,7 +90,7 @@ final class RejectedKeys<V> {
       if (trial != null) {
         return tried(trial, loader);
       }
-      ruling = untried();
+      ruling = untried(key);
     }
     return switch (ruling) {
       case PASS -> passed(() -> throughBulkhead(loader));
@@ -109,7 +109,7 @@ final class RejectedKeys<V> {
       if (trial != null && release != null) {
         return tried(trial, release, loader);
       }
-      ruling = untried();
+      ruling = untried(key);
     }
     return switch (ruling) {
       case PASS ->
@@ -140,8 +140,8 @@ final class RejectedKeys<V> {
   }
 
   /** What becomes of a key that was to be tried and is not. */
-  Ruling untried() {
-    return verification.enforces() ? Ruling.REJECT : Ruling.PASS;
+  Ruling untried(Object key) {
+    return verification.untried(judged(key));
   }
 
   /** The trial of a key; null where there is no place for it. */

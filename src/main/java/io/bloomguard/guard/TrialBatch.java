@@ -47,7 +47,7 @@ final class TrialBatch<V> implements AutoCloseable {
         tried.put(key, trial);
         return false;
       }
-      ruling = rejected.untried();
+      ruling = rejected.untried(key);
     }
     if (ruling == Ruling.PASS) {
       return true;

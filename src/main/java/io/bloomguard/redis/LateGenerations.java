@@ -260,16 +260,21 @@ public final class LateGenerations implements GenerationStore {
     }
 
     @Override
-    public void disarm() {
+    public void disarm(long generation) {
       GenerationStore ready = store.get();
       if (ready != null) {
-        ready.enforcement().disarm();
+        ready.enforcement().disarm(generation);
       }
     }
 
     @Override
     public void arm() {
       required().enforcement().arm();
+    }
+
+    @Override
+    public boolean armFor(long generation) {
+      return required().enforcement().armFor(generation);
     }
 
     @Override

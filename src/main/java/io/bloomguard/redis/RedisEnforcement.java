@@ -33,6 +33,10 @@ final class RedisEnforcement implements Enforcement {
   private long revision;
   private Standing told = Standing.INITIAL;
   private boolean disarmDue;
+
+  /** The generation that was the last to reject wrongly in this process; 0 for none. */
+  private volatile long wrong;
+
   private volatile Standing standing = Standing.INITIAL;
 
   RedisEnforcement(RedisFilter filter) {
@@ -49,12 +53,13 @@ final class RedisEnforcement implements Enforcement {
   }
 
   @Override
-  public void disarm() {
-    if (standing.disarmed()) {
+  public void disarm(long generation) {
+    if (standing.disarmed() && (generation == 0 || generation == wrong)) {
       return;
     }
     learning.lock();
     try {
+      wrong = generation == 0 ? wrong : generation;
       disarmDue = true;
       standing = told.disarmed(true);
     } finally {
@@ -62,7 +67,7 @@ final class RedisEnforcement implements Enforcement {
     }
     try {
       // Not waited for: the next maintenance sees whether it arrived.
-      start(requests, "disarm");
+      start(requests, "disarm", wrong);
     } catch (RuntimeException e) {
       log.debug("Filter '{}': the others are told later that it is disarmed", filter, e);
     }
@@ -70,19 +75,28 @@ final class RedisEnforcement implements Enforcement {
 
   @Override
   public void arm() {
-    change("arm");
+    change("arm", 0);
+  }
+
+  /** Another process may have met the wrong rejection. */
+  @Override
+  public boolean armFor(long generation) {
+    if (!standing.disarmed() || generation != wrong) {
+      change("arm", generation);
+    }
+    return !standing.disarmed();
   }
 
   @Override
   public void mode(FilterMode mode) {
-    change(mode.tag());
+    change(mode.tag(), 0);
   }
 
-  private void change(String what) {
+  private void change(String what, long generation) {
     builds.awaitConnected(RedisConnections.CONNECT);
     telling.lock();
     try {
-      learn(what, start(builds, what).await(RedisConnections.SLOW));
+      learn(what, start(builds, what, generation).await(RedisConnections.SLOW));
     } finally {
       telling.unlock();
     }
@@ -93,7 +107,7 @@ final class RedisEnforcement implements Enforcement {
     telling.lock();
     try {
       String what = isDisarmDue() ? "disarm" : "";
-      learn(what, start(requests, what).await(RedisConnections.WRITE));
+      learn(what, start(requests, what, wrong).await(RedisConnections.WRITE));
     } catch (RedisUnavailableException e) {
       log.debug("Filter '{}': whether it is armed could not be read", filter, e);
     } finally {
@@ -110,7 +124,7 @@ final class RedisEnforcement implements Enforcement {
     }
   }
 
-  private LuaScript.Call start(RedisLink link, String what) {
+  private LuaScript.Call start(RedisLink link, String what, long generation) {
     long known;
     Standing mine;
     learning.lock();
@@ -120,7 +134,8 @@ final class RedisEnforcement implements Enforcement {
     } finally {
       learning.unlock();
     }
-    return ENFORCE.start(link, head, known, mine.disarmed() ? "1" : "0", mode(mine), what);
+    return ENFORCE.start(
+        link, head, known, mine.disarmed() ? "1" : "0", mode(mine), what, generation);
   }
 
   private void learn(String what, LuaScript.Reply reply) {

@@ -1,7 +1,8 @@
 -- Changes whether a filter rejects, or only tells. KEYS: the head of partition 0.
 -- ARGV: the revision that the caller knows; 1 if it is disarmed there, else 0; the mode there, empty
--- for the configured one; disarm, arm, observe, enforce, or empty for no change. What the caller
--- knows goes into a head that has lost it.
+-- for the configured one; disarm, arm, observe, enforce, or empty for no change; the generation that
+-- has rejected wrongly, or that is to be armed unless it has, 0 for none. What the caller knows goes
+-- into a head that has lost it.
 -- Answers ok, the revision, 1 or 0, and the mode; or headless.
 if redis.call('TYPE', KEYS[1]).ok ~= 'hash' or redis.call('HEXISTS', KEYS[1], 'format') == 0 then
   return {'headless'}
@@ -13,8 +14,13 @@ if tonumber(ARGV[1]) > revision then
   revision, disarmed, mode = tonumber(ARGV[1]), ARGV[2], ARGV[3]
 end
 local was = disarmed .. mode
-if ARGV[4] == 'disarm' then disarmed = '1' end
-if ARGV[4] == 'arm' then disarmed = '0' end
+if ARGV[4] == 'disarm' then
+  disarmed = '1'
+  if ARGV[5] ~= '0' then redis.call('HSET', KEYS[1], 'wrong', ARGV[5]) end
+end
+if ARGV[4] == 'arm' and (ARGV[5] == '0' or redis.call('HGET', KEYS[1], 'wrong') ~= ARGV[5]) then
+  disarmed = '0'
+end
 if ARGV[4] == 'observe' or ARGV[4] == 'enforce' then mode = ARGV[4] end
 if disarmed .. mode ~= was then
   -- Microseconds fit a Lua number exactly until the year 2255.

@@ -169,6 +169,29 @@ public abstract class GenerationStoreContractTest {
     assertThat(store.enforcement().standing().disarmed()).isFalse();
   }
 
+  /** Published, and wrong before its build could arm the filter. */
+  @Test
+  void aGenerationThatHasRejectedWronglyIsNotArmedByItsBuild() {
+    store.serveEmpty(SHAPE);
+    GenerationStore another = another(store, filter);
+    store.enforcement().disarm(3);
+    store.maintain();
+    another.maintain();
+    store.enforcement().disarm(4);
+    store.maintain();
+
+    assertThat(store.enforcement().armFor(4)).isFalse();
+    assertThat(another.enforcement().armFor(4)).as("as another process was told").isFalse();
+    another.maintain();
+    store.maintain();
+    assertThat(another.enforcement().standing().disarmed()).isTrue();
+    assertThat(store.enforcement().standing().disarmed()).isTrue();
+
+    assertThat(another.enforcement().armFor(5)).isTrue();
+    store.maintain();
+    assertThat(store.enforcement().standing().disarmed()).isFalse();
+  }
+
   @Test
   void aModeThatIsSetHoldsForAllAndOutlivesArming() {
     store.serveEmpty(SHAPE);

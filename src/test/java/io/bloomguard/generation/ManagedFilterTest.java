@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -366,6 +367,36 @@ class ManagedFilterTest {
     }
     assertThat(heard.events).isEmpty();
     assertThat(store.status().generation()).isEqualTo(1);
+  }
+
+  @Test
+  void aRebuildOnRequestArmsWhatItPublishes() {
+    ManagedFilter filter = filter(of("a"), Runnable::run);
+    filter.start();
+    store.enforcement().disarm(store.generation());
+    filter.requestRebuild(RebuildTrigger.REQUEST);
+    assertThat(store.generation()).isEqualTo(2);
+    assertThat(store.enforcement().standing().disarmed()).isFalse();
+  }
+
+  @Test
+  void aWrongRejectionBetweenPublishingAndArmingIsNotForgotten() {
+    // The time of a build's end is read once it is published.
+    InstantSource clock =
+        () -> {
+          if (store.generation() == 2) {
+            store.enforcement().disarm(2);
+          }
+          return this.clock.instant();
+        };
+    ManagedFilter filter =
+        new ManagedFilter(
+            settings(), store, of("a"), Runnable::run, clock, heard, this.clock::pass);
+    filter.start();
+    store.enforcement().disarm(store.generation());
+    filter.requestRebuild(RebuildTrigger.REQUEST);
+    assertThat(store.generation()).isEqualTo(2);
+    assertThat(store.enforcement().standing().disarmed()).isTrue();
   }
 
   @Test

@@ -115,6 +115,37 @@ class VerificationTest {
     assertThat(way.ask().apply(guards.guard, new Asked("another", "value"))).isEqualTo("value");
   }
 
+  /** As a service that is guarded too, and called by {@code @Async} from a guarded one. */
+  @ParameterizedTest
+  @MethodSource("ways")
+  void aLoadWhoseKeyIsRejectedOnAnotherThreadConfirmsNothing(Way inner) {
+    VerifiedGuards guards = new VerifiedGuards(new KnownKeys(), VerifiedGuards.FIRST_100);
+    String value =
+        guards.guard.get(
+            "row",
+            () ->
+                CompletableFuture.supplyAsync(
+                        () -> inner.ask().apply(guards.guard, new Asked("row", "value")))
+                    .join());
+    assertThat(value).isNull();
+    assertThat(guards.verification.confirmed()).isZero();
+    assertThat(guards.count(Outcome.REJECTED)).isEqualTo(2);
+    assertThat(guards.guard.get("other", () -> null)).isNull();
+    assertThat(guards.verification.confirmed()).as("of another key").isOne();
+  }
+
+  @Test
+  void aLoadWhoseKeyIsAskedAboutOnAnotherThreadConfirmsNothing() {
+    VerifiedGuards guards = new VerifiedGuards(new KnownKeys(), VerifiedGuards.FIRST_100);
+    guards.guard.get(
+        "row",
+        () -> {
+          Membership asked = CompletableFuture.supplyAsync(() -> guards.guard.check("row")).join();
+          return asked == Membership.ABSENT ? null : "value";
+        });
+    assertThat(guards.verification.confirmed()).isZero();
+  }
+
   @ParameterizedTest
   @MethodSource("ways")
   void withVerificationOffTheSameIsNeverFound(Way way) {

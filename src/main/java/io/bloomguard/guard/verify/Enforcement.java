@@ -16,7 +16,16 @@ public interface Enforcement {
    * From now on the filter rejects nothing. Never throws: where the others cannot be told now, they
    * are told later.
    */
-  void disarm();
+  default void disarm() {
+    disarm(0);
+  }
+
+  /**
+   * The same, and tells why.
+   *
+   * @param generation the one that has rejected wrongly; 0 if that is not known
+   */
+  void disarm(long generation);
 
   /**
    * The filter rejects again, if its mode is to enforce.
@@ -24,6 +33,15 @@ public interface Enforcement {
    * @throws RuntimeException if the others cannot be told; nothing has changed then
    */
   void arm();
+
+  /**
+   * The same for a generation that has been published, unless it is known to have rejected wrongly
+   * already.
+   *
+   * @return false if the filter stays disarmed
+   * @throws RuntimeException if the others cannot be told; nothing has changed then
+   */
+  boolean armFor(long generation);
 
   /**
    * Sets the mode, whatever is configured; leaves a disarmed filter disarmed.

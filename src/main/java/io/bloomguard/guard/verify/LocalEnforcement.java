@@ -5,25 +5,46 @@ import java.util.concurrent.atomic.AtomicReference;
 /** The enforcement of a filter that no other process shares; forgotten with this process. */
 public final class LocalEnforcement implements Enforcement {
 
-  private final AtomicReference<Standing> standing = new AtomicReference<>(Standing.INITIAL);
+  private final AtomicReference<State> state =
+      new AtomicReference<>(new State(Standing.INITIAL, 0));
 
-  @Override
-  public Standing standing() {
-    return standing.get();
+  /**
+   * @param wrong the generation that was the last to reject wrongly; 0 for none that is known
+   */
+  private record State(Standing standing, long wrong) {
+
+    State disarmed(boolean now) {
+      return new State(standing.disarmed(now), wrong);
+    }
   }
 
   @Override
-  public void disarm() {
-    standing.updateAndGet(now -> now.disarmed(true));
+  public Standing standing() {
+    return state.get().standing();
+  }
+
+  @Override
+  public void disarm(long generation) {
+    state.updateAndGet(
+        now ->
+            new State(now.standing().disarmed(true), generation == 0 ? now.wrong() : generation));
   }
 
   @Override
   public void arm() {
-    standing.updateAndGet(now -> now.disarmed(false));
+    state.updateAndGet(now -> now.disarmed(false));
+  }
+
+  @Override
+  public boolean armFor(long generation) {
+    return !state
+        .updateAndGet(now -> now.wrong() == generation ? now : now.disarmed(false))
+        .standing()
+        .disarmed();
   }
 
   @Override
   public void mode(FilterMode mode) {
-    standing.updateAndGet(now -> now.in(mode));
+    state.updateAndGet(now -> new State(now.standing().in(mode), now.wrong()));
   }
 }

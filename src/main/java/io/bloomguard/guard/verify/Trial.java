@@ -22,16 +22,19 @@ public final class Trial implements AutoCloseable {
 
   private final Verification verification;
   private final String key;
+  private final int hash;
   private final Entry entry;
   private final String caller;
   private final OutcomeCounters counters;
   private final BooleanSupplier mayBeOlder;
   private final Runnable release;
   private final AtomicBoolean ended = new AtomicBoolean();
+  private volatile boolean open;
 
   Trial(
       Verification verification,
       String key,
+      int hash,
       Entry entry,
       String caller,
       OutcomeCounters counters,
@@ -39,6 +42,7 @@ public final class Trial implements AutoCloseable {
       Runnable release) {
     this.verification = verification;
     this.key = key;
+    this.hash = hash;
     this.entry = entry;
     this.caller = caller;
     this.counters = counters;
@@ -53,11 +57,19 @@ public final class Trial implements AutoCloseable {
     }
   }
 
-  /** The load found nothing: the key was rightly rejected. */
+  /**
+   * The load found nothing: the key was rightly rejected, unless it was rejected meanwhile, perhaps
+   * by a guard that the load has met on another thread.
+   */
   public void absent() {
-    if (end(Outcome.REJECTED)) {
+    if (end(Outcome.REJECTED) && !open) {
       verification.confirm();
     }
+  }
+
+  /** Has no verdict come of a load that finds nothing. */
+  void leaveOpen() {
+    open = true;
   }
 
   /** The load failed, or what came of it does not tell whether the key exists: no verdict. */
@@ -77,6 +89,7 @@ public final class Trial implements AutoCloseable {
     if (!ended.compareAndSet(false, true)) {
       return false;
     }
+    verification.ended(this);
     counters.record(entry, outcome);
     release.run();
     return true;
@@ -89,9 +102,7 @@ public final class Trial implements AutoCloseable {
   public Scope enter() {
     Entered outer = INNERMOST.get();
     INNERMOST.set(new Entered(this, outer));
-    verification.entered(1);
     return () -> {
-      verification.entered(-1);
       if (outer == null) {
         INNERMOST.remove();
       } else {
@@ -132,6 +143,10 @@ public final class Trial implements AutoCloseable {
 
   String key() {
     return key;
+  }
+
+  int hash() {
+    return hash;
   }
 
   Entry entry() {

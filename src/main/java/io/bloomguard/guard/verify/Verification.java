@@ -6,10 +6,11 @@ import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.guard.OutcomeCounters;
 import io.bloomguard.guard.verify.Enforcement.Standing;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
@@ -38,6 +39,8 @@ public final class Verification {
 
   private static final int LOG_BURST = 10;
 
+  private static final Trial[] NONE = {};
+
   private final String filter;
   private final MembershipStore store;
   private final Enforcement enforcement;
@@ -58,8 +61,8 @@ public final class Verification {
   private final LongAdder lateOnes = new LongAdder();
   private final LongAdder wrong = new LongAdder();
 
-  /** Trials whose loads run now, on whichever thread. */
-  private final AtomicInteger entered = new AtomicInteger();
+  /** Trials that have no verdict yet: no more than have places. Replaced, never changed. */
+  private final AtomicReference<Trial[]> running = new AtomicReference<>(NONE);
 
   private volatile FirstKeys first;
   private volatile boolean wasDisarmed;
@@ -143,18 +146,47 @@ public final class Verification {
    * @param key as the caller gave it
    */
   public Ruling ruling(Object key) {
-    if (entered.get() != 0 && Trial.isEntered(this, key)) {
+    if (isWithinTrial(key)) {
       return Ruling.WITHIN_TRIAL;
     }
     if (verifies && selects(key)) {
       return Ruling.TRY;
     }
-    return enforces() ? Ruling.REJECT : Ruling.PASS;
+    return untried(key);
+  }
+
+  /** What becomes of a key that is not tried, or was to be. */
+  public Ruling untried(Object key) {
+    if (!enforces()) {
+      return Ruling.PASS;
+    }
+    leaveOpen(key);
+    return Ruling.REJECT;
+  }
+
+  private boolean isWithinTrial(Object key) {
+    return running.get().length != 0 && Trial.isEntered(this, key);
+  }
+
+  /**
+   * A key is rejected that may be under trial: on another thread of that trial's load, whose
+   * finding nothing then tells nothing.
+   */
+  private void leaveOpen(Object key) {
+    Trial[] trials = running.get();
+    if (trials.length != 0) {
+      int hash = hash(key);
+      for (Trial trial : trials) {
+        if (trial.hash() == hash) {
+          trial.leaveOpen();
+        }
+      }
+    }
   }
 
   /** As {@link #ruling} for a caller that tells nothing of what becomes of the key. */
   public boolean rejects(Object key) {
-    return enforces() && !(entered.get() != 0 && Trial.isEntered(this, key));
+    return !isWithinTrial(key) && untried(key) == Ruling.REJECT;
   }
 
   private boolean selects(Object key) {
@@ -249,7 +281,20 @@ public final class Verification {
       OutcomeCounters counters,
       BooleanSupplier mayBeOlder,
       Runnable release) {
-    return new Trial(this, key, entry, caller, counters, mayBeOlder, release);
+    Trial trial = new Trial(this, key, hash(key), entry, caller, counters, mayBeOlder, release);
+    running.updateAndGet(
+        others -> {
+          Trial[] all = Arrays.copyOf(others, others.length + 1);
+          all[others.length] = trial;
+          return all;
+        });
+    return trial;
+  }
+
+  /** A trial has ended. */
+  void ended(Trial trial) {
+    running.updateAndGet(
+        trials -> Arrays.stream(trials).filter(other -> other != trial).toArray(Trial[]::new));
   }
 
   /** Whether rejections take effect: the filter is armed and its mode is to enforce. */
@@ -372,7 +417,7 @@ public final class Verification {
     boolean disarms = policy == WrongRejectionPolicy.DISARM;
     boolean first = disarms && !isDisarmed();
     if (disarms) {
-      enforcement.disarm();
+      enforcement.disarm(store.generation());
     }
     if (first || logRate.tryTake()) {
       log.error(
@@ -384,10 +429,6 @@ public final class Verification {
           store.keyHash(key),
           disarms ? "The filter is disarmed: it rejects nothing until it is armed." : "Counted.");
     }
-  }
-
-  void entered(int change) {
-    entered.addAndGet(change);
   }
 
   /** How many keys wait to be looked at again. */
