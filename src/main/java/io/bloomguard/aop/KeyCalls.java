@@ -2,7 +2,7 @@ package io.bloomguard.aop;
 
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.ValueLoader;
-import java.util.Collections;
+import io.bloomguard.guard.verify.Trial;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.aopalliance.intercept.MethodInvocation;
@@ -39,12 +39,26 @@ final class KeyCalls {
       if (caching) {
         return answers.stage(guard.getAsync(id, () -> load(invocation, answers)));
       }
+      CallTrial trial = new CallTrial();
       return Entered.by(
           answers,
-          () -> guard.enter(Collections.singleton(id)),
+          () -> guard.enter(id, trial),
           invocation,
-          (call, admitted) -> answers.stage(load(call, answers)));
+          (call, admitted) -> answers.stage(load(call, answers, trial)));
     };
+  }
+
+  private static CompletionStage<@Nullable Object> load(
+      MethodInvocation invocation, Answers answers, CallTrial trial) {
+    try (Trial.Scope scope = trial.enter()) {
+      return load(invocation, answers)
+          .whenComplete(
+              (value, failure) -> {
+                if (failure == null) {
+                  trial.answered(value);
+                }
+              });
+    }
   }
 
   private static CompletionStage<@Nullable Object> load(

@@ -2,7 +2,7 @@ package io.bloomguard.aop;
 
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuard.Admission;
-import java.util.Collections;
+import io.bloomguard.guard.verify.Trial;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
@@ -34,12 +34,7 @@ final class ReactorCalls {
 
   static Call flux(BloomGuard<Object> guard, CompiledKey key, Answers answers, boolean caching) {
     if (!caching) {
-      return invocation ->
-          entered(
-              answers,
-              () -> guard.enter(Collections.singleton(KeyCalls.key(key, invocation))),
-              invocation,
-              (call, admitted) -> published(call));
+      return invocation -> Flux.defer(() -> decided(guard, key, answers, invocation));
     }
     return invocation ->
         values(
@@ -50,6 +45,31 @@ final class ReactorCalls {
                 answers,
                 call -> present(answers, ((Flux<?>) published(call)).collectList()))
             .flatMapIterable(list -> (List<?>) list);
+  }
+
+  private static Flux<?> decided(
+      BloomGuard<Object> guard, CompiledKey key, Answers answers, MethodInvocation invocation) {
+    CallTrial trial = new CallTrial();
+    return (Flux<?>)
+        entered(
+            answers,
+            () -> guard.enter(KeyCalls.key(key, invocation), trial),
+            invocation,
+            (call, admitted) -> {
+              try (Trial.Scope scope = trial.enter()) {
+                Flux<?> elements = (Flux<?>) published(call);
+                return trial.isNone()
+                    ? elements
+                    : elements.doOnNext(trial::answered).doOnComplete(() -> trial.answered(null));
+              }
+            });
+  }
+
+  private static Mono<Object> tried(
+      CallTrial trial, Function<MethodInvocation, Mono<Object>> load, MethodInvocation invocation) {
+    try (Trial.Scope scope = trial.enter()) {
+      return load.apply(invocation).doOnSuccess(trial::answered);
+    }
   }
 
   /** Asks the guard at each subscription; the method runs with the subscriber's context. */
@@ -69,11 +89,14 @@ final class ReactorCalls {
                 Mono.fromCompletionStage(
                     guard.getAsync(id, () -> future(load, invocation, context)));
           } else {
+            CallTrial trial = new CallTrial();
             values =
                 Mono.using(
-                    () -> guard.enter(Collections.singleton(id)),
+                    () -> guard.enter(id, trial),
                     admission ->
-                        admission.keys().isEmpty() ? Mono.empty() : load.apply(again(invocation)),
+                        admission.keys().isEmpty()
+                            ? Mono.empty()
+                            : tried(trial, load, again(invocation)),
                     Admission::close);
           }
           return values

@@ -69,6 +69,14 @@ public interface BloomGuard<V> {
   <K> Admission<K> enter(Collection<K> keys);
 
   /**
+   * The same for one key, which may pass as a trial although the filter calls it absent.
+   *
+   * @param onTrial gets the trial, if it is one, before this returns; whoever goes on says what
+   *     came of it before closing the admission, which ends it without a verdict otherwise
+   */
+  <K> Admission<K> enter(K key, Consumer<? super Trial> onTrial);
+
+  /**
    * Decides, then calls {@code loader} without the value cache: null without a call if the filter
    * says absent; through the bulkhead if it cannot tell.
    *

@@ -148,6 +148,26 @@ final class FilterGuard<V> implements BloomGuard<V> {
   }
 
   @Override
+  public <K> Admission<K> enter(K key, Consumer<? super Trial> onTrial) {
+    Membership membership = decide(key);
+    if (membership == Membership.ABSENT) {
+      return rejected.enter(key, onTrial);
+    }
+    requireOpen(membership, 1);
+    if (membership == Membership.UNKNOWN) {
+      try {
+        enterBulkhead(key);
+      } catch (RequestShedException e) {
+        record(Outcome.SHED);
+        throw e;
+      }
+    }
+    record(decision(membership));
+    return new Admitted<>(
+        List.of(key), membership == Membership.UNKNOWN ? loads.bulkhead()::leave : () -> {});
+  }
+
+  @Override
   public <X extends Throwable> @Nullable V call(Object key, ValueLoader<V, X> loader) throws X {
     Membership membership = decide(key);
     if (membership == Membership.ABSENT) {
@@ -172,10 +192,14 @@ final class FilterGuard<V> implements BloomGuard<V> {
     }
   }
 
-  private <X extends Throwable> @Nullable V throughBulkhead(Object key, ValueLoader<V, X> loader)
-      throws X {
+  private void enterBulkhead(Object key) {
     boolean queues = queues(CanonicalKey.of(key), Membership.UNKNOWN);
     loads.bulkhead().enter(loads.queueing(queues, System.nanoTime()));
+  }
+
+  private <X extends Throwable> @Nullable V throughBulkhead(Object key, ValueLoader<V, X> loader)
+      throws X {
+    enterBulkhead(key);
     try {
       return loader.load();
     } finally {

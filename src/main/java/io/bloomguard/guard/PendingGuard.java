@@ -105,6 +105,11 @@ final class PendingGuard<V> implements BloomGuard<V> {
   }
 
   @Override
+  public <K> Admission<K> enter(K key, Consumer<? super Trial> onTrial) {
+    return pending() ? enter(Collections.singletonList(key)) : guard.enter(key, onTrial);
+  }
+
+  @Override
   public <X extends Throwable> @Nullable V call(Object key, ValueLoader<V, X> loader) throws X {
     return pending() ? load(Collections.singletonList(key), loader) : guard.call(key, loader);
   }

@@ -1,12 +1,14 @@
 package io.bloomguard.guard;
 
 import io.bloomguard.filter.CanonicalKey;
+import io.bloomguard.guard.BloomGuard.Admission;
 import io.bloomguard.guard.GuardListener.LoadListener;
 import io.bloomguard.guard.KeyedLoads.Request;
 import io.bloomguard.guard.SingleFlight.Flight;
 import io.bloomguard.guard.verify.Trial;
 import io.bloomguard.guard.verify.Verification;
 import io.bloomguard.guard.verify.Verification.Ruling;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -63,6 +65,33 @@ final class RejectedKeys<V> {
     }
     record(Outcome.REJECTED);
     return ruling != Ruling.REJECT;
+  }
+
+  /** As {@link BloomGuard#enter(Object, Consumer)}. */
+  <K> Admission<K> enter(K key, Consumer<? super Trial> onTrial) {
+    Ruling ruling = ruling(key);
+    if (ruling == Ruling.TRY) {
+      Trial trial = begin(key, bulkhead());
+      if (trial != null) {
+        onTrial.accept(trial);
+        return new Admitted<>(List.of(key), trial::close);
+      }
+      ruling = untried(key);
+    }
+    if (ruling == Ruling.PASS) {
+      try {
+        loads.bulkhead().enter(loads.queueing(true, System.nanoTime()));
+      } catch (RequestShedException e) {
+        record(Outcome.SHED);
+        throw e;
+      }
+    }
+    record(Outcome.REJECTED);
+    return switch (ruling) {
+      case PASS -> new Admitted<>(List.of(key), loads.bulkhead()::leave);
+      case WITHIN_TRIAL -> new Admitted<>(List.of(key), () -> {});
+      default -> new Admitted<>(List.of(), () -> {});
+    };
   }
 
   /** As {@link BloomGuard#get}. */

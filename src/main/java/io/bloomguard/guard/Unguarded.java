@@ -65,6 +65,11 @@ public final class Unguarded implements BloomGuards {
     }
 
     @Override
+    public <K> Admission<K> enter(K key, Consumer<? super Trial> onTrial) {
+      return new Admitted<>(Collections.singletonList(key), () -> {});
+    }
+
+    @Override
     public <X extends Throwable> @Nullable V call(Object key, ValueLoader<V, X> loader) throws X {
       return loader.load();
     }

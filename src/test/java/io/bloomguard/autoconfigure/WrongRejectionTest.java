@@ -21,6 +21,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 /** A filter whose source has the wrong keys, in an application with the starter's defaults. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -49,6 +51,21 @@ class WrongRejectionTest {
       return Map.of(ids.get(0), "desk");
     }
 
+    @BloomGuarded(filter = "products", key = "#id", caching = Caching.NONE)
+    public CompletableFuture<Optional<String>> laterPlainly(long id) {
+      return CompletableFuture.supplyAsync(() -> row(id));
+    }
+
+    @BloomGuarded(filter = "products", key = "#id", caching = Caching.NONE)
+    public Mono<String> mono(long id) {
+      return Mono.fromSupplier(() -> row(id).orElse(null));
+    }
+
+    @BloomGuarded(filter = "products", key = "#id", caching = Caching.NONE)
+    public Flux<String> flux(long id) {
+      return Flux.defer(() -> Mono.justOrEmpty(row(id)));
+    }
+
     private static Optional<String> row(long id) {
       return id >= 7_000_000 ? Optional.of("desk") : Optional.empty();
     }
@@ -67,7 +84,7 @@ class WrongRejectionTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"byId", "plainly", "later", "all"})
+  @CsvSource({"byId", "plainly", "later", "laterPlainly", "mono", "flux", "all"})
   void isFoundAtOnceWhateverTheMethodReturns(String method, CapturedOutput output) {
     application()
         .run(
@@ -78,6 +95,9 @@ class WrongRejectionTest {
                     case "byId" -> shop.byId(7_654_321).orElseThrow();
                     case "plainly" -> shop.plainly(7_654_321);
                     case "later" -> shop.later(7_654_321).join();
+                    case "laterPlainly" -> shop.laterPlainly(7_654_321).join().orElseThrow();
+                    case "mono" -> shop.mono(7_654_321).block();
+                    case "flux" -> shop.flux(7_654_321).blockFirst();
                     default -> shop.all(List.of(7_654_321L)).get(7_654_321L);
                   };
               assertThat(found).isEqualTo("desk");
@@ -91,6 +111,27 @@ class WrongRejectionTest {
               assertThat(output.toString())
                   .contains("ERROR", "'products'", "entry method", "Shop." + method, hash)
                   .doesNotContain("7654321");
+            });
+  }
+
+  /** Each answer that is nothing is a verdict, and gives its place in the bulkhead back. */
+  @ParameterizedTest
+  @ValueSource(strings = {"laterPlainly", "mono", "flux"})
+  void isConfirmedOfAnswersThatComeLater(String method) {
+    application()
+        .run(
+            context -> {
+              Shop shop = context.getBean(Shop.class);
+              for (int id = 0; id < 50; id++) {
+                switch (method) {
+                  case "laterPlainly" -> assertThat(shop.laterPlainly(id).join()).isEmpty();
+                  case "mono" -> assertThat(shop.mono(id).block()).isNull();
+                  default -> assertThat(shop.flux(id).collectList().block()).isEmpty();
+                }
+              }
+              ConfiguredFilter filter = context.getBean(ConfiguredFilters.class).all().get(0);
+              assertThat(filter.guarded().verification().confirmed()).isEqualTo(50);
+              assertThat(filter.guarded().verification().wrong()).isZero();
             });
   }
 

@@ -1,0 +1,39 @@
+package io.bloomguard.aop;
+
+import io.bloomguard.guard.verify.Trial;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The trial of one call whose answer comes later, if the call is one. */
+final class CallTrial implements Consumer<Trial> {
+
+  private volatile @Nullable Trial trial;
+
+  @Override
+  public void accept(Trial given) {
+    trial = given;
+  }
+
+  boolean isNone() {
+    return trial == null;
+  }
+
+  /** Lets the key pass other guards on this thread. */
+  Trial.Scope enter() {
+    Trial given = trial;
+    return given == null ? () -> {} : given.enter();
+  }
+
+  /** The answer has come; null for nothing. */
+  void answered(@Nullable Object content) {
+    Trial given = trial;
+    if (given == null) {
+      return;
+    }
+    if (content == null) {
+      given.absent();
+    } else {
+      given.found();
+    }
+  }
+}
