@@ -1,0 +1,36 @@
+package io.bloomguard.it.soak;
+
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+
+/** Waits with a bound. */
+final class Wait {
+
+  private Wait() {}
+
+  /** Asks again and again until the answer is true; what it throws counts as false. */
+  static void upTo(long seconds, String what, Callable<Boolean> condition) throws Exception {
+    if (!within(seconds, condition)) {
+      throw new IllegalStateException("Not within " + seconds + " s: " + what);
+    }
+  }
+
+  static boolean within(long seconds, Callable<Boolean> condition) throws InterruptedException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+    while (true) {
+      try {
+        if (condition.call()) {
+          return true;
+        }
+      } catch (InterruptedException e) {
+        throw e;
+      } catch (Exception e) {
+        // Not yet.
+      }
+      if (System.nanoTime() - end > 0) {
+        return false;
+      }
+      TimeUnit.MILLISECONDS.sleep(50);
+    }
+  }
+}
