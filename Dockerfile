@@ -2,7 +2,7 @@
 #
 #   mvn package -DskipTests -Dinvoker.skip
 #   docker build -t bloomguard .
-#   docker run --read-only --tmpfs /tmp -p 8080:8080 bloomguard
+#   docker run --read-only --tmpfs /tmp -p 8080:8080 -e SPRING_SECURITY_USER_PASSWORD=… bloomguard
 #
 # BASE is any image with a Java runtime of 17 or newer on its PATH, and a shell.
 ARG BASE=docker.io/library/eclipse-temurin:25-jre
@@ -39,6 +39,8 @@ LABEL org.opencontainers.image.title="Bloomguard" \
       org.opencontainers.image.revision="${REVISION}" \
       org.opencontainers.image.created="${CREATED}"
 COPY --from=trained /trained/ /trained/
+# Without it everybody who reaches the server is let in; -e SPRING_PROFILES_ACTIVE= takes it away.
+ENV SPRING_PROFILES_ACTIVE=secured
 USER 10001:10001
 EXPOSE 8080
 ENTRYPOINT ["java", "@/trained/java.options", "-jar", "/app/bloomguard.jar"]

@@ -79,6 +79,25 @@ capabilities:
   drop: [ALL]
 {{- end -}}
 
+{{/* The Secret with the operator's password. */}}
+{{- define "bloomguard.authSecret" -}}
+{{- default (printf "%s-operator" (include "bloomguard.fullname" .)) .Values.auth.existingSecret -}}
+{{- end -}}
+
+{{/* Whether extraEnv sets the variable "name": "true" or nothing. It goes before what the chart would set. */}}
+{{- define "bloomguard.hasEnv" -}}
+{{- $has := false -}}
+{{- range .root.Values.extraEnv -}}
+{{- if eq .name $.name -}}{{- $has = true -}}{{- end -}}
+{{- end -}}
+{{- if $has -}}true{{- end -}}
+{{- end -}}
+
+{{/* Whether the password is the chart's business: "true" or nothing. */}}
+{{- define "bloomguard.setsPassword" -}}
+{{- if and .Values.auth.enabled (not (include "bloomguard.hasEnv" (dict "root" . "name" "SPRING_SECURITY_USER_PASSWORD"))) -}}true{{- end -}}
+{{- end -}}
+
 {{/* The most pods that may run at once. */}}
 {{- define "bloomguard.maxReplicas" -}}
 {{- if .Values.autoscaling.enabled -}}

@@ -37,6 +37,10 @@
 {{- fail "redis.sentinel.master is empty, but must name the master that redis.sentinel.nodes watch." -}}
 {{- end -}}
 
+{{- if and .Values.auth.existingSecret (not .Values.auth.enabled) -}}
+{{- fail "auth.existingSecret is set, but auth.enabled is false: set that to true, or leave the Secret out." -}}
+{{- end -}}
+
 {{- if and .Values.database.existingSecret (not .Values.database.url) -}}
 {{- fail "database.url is empty, but must be a JDBC URL where database.existingSecret is set." -}}
 {{- end -}}

@@ -44,6 +44,8 @@ key. What only names a variable, ${...} without a default, is none. No message r
 {{- end -}}
 {{- else if hasPrefix "spring.datasource." .property -}}
 {{- $way = "name a Secret in database.existingSecret" -}}
+{{- else if eq .property "spring.security.user.password" -}}
+{{- $way = "name a Secret in auth.existingSecret" -}}
 {{- else if hasPrefix "bloomguard.otherhashsecrets" .property -}}
 {{- $way = "give it by extraEnv, as BLOOMGUARD_OTHERHASHSECRETS with a secretKeyRef" -}}
 {{- end -}}

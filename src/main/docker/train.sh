@@ -16,6 +16,8 @@ else
 fi
 
 log=$(mktemp)
+# As the image starts it, so that what is learnt has the login too.
+export SPRING_PROFILES_ACTIVE=secured SPRING_SECURITY_USER_PASSWORD=none
 java "$record" -jar "$jar" --server.address=127.0.0.1 --server.port=0 >"$log" 2>&1 &
 server=$!
 # Said once it answers.

@@ -46,7 +46,8 @@ final class OperatorLogin {
           "The profile '" + Secured.PROFILE + "' is on, but nobody can log in",
           "Set spring.security.user.password, or for bearer tokens"
               + " spring.security.oauth2.resourceserver.jwt.issuer-uri, .jwk-set-uri or"
-              + " .public-key-location.");
+              + " .public-key-location; or leave the profile out of spring.profiles.active, and nobody"
+              + " needs to.");
     }
     return name -> {
       if (!name.equalsIgnoreCase(user.getName())) {

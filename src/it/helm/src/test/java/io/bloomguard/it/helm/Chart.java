@@ -26,6 +26,10 @@ final class Chart {
   /** A copy to render from. Helm leaves hooks out of what it renders; here the test is none. */
   private static final Path RENDERED = withoutHooks();
 
+  static {
+    Cluster.start();
+  }
+
   private Chart() {}
 
   /** The example values, each a file of its own. */

@@ -51,7 +51,13 @@ class ManifestsTest {
     }
     assertThat(manifests.kinds())
         .containsExactlyInAnyOrder(
-            "PodDisruptionBudget", "ServiceAccount", "ConfigMap", "Service", "Deployment", "Pod");
+            "PodDisruptionBudget",
+            "ServiceAccount",
+            "Secret",
+            "ConfigMap",
+            "Service",
+            "Deployment",
+            "Pod");
   }
 
   @ParameterizedTest

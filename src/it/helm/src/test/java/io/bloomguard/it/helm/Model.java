@@ -21,6 +21,7 @@ import io.kubernetes.client.openapi.models.V1Ingress;
 import io.kubernetes.client.openapi.models.V1NetworkPolicy;
 import io.kubernetes.client.openapi.models.V1Pod;
 import io.kubernetes.client.openapi.models.V1PodDisruptionBudget;
+import io.kubernetes.client.openapi.models.V1Secret;
 import io.kubernetes.client.openapi.models.V1Service;
 import io.kubernetes.client.openapi.models.V1ServiceAccount;
 import io.kubernetes.client.openapi.models.V2HorizontalPodAutoscaler;
@@ -34,6 +35,7 @@ final class Model {
           "apps/v1/Deployment", V1Deployment.class,
           "v1/ConfigMap", V1ConfigMap.class,
           "v1/Pod", V1Pod.class,
+          "v1/Secret", V1Secret.class,
           "v1/Service", V1Service.class,
           "v1/ServiceAccount", V1ServiceAccount.class,
           "autoscaling/v2/HorizontalPodAutoscaler", V2HorizontalPodAutoscaler.class,

@@ -27,6 +27,7 @@ class RefusalsTest {
           {backend: redis, redis: {host: r, cluster: {nodes: ["r:1"]}}}    | set are: redis.host, redis.cluster.nodes
           {backend: redis, redis: {sentinel: {nodes: ["r:1"]}}}            | redis.sentinel.master is empty, but must name the master
           redis: {host: r}                                                 | redis.host is set, but no filter uses Redis
+          auth: {enabled: false, existingSecret: s}                        | auth.existingSecret is set, but auth.enabled is false
           database: {existingSecret: s}                                    | database.url is empty, but must be a JDBC URL where database.existingSecret is set
           filters: {a: {source: {jdbc: {query: q}}}}                       | database.url is empty, but must be a JDBC URL where filters.a.source.jdbc is set
           config: {bloomguard: {backend: redis}}                           | config.bloomguard.backend is set, but belongs into the value backend
@@ -56,8 +57,8 @@ class RefusalsTest {
           config: {"spring.datasource.password": hunter2}                  | config.spring.datasource.password is set | name a Secret in database.existingSecret
           config: {SPRING_DATASOURCE_PASSWORD: hunter2}                    | config.SPRING_DATASOURCE_PASSWORD is set | extraEnv
           config: {spring: {data: {redis: {sentinel: {password: hunter2}}}}} | config.spring.data.redis.sentinel.password is set | extraEnv, with a secretKeyRef
-          config: {spring: {security: {user: {password: 7463912}}}}        | config.spring.security.user.password is set | extraEnv, with a secretKeyRef
-          config: {spring: {security: {user: {password: "${P:hunter2}"}}}} | config.spring.security.user.password is set | extraEnv, with a secretKeyRef
+          config: {spring: {security: {user: {password: 7463912}}}}        | config.spring.security.user.password is set | name a Secret in auth.existingSecret
+          config: {spring: {security: {user: {password: "${P:hunter2}"}}}} | config.spring.security.user.password is set | name a Secret in auth.existingSecret
           config: {server: {ssl: {key-store-password: hunter2}}}           | config.server.ssl.key-store-password is set | extraEnv, with a secretKeyRef
           config: {bloomguard: {other-hash-secrets: [hunter2]}}            | config.bloomguard.other-hash-secrets[0] is set | BLOOMGUARD_OTHERHASHSECRETS
           config: {bloomguard: {otherHashSecrets: "hunter2,hunter2"}}      | config.bloomguard.otherHashSecrets is set | BLOOMGUARD_OTHERHASHSECRETS

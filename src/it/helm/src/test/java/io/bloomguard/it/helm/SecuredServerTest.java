@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The server as the chart starts it under its profile "secured". */
+/** The server as the chart starts it unless told otherwise: under its profile "secured". */
 class SecuredServerTest {
 
   private static final String FILTERS = "/actuator/bloomfilters";
@@ -52,6 +52,17 @@ class SecuredServerTest {
       assertThat(server.getAs("operator", "falsch", management, path).statusCode()).isEqualTo(401);
       assertThat(server.getAs("operator", "geheim", management, path).statusCode()).isEqualTo(200);
     }
+  }
+
+  @Test
+  void callersNeedANameToo() throws Exception {
+    assertThat(server.get(server.port(), "/v1/sizing?insertions=1000&fpp=0.01").statusCode())
+        .isEqualTo(401);
+    assertThat(
+            server
+                .getAs("operator", "geheim", server.port(), "/v1/sizing?insertions=1000&fpp=0.01")
+                .statusCode())
+        .isEqualTo(200);
   }
 
   @Test

@@ -20,7 +20,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The server itself under what the chart gives it: variables, configuration, probes, test. */
+/**
+ * The server without a password under what the chart gives it: variables, configuration, probes,
+ * test.
+ */
 class ServerTest {
 
   @TempDir static Path directory;
@@ -38,6 +41,7 @@ class ServerTest {
                 expected-insertions: 1000000
                 source: {file: {path: "%s"}}
             jvmOptions: -Xmx512m
+            auth: {enabled: false}
             readiness: {includeFilters: true}
             """
                 .formatted(keys));

@@ -4,11 +4,14 @@ import static io.bloomguard.it.helm.Chart.render;
 import static io.bloomguard.it.helm.Manifests.name;
 import static io.bloomguard.it.helm.Manifests.object;
 import static io.bloomguard.it.helm.Manifests.objects;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import java.nio.file.Path;
+import java.util.Base64;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.yaml.snakeyaml.Yaml;
@@ -60,7 +63,66 @@ class ValuesTest {
         .isEqualTo("{\"name\":\"shop-database\",\"key\":\"username\"}");
     assertThat(secret(manifests, "SPRING_DATASOURCE_PASSWORD"))
         .isEqualTo("{\"name\":\"shop-database\",\"key\":\"password\"}");
-    assertThat(manifests.kinds()).doesNotContain("Secret");
+  }
+
+  @Test
+  void theOperatorsPasswordIsMadeUnlessASecretHasIt() {
+    Manifests made = render("auth: {passwordKey: pass}");
+    JsonObject secret = made.one("Secret");
+
+    assertThat(secret(made, "SPRING_SECURITY_USER_PASSWORD"))
+        .isEqualTo("{\"name\":\"shop-bloomguard-operator\",\"key\":\"pass\"}");
+    assertThat(name(secret)).isEqualTo("shop-bloomguard-operator");
+    assertThat(object(secret, "metadata", "annotations").get("helm.sh/resource-policy"))
+        .hasToString("\"keep\"");
+    assertThat(object(secret, "data").keySet()).containsExactly("pass");
+    assertThat(password(render("{}")))
+        .matches("[a-zA-Z0-9]{32}")
+        .isNotEqualTo(password(render("{}")));
+
+    Manifests existing = render(example("secured"));
+    assertThat(secret(existing, "SPRING_SECURITY_USER_PASSWORD"))
+        .isEqualTo("{\"name\":\"shop-operator\",\"key\":\"password\"}");
+    assertThat(existing.kinds()).doesNotContain("Secret");
+  }
+
+  @Test
+  void anUpgradeTakesOverThePasswordThatWasMade() {
+    Cluster.withSecret(
+        "shop-bloomguard-operator",
+        "kept",
+        () ->
+            assertThat(password(render("{}")))
+                .isEqualTo("kept")
+                .isEqualTo(password(render("replicaCount: 1"))));
+  }
+
+  /** The image has a profile of its own, so that leaving it out would not do. */
+  @Test
+  void theProfileIsSecuredUnlessAValueSaysOtherwise() {
+    assertThat(text(render().variable("SPRING_PROFILES_ACTIVE"), "value")).isEqualTo("secured");
+
+    Manifests open = render("auth: {enabled: false}");
+    assertThat(text(open.variable("SPRING_PROFILES_ACTIVE"), "value")).isEmpty();
+    assertThat(open.kinds()).doesNotContain("Secret");
+    assertThat(names(open)).doesNotContain("SPRING_SECURITY_USER_PASSWORD");
+
+    Manifests given =
+        render(
+            """
+            extraEnv:
+              - {name: SPRING_PROFILES_ACTIVE, value: "secured,shop"}
+              - {name: SPRING_SECURITY_USER_PASSWORD, valueFrom: {secretKeyRef: {name: s, key: p}}}
+            """);
+    assertThat(names(given)).doesNotHaveDuplicates();
+    assertThat(text(given.variable("SPRING_PROFILES_ACTIVE"), "value")).isEqualTo("secured,shop");
+    assertThat(given.kinds()).doesNotContain("Secret");
+  }
+
+  /** The password is none of the configuration, or each rendering would make other pods. */
+  @Test
+  void aPasswordThatIsMadeMakesNoOtherPods() {
+    assertThat(checksum("{}")).isEqualTo(checksum("{}"));
   }
 
   /** Which YAML would take for a number, a truth or nothing. */
@@ -240,6 +302,18 @@ class ValuesTest {
     assertThat(Chart.notes(example("redis")))
         .contains("helm test -n guards shop")
         .doesNotContain("demo", "Local to each pod", "hashSecret");
+    assertThat(Chart.notes(example("redis")))
+        .contains(
+            "get secret shop-bloomguard-operator"
+                + " -o go-template='{{index .data \"password\" | base64decode}}'",
+            "made by the chart",
+            "curl -u operator localhost:9090");
+    assertThat(Chart.notes(example("secured")))
+        .contains("get secret shop-operator")
+        .doesNotContain("made by the chart");
+    assertThat(Chart.notes(example("local")))
+        .contains("auth.enabled is false", "curl localhost:9090")
+        .doesNotContain("get secret");
     assertThat(Chart.notes(example("public"))).contains("The ingress gives out");
   }
 
@@ -257,6 +331,21 @@ class ValuesTest {
 
   private static Map<String, Object> configuration(String example) {
     return new Yaml().load(render(example(example)).applicationYml());
+  }
+
+  private static String password(Manifests manifests) {
+    String encoded = text(object(manifests.one("Secret"), "data"), "password");
+    return new String(Base64.getDecoder().decode(encoded), UTF_8);
+  }
+
+  private static List<String> names(Manifests manifests) {
+    return objects(manifests.container().getAsJsonArray("env"))
+        .map(each -> text(each, "name"))
+        .toList();
+  }
+
+  private static String text(JsonObject object, String name) {
+    return object.get(name).getAsString();
   }
 
   private static String checksum(String values) {

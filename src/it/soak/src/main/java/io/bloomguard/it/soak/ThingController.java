@@ -32,8 +32,7 @@ class ThingController {
   private final Notes notes;
   private final BloomGuard<String> noteFilter;
 
-  ThingController(
-      Things things, Notes notes, ScheduledExecutorService loads, BloomGuards guards) {
+  ThingController(Things things, Notes notes, ScheduledExecutorService loads, BloomGuards guards) {
     this.things = things;
     this.notes = notes;
     this.loads = loads;

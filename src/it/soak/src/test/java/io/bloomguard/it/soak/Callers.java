@@ -19,8 +19,7 @@ final class Callers {
   private static final int BATCH = 40;
   private static final int HERD = 8;
 
-  private static final List<String> ODD =
-      List.of("no-stage", "throws", "fails", "nothing", "late");
+  private static final List<String> ODD = List.of("no-stage", "throws", "fails", "nothing", "late");
 
   /** The batch that is sent again and again; its keys have no rows. */
   private static final String REPEATED =
@@ -77,8 +76,7 @@ final class Callers {
   private void readLater(Jvm application, Random random) throws Exception {
     if (random.nextInt(8) == 0) {
       String how = ODD.get(random.nextInt(ODD.size()));
-      int status =
-          application.get("/odd/" + how + "/" + model.known(random)).statusCode();
+      int status = application.get("/odd/" + how + "/" + model.known(random)).statusCode();
       tally.count("odd load, " + how, status);
     } else {
       present(application, "/async/", model.known(random));
@@ -122,8 +120,7 @@ final class Callers {
       // 504: a load took longer than its time limit.
       case 503, 504 -> {}
       default ->
-          tally.wrong(
-              application.name() + " answered " + kind + " with " + answer.statusCode());
+          tally.wrong(application.name() + " answered " + kind + " with " + answer.statusCode());
     }
   }
 
@@ -240,8 +237,7 @@ final class Callers {
       case 1 -> tally.count("scrape", server.get("/actuator/prometheus").statusCode());
       case 2 ->
           tally.count(
-              "explain",
-              jvm.post(path, "{\"action\":\"explain\",\"key\":\"1\"}").statusCode());
+              "explain", jvm.post(path, "{\"action\":\"explain\",\"key\":\"1\"}").statusCode());
       case 3 -> tally.count("status", jvm.get("/actuator/bloomfilters").statusCode());
       case 4 -> tally.count("rebuild of a local filter", rebuild(applications.get(0), "notes"));
       default -> tally.count("rebuild", rebuild(jvm, "things"));

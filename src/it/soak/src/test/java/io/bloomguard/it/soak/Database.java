@@ -31,8 +31,7 @@ final class Database implements AutoCloseable {
               + " default current_timestamp)");
       statement.execute("create index changes on things (changed)");
       statement.execute("create table notes (id bigint primary key, name varchar(40))");
-      statement.execute(
-          "insert into notes select x, 'note ' || x from system_range(1, 1000)");
+      statement.execute("insert into notes select x, 'note ' || x from system_range(1, 1000)");
       for (Gate gate : Gate.values()) {
         String name = "passes_" + gate.name().toLowerCase(Locale.ROOT);
         statement.execute("create alias " + name + " for '" + gate.method() + "'");

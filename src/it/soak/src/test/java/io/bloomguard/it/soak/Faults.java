@@ -43,8 +43,7 @@ final class Faults {
 
   /** Whether one was under way until a moment ago. */
   boolean areRecent() {
-    return underWay
-        || System.nanoTime() - ended < TimeUnit.SECONDS.toNanos(RECENT_SECONDS);
+    return underWay || System.nanoTime() - ended < TimeUnit.SECONDS.toNanos(RECENT_SECONDS);
   }
 
   /** Makes one fault after the other, each kind once in each round, for that long. */

@@ -90,7 +90,9 @@ final class Hostile implements Traffic.Step {
     return socket;
   }
 
-  /** Sends up to 2 MB of keys, and leaves the rest out; the oldest of them goes when there are many. */
+  /**
+   * Sends up to 2 MB of keys, and leaves the rest out; the oldest of them goes when there are many.
+   */
   private void halfSent(String path, Random random) throws IOException {
     if (held.size() >= MOST_HELD) {
       held.removeFirst().close();

@@ -82,8 +82,7 @@ final class Jvm implements AutoCloseable {
     }
     threads = bean(ManagementFactory.THREAD_MXBEAN_NAME, ThreadMXBean.class);
     memory = bean(ManagementFactory.MEMORY_MXBEAN_NAME, MemoryMXBean.class);
-    system =
-        bean(ManagementFactory.OPERATING_SYSTEM_MXBEAN_NAME, UnixOperatingSystemMXBean.class);
+    system = bean(ManagementFactory.OPERATING_SYSTEM_MXBEAN_NAME, UnixOperatingSystemMXBean.class);
   }
 
   private <T> T bean(String objectName, Class<T> type) throws IOException {

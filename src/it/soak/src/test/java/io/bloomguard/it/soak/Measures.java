@@ -20,7 +20,9 @@ final class Measures {
   /** As {@code bloomguard.load.max-concurrent}. */
   private static final int PLACES = 32;
 
-  /** So many bodies of 10,000 keys of 250 characters fill {@code bloomguard.server.batch-memory}. */
+  /**
+   * So many bodies of 10,000 keys of 250 characters fill {@code bloomguard.server.batch-memory}.
+   */
   private static final int BODIES = 5;
 
   /** Notes of writes, which every write of a key leaves, last so long. */

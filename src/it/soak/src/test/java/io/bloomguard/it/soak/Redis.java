@@ -38,8 +38,7 @@ final class Redis implements AutoCloseable {
                 .build());
     Files.write(
         folder.resolve("redis.conf"),
-        List.of(
-            "port " + port, "bind 127.0.0.1", "dir " + folder, "save \"\"", "appendonly no"));
+        List.of("port " + port, "bind 127.0.0.1", "dir " + folder, "save \"\"", "appendonly no"));
     deleteDump();
     start();
   }
@@ -53,8 +52,7 @@ final class Redis implements AutoCloseable {
     String program = RedisExecProvider.defaultProvider().get().getAbsolutePath();
     process =
         Processes.start(
-            folder.resolve("redis.log"),
-            List.of(program, folder.resolve("redis.conf").toString()));
+            folder.resolve("redis.log"), List.of(program, folder.resolve("redis.conf").toString()));
     // Not PING: another process may have taken the port meanwhile.
     String own = "process_id:" + process.pid() + "\r";
     Wait.upTo(20, "Redis on port " + port, () -> info().contains(own));

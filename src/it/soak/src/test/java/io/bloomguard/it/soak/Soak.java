@@ -113,8 +113,7 @@ final class Soak implements AutoCloseable {
     Wait.upTo(
         90,
         "filters of " + jvm.name(),
-        () ->
-            jvm.get("/actuator/bloomfilters/things").body().contains("\"state\":\"READY\""));
+        () -> jvm.get("/actuator/bloomfilters/things").body().contains("\"state\":\"READY\""));
   }
 
   /** Runs it; the table is printed, and the answer is what was wrong. */
