@@ -16,6 +16,9 @@ final class Database implements AutoCloseable {
   /** Ids 1 to this are there from the beginning. */
   static final long FIRST_ROWS = 5_000;
 
+  /** Of the table that other programs write to, likewise. */
+  static final long FIRST_NEWS = 100;
+
   private static final String NAME = "mem:shop;DB_CLOSE_DELAY=-1";
 
   private final Server server;
@@ -27,6 +30,10 @@ final class Database implements AutoCloseable {
       statement.execute("drop all objects");
       statement.execute("create table products (id bigint primary key, name varchar(40))");
       statement.execute("create alias load_product for '" + Loads.class.getName() + ".load'");
+      statement.execute("create alias gate for '" + Gate.class.getName() + ".pass'");
+      statement.execute("create table news (id bigint primary key, changed timestamp)");
+      statement.execute(
+          "insert into news select x, current_timestamp from system_range(1, " + FIRST_NEWS + ")");
       try (PreparedStatement insert =
           connection.prepareStatement("insert into products (id, name) values (?, ?)")) {
         for (long id = 1; id <= FIRST_ROWS; id++) {
@@ -54,6 +61,17 @@ final class Database implements AutoCloseable {
         ids.add(rows.getLong(1));
       }
       return ids;
+    }
+  }
+
+  /** Inserts a row as another program does, which tells no filter. */
+  void insertNews(long id) throws SQLException {
+    try (Connection connection = connect();
+        PreparedStatement insert =
+            connection.prepareStatement(
+                "insert into news (id, changed) values (?, current_timestamp)")) {
+      insert.setLong(1, id);
+      insert.executeUpdate();
     }
   }
 

@@ -18,6 +18,8 @@ final class Faults {
     all.addAll(TransactionFaults.all());
     all.addAll(RebuildFaults.all());
     all.addAll(ServerFaults.all());
+    all.addAll(SourceFaults.all());
+    all.addAll(ApplicationFaults.all());
     all.addAll(ChangeFaults.all());
     return all;
   }

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class Ledger {
 
   private static final long FIRST_INSERT = 1_000_000;
-  private static final long FIRST_ABSENT = 1_000_000_000_000L;
+  static final long FIRST_ABSENT = 1_000_000_000_000L;
 
   private final AtomicLong nextInsert = new AtomicLong(FIRST_INSERT);
   private final AtomicLong nextCold = new AtomicLong(1);

@@ -82,6 +82,7 @@ final class Worker implements AutoCloseable {
     command.addAll(arguments);
     command.addAll(settings);
     command.add("--faults.harness=" + door.getLocalPort());
+    command.add("--faults.shop=" + name);
     Path log = Files.createDirectories(Parts.folder()).resolve(name + ".log");
     process = Processes.start(log, command);
     connection = new Connection(door);
@@ -119,6 +120,16 @@ final class Worker implements AutoCloseable {
   /** Asks for a rebuild over HTTP; the status of the answer. */
   CompletableFuture<Integer> requestRebuild(String filter) {
     return act(filter, "rebuild");
+  }
+
+  /** Asks for the end of a rebuild over HTTP; the status of the answer. */
+  CompletableFuture<Integer> cancelRebuild(String filter) {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(endpoint(filter) + "/rebuild"))
+            .timeout(Duration.ofSeconds(90))
+            .DELETE()
+            .build();
+    return HTTP.sendAsync(request, BodyHandlers.discarding()).thenApply(HttpResponse::statusCode);
   }
 
   /** Asks for an action over HTTP; the status of the answer. */

@@ -7,6 +7,8 @@ import io.bloomguard.guard.RequestShedException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.stereotype.Component;
 
 /** What the harness may ask of the shop, a line each. */
@@ -15,13 +17,23 @@ class Commands {
 
   private final Shop shop;
   private final Products products;
+  private final ObjectProvider<OtherScopes.LazyProducts> lazily;
+  private final ObjectProvider<OtherScopes.PrototypeProducts> prototypes;
   private final ProductKeys keys;
   private final BloomGuards guards;
   private final BloomGuard<String> guard;
 
-  Commands(Shop shop, Products products, ProductKeys keys, BloomGuards guards) {
+  Commands(
+      Shop shop,
+      Products products,
+      ObjectProvider<OtherScopes.LazyProducts> lazily,
+      ObjectProvider<OtherScopes.PrototypeProducts> prototypes,
+      @Qualifier("productKeys") ProductKeys keys,
+      BloomGuards guards) {
     this.shop = shop;
     this.products = products;
+    this.lazily = lazily;
+    this.prototypes = prototypes;
     this.keys = keys;
     this.guards = guards;
     this.guard = guards.guard("products", String.class);
@@ -39,6 +51,7 @@ class Commands {
         case "release" -> released(id(words[1]));
         case "die" -> died(words[1], id(words[2]));
         case "put" -> put(id(words[1]));
+        case "add" -> added(words[1], id(words[2]));
         case "get" -> get(id(words[1]), Long.parseLong(words[2]));
         case "pause" -> paused(Long.parseLong(words[1]));
         default -> throw new IllegalArgumentException("unknown command");
@@ -74,6 +87,8 @@ class Commands {
       case "annotated" -> shop.insertAnnotated(id);
       case "alone" -> shop.insertAlone(id);
       case "put" -> shop.insertByPut(id);
+      case "lazy" -> lazily.getObject().insert(id);
+      case "prototype" -> prototypes.getObject().insert(id);
       default -> shop.insertByWrite(id);
     }
     return "ok";
@@ -96,6 +111,11 @@ class Commands {
 
   private String put(long id) {
     guard.put(id);
+    return "ok";
+  }
+
+  private String added(String filter, long id) {
+    guards.guard(filter).put(id);
     return "ok";
   }
 
