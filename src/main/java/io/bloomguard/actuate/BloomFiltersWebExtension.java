@@ -130,7 +130,7 @@ public class BloomFiltersWebExtension {
 
   private static WebEndpointResponse<OperationResponseBody> refused(RebuildRefusedException e) {
     return switch (e.reason()) {
-      case RUNNING, NO_SOURCE -> problem(CONFLICT, "Conflict", e.getMessage());
+      case RUNNING, NO_SOURCE, SOURCES_HANG -> problem(CONFLICT, "Conflict", e.getMessage());
       case COOLDOWN -> {
         ServletCall.retryAfter(e.retryAfter());
         yield problem(

@@ -78,7 +78,7 @@ public record FilterDescriptor(
             operated.filter().settings().falsePositiveProbability(),
             status.expectedFalsePositiveProbability()),
         LastRebuild.of(rebuilds.last()),
-        Rebuild.of(rebuilds.running()),
+        Rebuild.of(rebuilds.running(), operated.filter().queuedRebuild().orElse(null)),
         outcomes(operated.outcomes()));
   }
 
@@ -155,23 +155,27 @@ public record FilterDescriptor(
   /**
    * How far the running build has come.
    *
-   * @param run its identifier, where one runs
+   * @param queued true where none runs and one of this process waits for a thread
+   * @param run its identifier, where one runs or waits
    * @param scanned keys read so far
    * @param total keys there are, about, where the source says
    * @param etaSeconds seconds left at this rate, where the total is known
    */
   public record Rebuild(
       boolean running,
+      @Nullable Boolean queued,
       @Nullable String run,
       long scanned,
       @Nullable Long total,
       double ratePerSecond,
       @Nullable Double etaSeconds) {
 
-    static Rebuild of(RebuildProgress progress) {
+    static Rebuild of(RebuildProgress progress, @Nullable String waiting) {
+      boolean running = progress.running();
       return new Rebuild(
-          progress.running(),
-          progress.run(),
+          running,
+          !running && waiting != null ? true : null,
+          running ? progress.run() : waiting,
           progress.scanned(),
           progress.total(),
           progress.ratePerSecond(),

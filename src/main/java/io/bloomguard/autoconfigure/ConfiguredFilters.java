@@ -5,6 +5,7 @@ import io.bloomguard.generation.FilterSettings;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.generation.ManagedFilter;
+import io.bloomguard.generation.SourceThreads;
 import io.bloomguard.guard.GuardedFilter;
 import io.bloomguard.guard.KeyTypes;
 import io.bloomguard.guard.OutcomeCounters;
@@ -39,6 +40,7 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
   private final KeyTypes keyTypes = new KeyTypes();
   private final List<ConfiguredFilter> filters;
   private final ExecutorService builders = Executors.newFixedThreadPool(BUILDERS, threads("build"));
+  private final SourceThreads threads = new SourceThreads();
   // One thread at most for each filter whose source is read now.
   private final ExecutorService readers = Executors.newCachedThreadPool(threads("recent"));
 
@@ -113,6 +115,7 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
             source,
             builders,
             readers,
+            threads,
             InstantSource.system(),
             listeners.rebuildListener(name),
             keyTypes);

@@ -102,7 +102,8 @@ public record FilterProperties(
 
   /** What is expected of its source. */
   SourceRules sourceRules() {
-    return new SourceRules(source.addedOnly(), warmUp.minKeys(), rebuild.maxShrink());
+    return new SourceRules(
+        source.addedOnly(), warmUp.minKeys(), rebuild.maxShrink(), source.stall());
   }
 
   /** The hash of its keys, where the layout does not have its own. */
@@ -166,12 +167,14 @@ public record FilterProperties(
    * @param bean The name of a bean of type io.bloomguard.generation.KeySource.
    * @param addedOnly Whether the filter has no source by intention and holds what is added; without
    *     a source and without this every key is unknown.
+   * @param stall How long a source may yield nothing while it is read; a build is failed by that.
    */
   public record Source(
       @Nullable Jdbc jdbc,
       @Nullable File file,
       @Nullable String bean,
-      @DefaultValue("false") boolean addedOnly) {
+      @DefaultValue("false") boolean addedOnly,
+      @DefaultValue("60s") Duration stall) {
 
     private static final Duration RECENT_INTERVAL = Duration.ofSeconds(30);
 
@@ -186,6 +189,8 @@ public record FilterProperties(
     }
 
     void validate(String prefix) {
+      DurationRules.requirePositive(
+          prefix + ".stall", stall, "Set it to a duration such as 60s, the default.");
       List<String> set = new ArrayList<>();
       if (jdbc != null) {
         jdbc.validate(prefix + ".jdbc");
@@ -226,6 +231,8 @@ public record FilterProperties(
    *     empty for the only or primary one.
    * @param trustCollation Whether the column's collation holds no keys equal that the filter tells
    *     apart, where that cannot be known or is known to be otherwise for some letters.
+   * @param timeout How long the database may take for the rows of one fetch, those of the first
+   *     included.
    */
   public record Jdbc(
       String query,
@@ -233,7 +240,8 @@ public record FilterProperties(
       @DefaultValue("") String recentQuery,
       @Nullable Duration recentInterval,
       @DefaultValue("") String dataSource,
-      @DefaultValue("false") boolean trustCollation) {
+      @DefaultValue("false") boolean trustCollation,
+      @DefaultValue("60s") Duration timeout) {
 
     /** The recent query, null where none is set. */
     @Nullable String recentQueryOrNull() {
@@ -251,6 +259,8 @@ public record FilterProperties(
             prefix + ".fetch-size is " + fetchSize + ", but must be at least 1",
             "Set it to 1 or more; 10000 is the default.");
       }
+      DurationRules.requirePositive(
+          prefix + ".timeout", timeout, "Set it to a duration such as 60s, the default.");
       validateRecent(prefix);
     }
 

@@ -46,7 +46,8 @@ final class KeySources {
         jdbc.query(),
         jdbc.fetchSize(),
         jdbc.recentQueryOrNull(),
-        new ComparedColumn("bloomguard.filters." + filter, folding, jdbc.trustCollation()));
+        new ComparedColumn("bloomguard.filters." + filter, folding, jdbc.trustCollation()),
+        jdbc.timeout());
   }
 
   private DataSource dataSource(String filter, String named) {

@@ -4,9 +4,15 @@ import io.bloomguard.filter.FilterShape;
 import io.bloomguard.generation.RebuildRefusedException.Reason;
 import io.bloomguard.guard.KeyTypes;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,6 +25,12 @@ final class Builds {
 
   private static final Logger log = LoggerFactory.getLogger(Builds.class);
 
+  /** A request that no thread takes for so long is queued. */
+  private static final Duration TAKEN_WITHIN = Duration.ofSeconds(2);
+
+  /** Longer than any of the commands that a build begins with. */
+  private static final Duration BEGUN_WITHIN = Duration.ofSeconds(15);
+
   private final FilterSettings settings;
   private final GenerationStore store;
   private final Executor executor;
@@ -27,8 +39,20 @@ final class Builds {
   private final Growth growth;
   private final Backoff backoff;
   private final KeyTypes keyTypes;
+  private final SourceThreads threads;
 
-  /** True from before the store is asked for a build until the build's report stands. */
+  /** What waits for a thread; null for nothing. */
+  private final AtomicReference<@Nullable BuildOrder> queued = new AtomicReference<>();
+
+  /**
+   * Whether a task of this filter stands in the executor's queue: one at most, whatever it finds.
+   */
+  private final AtomicBoolean enqueued = new AtomicBoolean();
+
+  /** What is under way, from its order to its end; null for nothing. */
+  private volatile @Nullable BuildOrder current;
+
+  /** True from the order of a build until the build's report stands. */
   private final AtomicBoolean building = new AtomicBoolean();
 
   private volatile @Nullable RebuildRun run;
@@ -40,6 +64,7 @@ final class Builds {
    *
    * @param backoff hears how each ended
    * @param keyTypes what the filter is asked with
+   * @param threads read the source
    */
   Builds(
       FilterSettings settings,
@@ -49,7 +74,8 @@ final class Builds {
       RebuildListener listener,
       Growth growth,
       Backoff backoff,
-      KeyTypes keyTypes) {
+      KeyTypes keyTypes,
+      SourceThreads threads) {
     this.settings = settings;
     this.store = store;
     this.executor = executor;
@@ -58,6 +84,7 @@ final class Builds {
     this.growth = growth;
     this.backoff = backoff;
     this.keyTypes = keyTypes;
+    this.threads = threads;
   }
 
   /** Whether one runs in this process, or is about to. */
@@ -91,14 +118,46 @@ final class Builds {
         told.lastSuccess() == null ? lastSuccess : told.lastSuccess());
   }
 
-  /** Cancels the one that runs in this process; false where none does. */
+  /** The run that waits for a thread, null for none. */
+  @Nullable String queued() {
+    BuildOrder order = queued.get();
+    return order == null ? null : order.run();
+  }
+
+  /**
+   * Cancels the one that runs in this process, or waits for a thread; false where none does. It has
+   * ended within seconds, whatever its source does, unless it is being published by now.
+   */
   boolean cancel() {
-    RebuildRun running = run;
-    if (running == null) {
+    BuildOrder order = current;
+    if (order == null) {
       return false;
     }
-    running.cancel();
+    order.cancel();
+    RebuildRun running = run;
+    if (running != null) {
+      running.cancel();
+    } else if (queued.compareAndSet(order, null)) {
+      cancelled(order);
+    }
     return true;
+  }
+
+  private void cancelled(BuildOrder order) {
+    Instant now = clock.instant();
+    last =
+        new RebuildReport(
+            order.run(), now, now, 0, RebuildOutcome.CANCELLED, order.trigger(), null);
+    backoff.failed();
+    over();
+    order.begun().cancel(false);
+    log.warn("Filter '{}': the build was cancelled before it began", settings.name());
+  }
+
+  private void over() {
+    run = null;
+    current = null;
+    building.set(false);
   }
 
   /**
@@ -117,7 +176,7 @@ final class Builds {
   /** The same for a request that may be repeated, at whichever process: it leads to one run. */
   String requestOnce(String request, @Nullable KeySource source, boolean force) {
     KeySource keys = required(source);
-    String before = store.board().runOf(request);
+    String before = runOf(request);
     if (before != null) {
       return before;
     }
@@ -125,12 +184,19 @@ final class Builds {
       return request(RebuildTrigger.REQUEST, keys, request, force);
     } catch (RebuildRefusedException e) {
       // It may have come twice at the same time.
-      String other = store.board().runOf(request);
+      String other = runOf(request);
       if (other != null) {
         return other;
       }
       throw e;
     }
+  }
+
+  private @Nullable String runOf(String request) {
+    BuildOrder order = current;
+    return order != null && request.equals(order.request())
+        ? order.run()
+        : store.board().runOf(request);
   }
 
   private KeySource required(@Nullable KeySource source) {
@@ -143,34 +209,101 @@ final class Builds {
   private String request(
       RebuildTrigger trigger, KeySource keys, @Nullable String request, boolean force) {
     try {
-      return launch(trigger, keys, request, force);
+      if (building.get()) {
+        throw new BuildRunningException(settings.name());
+      }
+      BuildOrder order = order(trigger, keys, request, force);
+      if (trigger == RebuildTrigger.REQUEST) {
+        // For an answer at once; what counts is asked again by the thread that builds.
+        requireOverOrRunning(store.cooldown());
+      }
+      launch(order);
+      awaitBegin(order);
+      return order.run();
     } catch (BuildRunningException e) {
       throw refused(Reason.RUNNING, "is being built already", Duration.ZERO);
     }
   }
 
+  /** Says what keeps a build from beginning, unless it waits for a thread for long. */
+  private void awaitBegin(BuildOrder order) {
+    try {
+      if (order.isTaken(TAKEN_WITHIN)) {
+        order.begun().get(BEGUN_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
+        return;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (TimeoutException | CancellationException e) {
+      log.debug("Filter '{}': the build is under way", settings.name(), e);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RuntimeException refusal) {
+        throw refusal;
+      }
+      throw new IllegalStateException("The build could not begin", e.getCause());
+    }
+    order.onFailure(
+        e -> log.warn("Filter '{}': the build did not begin: {}", settings.name(), e.toString()));
+  }
+
   /**
-   * Builds in the background.
+   * An order to build, not given yet.
    *
    * @param request what names the request that asks for it; null for none
    * @param force whether it is published however few keys it reads
-   * @return the run
-   * @throws BuildRunningException if one runs, here or elsewhere
-   * @throws NotNeededException if a generation serves by now
-   * @throws RebuildRefusedException within the cooldown of a request
-   * @throws StoreUnavailableException if the store is out of reach
+   * @throws RebuildRefusedException if too many sources hang
    */
-  String launch(RebuildTrigger trigger, KeySource keys, @Nullable String request, boolean force) {
-    RebuildRun next = begin(trigger, request, force);
+  BuildOrder order(
+      RebuildTrigger trigger, KeySource keys, @Nullable String request, boolean force) {
+    String refusal = threads.refusal();
+    if (refusal != null) {
+      throw refused(Reason.SOURCES_HANG, "is not built: " + refusal, Duration.ZERO);
+    }
+    return new BuildOrder(trigger, keys, request, force);
+  }
+
+  /**
+   * Builds in the background, once a thread is free. What keeps it from beginning is told to the
+   * order: {@link BuildRunningException}, {@link NotNeededException}, {@link
+   * RebuildRefusedException} within the cooldown, {@link StoreUnavailableException}.
+   *
+   * @throws BuildRunningException if one runs here, or is queued
+   */
+  void launch(BuildOrder order) {
+    if (!building.compareAndSet(false, true)) {
+      throw new BuildRunningException(settings.name());
+    }
+    current = order;
+    queued.set(order);
+    if (!enqueued.compareAndSet(false, true)) {
+      return; // the task of one that was cancelled takes it
+    }
     try {
-      executor.execute(() -> perform(next, keys));
-      return next.id();
+      executor.execute(this::work);
     } catch (RuntimeException e) {
-      run = null;
-      building.set(false);
-      next.abandon();
+      enqueued.set(false);
+      queued.set(null);
+      over();
       throw e;
     }
+  }
+
+  private void work() {
+    enqueued.set(false);
+    BuildOrder order = queued.get();
+    if (order == null || !queued.compareAndSet(order, null)) {
+      return;
+    }
+    order.take();
+    RebuildRun next;
+    try {
+      next = begin(order);
+    } catch (Throwable e) {
+      order.begun().completeExceptionally(e);
+      return;
+    }
+    order.begun().complete(null);
+    perform(next, order.keys());
   }
 
   /**
@@ -180,27 +313,33 @@ final class Builds {
    * @throws NotNeededException if a generation serves by now
    * @throws StoreUnavailableException if the store is out of reach
    */
-  RebuildReport runNow(RebuildTrigger trigger, KeySource keys) {
-    return perform(begin(trigger, null, false), keys);
-  }
-
-  private RebuildRun begin(RebuildTrigger trigger, @Nullable String request, boolean force) {
+  RebuildReport runNow(BuildOrder order) {
     if (!building.compareAndSet(false, true)) {
       throw new BuildRunningException(settings.name());
     }
+    current = order;
+    return perform(begin(order), order.keys());
+  }
+
+  private RebuildRun begin(BuildOrder order) {
     try {
+      RebuildTrigger trigger = order.trigger();
       if (trigger == RebuildTrigger.REQUEST) {
         // Before the build, which is dear to begin; what counts is asked again below.
         requireOverOrRunning(store.cooldown());
       }
       FilterShape shape = nextShape(store.status(), trigger == RebuildTrigger.FILL);
       GenerationStore.Build build =
-          takesSettings(trigger) ? store.beginBuild(shape) : store.beginAsItIs(shape);
-      SourceRules rules = force ? SourceRules.NONE : settings.sourceRules();
+          takesSettings(trigger)
+              ? store.beginBuild(shape, order.run())
+              : store.beginAsItIs(shape, order.run());
+      SourceRules rules = order.force() ? SourceRules.NONE : settings.sourceRules();
       RebuildRun next =
-          new RebuildRun(settings, store, build, clock, trigger, rules, keyTypes, lastKeysRead());
+          new RebuildRun(
+              settings, store, build, clock, trigger, rules, keyTypes, threads, lastKeysRead());
       try {
         requireStillDue(trigger);
+        String request = order.request();
         if (request != null) {
           store.board().remember(request, next.id());
         }
@@ -209,10 +348,13 @@ final class Builds {
         throw e;
       }
       run = next;
+      if (order.isCancelled()) {
+        next.cancel();
+      }
       next.announce();
       return next;
     } catch (Throwable e) {
-      building.set(false);
+      over();
       throw e;
     }
   }
@@ -272,8 +414,7 @@ final class Builds {
     } else {
       backoff.failed();
     }
-    run = null;
-    building.set(false);
+    over();
     tell(() -> listener.onEnd(report));
     return report;
   }

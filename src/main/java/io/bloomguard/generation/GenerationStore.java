@@ -36,20 +36,27 @@ public interface GenerationStore extends MembershipStore {
    */
   void serveEmpty(FilterShape shape);
 
+  /** As {@link #beginBuild(FilterShape, String)}, with a random identifier. */
+  default Build beginBuild(FilterShape shape) {
+    return beginBuild(shape, UUID.randomUUID().toString());
+  }
+
   /**
-   * Begins to build the next generation.
+   * Begins to build the next generation. Called by the thread that builds it: from here on no other
+   * build begins.
    *
+   * @param run the identifier of the build, by which all who share the store know it
    * @throws BuildRunningException if one is being built by anyone who shares this store
    * @throws StoreUnavailableException if the store is out of reach
    */
-  Build beginBuild(FilterShape shape);
+  Build beginBuild(FilterShape shape, String run);
 
   /**
-   * As {@link #beginBuild}, but leaves secret and hash as they are, so that processes with unequal
-   * settings do not change a filter back and forth.
+   * As {@link #beginBuild(FilterShape, String)}, but leaves secret and hash as they are, so that
+   * processes with unequal settings do not change a filter back and forth.
    */
-  default Build beginAsItIs(FilterShape shape) {
-    return beginBuild(shape);
+  default Build beginAsItIs(FilterShape shape, String run) {
+    return beginBuild(shape, run);
   }
 
   /**
@@ -151,13 +158,11 @@ public interface GenerationStore extends MembershipStore {
   /** Leaves others who share this store without waiting for this process. Never throws. */
   default void close() {}
 
-  /** A generation being built, by one thread. */
+  /** A generation being built, by one thread at a time. */
   interface Build extends AutoCloseable {
 
-    /** A random identifier of the build, by which all who share the store know it. Asked once. */
-    default String run() {
-      return UUID.randomUUID().toString();
-    }
+    /** The identifier of the build, by which all who share the store know it. */
+    String run();
 
     /**
      * Tells all who share the store how {@code build} goes, from now until this is closed, and

@@ -22,6 +22,7 @@ final class KeyScan implements KeySource.KeySink {
   private final GenerationStore.Build build;
   private final KeyRules rules;
   private final FirstBatch first;
+  private final SourceReading reading;
   private final Runnable onBatch;
   private final String[] texts = new String[BATCH];
   private final long[] numbers = new long[BATCH];
@@ -29,7 +30,7 @@ final class KeyScan implements KeySource.KeySink {
   private int textCount;
   private int numberCount;
   private long keys;
-  private long nulls;
+  private final AtomicLong nulls = new AtomicLong();
   private long refused;
   private @Nullable InvalidKeyException firstRefusal;
   private @Nullable RuntimeException failure;
@@ -41,11 +42,18 @@ final class KeyScan implements KeySource.KeySink {
    * A scan that calls {@code onBatch} after each batch it has passed on.
    *
    * @param first judges the first batch
+   * @param reading what this is the sink of
    */
-  KeyScan(GenerationStore.Build build, KeyRules rules, FirstBatch first, Runnable onBatch) {
+  KeyScan(
+      GenerationStore.Build build,
+      KeyRules rules,
+      FirstBatch first,
+      SourceReading reading,
+      Runnable onBatch) {
     this.build = build;
     this.rules = rules;
     this.first = first;
+    this.reading = reading;
     this.onBatch = onBatch;
   }
 
@@ -57,7 +65,7 @@ final class KeyScan implements KeySource.KeySink {
     }
     if (key == null) {
       stopIfAsked();
-      nulls++;
+      nulls.lazySet(nulls.get() + 1);
       return;
     }
     String canonical;
@@ -122,6 +130,9 @@ final class KeyScan implements KeySource.KeySink {
   private void stopIfAsked() {
     if (failure != null) {
       throw failure;
+    }
+    if (reading.isEnded()) {
+      throw new CancellationException("The reading has ended");
     }
     if (cancelled || Thread.currentThread().isInterrupted()) {
       cancelled = true;
@@ -217,9 +228,14 @@ final class KeyScan implements KeySource.KeySink {
     return scanned.get();
   }
 
-  /** Nulls so far. */
+  /** Nulls so far. Called by any thread. */
   long nulls() {
-    return nulls;
+    return nulls.get();
+  }
+
+  @Override
+  public void onCancel(@Nullable Runnable action) {
+    reading.onCancel(action);
   }
 
   /** Judges the first keys of a source. */

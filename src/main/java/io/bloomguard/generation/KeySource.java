@@ -52,5 +52,14 @@ public interface KeySource {
 
     /** Takes a number, without boxing. */
     void accept(long key);
+
+    /**
+     * Says how to cancel what the source does now, such as a statement, until it is said otherwise.
+     * It is called by another thread, once at most, when the reading is to end; a source that says
+     * nothing is interrupted.
+     *
+     * @param action null for nothing
+     */
+    default void onCancel(@Nullable Runnable action) {}
   }
 }

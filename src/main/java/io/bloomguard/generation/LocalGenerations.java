@@ -210,13 +210,13 @@ public final class LocalGenerations implements GenerationStore {
   }
 
   @Override
-  public Build beginBuild(FilterShape shape) {
+  public Build beginBuild(FilterShape shape, String run) {
     if (state.building != null) {
       throw new BuildRunningException(filter);
     }
     MembershipFilter bits = filters.apply(shape);
     Journal.Mark mark = journal.mark(ticker.getAsLong());
-    LocalBuild build = register(bits);
+    LocalBuild build = register(bits, run);
     try {
       // From here on adds go to the new generation too; this brings those acknowledged before,
       // whose rows may become visible only after the source was read.
@@ -228,7 +228,7 @@ public final class LocalGenerations implements GenerationStore {
     }
   }
 
-  private LocalBuild register(MembershipFilter bits) {
+  private LocalBuild register(MembershipFilter bits, String run) {
     transition.lock();
     try {
       LocalState now = state;
@@ -236,7 +236,7 @@ public final class LocalGenerations implements GenerationStore {
         throw new BuildRunningException(filter);
       }
       LocalState next = now.withBuilding(bits);
-      LocalBuild build = new LocalBuild(Objects.requireNonNull(next.building));
+      LocalBuild build = new LocalBuild(Objects.requireNonNull(next.building), run);
       state = next;
       return build;
     } finally {
@@ -338,15 +338,22 @@ public final class LocalGenerations implements GenerationStore {
   private final class LocalBuild implements Build {
 
     private final Generation generation;
+    private final String run;
     private final @Nullable ParallelFill fill;
 
-    LocalBuild(Generation generation) {
+    LocalBuild(Generation generation, String run) {
+      this.run = run;
       this.generation = generation;
       BlockedFill way = generation.fill();
       this.fill =
           way != null && generation.bits instanceof BlockedFilter blocked
               ? new ParallelFill(blocked.hasher(), List.of(way), helpers)
               : null;
+    }
+
+    @Override
+    public String run() {
+      return run;
     }
 
     @Override

@@ -37,6 +37,7 @@ public final class ManagedFilter {
   private final GenerationStore store;
   private final @Nullable KeySource source;
   private final Builds builds;
+  private final SourceThreads threads;
   private final InstantSource clock;
   private final Pause pause;
   private final Growth growth;
@@ -79,7 +80,16 @@ public final class ManagedFilter {
       Executor readers,
       InstantSource clock,
       RebuildListener listener) {
-    this(settings, store, source, executor, readers, clock, listener, new KeyTypes());
+    this(
+        settings,
+        store,
+        source,
+        executor,
+        readers,
+        new SourceThreads(),
+        clock,
+        listener,
+        new KeyTypes());
   }
 
   /**
@@ -88,6 +98,7 @@ public final class ManagedFilter {
    * @param source all keys that exist, null for a filter that holds only what is added
    * @param executor runs one build at a time, in the background
    * @param readers runs the readings of recent keys, which should not wait for builds
+   * @param threads read the source
    * @param clock for reports, progress and backoff
    * @param keyTypes what the filter is asked with
    */
@@ -97,6 +108,7 @@ public final class ManagedFilter {
       @Nullable KeySource source,
       Executor executor,
       Executor readers,
+      SourceThreads threads,
       InstantSource clock,
       RebuildListener listener,
       KeyTypes keyTypes) {
@@ -106,6 +118,7 @@ public final class ManagedFilter {
         source,
         executor,
         readers,
+        threads,
         clock,
         listener,
         keyTypes,
@@ -120,7 +133,17 @@ public final class ManagedFilter {
       InstantSource clock,
       RebuildListener listener,
       Pause pause) {
-    this(settings, store, source, executor, executor, clock, listener, new KeyTypes(), pause);
+    this(
+        settings,
+        store,
+        source,
+        executor,
+        executor,
+        new SourceThreads(),
+        clock,
+        listener,
+        new KeyTypes(),
+        pause);
   }
 
   private ManagedFilter(
@@ -129,6 +152,7 @@ public final class ManagedFilter {
       @Nullable KeySource source,
       Executor executor,
       Executor readers,
+      SourceThreads threads,
       InstantSource clock,
       RebuildListener listener,
       KeyTypes keyTypes,
@@ -141,8 +165,11 @@ public final class ManagedFilter {
     this.growth = new Growth(settings);
     store.refillAfterLoss(source != null, this::addRecent);
     this.backoff = new Backoff(clock);
-    this.builds = new Builds(settings, store, executor, clock, listener, growth, backoff, keyTypes);
-    this.recent = source == null ? null : new RecentKeys(settings, store, source, readers, clock);
+    this.threads = threads;
+    this.builds =
+        new Builds(settings, store, executor, clock, listener, growth, backoff, keyTypes, threads);
+    this.recent =
+        source == null ? null : new RecentKeys(settings, store, source, readers, threads, clock);
   }
 
   /** The filter's name. */
@@ -188,6 +215,11 @@ public final class ManagedFilter {
     return builds.progress();
   }
 
+  /** The build of this process that waits for a thread, by its run. */
+  public Optional<String> queuedRebuild() {
+    return Optional.ofNullable(builds.queued());
+  }
+
   /** The last build that ended in this process. */
   public Optional<RebuildReport> lastRebuild() {
     return Optional.ofNullable(builds.last());
@@ -220,10 +252,11 @@ public final class ManagedFilter {
   }
 
   /**
-   * Starts a rebuild in the background and returns its run identifier.
+   * Starts a rebuild in the background and returns its run identifier. Where all threads that build
+   * are taken, it waits for one.
    *
-   * @throws RebuildRefusedException if one runs, there is no source, or an operator's last request
-   *     is within the cooldown
+   * @throws RebuildRefusedException if one runs or waits, there is no source, an operator's last
+   *     request is within the cooldown, or too many sources hang
    * @throws StoreUnavailableException if the store is out of reach
    */
   public String requestRebuild(RebuildTrigger trigger) {
@@ -252,7 +285,11 @@ public final class ManagedFilter {
     return builds.requestOnce(request, source, force);
   }
 
-  /** Cancels the rebuild that runs in this process; false where none does. */
+  /**
+   * Cancels the rebuild that runs in this process, or waits for a thread; false where none does. It
+   * has ended within five seconds, whether or not its source heeds that, unless it is being
+   * published by now.
+   */
   public boolean cancelRebuild() {
     return builds.cancel();
   }
@@ -278,7 +315,7 @@ public final class ManagedFilter {
   }
 
   /**
-   * Adds the keys of all rows that changed since a moment, on this thread.
+   * Adds the keys of all rows that changed since a moment, which this thread waits for.
    *
    * @return how many were not in the serving generation; 0 if the source does not tell
    * @throws KeySourceException if they could not all be read
@@ -341,6 +378,10 @@ public final class ManagedFilter {
     List<String> warnings = new ArrayList<>(store.warnings());
     if (lacksSource()) {
       warnings.add(NO_SOURCE.formatted(name()));
+    }
+    String refusal = source == null ? null : threads.refusal();
+    if (refusal != null) {
+      warnings.add("No source is read: " + refusal);
     }
     RebuildReport last = triesAgain() ? rebuilds().last() : null;
     if (last != null) {
@@ -408,16 +449,19 @@ public final class ManagedFilter {
 
   private void buildByItself(RebuildTrigger trigger, KeySource keys) {
     try {
-      builds.launch(trigger, keys, null, false);
-      unavailable = null;
-    } catch (BuildRunningException | Builds.NotNeededException e) {
-      log.debug("Filter '{}': built by another process", name());
+      BuildOrder order = builds.order(trigger, keys, null, false);
+      order.onFailure(this::notStarted);
+      builds.launch(order);
     } catch (RuntimeException e) {
       notStarted(e);
     }
   }
 
-  private void notStarted(RuntimeException e) {
+  private void notStarted(Throwable e) {
+    if (e instanceof BuildRunningException || e instanceof Builds.NotNeededException) {
+      log.debug("Filter '{}': built by another process", name());
+      return;
+    }
     if (e instanceof StoreUnavailableException) {
       backoff.unreachable();
       String why = String.valueOf(e.getMessage());
@@ -428,14 +472,19 @@ public final class ManagedFilter {
       return;
     }
     backoff.failed();
-    log.warn("Filter '{}': no build could be started: {}", name(), e.getClass().getName());
+    boolean ours = e instanceof RebuildRefusedException;
+    log.warn(
+        "Filter '{}': no build could be started: {}",
+        name(),
+        ours ? e.getMessage() : e.getClass().getName());
   }
 
   private void warmUpNow(KeySource keys) {
     Instant deadline = clock.instant().plus(WAIT_FOR_OTHERS);
     while (!isReady()) {
       try {
-        RebuildReport report = builds.runNow(RebuildTrigger.WARM_UP, keys);
+        RebuildReport report =
+            builds.runNow(builds.order(RebuildTrigger.WARM_UP, keys, null, false));
         if (report.outcome() != RebuildOutcome.SUCCEEDED) {
           throw new IllegalStateException(
               "Filter '" + name() + "' could not be warmed up: " + report.failure());

@@ -91,13 +91,14 @@ public final class ParallelFill implements AutoCloseable {
    * Waits until every key is set, and ends the fill of each partition.
    *
    * @throws CancellationException if the thread was interrupted meanwhile
+   * @throws IllegalStateException if the few batches that are left take a minute
    */
   public void finish() {
     if (helpers != null) {
       helpers.shutdown();
       try {
-        while (!helpers.awaitTermination(1, TimeUnit.MINUTES)) {
-          // As long as it takes: what is left are a few batches.
+        if (!helpers.awaitTermination(1, TimeUnit.MINUTES)) {
+          throw new IllegalStateException("The last keys of the build were not set in a minute");
         }
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();

@@ -12,7 +12,9 @@ public class RebuildRefusedException extends RuntimeException {
     /** The filter has no source to rebuild from. */
     NO_SOURCE,
     /** The last requested one is too recent. */
-    COOLDOWN
+    COOLDOWN,
+    /** Too many sources hang: no further one is read. */
+    SOURCES_HANG
   }
 
   private final Reason reason;

@@ -26,16 +26,18 @@ final class RebuildRun implements RunningBuild {
   private final long keysBefore;
   private final String id;
   private final Instant started;
+  private final SourceReading source;
   private final KeyScan scan;
   private volatile @Nullable Long total;
   private Instant logged;
-  private boolean reading;
+  private volatile boolean reading;
 
   /**
    * A build that has begun and has read nothing.
    *
    * @param rules what it must have read to be published
    * @param keyTypes what the filter is asked with
+   * @param threads read the source
    * @param keysBefore how many keys the last published build read, 0 if that is not known
    */
   RebuildRun(
@@ -46,6 +48,7 @@ final class RebuildRun implements RunningBuild {
       RebuildTrigger trigger,
       SourceRules rules,
       KeyTypes keyTypes,
+      SourceThreads threads,
       long keysBefore) {
     this.settings = settings;
     this.store = store;
@@ -57,11 +60,13 @@ final class RebuildRun implements RunningBuild {
     this.id = build.run();
     this.started = clock.instant();
     this.logged = started;
+    this.source = new SourceReading(settings.name(), settings.sourceRules().stall(), threads);
     this.scan =
         new KeyScan(
             build,
             settings.keyRules(),
             (numbers, texts, count) -> keyTypes.yielded(settings.name(), numbers, texts, count),
+            source,
             this::logNowAndThen);
   }
 
@@ -101,13 +106,11 @@ final class RebuildRun implements RunningBuild {
   }
 
   /** Reads {@code source} to its end, publishes what was built, or gives it up. Never throws. */
-  RebuildReport execute(KeySource source) {
+  RebuildReport execute(KeySource keys) {
     boolean published = false;
     try (build) {
       build.awaitSource();
-      total = count(source);
-      reading = true;
-      source.forEach(scan);
+      source.read(() -> read(keys), () -> scan.scanned() + scan.nulls(), scan::cancelled, null);
       scan.finish();
       reading = false;
       requireEnough(scan.scanned());
@@ -129,6 +132,12 @@ final class RebuildRun implements RunningBuild {
     }
   }
 
+  private void read(KeySource keys) throws Exception {
+    total = count(keys);
+    reading = true;
+    keys.forEach(scan);
+  }
+
   private void requireEnough(long read) {
     String refusal = rules.refusal(read, keysBefore);
     if (refusal != null) {
@@ -137,14 +146,9 @@ final class RebuildRun implements RunningBuild {
     }
   }
 
-  /** Gives the build up before it was executed. */
-  void abandon() {
-    build.close();
-  }
-
-  private @Nullable Long count(KeySource source) {
+  private @Nullable Long count(KeySource keys) {
     try {
-      OptionalLong count = source.count();
+      OptionalLong count = keys.count();
       return count.isPresent() ? Long.valueOf(count.getAsLong()) : null;
     } catch (Exception e) {
       log.debug("Filter '{}': the source cannot count its keys", settings.name(), e);

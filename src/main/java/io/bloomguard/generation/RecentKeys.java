@@ -1,5 +1,6 @@
 package io.bloomguard.generation;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Set;
@@ -22,12 +23,16 @@ import org.slf4j.LoggerFactory;
  */
 final class RecentKeys {
 
+  /** Every answer is UNKNOWN meanwhile, so that a build is the better way after that. */
+  private static final Duration REFILL_AT_MOST = Duration.ofSeconds(30);
+
   private static final Logger log = LoggerFactory.getLogger(RecentKeys.class);
 
   private final FilterSettings settings;
   private final GenerationStore store;
   private final KeySource source;
   private final Executor executor;
+  private final SourceThreads threads;
   private final InstantSource clock;
   private final Instant created;
   private final AtomicBoolean reading = new AtomicBoolean();
@@ -50,11 +55,13 @@ final class RecentKeys {
       GenerationStore store,
       KeySource source,
       Executor executor,
+      SourceThreads threads,
       InstantSource clock) {
     this.settings = settings;
     this.store = store;
     this.source = source;
     this.executor = executor;
+    this.threads = threads;
     this.clock = clock;
     this.created = clock.instant();
   }
@@ -83,14 +90,18 @@ final class RecentKeys {
   }
 
   private void read() {
-    RecentSink sink = new RecentSink(store, settings.keyRules(), lastKeys);
+    SourceReading watched = reading();
+    RecentSink sink = new RecentSink(store, settings.keyRules(), lastKeys, watched);
     try {
       if (!source.knowsRecent()) {
         told = false;
       } else if (store.status().state() == FilterState.READY) {
-        read(sink);
+        read(watched, sink);
       }
     } catch (CancellationException | InterruptedException e) {
+      if (e instanceof InterruptedException) {
+        Thread.currentThread().interrupt();
+      }
       log.debug("Filter '{}': the reading of recent keys was cancelled", settings.name(), e);
     } catch (Exception e) {
       failed(sink.storeFailed() ? e.getClass().getName() : e.toString());
@@ -99,11 +110,16 @@ final class RecentKeys {
     }
   }
 
-  private void read(RecentSink sink) throws Exception {
+  private SourceReading reading() {
+    return new SourceReading(settings.name(), settings.sourceRules().stall(), threads);
+  }
+
+  private void read(SourceReading reading, RecentSink sink) throws Exception {
     Instant now = clock.instant();
     long began = System.nanoTime();
     lastTry = now;
-    source.forEachRecent(since(now), sink);
+    Instant since = since(now);
+    reading.read(() -> source.forEachRecent(since, sink), sink::yielded, () -> false, null);
     sink.finish();
     lastRead = now;
     lastKeys = sink.keys();
@@ -157,19 +173,21 @@ final class RecentKeys {
   }
 
   /**
-   * Adds every key of rows changed since a moment, on this thread.
+   * Adds every key of rows changed since a moment, which this thread waits for.
    *
    * @return how many were not in the serving generation; 0 from a source that does not tell
-   * @throws KeySourceException if they could not all be read
+   * @throws KeySourceException if they could not all be read in their time
    * @throws RuntimeException if they could not all be added
    */
   int add(Instant since) {
     if (!source.knowsRecent()) {
       return 0;
     }
-    RecentSink sink = new RecentSink(store, settings.keyRules(), Set.of());
+    SourceReading reading = reading();
+    RecentSink sink = new RecentSink(store, settings.keyRules(), Set.of(), reading);
     try {
-      source.forEachRecent(since, sink);
+      reading.read(
+          () -> source.forEachRecent(since, sink), sink::yielded, () -> false, REFILL_AT_MOST);
       sink.finish();
       return sink.added();
     } catch (RuntimeException e) {

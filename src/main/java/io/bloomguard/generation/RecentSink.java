@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,8 @@ final class RecentSink implements KeySource.KeySink {
   private final GenerationStore store;
   private final KeyRules rules;
   private final Set<String> known;
+  private final SourceReading reading;
+  private final AtomicLong yielded = new AtomicLong();
   private final Set<String> keys = new HashSet<>();
   private final List<String> fresh = new ArrayList<>();
   private final List<String> again = new ArrayList<>();
@@ -39,11 +42,13 @@ final class RecentSink implements KeySource.KeySink {
    * A sink for one reading.
    *
    * @param known the keys that the reading before has added
+   * @param reading what this is the sink of
    */
-  RecentSink(GenerationStore store, KeyRules rules, Set<String> known) {
+  RecentSink(GenerationStore store, KeyRules rules, Set<String> known, SourceReading reading) {
     this.store = store;
     this.rules = rules;
     this.known = known;
+    this.reading = reading;
   }
 
   @Override
@@ -63,11 +68,22 @@ final class RecentSink implements KeySource.KeySink {
     }
   }
 
+  @Override
+  public void onCancel(@Nullable Runnable action) {
+    reading.onCancel(action);
+  }
+
+  /** How many keys were taken. Called by any thread. */
+  long yielded() {
+    return yielded.get();
+  }
+
   private void take(String key) {
     if (failure != null) {
       throw failure;
     }
-    if (Thread.currentThread().isInterrupted()) {
+    yielded.lazySet(yielded.get() + 1);
+    if (reading.isEnded() || Thread.currentThread().isInterrupted()) {
       throw new CancellationException("The reading of recent keys was cancelled");
     }
     try {

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -24,6 +25,9 @@ import org.slf4j.LoggerFactory;
  * served. What can go wrong costs the filter its head start, and is said in a warning.
  */
 public final class Snapshot {
+
+  /** How long one who writes waits for another who does. */
+  private static final int PATIENCE_SECONDS = 30;
 
   private static final Logger log = LoggerFactory.getLogger(Snapshot.class);
 
@@ -131,7 +135,10 @@ public final class Snapshot {
    * @param keysRead how many keys they were built from, 0 if that is not known
    */
   void write(MembershipFilter bits, long keysRead) {
-    writing.lock();
+    if (!isLocked()) {
+      log.warn("Filter '{}': the snapshot {} is still being written", filter, file.path());
+      return;
+    }
     try {
       if (untouchable) {
         return;
@@ -146,6 +153,15 @@ public final class Snapshot {
           e.toString());
     } finally {
       writing.unlock();
+    }
+  }
+
+  private boolean isLocked() {
+    try {
+      return writing.tryLock() || writing.tryLock(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
     }
   }
 

@@ -1,6 +1,7 @@
 package io.bloomguard.generation;
 
 import java.math.BigDecimal;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,8 +13,11 @@ import org.jspecify.annotations.Nullable;
  * @param minKeys the fewest keys that a build may have read, at least 0
  * @param maxShrink the share by which a build may have read fewer keys than the last published one,
  *     within [0, 1]
+ * @param stall for how long it may yield nothing while it is read, positive
  */
-public record SourceRules(boolean addedOnly, long minKeys, double maxShrink) {
+public record SourceRules(boolean addedOnly, long minKeys, double maxShrink, Duration stall) {
+
+  private static final Duration DEFAULT_STALL = Duration.ofSeconds(60);
 
   /** A source that yields a key at least, and half as many as before. */
   public static final SourceRules DEFAULT = new SourceRules(false, 1, 0.5);
@@ -21,7 +25,15 @@ public record SourceRules(boolean addedOnly, long minKeys, double maxShrink) {
   /** A source that may yield anything. */
   static final SourceRules NONE = new SourceRules(false, 0, 1);
 
+  /** The same with the default for a source that yields nothing. */
+  public SourceRules(boolean addedOnly, long minKeys, double maxShrink) {
+    this(addedOnly, minKeys, maxShrink, DEFAULT_STALL);
+  }
+
   public SourceRules {
+    if (stall.isNegative() || stall.isZero()) {
+      throw new IllegalArgumentException("stall is " + stall + ", but must be positive");
+    }
     if (minKeys < 0) {
       throw new IllegalArgumentException("min-keys is " + minKeys + ", but must be at least 0");
     }

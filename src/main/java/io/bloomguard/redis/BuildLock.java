@@ -3,7 +3,6 @@ package io.bloomguard.redis;
 import io.bloomguard.generation.BuildRunningException;
 import java.time.Duration;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -57,12 +56,12 @@ final class BuildLock implements AutoCloseable {
   /**
    * Takes the lock, if the partition has a head.
    *
+   * @param owner what no other build is named
    * @return null if it has none
    * @throws BuildRunningException if another holds it
    */
   static @Nullable BuildLock take(
-      String filter, RedisPartition first, RedisLink link, Duration lifetime) {
-    String owner = UUID.randomUUID().toString();
+      String filter, RedisPartition first, RedisLink link, String owner, Duration lifetime) {
     byte[] key = first.keys().lock();
     LuaScript.Reply reply =
         LOCK.run(link, List.of(first.keys().head(), key), owner, lifetime.toMillis());

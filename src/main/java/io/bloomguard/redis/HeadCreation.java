@@ -8,12 +8,16 @@ import io.lettuce.core.ScanCursor;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** Makes the head of a partition that has none. */
 final class HeadCreation {
 
   private static final LuaScript CREATE = LuaScript.of("create");
+
+  /** How many times longer than one command the search for leftovers may take. */
+  private static final int SEARCH = 30;
 
   private final RedisPartition partition;
   private final RedisPartition[] all;
@@ -35,7 +39,9 @@ final class HeadCreation {
    *
    * @param mode {@code keep} what has the marks of a head, or {@code replace} it; the latter only
    *     by whoever holds the build's lock, for what was damaged may have been replaced already
-   * @throws StoreUnavailableException if Redis holds another secret, or does not answer
+   * @param timeout how long a command may take; all of it takes {@value #SEARCH} times as long at
+   *     most
+   * @throws StoreUnavailableException if Redis holds another secret, or does not answer in time
    */
   void create(RedisLink link, Duration timeout, String mode) {
     if (partition.keys().arriving()) {
@@ -48,17 +54,29 @@ final class HeadCreation {
       requireNoOther(timeout);
     }
     // The search for leftovers goes through all keys of the server: once is enough.
-    creating.lock();
+    long end = System.nanoTime() + SEARCH * timeout.toNanos();
+    if (!isLocked(timeout)) {
+      throw new StoreUnavailableException("Its head is being made by another thread", null);
+    }
     try {
       if (mode.equals("replace") || !partition.read(link, timeout).valid()) {
-        createNow(link, timeout, mode);
+        createNow(link, timeout, mode, end);
       }
     } finally {
       creating.unlock();
     }
   }
 
-  private void createNow(RedisLink link, Duration timeout, String mode) {
+  private boolean isLocked(Duration atMost) {
+    try {
+      return creating.tryLock(atMost.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  private void createNow(RedisLink link, Duration timeout, String mode, long end) {
     if (!secret.keep(timeout)) {
       throw new StoreUnavailableException(
           "Redis holds another hash secret. " + RedisSecret.REMEDY, null);
@@ -71,6 +89,10 @@ final class HeadCreation {
       KeyScanCursor<byte[]> page = RedisLink.await(link.call(c -> c.scan(from, args)), timeout);
       if (page == null) {
         break;
+      }
+      if (System.nanoTime() - end > 0) {
+        throw new StoreUnavailableException(
+            "The search for what is left of it among the keys of Redis takes too long", null);
       }
       names.addAll(page.getKeys());
       cursor = page;

@@ -167,13 +167,13 @@ public final class LateGenerations implements GenerationStore {
   }
 
   @Override
-  public Build beginBuild(FilterShape shape) {
-    return required().beginBuild(shape);
+  public Build beginBuild(FilterShape shape, String run) {
+    return required().beginBuild(shape, run);
   }
 
   @Override
-  public Build beginAsItIs(FilterShape shape) {
-    return required().beginAsItIs(shape);
+  public Build beginAsItIs(FilterShape shape, String run) {
+    return required().beginAsItIs(shape, run);
   }
 
   @Override

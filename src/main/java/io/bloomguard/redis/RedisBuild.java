@@ -94,6 +94,7 @@ final class RedisBuild implements GenerationStore.Build {
       RedisPartition[] partitions,
       FilterShape shape,
       KeyHasher hasher,
+      String run,
       Duration lockLifetime,
       BuildBoard board) {
     for (RedisPartition partition : partitions) {
@@ -101,7 +102,7 @@ final class RedisBuild implements GenerationStore.Build {
       partition.requests().awaitConnected(RedisConnections.CONNECT);
       prepare(partition, "keep");
     }
-    BuildLock lock = lock(filter, partitions[0], lockLifetime);
+    BuildLock lock = lock(filter, partitions[0], run, lockLifetime);
     RedisBuild build;
     try {
       // Again: another build may have ended between the first look and the lock.
@@ -135,9 +136,10 @@ final class RedisBuild implements GenerationStore.Build {
     return head;
   }
 
-  private static BuildLock lock(String filter, RedisPartition first, Duration lifetime) {
+  private static BuildLock lock(
+      String filter, RedisPartition first, String run, Duration lifetime) {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      BuildLock lock = BuildLock.take(filter, first, first.builds(), lifetime);
+      BuildLock lock = BuildLock.take(filter, first, first.builds(), run, lifetime);
       if (lock != null) {
         return lock;
       }

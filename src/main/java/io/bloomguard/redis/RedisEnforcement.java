@@ -104,7 +104,10 @@ final class RedisEnforcement implements Enforcement {
 
   /** Learns what others have changed, and tells what they do not know. Never throws. */
   void maintain() {
-    telling.lock();
+    // Whoever holds it learns the same.
+    if (!telling.tryLock()) {
+      return;
+    }
     try {
       String what = isDisarmDue() ? "disarm" : "";
       learn(what, start(requests, what, wrong).await(RedisConnections.WRITE));

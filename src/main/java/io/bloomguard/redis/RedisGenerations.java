@@ -380,7 +380,7 @@ final class RedisGenerations implements GenerationStore {
   }
 
   @Override
-  public Build beginBuild(FilterShape shape) {
+  public Build beginBuild(FilterShape shape, String run) {
     FilterShape part = partShape(shape, partitions.length);
     if (part.sizeBytes() > limits.maxImageBytes() - 2L * RedisImage.FRAME_BYTES) {
       throw new IllegalArgumentException(
@@ -393,7 +393,7 @@ final class RedisGenerations implements GenerationStore {
               + " keys: raise expected-insertions and restart every node");
     }
     secret.keep(RedisConnections.SLOW);
-    return RedisBuild.begin(filter, partitions, part, hasher, limits.lockLifetime(), board);
+    return RedisBuild.begin(filter, partitions, part, hasher, run, limits.lockLifetime(), board);
   }
 
   /**

@@ -278,23 +278,23 @@ public final class SharedGenerations implements GenerationStore {
   }
 
   @Override
-  public Build beginBuild(FilterShape shape) {
-    return begin(shape, false);
+  public Build beginBuild(FilterShape shape, String run) {
+    return begin(shape, run, false);
   }
 
   @Override
-  public Build beginAsItIs(FilterShape shape) {
-    return begin(shape, true);
+  public Build beginAsItIs(FilterShape shape, String run) {
+    return begin(shape, run, true);
   }
 
-  private Build begin(FilterShape shape, boolean asItIs) {
+  private Build begin(FilterShape shape, String run, boolean asItIs) {
     Spaces now = follower.look();
     RedisGenerations current = now.current();
     RedisGenerations next = now.next();
     if (next == null) {
       Space wanted = wanted(current.hashing(), shape, asItIs);
       if (wanted.hashing().equals(current.hashing())) {
-        return current.beginBuild(shape);
+        return current.beginBuild(shape, run);
       }
       next = follower.begin(now, wanted);
     }
@@ -302,7 +302,7 @@ public final class SharedGenerations implements GenerationStore {
     change.open();
     next.pair(Hashing.Pair.arriving(next.hashing(), current.hashing()));
     Spaces both = new Spaces(current, next);
-    Build build = next.beginBuild(fitting(shape, next.hashing().partitions()));
+    Build build = next.beginBuild(fitting(shape, next.hashing().partitions()), run);
     return new ChangingBuild(build, change, () -> follower.begin(both));
   }
 

@@ -11,12 +11,15 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Timestamp;
 import java.sql.Types;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The first column of a query's rows.
@@ -34,17 +37,23 @@ public final class JdbcKeySource implements KeySource {
   /** A count is for the progress only; no warm-up waits longer for it. */
   private static final int COUNT_TIMEOUT_SECONDS = 3;
 
+  /** The time for one fetch where nothing else is said. */
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
+
   /** The first line of a plan, such as {@code Seq Scan on t (cost=0.00..9.50 rows=50 width=8)}. */
   private static final Pattern PLANNED = Pattern.compile("\\brows=(\\d+)\\b");
 
   /** Decimal digits that always fit a long. */
   private static final int LONG_DIGITS = 18;
 
+  private static final Logger log = LoggerFactory.getLogger(JdbcKeySource.class);
+
   private final DataSource dataSource;
   private final String query;
   private final int fetchSize;
   private final @Nullable String recentQuery;
   private final @Nullable ComparedColumn column;
+  private final Duration timeout;
 
   /** Recent keys are read often, and what they are read from stays what it is. */
   private volatile boolean recentAccepted;
@@ -82,6 +91,23 @@ public final class JdbcKeySource implements KeySource {
       int fetchSize,
       @Nullable String recentQuery,
       @Nullable ComparedColumn column) {
+    this(dataSource, query, fetchSize, recentQuery, column, TIMEOUT);
+  }
+
+  /**
+   * The same with another time for a fetch.
+   *
+   * @param timeout how long the database may take for the next rows, those of the first fetch
+   *     included
+   * @throws IllegalArgumentException as above
+   */
+  public JdbcKeySource(
+      DataSource dataSource,
+      String query,
+      int fetchSize,
+      @Nullable String recentQuery,
+      @Nullable ComparedColumn column,
+      Duration timeout) {
     if (query.isBlank()) {
       throw new IllegalArgumentException("The query of a key source must not be blank");
     }
@@ -96,6 +122,7 @@ public final class JdbcKeySource implements KeySource {
     this.query = statement(query);
     this.fetchSize = fetchSize;
     this.column = column;
+    this.timeout = timeout;
     this.recentQuery = recentQuery == null ? null : statement(recentQuery);
   }
 
@@ -123,7 +150,7 @@ public final class JdbcKeySource implements KeySource {
 
   private void forEach(String sql, @Nullable Timestamp since, KeySink sink) {
     try (Connection connection = dataSource.getConnection();
-        ReadOnlyTransaction transaction = new ReadOnlyTransaction(connection)) {
+        ReadOnlyTransaction transaction = new ReadOnlyTransaction(connection, timeout)) {
       requireColumn(transaction.connection, sql, since);
       scan(transaction.connection, sql, since, sink);
     } catch (SQLException e) {
@@ -146,7 +173,7 @@ public final class JdbcKeySource implements KeySource {
   @Override
   public OptionalLong count() {
     try (Connection connection = dataSource.getConnection();
-        ReadOnlyTransaction transaction = new ReadOnlyTransaction(connection);
+        ReadOnlyTransaction transaction = new ReadOnlyTransaction(connection, timeout);
         Statement statement = transaction.connection.createStatement()) {
       statement.setQueryTimeout(COUNT_TIMEOUT_SECONDS);
       try {
@@ -190,6 +217,14 @@ public final class JdbcKeySource implements KeySource {
         statement.setTimestamp(1, since);
       }
       statement.setFetchSize(connectorJ ? Integer.MIN_VALUE : fetchSize);
+      read(connection, statement, sql, sink);
+    }
+  }
+
+  private void read(Connection connection, PreparedStatement statement, String sql, KeySink sink)
+      throws SQLException {
+    try (FetchWatch watch = new FetchWatch(connection, statement, timeout)) {
+      sink.onCancel(watch::cancel);
       try (ResultSet rows = statement.executeQuery()) {
         ResultSetMetaData columns = rows.getMetaData();
         if (columns.getColumnCount() == 0) {
@@ -197,14 +232,31 @@ public final class JdbcKeySource implements KeySource {
         }
         KeyColumn.require(sql, columns);
         if (fitsLong(columns)) {
-          longs(rows, sink);
+          longs(rows, sink, watch);
         } else if (ComparedColumn.isText(columns)) {
-          strings(rows, sink);
+          strings(rows, sink, watch);
         } else {
-          objects(rows, sink);
+          objects(rows, sink, watch);
         }
+        if (watch.expired()) {
+          // A driver may end the rows of a cancelled statement without an error.
+          throw expired(sql, null);
+        }
+      } catch (SQLException e) {
+        if (watch.expired()) {
+          throw expired(sql, e);
+        }
+        throw e;
+      } finally {
+        sink.onCancel(null);
       }
     }
+  }
+
+  private KeySourceException expired(String sql, @Nullable SQLException cause) {
+    return new KeySourceException(
+        "The key query [" + sql + "] yielded no row for " + timeout + " (source.jdbc.timeout)",
+        cause);
   }
 
   private static boolean fitsLong(ResultSetMetaData columns) throws SQLException {
@@ -219,8 +271,9 @@ public final class JdbcKeySource implements KeySource {
     };
   }
 
-  private static void longs(ResultSet rows, KeySink sink) throws SQLException {
+  private static void longs(ResultSet rows, KeySink sink, FetchWatch watch) throws SQLException {
     while (rows.next()) {
+      watch.row();
       long key = rows.getLong(1);
       if (rows.wasNull()) {
         sink.accept(null);
@@ -230,14 +283,16 @@ public final class JdbcKeySource implements KeySource {
     }
   }
 
-  private static void strings(ResultSet rows, KeySink sink) throws SQLException {
+  private static void strings(ResultSet rows, KeySink sink, FetchWatch watch) throws SQLException {
     while (rows.next()) {
+      watch.row();
       sink.accept(rows.getString(1));
     }
   }
 
-  private static void objects(ResultSet rows, KeySink sink) throws SQLException {
+  private static void objects(ResultSet rows, KeySink sink, FetchWatch watch) throws SQLException {
     while (rows.next()) {
+      watch.row();
       sink.accept(integral(rows.getObject(1)));
     }
   }
@@ -253,12 +308,22 @@ public final class JdbcKeySource implements KeySource {
   /** A connection in a read-only transaction; gives it back in the modes it came in. */
   private static final class ReadOnlyTransaction implements AutoCloseable {
 
+    private static final Duration SLACK = Duration.ofSeconds(5);
+
     private final Connection connection;
     private final boolean readOnly;
     private final boolean autoCommit;
 
-    ReadOnlyTransaction(Connection connection) throws SQLException {
+    /** In milliseconds; negative where the driver has none. */
+    private final int networkTimeout;
+
+    /**
+     * @param timeout of a fetch: the server may be silent a little longer, so that its statement is
+     *     cancelled before the connection is given up
+     */
+    ReadOnlyTransaction(Connection connection, Duration timeout) throws SQLException {
       this.connection = connection;
+      this.networkTimeout = setNetworkTimeout(connection, timeout.plus(SLACK));
       this.readOnly = connection.isReadOnly();
       this.autoCommit = connection.getAutoCommit();
       // In this order: within a transaction the mode can no longer be changed.
@@ -266,11 +331,28 @@ public final class JdbcKeySource implements KeySource {
       connection.setAutoCommit(false);
     }
 
+    private static int setNetworkTimeout(Connection connection, Duration timeout) {
+      try {
+        int before = connection.getNetworkTimeout();
+        int millis = (int) Math.min(Integer.MAX_VALUE, timeout.toMillis());
+        if (before == 0 || before > millis) {
+          connection.setNetworkTimeout(Runnable::run, millis);
+          return before;
+        }
+      } catch (SQLException | RuntimeException | AbstractMethodError e) {
+        log.debug("The driver has no network timeout", e);
+      }
+      return -1;
+    }
+
     @Override
     public void close() throws SQLException {
       connection.rollback();
       connection.setAutoCommit(autoCommit);
       connection.setReadOnly(readOnly);
+      if (networkTimeout >= 0) {
+        connection.setNetworkTimeout(Runnable::run, networkTimeout);
+      }
     }
   }
 }

@@ -66,6 +66,8 @@ class BloomguardPropertiesTest {
                 recent-interval: 5s
                 data-source: ordersDataSource
                 trust-collation: true
+                timeout: 90s
+              stall: 75s
             warm-up: {mode: blocking, snapshot: /var/p, snapshot-max-age: 2h, trust-snapshot: true, min-keys: 9}
             rebuild: {cron: "0 0 3 * * *", at-fill: 0.6, cooldown: 2m, journal-retention: 20m, max-shrink: 0.2}
             cache: {ttl: 1m, soft-ttl: 50s, max-null-entries: 7, copy: true}
@@ -124,10 +126,12 @@ class BloomguardPropertiesTest {
                         "select id from products where changed >= ?",
                         Duration.ofSeconds(5),
                         "ordersDataSource",
-                        true),
+                        true,
+                        Duration.ofSeconds(90)),
                     null,
                     null,
-                    false),
+                    false,
+                    Duration.ofSeconds(75)),
                 new FilterProperties.WarmUp(
                     WarmUpMode.BLOCKING, "/var/p", Duration.ofHours(2), true, 9),
                 new FilterProperties.Rebuild(
@@ -206,7 +210,8 @@ class BloomguardPropertiesTest {
                             WrongRejectionPolicy.DISARM,
                             WrongRejectionPolicy.DISARM),
                         new FilterProperties.Keys(LetterCase.EXACT, Trim.NONE, Normalise.NONE),
-                        new FilterProperties.Source(null, null, null, false),
+                        new FilterProperties.Source(
+                            null, null, null, false, Duration.ofSeconds(60)),
                         new FilterProperties.WarmUp(WarmUpMode.BACKGROUND, "", null, false, 1),
                         new FilterProperties.Rebuild(
                             "", 0.5, Duration.ofMinutes(1), Duration.ofMinutes(10), 0.5),

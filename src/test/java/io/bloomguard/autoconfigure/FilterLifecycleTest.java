@@ -3,16 +3,34 @@ package io.bloomguard.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.KeyFolding;
+import io.bloomguard.filter.KeyHash;
+import io.bloomguard.filter.MembershipFilters;
 import io.bloomguard.generation.FilterState;
+import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.LocalGenerations;
 import io.bloomguard.generation.RebuildOutcome;
+import io.bloomguard.generation.ReplicaSettings;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.CachePlan;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.ValueCache;
+import io.bloomguard.guard.ValueCodec;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
@@ -67,6 +85,82 @@ class FilterLifecycleTest {
             "bloomguard.filters.b.warm-up.mode=blocking")
         .run(context -> assertThat(context).hasFailed());
     await().until(() -> ourThreads().isEmpty());
+  }
+
+  /** Other processes take a writer that is silent for gone, and settle without its adds. */
+  @Test
+  void maintenanceThatHangsKeepsNoSignOfLifeBack() {
+    List<String> names = List.of("a", "b", "c", "d", "e");
+    CountDownLatch released = new CountDownLatch(1);
+    CountDownLatch hanging = new CountDownLatch(4);
+    Map<String, AtomicInteger> signs = new ConcurrentHashMap<>();
+    FilterBackend stuck =
+        new FilterBackend() {
+          @Override
+          public Backend backend() {
+            return Backend.REDIS;
+          }
+
+          @Override
+          public GenerationStore store(
+              String filter,
+              FilterShape shape,
+              KeyHash hash,
+              KeyFolding folding,
+              Duration journalRetention,
+              @Nullable ReplicaSettings replica) {
+            GenerationStore real =
+                new LocalGenerations(
+                    filter,
+                    any -> MembershipFilters.create(any, hash.hasher(HashSecret.random())),
+                    shape,
+                    journalRetention,
+                    0,
+                    System::nanoTime);
+            AtomicInteger count = signs.computeIfAbsent(filter, name -> new AtomicInteger());
+            return (GenerationStore)
+                Proxy.newProxyInstance(
+                    getClass().getClassLoader(),
+                    new Class<?>[] {GenerationStore.class},
+                    (proxy, method, arguments) -> {
+                      if (method.getName().equals("giveSignOfLife")) {
+                        count.incrementAndGet();
+                        return null;
+                      }
+                      if (method.getName().equals("maintain")) {
+                        hanging.countDown();
+                        released.await();
+                      }
+                      return method.invoke(real, arguments);
+                    });
+          }
+
+          @Override
+          public ValueCache cache(String name, CachePlan plan, @Nullable ValueCodec codec) {
+            throw new UnsupportedOperationException();
+          }
+        };
+    ApplicationContextRunner application =
+        Wiring.application().withBean("stuck", FilterBackend.class, () -> stuck);
+    for (String name : names) {
+      application =
+          application.withPropertyValues(
+              "bloomguard.filters." + name + ".backend=redis",
+              "bloomguard.filters." + name + ".source.added-only=true");
+    }
+    application.run(
+        context -> {
+          assertThat(context).hasNotFailed();
+          hanging.await();
+          Map<String, Integer> before = new HashMap<>();
+          signs.forEach((name, count) -> before.put(name, count.get()));
+          await()
+              .until(
+                  () ->
+                      names.stream()
+                          .allMatch(name -> signs.get(name).get() > before.get(name) + 1));
+          released.countDown();
+        });
   }
 
   @Test

@@ -311,7 +311,15 @@ class ManagedFilterTest {
         };
     ManagedFilter filter =
         new ManagedFilter(
-            settings(), store, names, Runnable::run, Runnable::run, clock, heard, keyTypes);
+            settings(),
+            store,
+            names,
+            Runnable::run,
+            Runnable::run,
+            new SourceThreads(),
+            clock,
+            heard,
+            keyTypes);
     filter.start();
 
     assertThat(failure(filter))
@@ -340,7 +348,16 @@ class ManagedFilterTest {
             1,
             new KeyRules(64).with(folding));
     KeySource upper = of("123E4567-E89B-12D3-A456-426614174000  ");
-    new ManagedFilter(settings, store, upper, Runnable::run, Runnable::run, clock, heard, keyTypes)
+    new ManagedFilter(
+            settings,
+            store,
+            upper,
+            Runnable::run,
+            Runnable::run,
+            new SourceThreads(),
+            clock,
+            heard,
+            keyTypes)
         .start();
 
     assertThat(heard.events).endsWith("end SUCCEEDED");
@@ -352,7 +369,15 @@ class ManagedFilterTest {
     assertThat(keyTypes.asked("items", UUID.class, "Items.find")).isNull();
     ManagedFilter filter =
         new ManagedFilter(
-            settings(), store, of(1L, 2L), Runnable::run, Runnable::run, clock, heard, keyTypes);
+            settings(),
+            store,
+            of(1L, 2L),
+            Runnable::run,
+            Runnable::run,
+            new SourceThreads(),
+            clock,
+            heard,
+            keyTypes);
     filter.start();
 
     assertThat(failure(filter)).contains("yields numbers", "with a UUID", "0 of its first 2");

@@ -634,7 +634,7 @@ class HashingChangeTest extends RedisTestBase {
     a.maintain();
     assertThat(new String(hashing(0), UTF_8)).isEqualTo(b.wantedHashing());
 
-    try (Build build = a.beginAsItIs(SHAPE)) {
+    try (Build build = a.beginAsItIs(SHAPE, "run")) {
       build.awaitSource();
       build.addAll(acknowledged.toArray(new String[0]), acknowledged.size());
       build.publish();

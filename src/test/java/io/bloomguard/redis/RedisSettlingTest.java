@@ -168,7 +168,7 @@ class RedisSettlingTest extends RedisTestBase {
                 });
     RedisPartition[] partitions = a.partitions();
     BuildBoard board = new BuildBoard(filter, partitions[0]);
-    RedisBuild.begin(filter, partitions, SHAPE, failing, LIMITS.lockLifetime(), board);
+    RedisBuild.begin(filter, partitions, SHAPE, failing, "run", LIMITS.lockLifetime(), board);
   }
 
   @Test

@@ -15,6 +15,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Timestamp;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -52,6 +53,61 @@ class JdbcKeySourceTest {
   @AfterEach
   void close() throws SQLException {
     connection.close();
+  }
+
+  /** Rows that never come, though the database is at work. */
+  private static final String ENDLESS =
+      "select x from system_range(1, 1000000000000) where mod(x, 7) = 9";
+
+  @Test
+  void aFetchThatTakesTooLongIsCancelled() throws SQLException {
+    Duration timeout = Duration.ofMillis(200);
+    assertThatThrownBy(
+            () ->
+                new JdbcKeySource(dataSource, ENDLESS, 10, null, null, timeout)
+                    .forEach(new RecordingSink()))
+        .isInstanceOf(KeySourceException.class)
+        .hasMessageContaining("yielded no row for PT0.2S (source.jdbc.timeout)");
+    execute("insert into item (id) values (1)");
+  }
+
+  @Test
+  void aReadingIsCancelledFromAnotherThread() throws SQLException {
+    RecordingSink sink =
+        new RecordingSink() {
+          @Override
+          public void onCancel(@Nullable Runnable action) {
+            if (action != null) {
+              new Thread(action).start();
+            }
+          }
+        };
+    assertThatThrownBy(() -> new JdbcKeySource(dataSource, ENDLESS, 10).forEach(sink))
+        .isInstanceOf(KeySourceException.class);
+    execute("insert into item (id) values (1)");
+  }
+
+  @Test
+  void theConnectionGoesBackWithItsNetworkTimeout() {
+    List<Object> set = new ArrayList<>();
+    Connection noting =
+        (Connection)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {Connection.class},
+                (proxy, method, arguments) -> {
+                  if (method.getName().equals("getNetworkTimeout")) {
+                    return 120_000;
+                  }
+                  if (method.getName().equals("setNetworkTimeout")) {
+                    set.add(arguments[1]);
+                    return null;
+                  }
+                  return method.invoke(connection, arguments);
+                });
+    new JdbcKeySource(new SingleConnectionDataSource(noting, true), "select id from item", 10)
+        .forEach(new RecordingSink());
+    assertThat(set).containsExactly(65_000, 120_000);
   }
 
   @Test
@@ -135,12 +191,14 @@ class JdbcKeySourceTest {
       assertThat(connection.getAutoCommit()).isEqualTo(autoCommit);
       assertThat(calls)
           .containsExactly(
+              "setNetworkTimeout 65000",
               "setReadOnly true",
               "setAutoCommit false",
               "prepareStatement",
               "rollback",
               "setAutoCommit " + autoCommit,
               "setReadOnly false",
+              "setNetworkTimeout 0",
               "close");
     }
   }
@@ -165,7 +223,9 @@ class JdbcKeySourceTest {
             () -> new JdbcKeySource(recording(calls), "select name from item", 1).forEach(sink))
         .isSameAs(full);
 
-    assertThat(calls).endsWith("rollback", "setAutoCommit true", "setReadOnly false", "close");
+    assertThat(calls)
+        .endsWith(
+            "rollback", "setAutoCommit true", "setReadOnly false", "setNetworkTimeout 0", "close");
     assertThat(connection.getAutoCommit()).isTrue();
   }
 
@@ -295,7 +355,7 @@ class JdbcKeySourceTest {
                 (proxy, method, arguments) -> {
                   String name = method.getName();
                   if (name.startsWith("set")) {
-                    calls.add(name + " " + arguments[0]);
+                    calls.add(name + " " + arguments[arguments.length - 1]);
                   } else if (List.of("rollback", "prepareStatement", "close").contains(name)) {
                     calls.add(name);
                   }

@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps what a source yields. */
-final class RecordingSink implements KeySink {
+class RecordingSink implements KeySink {
 
   final List<@Nullable Object> keys = new ArrayList<>();
 
