@@ -56,9 +56,27 @@ record Answers(String filter, ReturnShape shape, OnAbsent onAbsent) {
     return answer;
   }
 
-  private static Throwable cause(Throwable failure) {
+  static Throwable cause(Throwable failure) {
     Throwable cause = failure.getCause();
     return failure instanceof CompletionException && cause != null ? cause : failure;
+  }
+
+  /** Completes {@code answer} as {@code returned}, a stage, does; with null where it is null. */
+  static void pass(@Nullable Object returned, CompletableFuture<@Nullable Object> answer) {
+    if (returned == null) {
+      answer.complete(null);
+      return;
+    }
+    var unused =
+        ((CompletionStage<?>) returned)
+            .whenComplete(
+                (value, failure) -> {
+                  if (failure == null) {
+                    answer.complete(value);
+                  } else {
+                    answer.completeExceptionally(cause(failure));
+                  }
+                });
   }
 
   /** Proceeds where checked exceptions cannot be declared; they are thrown as they are. */

@@ -1,7 +1,12 @@
 package io.bloomguard.aop;
 
+import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuard.Admission;
+import io.bloomguard.guard.load.Place;
+import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInvocation;
@@ -23,40 +28,73 @@ final class Entered {
   }
 
   static @Nullable Object by(
+      BloomGuard<?> guard,
+      Supplier<? extends Collection<?>> keys,
       Answers answers,
-      Supplier<? extends Admission<?>> enter,
       MethodInvocation invocation,
       Continuation continuation)
       throws Throwable {
     return switch (answers.shape().carrier()) {
-      case DIRECT -> direct(answers, enter, invocation, continuation);
-      case STAGE -> stage(answers, enter, invocation, continuation);
-      case MONO, FLUX -> ReactorCalls.entered(answers, enter, invocation, continuation);
+      case DIRECT -> direct(guard.enter(keys.get()), answers, invocation, continuation);
+      case STAGE -> stage(guard.enterLater(keys.get()), answers, invocation, continuation);
+      case MONO, FLUX ->
+          ReactorCalls.entered(
+              () -> guard.enterLater(keys.get()), answers, invocation, continuation);
     };
   }
 
   private static @Nullable Object direct(
-      Answers answers,
-      Supplier<? extends Admission<?>> enter,
-      MethodInvocation invocation,
-      Continuation continuation)
+      Admission<?> entered, Answers answers, MethodInvocation invocation, Continuation continuation)
       throws Throwable {
-    try (Admission<?> admission = enter.get()) {
+    try (Admission<?> admission = entered;
+        Place.Scope scope = admission.enter()) {
       return admission.keys().isEmpty()
           ? answers.carriedAbsent()
           : continuation.proceed(invocation, admission.keys());
     }
   }
 
-  private static @Nullable Object stage(
+  /** The same for one call whose answer is a stage. */
+  static @Nullable Object stage(
+      CompletableFuture<? extends Admission<?>> entering,
       Answers answers,
-      Supplier<? extends Admission<?>> enter,
       MethodInvocation invocation,
       Continuation continuation)
       throws Throwable {
-    Admission<?> admission = enter.get();
+    if (entering.isDone()) {
+      try {
+        return proceed(entering.join(), answers, invocation, continuation);
+      } catch (CompletionException e) {
+        throw Answers.cause(e);
+      }
+    }
+    CompletableFuture<@Nullable Object> answer = new CompletableFuture<>();
+    var unused =
+        entering.whenComplete(
+            (admission, refusal) -> {
+              if (refusal != null) {
+                answer.completeExceptionally(refusal);
+                return;
+              }
+              try {
+                Answers.pass(proceed(admission, answers, invocation, continuation), answer);
+              } catch (Throwable e) {
+                answer.completeExceptionally(e);
+              }
+            });
+    // A caller that waits no longer needs no place.
+    var unusedToo = answer.whenComplete((value, failure) -> entering.cancel(false));
+    return answer;
+  }
+
+  private static @Nullable Object proceed(
+      Admission<?> admission,
+      Answers answers,
+      MethodInvocation invocation,
+      Continuation continuation)
+      throws Throwable {
     CompletionStage<?> pending = null;
-    try {
+    try (Place.Scope scope = admission.enter()) {
       if (admission.keys().isEmpty()) {
         return answers.carriedAbsent();
       }

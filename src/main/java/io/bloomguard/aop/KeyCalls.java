@@ -40,9 +40,9 @@ final class KeyCalls {
         return answers.stage(guard.getAsync(id, () -> load(invocation, answers)));
       }
       CallTrial trial = new CallTrial();
-      return Entered.by(
+      return Entered.stage(
+          guard.enterLater(id, trial),
           answers,
-          () -> guard.enter(id, trial),
           invocation,
           (call, admitted) -> answers.stage(load(call, answers, trial)));
     };

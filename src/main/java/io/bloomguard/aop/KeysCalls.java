@@ -38,8 +38,9 @@ final class KeysCalls {
         return invocation.proceed();
       }
       return Entered.by(
+          guard,
+          () -> keys,
           answers,
-          () -> guard.enter(keys),
           invocation,
           (call, admitted) -> {
             if (admitted.size() < keys.size()) {

@@ -2,9 +2,10 @@ package io.bloomguard.aop;
 
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuard.Admission;
+import io.bloomguard.guard.load.Place;
 import io.bloomguard.guard.verify.Trial;
 import java.util.List;
-import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -12,6 +13,7 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import org.springframework.aop.ProxyMethodInvocation;
+import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.util.context.ContextView;
@@ -52,8 +54,8 @@ final class ReactorCalls {
     CallTrial trial = new CallTrial();
     return (Flux<?>)
         entered(
+            () -> guard.enterLater(KeyCalls.key(key, invocation), trial),
             answers,
-            () -> guard.enter(KeyCalls.key(key, invocation), trial),
             invocation,
             (call, admitted) -> {
               try (Trial.Scope scope = trial.enter()) {
@@ -80,24 +82,30 @@ final class ReactorCalls {
       MethodInvocation invocation,
       Answers answers,
       Function<MethodInvocation, Mono<Object>> load) {
+    Place assembled = Place.current();
     return Mono.deferContextual(
         context -> {
           Object id = KeyCalls.key(key, invocation);
           Mono<Object> values;
           if (caching) {
-            values =
-                Mono.fromCompletionStage(
-                    guard.getAsync(id, () -> future(load, invocation, context)));
+            try (Place.Scope scope = Place.enter(around(context, assembled))) {
+              values =
+                  Mono.fromCompletionStage(
+                      guard.getAsync(id, () -> future(load, invocation, context)));
+            }
           } else {
             CallTrial trial = new CallTrial();
             values =
                 Mono.using(
-                    () -> guard.enter(id, trial),
-                    admission ->
-                        admission.keys().isEmpty()
-                            ? Mono.empty()
-                            : tried(trial, load, again(invocation)),
-                    Admission::close);
+                    () ->
+                        Entering.of(() -> guard.enterLater(id, trial), around(context, assembled)),
+                    entering ->
+                        entering.mono(
+                            admission ->
+                                admission.keys().isEmpty()
+                                    ? Mono.empty()
+                                    : tried(trial, load, again(invocation))),
+                    Entering::close);
           }
           return values
               .<Object>map(answers.shape()::wrap)
@@ -120,7 +128,49 @@ final class ReactorCalls {
       Function<MethodInvocation, Mono<Object>> load,
       MethodInvocation invocation,
       ContextView context) {
-    return load.apply(again(invocation)).contextWrite(context).toFuture();
+    return within(load.apply(again(invocation))).contextWrite(context).toFuture();
+  }
+
+  /**
+   * The place that a subscriber works in: that of its context, of its thread, or of the thread that
+   * called the method.
+   */
+  private static @Nullable Place around(ContextView context, @Nullable Place assembled) {
+    Place carried = context.getOrDefault(Place.class, Place.current());
+    return carried == null ? assembled : carried;
+  }
+
+  /** Lets what {@code mono} subscribes to know the place that this thread works in. */
+  private static <T> Mono<T> within(Mono<T> mono) {
+    Place place = Place.current();
+    if (place == null) {
+      return mono;
+    }
+    Mono<T> carrying = mono.contextWrite(context -> context.put(Place.class, place));
+    return new Mono<>() {
+      @Override
+      public void subscribe(CoreSubscriber<? super T> subscriber) {
+        try (Place.Scope scope = Place.enter(place)) {
+          carrying.subscribe(subscriber);
+        }
+      }
+    };
+  }
+
+  private static <T> Flux<T> within(Flux<T> flux) {
+    Place place = Place.current();
+    if (place == null) {
+      return flux;
+    }
+    Flux<T> carrying = flux.contextWrite(context -> context.put(Place.class, place));
+    return new Flux<>() {
+      @Override
+      public void subscribe(CoreSubscriber<? super T> subscriber) {
+        try (Place.Scope scope = Place.enter(place)) {
+          carrying.subscribe(subscriber);
+        }
+      }
+    };
   }
 
   static Object absent(Answers answers) {
@@ -139,11 +189,11 @@ final class ReactorCalls {
 
   /** Enters at each subscription, for as long as it lasts. */
   static Object entered(
+      Supplier<? extends CompletableFuture<? extends Admission<?>>> enter,
       Answers answers,
-      Supplier<? extends Admission<?>> enter,
       MethodInvocation invocation,
       Entered.Continuation continuation) {
-    Callable<Admission<?>> open = enter::get;
+    Place assembled = Place.current();
     Function<Admission<?>, Publisher<?>> go =
         admission ->
             admission.keys().isEmpty()
@@ -153,8 +203,65 @@ final class ReactorCalls {
                         Answers.calling(
                             () -> continuation.proceed(again(invocation), admission.keys())));
     return answers.shape().carrier() == ReturnShape.Carrier.MONO
-        ? Mono.using(open, admission -> Mono.from(go.apply(admission)), Admission::close)
-        : Flux.using(open, go, Admission::close);
+        ? Mono.deferContextual(
+            context ->
+                Mono.using(
+                    () -> Entering.of(enter, around(context, assembled)),
+                    entering -> entering.mono(admission -> Mono.from(go.apply(admission))),
+                    Entering::close))
+        : Flux.deferContextual(
+            context ->
+                Flux.using(
+                    () -> Entering.of(enter, around(context, assembled)),
+                    entering -> entering.flux(go),
+                    Entering::close));
+  }
+
+  /**
+   * An admission that may still wait for its place. It is closed when the subscription ends,
+   * whether it has come by then or comes later.
+   */
+  private record Entering(CompletableFuture<? extends Admission<?>> admission)
+      implements AutoCloseable {
+
+    static Entering of(
+        Supplier<? extends CompletableFuture<? extends Admission<?>>> enter,
+        @Nullable Place around) {
+      try (Place.Scope scope = Place.enter(around)) {
+        return new Entering(enter.get());
+      }
+    }
+
+    <T> Mono<T> mono(Function<? super Admission<?>, ? extends Mono<T>> go) {
+      return come()
+          .flatMap(
+              admission -> {
+                try (Place.Scope scope = admission.enter()) {
+                  return within(go.apply(admission));
+                }
+              });
+    }
+
+    Flux<Object> flux(Function<? super Admission<?>, ? extends Publisher<?>> go) {
+      return come()
+          .flatMapMany(
+              admission -> {
+                try (Place.Scope scope = admission.enter()) {
+                  return within(Flux.from(go.apply(admission)));
+                }
+              });
+    }
+
+    private Mono<Admission<?>> come() {
+      return Mono.fromFuture(admission.thenApply(come -> come), true);
+    }
+
+    @Override
+    public void close() {
+      if (!admission.cancel(false)) {
+        var unused = admission.thenAccept(Admission::close);
+      }
+    }
   }
 
   /** Keeps the writes of each subscription open until it ends. */

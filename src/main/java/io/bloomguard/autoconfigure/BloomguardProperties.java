@@ -162,7 +162,11 @@ public record BloomguardProperties(
 
   LoadSettings loadSettings() {
     return new LoadSettings(
-        load.maxConcurrent(), load.timeout(), mutex.maxWait(), mutex.lease().minus(load.timeout()));
+        load.maxConcurrent(),
+        load.timeout(),
+        mutex.maxWait(),
+        mutex.lease().minus(load.timeout()),
+        load.maxWaiting());
   }
 
   private static void requirePositive(String name, Duration value) {
@@ -273,14 +277,23 @@ public record BloomguardProperties(
    *
    * @param maxConcurrent Loads that run at once in this process, at least 1.
    * @param timeout The time limit of one load.
+   * @param maxWaiting Callers that wait for a place at once, and asynchronous calls under way, at
+   *     least 1; more get 503 at once.
    */
-  public record Load(@DefaultValue("32") int maxConcurrent, @DefaultValue("5s") Duration timeout) {
+  public record Load(
+      @DefaultValue("32") int maxConcurrent,
+      @DefaultValue("5s") Duration timeout,
+      @DefaultValue("10000") int maxWaiting) {
 
     public Load {
       require(
           maxConcurrent >= 1,
           "bloomguard.load.max-concurrent is " + maxConcurrent + ", but must be at least 1",
           "Set it to about the size of the connection pool.");
+      require(
+          maxWaiting >= 1,
+          "bloomguard.load.max-waiting is " + maxWaiting + ", but must be at least 1",
+          "Set it to the number of callers that the heap has room for, such as 10000.");
       requirePositive("load.timeout", timeout);
     }
   }

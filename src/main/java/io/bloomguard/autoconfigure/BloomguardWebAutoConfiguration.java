@@ -4,6 +4,7 @@ import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.web.BloomGuardFilter;
 import io.bloomguard.web.GuardExceptionHandler;
 import io.bloomguard.web.WebRule;
+import jakarta.servlet.DispatcherType;
 import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -66,6 +67,7 @@ public final class BloomguardWebAutoConfiguration {
       FilterRegistrationBean<BloomGuardFilter> registration =
           new FilterRegistrationBean<>(new BloomGuardFilter(rules, guards, parser, conversion));
       registration.setOrder(ORDER);
+      registration.setDispatcherTypes(DispatcherType.REQUEST, DispatcherType.ASYNC);
       return registration;
     }
 

@@ -6,6 +6,7 @@ import io.bloomguard.guard.KeyedLoads.Request;
 import io.bloomguard.guard.KeyedLoads.Right;
 import io.bloomguard.guard.SingleFlight.Flight;
 import io.bloomguard.guard.SingleFlight.Landing;
+import io.bloomguard.guard.load.Place;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -54,7 +55,7 @@ final class AsyncLoads {
     }
     long start = System.nanoTime();
     Leader<V> leader = new Leader<>(request.refreshing(), loader, view, start, flight);
-    leader.enter(right, start);
+    leader.enter(right);
     return leader.answer.handle(
         (loaded, failure) -> {
           if (failure == null) {
@@ -126,6 +127,7 @@ final class AsyncLoads {
     private final ReadView view;
     private final long start;
     private final Flight<V> flight;
+    private final @Nullable Place within = Place.current();
 
     Leader(
         Request<V> request,
@@ -153,29 +155,35 @@ final class AsyncLoads {
           loads.flights().end(request.key(), flight);
           land(found, loads.landing(request, found.value(), true, right.asOf()));
         } else {
-          enter(right, System.nanoTime());
+          enter(right);
         }
       } catch (Throwable e) {
         fail(e);
       }
     }
 
-    private void enter(Right<V> right, long queued) {
-      if (loads.bulkhead().tryEnter()) {
-        load(right);
-      } else if (System.nanoTime() - queued < loads.queueing(request.queues(), start)) {
-        LATER.execute(() -> enter(right, queued));
-      } else {
-        loads.giveUp(right);
-        fail(loads.bulkhead().full());
-      }
+    private void enter(Right<V> right) {
+      long nanos = loads.queueing(request.queues(), start);
+      var unused =
+          loads
+              .bulkhead()
+              .enterLater(within, nanos)
+              .whenComplete(
+                  (place, failure) -> {
+                    if (failure == null) {
+                      load(right, place);
+                    } else {
+                      loads.giveUp(right);
+                      fail(failure);
+                    }
+                  });
     }
 
     /**
      * Loads. A load that is over its time limit fails its callers, but keeps its place and its
      * lease until it really ends: what it burdens is not free before.
      */
-    private void load(Right<V> right) {
+    private void load(Right<V> right, Place place) {
       long begin = System.nanoTime();
       CompletableFuture<Object> ended = new CompletableFuture<>();
       var unused =
@@ -192,9 +200,9 @@ final class AsyncLoads {
       CompletionStage<? extends @Nullable V> stage;
       try {
         listener = request.listener().onLoad();
-        stage = stage(listener);
+        stage = stage(listener, place);
       } catch (Throwable e) {
-        loads.bulkhead().leave();
+        place.close();
         loads.giveUp(right);
         ended.complete(true);
         fail(e);
@@ -202,7 +210,7 @@ final class AsyncLoads {
       }
       stage.whenComplete(
           (value, failure) -> {
-            loads.bulkhead().leave();
+            place.close();
             try {
               listener.onEnd(LoadStages.result(value, failure), System.nanoTime() - begin);
               if (failure == null) {
@@ -218,9 +226,9 @@ final class AsyncLoads {
           });
     }
 
-    private CompletionStage<? extends @Nullable V> stage(LoadListener listener) {
+    private CompletionStage<? extends @Nullable V> stage(LoadListener listener, Place place) {
       try {
-        return LoadStages.begin(loader);
+        return LoadStages.begin(loader, place);
       } finally {
         listener.onReturn();
       }

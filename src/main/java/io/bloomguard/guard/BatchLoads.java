@@ -143,16 +143,12 @@ final class BatchLoads {
       return;
     }
     long begin = System.nanoTime();
-    loads.bulkhead().enter(Math.max(0, loads.queueing(queues, leased) - (begin - leased)));
-    Map<K, V> loaded;
-    try {
-      loaded =
-          loads.timed(
-              () -> loader.load(new LinkedHashSet<>(toLoad.keySet())),
-              toLoad.values().iterator().next().request.listener());
-    } finally {
-      loads.bulkhead().leave();
-    }
+    GuardListener listener = toLoad.values().iterator().next().request.listener();
+    ValueLoader<Map<K, V>, X> all = () -> loader.load(new LinkedHashSet<>(toLoad.keySet()));
+    Map<K, V> loaded =
+        loads.inPlace(
+            Math.max(0, loads.queueing(queues, leased) - (begin - leased)),
+            () -> loads.timed(all, listener));
     for (Map.Entry<K, Held<V>> entry : toLoad.entrySet()) {
       Held<V> mine = entry.getValue();
       V value = loaded == null ? null : loaded.get(entry.getKey());

@@ -1,9 +1,11 @@
 package io.bloomguard.guard;
 
+import io.bloomguard.guard.load.Place;
 import io.bloomguard.guard.verify.Trial;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -41,14 +43,18 @@ public interface BloomGuard<V> {
   boolean admit(Object key);
 
   /**
-   * As {@link #admit(Object)}, for a caller that learns whether the key exists: a rejected key may
-   * be let through, and {@code onTrial} then gets the trial before true is returned. The caller
-   * {@link Trial#enter enters} it around what it goes on with, and ends it. A trial holds a place
-   * in the bulkhead until its end.
+   * As {@link #admit(Object)}, for a caller that goes on for a while and holds a place in the
+   * bulkhead until then if the filter cannot tell: {@code onPlace} gets it before true is returned.
+   * The caller enters it around what it goes on with, and closes it.
    *
-   * @throws RequestShedException if the filter cannot tell and its policy is closed
+   * @param onTrial gets the trial of a rejected key that is let through, for a caller that learns
+   *     whether the key exists; null where none is. The caller {@link Trial#enter enters} it around
+   *     what it goes on with, and ends it. It holds a place in the bulkhead until its end.
+   * @throws RequestShedException if the filter cannot tell and its policy is closed or the bulkhead
+   *     is full
    */
-  boolean admit(Object key, Consumer<? super Trial> onTrial);
+  boolean admit(
+      Object key, @Nullable Consumer<? super Trial> onTrial, Consumer<? super Place> onPlace);
 
   /**
    * Takes the caller's word that {@code keys} exist although {@link #check} answered absent. Only
@@ -69,12 +75,19 @@ public interface BloomGuard<V> {
   <K> Admission<K> enter(Collection<K> keys);
 
   /**
+   * As {@link #enter}, for a caller whose thread must not wait for the place: the answer comes at
+   * once, or on a thread of the guard. A caller that waits no longer cancels it; a place that comes
+   * all the same is given back.
+   */
+  <K> CompletableFuture<Admission<K>> enterLater(Collection<K> keys);
+
+  /**
    * The same for one key, which may pass as a trial although the filter calls it absent.
    *
-   * @param onTrial gets the trial, if it is one, before this returns; whoever goes on says what
-   *     came of it before closing the admission, which ends it without a verdict otherwise
+   * @param onTrial gets the trial, if it is one, before this returns; a caller that goes on says
+   *     what came of it before closing the admission, which ends it without a verdict otherwise
    */
-  <K> Admission<K> enter(K key, Consumer<? super Trial> onTrial);
+  <K> CompletableFuture<Admission<K>> enterLater(K key, Consumer<? super Trial> onTrial);
 
   /**
    * Decides, then calls {@code loader} without the value cache: null without a call if the filter
@@ -147,6 +160,12 @@ public interface BloomGuard<V> {
 
     /** The keys that are not absent, in the order asked. */
     List<K> keys();
+
+    /**
+     * Makes the place in the bulkhead, if there is one, that of the guarded calls on this thread,
+     * until the answer is closed: they take no second one.
+     */
+    Place.Scope enter();
 
     /** Gives the place in the bulkhead back; may be called more than once. */
     @Override

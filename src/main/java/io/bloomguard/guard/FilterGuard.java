@@ -4,6 +4,7 @@ import io.bloomguard.filter.CanonicalKey;
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.KeyedLoads.Request;
+import io.bloomguard.guard.load.Place;
 import io.bloomguard.guard.verify.Trial;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -15,6 +16,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -96,14 +98,28 @@ final class FilterGuard<V> implements BloomGuard<V> {
   }
 
   @Override
-  public boolean admit(Object key, Consumer<? super Trial> onTrial) {
+  public boolean admit(
+      Object key, @Nullable Consumer<? super Trial> onTrial, Consumer<? super Place> onPlace) {
     Membership membership = decide(key);
     if (membership == Membership.ABSENT) {
       return rejected.admit(key, onTrial);
     }
     requireOpen(membership, 1);
+    if (membership == Membership.UNKNOWN) {
+      onPlace.accept(place(queues(CanonicalKey.of(key), membership), 1));
+    }
     record(decision(membership));
     return true;
+  }
+
+  /** Waits for a place on the calling thread. */
+  private Place place(boolean queues, int keys) {
+    try {
+      return loads.bulkhead().enter(loads.queueing(queues, System.nanoTime()));
+    } catch (RequestShedException e) {
+      filter.counters().record(entry, Outcome.SHED, keys);
+      throw e;
+    }
   }
 
   @Override
@@ -113,6 +129,25 @@ final class FilterGuard<V> implements BloomGuard<V> {
 
   @Override
   public <K> Admission<K> enter(Collection<K> keys) {
+    Decided<K> decided = judged(keys);
+    return admitted(
+        decided, decided.doubtful() ? place(decided.queues(), decided.answers().length) : null);
+  }
+
+  @Override
+  public <K> CompletableFuture<Admission<K>> enterLater(Collection<K> keys) {
+    Decided<K> decided = judged(keys);
+    if (!decided.doubtful()) {
+      return CompletableFuture.completedFuture(admitted(decided, null));
+    }
+    long nanos = loads.queueing(decided.queues(), System.nanoTime());
+    return Admitted.later(
+        loads.bulkhead().enterLater(Place.current(), nanos),
+        place -> admitted(decided, place),
+        failure -> record(ending(failure), decided.answers().length));
+  }
+
+  private <K> Decided<K> judged(Collection<K> keys) {
     // A copy, because its owner may change the collection meanwhile.
     List<K> asked = new ArrayList<>(keys);
     List<String> canonical = canonical(asked);
@@ -124,47 +159,53 @@ final class FilterGuard<V> implements BloomGuard<V> {
       passes[i] = answers[i] != Membership.ABSENT || !rejected.rejects(canonical.get(i));
       doubtful |= passes[i] && answers[i] != Membership.POSSIBLY_PRESENT;
     }
-    if (doubtful) {
-      boolean queue = true;
-      for (int i = 0; i < answers.length; i++) {
-        queue &= queues(canonical.get(i), answers[i]);
-      }
-      try {
-        loads.bulkhead().enter(loads.queueing(queue, System.nanoTime()));
-      } catch (RequestShedException e) {
-        filter.counters().record(entry, Outcome.SHED, answers.length);
-        throw e;
-      }
+    boolean queue = true;
+    for (int i = 0; i < answers.length; i++) {
+      queue &= queues(canonical.get(i), answers[i]);
     }
-    List<K> admitted = new ArrayList<>(answers.length);
+    return new Decided<>(asked, answers, passes, doubtful, queue);
+  }
+
+  /**
+   * What the filter says of the keys of one call.
+   *
+   * @param doubtful whether the call needs a place in the bulkhead
+   * @param queues whether it may wait for one
+   */
+  private record Decided<K>(
+      List<K> keys, Membership[] answers, boolean[] passes, boolean doubtful, boolean queues) {}
+
+  private <K> Admission<K> admitted(Decided<K> decided, @Nullable Place place) {
+    List<K> admitted = new ArrayList<>(decided.answers().length);
     int i = 0;
-    for (K key : asked) {
-      record(decision(answers[i]));
-      if (passes[i++]) {
+    for (K key : decided.keys()) {
+      record(decision(decided.answers()[i]));
+      if (decided.passes()[i++]) {
         admitted.add(key);
       }
     }
-    return new Admitted<>(admitted, doubtful ? loads.bulkhead()::leave : () -> {});
+    return new Admitted<>(admitted, place);
   }
 
   @Override
-  public <K> Admission<K> enter(K key, Consumer<? super Trial> onTrial) {
+  public <K> CompletableFuture<Admission<K>> enterLater(K key, Consumer<? super Trial> onTrial) {
     Membership membership = decide(key);
     if (membership == Membership.ABSENT) {
-      return rejected.enter(key, onTrial);
+      return rejected.enterLater(key, onTrial);
     }
     requireOpen(membership, 1);
-    if (membership == Membership.UNKNOWN) {
-      try {
-        enterBulkhead(key);
-      } catch (RequestShedException e) {
-        record(Outcome.SHED);
-        throw e;
-      }
+    if (membership != Membership.UNKNOWN) {
+      record(decision(membership));
+      return CompletableFuture.completedFuture(new Admitted<>(List.of(key), null));
     }
-    record(decision(membership));
-    return new Admitted<>(
-        List.of(key), membership == Membership.UNKNOWN ? loads.bulkhead()::leave : () -> {});
+    long nanos = loads.queueing(queues(CanonicalKey.of(key), membership), System.nanoTime());
+    return Admitted.later(
+        loads.bulkhead().enterLater(Place.current(), nanos),
+        place -> {
+          record(decision(membership));
+          return new Admitted<>(List.of(key), place);
+        },
+        failure -> record(ending(failure)));
   }
 
   @Override
@@ -192,19 +233,10 @@ final class FilterGuard<V> implements BloomGuard<V> {
     }
   }
 
-  private void enterBulkhead(Object key) {
-    boolean queues = queues(CanonicalKey.of(key), Membership.UNKNOWN);
-    loads.bulkhead().enter(loads.queueing(queues, System.nanoTime()));
-  }
-
   private <X extends Throwable> @Nullable V throughBulkhead(Object key, ValueLoader<V, X> loader)
       throws X {
-    enterBulkhead(key);
-    try {
-      return loader.load();
-    } finally {
-      loads.bulkhead().leave();
-    }
+    boolean queues = queues(CanonicalKey.of(key), Membership.UNKNOWN);
+    return loads.inPlace(loads.queueing(queues, System.nanoTime()), loader);
   }
 
   @Override
@@ -335,6 +367,10 @@ final class FilterGuard<V> implements BloomGuard<V> {
     if (answer != null) {
       return outcome(membership, answer);
     }
+    return ending(failure);
+  }
+
+  static Outcome ending(@Nullable Throwable failure) {
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
     return cause instanceof RequestShedException ? Outcome.SHED : Outcome.ERROR;
   }
@@ -470,5 +506,9 @@ final class FilterGuard<V> implements BloomGuard<V> {
 
   private void record(Outcome outcome) {
     filter.counters().record(entry, outcome);
+  }
+
+  private void record(Outcome outcome, int keys) {
+    filter.counters().record(entry, outcome, keys);
   }
 }

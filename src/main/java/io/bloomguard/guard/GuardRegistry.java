@@ -1,6 +1,8 @@
 package io.bloomguard.guard;
 
 import io.bloomguard.filter.KeyRules;
+import io.bloomguard.guard.load.Bulkhead;
+import io.bloomguard.guard.load.LoadThreads;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -11,7 +13,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** All guards of an application over its filters and caches. */
-public final class GuardRegistry implements BloomGuards {
+public final class GuardRegistry implements BloomGuards, AutoCloseable {
 
   private final Map<String, Guarded> filters = new ConcurrentHashMap<>();
 
@@ -23,6 +25,7 @@ public final class GuardRegistry implements BloomGuards {
   private final KeyRules rules;
   private final LoadSettings loadSettings;
   private final Transactions transactions;
+  private final LoadThreads threads;
   private final Bulkhead bulkhead;
   private final OwnedValues owned;
   private final KeyTypes keyTypes;
@@ -58,7 +61,8 @@ public final class GuardRegistry implements BloomGuards {
     this.rules = rules;
     this.loadSettings = loadSettings;
     this.transactions = transactions;
-    this.bulkhead = new Bulkhead(loadSettings.maxConcurrent());
+    this.threads = new LoadThreads(loadSettings.maxConcurrent(), loadSettings.maxWaiting());
+    this.bulkhead = new Bulkhead(loadSettings.maxConcurrent(), loadSettings.maxWaiting(), threads);
     this.owned = owned;
     this.keyTypes = keyTypes;
     this.pending = pending;
@@ -169,6 +173,12 @@ public final class GuardRegistry implements BloomGuards {
           return new Planned(
               planned, new KeyedLoads(planned, bulkhead, loadSettings, transactions, sharing));
         });
+  }
+
+  /** Ends the waits of asynchronous callers, and the threads that these go on. */
+  @Override
+  public void close() {
+    threads.close();
   }
 
   private record Planned(PlannedCache cache, KeyedLoads loads) {}

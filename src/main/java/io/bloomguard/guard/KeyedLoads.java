@@ -6,6 +6,8 @@ import io.bloomguard.guard.GuardListener.MutexResult;
 import io.bloomguard.guard.SingleFlight.Flight;
 import io.bloomguard.guard.SingleFlight.Landing;
 import io.bloomguard.guard.ValueCache.StoreResult;
+import io.bloomguard.guard.load.Bulkhead;
+import io.bloomguard.guard.load.Place;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Set;
@@ -119,11 +121,15 @@ final class KeyedLoads {
 
   private <V, X extends Throwable> @Nullable V alone(Request<V> request, ValueLoader<V, X> loader)
       throws X {
-    bulkhead.enter(queueing(request.queues(), System.nanoTime()));
-    try {
-      return timed(loader, request.listener());
-    } finally {
-      bulkhead.leave();
+    long nanos = queueing(request.queues(), System.nanoTime());
+    return inPlace(nanos, () -> timed(loader, request.listener()));
+  }
+
+  /** Loads in a place of the bulkhead, for which the calling thread waits up to {@code nanos}. */
+  <V, X extends Throwable> @Nullable V inPlace(long nanos, ValueLoader<V, X> loader) throws X {
+    try (Place place = bulkhead.enter(nanos);
+        Place.Scope scope = Place.enter(place)) {
+      return loader.load();
     }
   }
 
@@ -210,13 +216,12 @@ final class KeyedLoads {
       throws X {
     boolean stored = false;
     try {
-      bulkhead.enter(queueing(request.queues(), start));
-      long begin = System.nanoTime();
+      long begin;
       V value;
-      try {
+      try (Place place = bulkhead.enter(queueing(request.queues(), start));
+          Place.Scope scope = Place.enter(place)) {
+        begin = System.nanoTime();
         value = timed(loader, request.listener());
-      } finally {
-        bulkhead.leave();
       }
       Landing<V> landing = stored(request, flight, right, value, begin);
       stored = true;

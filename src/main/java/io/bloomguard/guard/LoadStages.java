@@ -1,6 +1,7 @@
 package io.bloomguard.guard;
 
 import io.bloomguard.guard.GuardListener.LoadResult;
+import io.bloomguard.guard.load.Place;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -16,10 +17,12 @@ final class LoadStages {
   /**
    * Calls a loader. One that throws, or returns null in place of a stage, is a load that has
    * failed: a caller that holds a place in the bulkhead gives it back when the stage ends.
+   *
+   * @param place the place that the load works in; null for that of the calling thread
    */
   static <V> CompletionStage<? extends @Nullable V> begin(
-      Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
-    try {
+      Supplier<? extends CompletionStage<? extends @Nullable V>> loader, @Nullable Place place) {
+    try (Place.Scope scope = Place.enter(place)) {
       return Objects.requireNonNull(loader.get(), "The loader has returned null, not a stage");
     } catch (Throwable e) {
       return CompletableFuture.failedFuture(e);

@@ -3,6 +3,7 @@ package io.bloomguard.guard;
 import io.bloomguard.filter.CanonicalKey;
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.filter.KeyRules;
+import io.bloomguard.guard.load.Place;
 import io.bloomguard.guard.verify.Trial;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -12,6 +13,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -75,10 +77,11 @@ final class PendingGuard<V> implements BloomGuard<V> {
   }
 
   @Override
-  public boolean admit(Object key, Consumer<? super Trial> onTrial) {
+  public boolean admit(
+      Object key, @Nullable Consumer<? super Trial> onTrial, Consumer<? super Place> onPlace) {
     return pending()
         ? undecided(Collections.singletonList(key)) != Membership.ABSENT
-        : guard.admit(key, onTrial);
+        : guard.admit(key, onTrial, onPlace);
   }
 
   @Override
@@ -99,14 +102,22 @@ final class PendingGuard<V> implements BloomGuard<V> {
     }
     List<K> asked = new ArrayList<>(keys);
     require(asked);
-    takePlace(asked.size());
+    Place place = place(asked.size());
     record(Outcome.BYPASSED, asked.size());
-    return new Admitted<>(asked, loads.bulkhead()::leave);
+    return new Admitted<>(asked, place);
+  }
+
+  /** What is pending is found on this thread alone: it is the one that waits. */
+  @Override
+  public <K> CompletableFuture<Admission<K>> enterLater(Collection<K> keys) {
+    return pending() ? CompletableFuture.completedFuture(enter(keys)) : guard.enterLater(keys);
   }
 
   @Override
-  public <K> Admission<K> enter(K key, Consumer<? super Trial> onTrial) {
-    return pending() ? enter(Collections.singletonList(key)) : guard.enter(key, onTrial);
+  public <K> CompletableFuture<Admission<K>> enterLater(K key, Consumer<? super Trial> onTrial) {
+    return pending()
+        ? CompletableFuture.completedFuture(enter(Collections.singletonList(key)))
+        : guard.enterLater(key, onTrial);
   }
 
   @Override
@@ -147,14 +158,14 @@ final class PendingGuard<V> implements BloomGuard<V> {
   private <T, X extends Throwable> @Nullable T load(Collection<?> keys, ValueLoader<T, X> loader)
       throws X {
     require(keys);
-    takePlace(keys.size());
+    Place place = place(keys.size());
     Outcome outcome = Outcome.ERROR;
-    try {
+    try (place;
+        Place.Scope scope = Place.enter(place)) {
       T value = loads.timed(loader, filter.listener());
       outcome = Outcome.BYPASSED;
       return value;
     } finally {
-      loads.bulkhead().leave();
       record(outcome, keys.size());
     }
   }
@@ -166,19 +177,19 @@ final class PendingGuard<V> implements BloomGuard<V> {
       return guard.getAsync(key, loader);
     }
     require(Collections.singletonList(key));
-    takePlace(1);
-    return LoadStages.<V>begin(loader)
+    Place place = place(1);
+    return LoadStages.<V>begin(loader, place)
         .<@Nullable V>thenApply(value -> value)
         .whenComplete(
             (value, failure) -> {
-              loads.bulkhead().leave();
+              place.close();
               record(failure == null ? Outcome.BYPASSED : Outcome.ERROR, 1);
             });
   }
 
-  private void takePlace(int keys) {
+  private Place place(int keys) {
     try {
-      loads.bulkhead().enter(loads.queueing(true, System.nanoTime()));
+      return loads.bulkhead().enter(loads.queueing(true, System.nanoTime()));
     } catch (RequestShedException e) {
       record(Outcome.SHED, keys);
       throw e;

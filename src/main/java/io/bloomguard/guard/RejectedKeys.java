@@ -5,6 +5,7 @@ import io.bloomguard.guard.BloomGuard.Admission;
 import io.bloomguard.guard.GuardListener.LoadListener;
 import io.bloomguard.guard.KeyedLoads.Request;
 import io.bloomguard.guard.SingleFlight.Flight;
+import io.bloomguard.guard.load.Place;
 import io.bloomguard.guard.verify.Trial;
 import io.bloomguard.guard.verify.Verification;
 import io.bloomguard.guard.verify.Verification.Ruling;
@@ -52,11 +53,16 @@ final class RejectedKeys<V> {
     return verification.rejects(judged(key));
   }
 
-  /** As {@link BloomGuard#admit(Object, Consumer)}. */
-  boolean admit(Object key, Consumer<? super Trial> onTrial) {
+  /** As {@link BloomGuard#admit(Object, Consumer, Consumer)}. */
+  boolean admit(Object key, @Nullable Consumer<? super Trial> onTrial) {
+    if (onTrial == null) {
+      record(Outcome.REJECTED);
+      return !rejects(key);
+    }
     Ruling ruling = ruling(key);
     if (ruling == Ruling.TRY) {
-      Trial trial = begin(key, bulkhead());
+      Place place = loads.bulkhead().tryEnterTrial();
+      Trial trial = begin(key, place, place == null ? null : place::close);
       if (trial != null) {
         onTrial.accept(trial);
         return true;
@@ -67,38 +73,39 @@ final class RejectedKeys<V> {
     return ruling != Ruling.REJECT;
   }
 
-  /** As {@link BloomGuard#enter(Object, Consumer)}. */
-  <K> Admission<K> enter(K key, Consumer<? super Trial> onTrial) {
+  /** As {@link BloomGuard#enterLater(Object, Consumer)}. */
+  <K> CompletableFuture<Admission<K>> enterLater(K key, Consumer<? super Trial> onTrial) {
     Ruling ruling = ruling(key);
     if (ruling == Ruling.TRY) {
-      Trial trial = begin(key, bulkhead());
+      Place place = loads.bulkhead().tryEnterTrial();
+      Trial trial = begin(key, place, place == null ? null : place::close);
       if (trial != null) {
         onTrial.accept(trial);
-        return new Admitted<>(List.of(key), trial::close);
+        return CompletableFuture.completedFuture(new Admitted<>(List.of(key), null, trial));
       }
       ruling = untried(key);
     }
     if (ruling == Ruling.PASS) {
-      try {
-        loads.bulkhead().enter(loads.queueing(true, System.nanoTime()));
-      } catch (RequestShedException e) {
-        record(Outcome.SHED);
-        throw e;
-      }
+      long nanos = loads.queueing(true, System.nanoTime());
+      return Admitted.later(
+          loads.bulkhead().enterLater(Place.current(), nanos),
+          place -> {
+            record(Outcome.REJECTED);
+            return new Admitted<>(List.of(key), place);
+          },
+          failure -> record(FilterGuard.ending(failure)));
     }
     record(Outcome.REJECTED);
-    return switch (ruling) {
-      case PASS -> new Admitted<>(List.of(key), loads.bulkhead()::leave);
-      case WITHIN_TRIAL -> new Admitted<>(List.of(key), () -> {});
-      default -> new Admitted<>(List.of(), () -> {});
-    };
+    List<K> admitted = ruling == Ruling.WITHIN_TRIAL ? List.of(key) : List.of();
+    return CompletableFuture.completedFuture(new Admitted<>(admitted, null));
   }
 
   /** As {@link BloomGuard#get}. */
   <X extends Throwable> @Nullable V get(Object key, ValueLoader<V, X> loader) throws X {
     Ruling ruling = ruling(key);
     if (ruling == Ruling.TRY) {
-      Trial trial = begin(key, places(key, Flight.here()));
+      TrialPlaces places = places(key, Flight.here());
+      Trial trial = places == null ? unplaced(key) : begin(key, places.place(), places::giveBack);
       if (trial != null) {
         return tried(trial, loader);
       }
@@ -115,7 +122,8 @@ final class RejectedKeys<V> {
   <X extends Throwable> @Nullable V call(Object key, ValueLoader<V, X> loader) throws X {
     Ruling ruling = ruling(key);
     if (ruling == Ruling.TRY) {
-      Trial trial = begin(key, bulkhead());
+      Place place = loads.bulkhead().tryEnterTrial();
+      Trial trial = begin(key, place, place == null ? null : place::close);
       if (trial != null) {
         return tried(trial, loader);
       }
@@ -133,10 +141,10 @@ final class RejectedKeys<V> {
       Object key, Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
     Ruling ruling = ruling(key);
     if (ruling == Ruling.TRY) {
-      Runnable release = places(key, Flight.elsewhere());
-      Trial trial = begin(key, release == null ? null : () -> {});
-      if (trial != null && release != null) {
-        return tried(trial, release, loader);
+      TrialPlaces places = places(key, Flight.elsewhere());
+      Trial trial = places == null ? unplaced(key) : begin(key, places.place(), () -> {});
+      if (trial != null && places != null) {
+        return tried(trial, places::giveBack, loader);
       }
       ruling = untried(key);
     }
@@ -174,14 +182,18 @@ final class RejectedKeys<V> {
   }
 
   /** The trial of a key; null where there is no place for it. */
-  @Nullable Trial begin(Object key, @Nullable Runnable release) {
+  @Nullable Trial begin(Object key, @Nullable Place place, @Nullable Runnable release) {
     if (release == null) {
-      verification.giveUp(judged(key));
-      return null;
+      return unplaced(key);
     }
     String folded = folded(key);
     return verification.begin(
-        folded, entry, caller, filter.counters(), mayBeOlder(folded), release);
+        folded, entry, caller, filter.counters(), mayBeOlder(folded), place, release);
+  }
+
+  private @Nullable Trial unplaced(Object key) {
+    verification.giveUp(judged(key));
+    return null;
   }
 
   /**
@@ -204,13 +216,8 @@ final class RejectedKeys<V> {
     };
   }
 
-  private @Nullable Runnable bulkhead() {
-    return loads.bulkhead().tryEnterTrial() ? loads.bulkhead()::leaveTrial : null;
-  }
-
-  private @Nullable Runnable places(Object key, Flight<Object> flight) {
-    TrialPlaces places = TrialPlaces.tryTake(loads, folded(key), flight);
-    return places == null ? null : places::giveBack;
+  private @Nullable TrialPlaces places(Object key, Flight<Object> flight) {
+    return TrialPlaces.tryTake(loads, folded(key), flight);
   }
 
   private <X extends Throwable> @Nullable V tried(Trial trial, ValueLoader<V, X> loader) throws X {
@@ -262,7 +269,7 @@ final class RejectedKeys<V> {
   private CompletionStage<? extends @Nullable V> stage(
       Supplier<? extends CompletionStage<? extends @Nullable V>> loader, LoadListener listener) {
     try {
-      return LoadStages.begin(loader);
+      return LoadStages.begin(loader, null);
     } finally {
       listener.onReturn();
     }
@@ -294,12 +301,7 @@ final class RejectedKeys<V> {
   }
 
   private <X extends Throwable> @Nullable V throughBulkhead(ValueLoader<V, X> loader) throws X {
-    loads.bulkhead().enter(loads.queueing(true, System.nanoTime()));
-    try {
-      return loader.load();
-    } finally {
-      loads.bulkhead().leave();
-    }
+    return loads.inPlace(loads.queueing(true, System.nanoTime()), loader);
   }
 
   /** The trial further out has the places, and judges. */

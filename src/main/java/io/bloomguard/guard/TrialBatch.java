@@ -1,6 +1,7 @@
 package io.bloomguard.guard;
 
 import io.bloomguard.guard.SingleFlight.Flight;
+import io.bloomguard.guard.load.Place;
 import io.bloomguard.guard.verify.Trial;
 import io.bloomguard.guard.verify.Verification.Ruling;
 import java.util.ArrayList;
@@ -26,7 +27,7 @@ final class TrialBatch<V> implements AutoCloseable {
   /** By canonical key; null for one whose trial, further out, has led here. */
   private final Map<String, @Nullable Trial> tried = new LinkedHashMap<>();
 
-  private boolean entered;
+  private @Nullable Place place;
 
   TrialBatch(RejectedKeys<V> rejected, KeyedLoads loads, GuardedFilter filter) {
     this.rejected = rejected;
@@ -42,7 +43,8 @@ final class TrialBatch<V> implements AutoCloseable {
       return false;
     }
     if (ruling == Ruling.TRY) {
-      Trial trial = rejected.begin(key, places(key));
+      TrialPlaces places = places(key);
+      Trial trial = rejected.begin(key, place, places == null ? null : places::giveBack);
       if (trial != null) {
         tried.put(key, trial);
         return false;
@@ -56,14 +58,15 @@ final class TrialBatch<V> implements AutoCloseable {
     return false;
   }
 
-  private @Nullable Runnable places(String key) {
+  private @Nullable TrialPlaces places(String key) {
     // The first lease must not end before the load.
     if (System.nanoTime() - began >= loads.queueing(true, began) / 2) {
       return null;
     }
-    entered = entered || loads.bulkhead().tryEnterTrial();
-    TrialPlaces places = entered ? TrialPlaces.tryTakeKey(loads, key, Flight.here()) : null;
-    return places == null ? null : places::giveBackKey;
+    if (place == null) {
+      place = loads.bulkhead().tryEnterTrial();
+    }
+    return place == null ? null : TrialPlaces.tryTakeKey(loads, key, Flight.here());
   }
 
   /**
@@ -115,9 +118,9 @@ final class TrialBatch<V> implements AutoCloseable {
   }
 
   private void leave() {
-    if (entered) {
-      entered = false;
-      loads.bulkhead().leaveTrial();
+    if (place != null) {
+      place.close();
+      place = null;
     }
   }
 

@@ -2,6 +2,7 @@ package io.bloomguard.guard;
 
 import io.bloomguard.guard.SingleFlight.Flight;
 import io.bloomguard.guard.SingleFlight.Landing;
+import io.bloomguard.guard.load.Place;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -18,30 +19,41 @@ final class TrialPlaces {
   private final KeyedLoads loads;
   private final String key;
   private final Flight<Object> flight;
+
+  /** Null where the batch of the key has it. */
+  private final @Nullable Place place;
+
   private final AtomicBoolean given = new AtomicBoolean();
   private @Nullable Lease lease;
 
-  private TrialPlaces(KeyedLoads loads, String key, Flight<Object> flight) {
+  private TrialPlaces(KeyedLoads loads, String key, Flight<Object> flight, @Nullable Place place) {
     this.loads = loads;
     this.key = key;
     this.flight = flight;
+    this.place = place;
   }
 
   /** Takes all of them without waiting; null where one is another's. */
   static @Nullable TrialPlaces tryTake(KeyedLoads loads, String key, Flight<Object> flight) {
-    if (!loads.bulkhead().tryEnterTrial()) {
+    Place place = loads.bulkhead().tryEnterTrial();
+    if (place == null) {
       return null;
     }
-    TrialPlaces places = tryTakeKey(loads, key, flight);
+    TrialPlaces places = tryTake(loads, key, flight, place);
     if (places == null) {
-      loads.bulkhead().leaveTrial();
+      place.close();
     }
     return places;
   }
 
   /** Takes flight and lease of one key of a batch, which has one place in the bulkhead. */
   static @Nullable TrialPlaces tryTakeKey(KeyedLoads loads, String key, Flight<Object> flight) {
-    TrialPlaces places = new TrialPlaces(loads, key, flight);
+    return tryTake(loads, key, flight, null);
+  }
+
+  private static @Nullable TrialPlaces tryTake(
+      KeyedLoads loads, String key, Flight<Object> flight, @Nullable Place place) {
+    TrialPlaces places = new TrialPlaces(loads, key, flight, place);
     if (loads.flights().joinOrStart(key, places.flight) != null) {
       return null;
     }
@@ -57,17 +69,14 @@ final class TrialPlaces {
     return places;
   }
 
-  /** Gives all of them back. */
-  void giveBack() {
-    if (giveBackKey()) {
-      loads.bulkhead().leaveTrial();
-    }
+  @Nullable Place place() {
+    return place;
   }
 
-  /** Gives flight and lease back; false if they were. */
-  boolean giveBackKey() {
+  /** Gives all of them back; may be called more than once. */
+  void giveBack() {
     if (!given.compareAndSet(false, true)) {
-      return false;
+      return;
     }
     try {
       if (lease != null) {
@@ -77,8 +86,10 @@ final class TrialPlaces {
       LOG.debug("A lease could not be released and ends by itself", e);
     } finally {
       land();
+      if (place != null) {
+        place.close();
+      }
     }
-    return true;
   }
 
   /** The flight ends before it lands: what waited for it begins again. */

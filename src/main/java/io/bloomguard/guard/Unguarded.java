@@ -1,5 +1,6 @@
 package io.bloomguard.guard;
 
+import io.bloomguard.guard.load.Place;
 import io.bloomguard.guard.verify.Trial;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -50,7 +51,8 @@ public final class Unguarded implements BloomGuards {
     }
 
     @Override
-    public boolean admit(Object key, Consumer<? super Trial> onTrial) {
+    public boolean admit(
+        Object key, @Nullable Consumer<? super Trial> onTrial, Consumer<? super Place> onPlace) {
       return true;
     }
 
@@ -61,12 +63,18 @@ public final class Unguarded implements BloomGuards {
 
     @Override
     public <K> Admission<K> enter(Collection<K> keys) {
-      return new Admitted<>(new ArrayList<>(keys), () -> {});
+      return new Admitted<>(new ArrayList<>(keys), null);
     }
 
     @Override
-    public <K> Admission<K> enter(K key, Consumer<? super Trial> onTrial) {
-      return new Admitted<>(Collections.singletonList(key), () -> {});
+    public <K> CompletableFuture<Admission<K>> enterLater(Collection<K> keys) {
+      return CompletableFuture.completedFuture(enter(keys));
+    }
+
+    @Override
+    public <K> CompletableFuture<Admission<K>> enterLater(K key, Consumer<? super Trial> onTrial) {
+      return CompletableFuture.completedFuture(
+          new Admitted<>(Collections.singletonList(key), null));
     }
 
     @Override

@@ -13,7 +13,6 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.springframework.core.convert.ConversionService;
 import org.springframework.http.server.PathContainer;
 import org.springframework.web.util.ServletRequestPathUtils;
@@ -28,12 +27,13 @@ import org.springframework.web.util.pattern.PathPatternParser;
  * request, each is asked, in their order, until one refuses.
  *
  * <p>What a client asks for is judged, once: forwards, includes, errors and the second half of
- * asynchronous requests pass.
+ * asynchronous requests pass. A request that a filter cannot judge holds a place in the bulkhead
+ * until it is complete; to count for what comes after an asynchronous dispatch, the filter must be
+ * mapped to those as well.
  */
 public final class BloomGuardFilter implements Filter {
 
   private final List<CompiledRule> rules;
-  private final boolean verifies;
 
   /**
    * @param rules what is judged
@@ -48,7 +48,6 @@ public final class BloomGuardFilter implements Filter {
       ConversionService conversion) {
     this.rules =
         rules.stream().map(rule -> new CompiledRule(rule, guards, parser, conversion)).toList();
-    this.verifies = rules.stream().anyMatch(WebRule::verify);
   }
 
   @Override
@@ -59,16 +58,16 @@ public final class BloomGuardFilter implements Filter {
         && request.getDispatcherType() == DispatcherType.REQUEST) {
       judge(asked, answer, chain);
     } else {
-      chain.doFilter(request, response);
+      RequestHolds.goOn(request, response, chain);
     }
   }
 
   private void judge(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
       throws ServletException, IOException {
-    WebTrials trials = verifies ? new WebTrials() : null;
+    RequestHolds holds = new RequestHolds();
     boolean admitted = false;
     try {
-      admitted = admits(request, trials);
+      admitted = admits(request, holds);
     } catch (RequestShedException e) {
       Problem.SHED.write(response, e.retryAfter());
       return;
@@ -76,20 +75,20 @@ public final class BloomGuardFilter implements Filter {
       Problem.INVALID.write(response);
       return;
     } finally {
-      if (!admitted && trials != null) {
-        trials.giveUp();
+      if (!admitted) {
+        holds.giveUp();
       }
     }
     if (!admitted) {
       Problem.ABSENT.write(response);
-    } else if (trials == null || trials.none()) {
+    } else if (holds.nothing()) {
       chain.doFilter(request, response);
     } else {
-      trials.call(request, response, chain);
+      holds.call(request, response, chain);
     }
   }
 
-  private boolean admits(HttpServletRequest request, @Nullable WebTrials trials) {
+  private boolean admits(HttpServletRequest request, RequestHolds holds) {
     String method = request.getMethod();
     PathContainer path = null;
     for (CompiledRule rule : rules) {
@@ -97,7 +96,7 @@ public final class BloomGuardFilter implements Filter {
         if (path == null) {
           path = path(request);
         }
-        if (!rule.admits(path, rule.verifies(method) ? trials : null)) {
+        if (!rule.admits(path, holds, rule.verifies(method))) {
           return false;
         }
       }

@@ -5,9 +5,11 @@ import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.Entry;
 import io.bloomguard.guard.UnknownFilterException;
 import io.bloomguard.guard.ValueType;
+import io.bloomguard.guard.verify.Trial;
 import java.util.Collections;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.convert.ConversionService;
@@ -129,9 +131,11 @@ final class CompiledRule {
   /**
    * False if the path holds a key that the filter knows to be absent.
    *
-   * @param trials get the trial of a key that is let through all the same; null where none may be
+   * @param holds gets the place that the request needs, or the trial of a key that is let through
+   *     all the same
+   * @param verifies whether one may be
    */
-  boolean admits(PathContainer path, @Nullable WebTrials trials) {
+  boolean admits(PathContainer path, RequestHolds holds, boolean verifies) {
     PathPattern.PathMatchInfo match = pattern.matchAndExtract(path);
     if (match == null) {
       return true;
@@ -140,7 +144,7 @@ final class CompiledRule {
     if (key == null) {
       return true;
     }
-    return trials == null ? guard.admit(key) : guard.admit(key, trials::add);
+    return guard.admit(key, verifies ? (Consumer<Trial>) holds::add : null, holds::add);
   }
 
   private @Nullable Object key(@Nullable String value) {

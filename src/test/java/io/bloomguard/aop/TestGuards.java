@@ -48,6 +48,9 @@ public final class TestGuards implements BloomGuards {
   public final OutcomeCounters outcomes = new OutcomeCounters();
   public volatile boolean doubtful;
 
+  /** Whether what is known queues for a place while the filter cannot tell. */
+  volatile boolean hinted;
+
   private final GuardRegistry registry;
 
   public TestGuards(Transactions transactions, UnknownPolicy policy) {
@@ -58,6 +61,11 @@ public final class TestGuards implements BloomGuards {
             return doubtful
                 ? Membership.UNKNOWN
                 : keys.contains(key) ? Membership.POSSIBLY_PRESENT : Membership.ABSENT;
+          }
+
+          @Override
+          public boolean likelyPresent(String key) {
+            return hinted && keys.contains(key);
           }
 
           @Override
@@ -75,7 +83,7 @@ public final class TestGuards implements BloomGuards {
             List.of(filter("products", store, policy), filter("orders", store, policy)),
             ValueCaches.alike(cache, name -> new LocalValueCache(cache)),
             new KeyRules(256),
-            new LoadSettings(4, Duration.ofSeconds(5), Duration.ofSeconds(5)),
+            new LoadSettings(4, Duration.ofSeconds(5), Duration.ofMinutes(1)),
             transactions,
             OWNED,
             new KeyTypes());

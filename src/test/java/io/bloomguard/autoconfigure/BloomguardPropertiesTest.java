@@ -164,7 +164,7 @@ class BloomguardPropertiesTest {
     assertThat(properties.mutex())
         .isEqualTo(new BloomguardProperties.Mutex(Duration.ofSeconds(11), Duration.ofSeconds(7)));
     assertThat(properties.load())
-        .isEqualTo(new BloomguardProperties.Load(16, Duration.ofSeconds(4)));
+        .isEqualTo(new BloomguardProperties.Load(16, Duration.ofSeconds(4), 10_000));
     assertThat(properties.keys()).isEqualTo(new BloomguardProperties.Keys(128));
     assertThat(properties.web().rules())
         .containsExactly(
@@ -231,7 +231,7 @@ class BloomguardPropertiesTest {
                     100_000,
                     false),
                 new BloomguardProperties.Mutex(Duration.ofSeconds(10), Duration.ofSeconds(6)),
-                new BloomguardProperties.Load(32, Duration.ofSeconds(5)),
+                new BloomguardProperties.Load(32, Duration.ofSeconds(5), 10_000),
                 new BloomguardProperties.Keys(256),
                 new BloomguardProperties.Writes(1_000_000),
                 new BloomguardProperties.Web(List.of()),
@@ -305,6 +305,7 @@ class BloomguardPropertiesTest {
             "bloomguard.hash-secret",
             "bloomguard.keys.max-length",
             "bloomguard.load.max-concurrent",
+            "bloomguard.load.max-waiting",
             "bloomguard.load.timeout",
             "bloomguard.mutex.lease",
             "bloomguard.mutex.wait",

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.guard.BloomGuard.Admission;
+import io.bloomguard.guard.load.Place;
 import io.bloomguard.guard.verify.FilterMode;
 import io.bloomguard.guard.verify.Trial;
 import io.bloomguard.guard.verify.VerifySettings;
@@ -22,6 +23,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -80,14 +82,28 @@ class OutcomeSumTest {
     store.doubtful = false;
     store.addAll(List.of("fresh-0", "fresh-1", "fresh-2"));
     await().until(() -> ((LocalValueCache) guards.cache).controls() == 0);
-    assertThat(nested(guards.guard, places)).isEqualTo("value");
+    takeAtOnce(guards.guard, places);
   }
 
-  /** Takes places at once, each by a load of its own. */
-  private static @Nullable String nested(BloomGuard<String> guard, int places) {
-    return places == 0
-        ? "value"
-        : guard.get("fresh-" + (places - 1), () -> nested(guard, places - 1));
+  /** Takes all places at once, each by a load of its own. */
+  private static void takeAtOnce(BloomGuard<String> guard, int places) {
+    CompletableFuture<String> row = new CompletableFuture<>();
+    AtomicInteger begun = new AtomicInteger();
+    List<CompletableFuture<@Nullable String>> answers = new ArrayList<>();
+    for (int i = 0; i < places; i++) {
+      answers.add(
+          guard
+              .getAsync(
+                  "fresh-" + i,
+                  () -> {
+                    begun.incrementAndGet();
+                    return row;
+                  })
+              .toCompletableFuture());
+    }
+    await().untilAsserted(() -> assertThat(begun).hasValue(places));
+    row.complete("value");
+    answers.forEach(answer -> assertThat(answer.join()).isEqualTo("value"));
   }
 
   private void call(VerifiedGuards guards, KnownKeys store, Random random, ExecutorService later) {
@@ -163,7 +179,7 @@ class OutcomeSumTest {
 
   private static void admit(BloomGuard<String> guard, String key, int end) {
     AtomicReference<@Nullable Trial> given = new AtomicReference<>();
-    guard.admit(key, given::set);
+    guard.admit(key, given::set, Place::close);
     Trial trial = given.get();
     if (trial != null) {
       if (end == 1) {

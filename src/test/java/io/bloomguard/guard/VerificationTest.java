@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.bloomguard.guard.BloomGuard.Admission;
+import io.bloomguard.guard.load.Place;
 import io.bloomguard.guard.verify.Arrivals;
 import io.bloomguard.guard.verify.FilterMode;
 import io.bloomguard.guard.verify.Trial;
@@ -22,6 +23,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -81,7 +83,7 @@ class VerificationTest {
             "admit",
             (guard, asked) -> {
               AtomicReference<Trial> given = new AtomicReference<>();
-              if (!guard.admit(asked.key(), given::set)) {
+              if (!guard.admit(asked.key(), given::set, Place::close)) {
                 return null;
               }
               try (Trial trial = given.get()) {
@@ -317,6 +319,17 @@ class VerificationTest {
     assertThat(guards.guard.get("row", this::load)).as("its turn was not used").isNotNull();
   }
 
+  private void isRejectedInEveryWay(BloomGuard<String> guard) {
+    assertThat(guard.get("row", this::load)).isNull();
+    assertThat(guard.call("row", this::load)).isNull();
+    assertThat(guard.getAll(List.of("row"), keys -> Map.of("row", load()))).isEmpty();
+    assertThat(
+            guard
+                .getAsync("row", () -> CompletableFuture.completedFuture(load()))
+                .toCompletableFuture())
+        .isCompletedWithValue(null);
+  }
+
   @Test
   void whereThePlacesAreTakenAKeyIsRejectedAsUsual() {
     VerifiedGuards guards =
@@ -329,15 +342,8 @@ class VerificationTest {
     guards.guard.get(
         "present",
         () -> {
-          assertThat(guards.guard.get("row", this::load)).isNull();
-          assertThat(guards.guard.call("row", this::load)).isNull();
-          assertThat(guards.guard.getAll(List.of("row"), keys -> Map.of("row", load()))).isEmpty();
-          assertThat(
-                  guards
-                      .guard
-                      .getAsync("row", () -> CompletableFuture.completedFuture(load()))
-                      .toCompletableFuture())
-              .isCompletedWithValue(null);
+          // On another thread: within this load they would need no place of their own.
+          CompletableFuture.runAsync(() -> isRejectedInEveryWay(guards.guard)).join();
           return "value";
         });
     Lease lease = guards.cache.tryLease("row");
@@ -583,7 +589,7 @@ class VerificationTest {
   void aTrialEndsOnce() {
     VerifiedGuards guards = new VerifiedGuards(new KnownKeys(), VerifiedGuards.FIRST_100);
     AtomicReference<Trial> given = new AtomicReference<>();
-    guards.guard.admit("row", given::set);
+    guards.guard.admit("row", given::set, Place::close);
     given.get().absent();
     given.get().found();
     given.get().close();
@@ -607,6 +613,11 @@ class VerificationTest {
         .hasMessageContaining("on-wrong-rejection");
   }
 
+  /** Calls on another thread, where a load under way on this one has no place to share. */
+  private static <T extends @Nullable Object> T elsewhere(Supplier<T> call) {
+    return CompletableFuture.supplyAsync(call).join();
+  }
+
   @ParameterizedTest
   @MethodSource("ways")
   void halfOfThePlacesAreLeftToKeysThatExist(Way way) {
@@ -622,8 +633,9 @@ class VerificationTest {
             guard.get(
                 "absent",
                 () -> {
-                  assertThat(way.ask().apply(guard, new Asked("other", "value"))).isNull();
-                  return guard.get("present", this::load);
+                  assertThat(elsewhere(() -> way.ask().apply(guard, new Asked("other", "value"))))
+                      .isNull();
+                  return elsewhere(() -> guard.get("present", this::load));
                 }))
         .isEqualTo("value");
     assertThat(way.ask().apply(guard, new Asked("other", "value"))).isEqualTo("value");

@@ -4,6 +4,7 @@ import io.bloomguard.filter.CanonicalKey;
 import io.bloomguard.guard.Entry;
 import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.OutcomeCounters;
+import io.bloomguard.guard.load.Place;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,7 @@ public final class Trial implements AutoCloseable {
   private final String caller;
   private final OutcomeCounters counters;
   private final BooleanSupplier mayBeOlder;
+  private final @Nullable Place place;
   private final Runnable release;
   private final AtomicBoolean ended = new AtomicBoolean();
   private volatile boolean open;
@@ -39,6 +41,7 @@ public final class Trial implements AutoCloseable {
       String caller,
       OutcomeCounters counters,
       BooleanSupplier mayBeOlder,
+      @Nullable Place place,
       Runnable release) {
     this.verification = verification;
     this.key = key;
@@ -47,6 +50,7 @@ public final class Trial implements AutoCloseable {
     this.caller = caller;
     this.counters = counters;
     this.mayBeOlder = mayBeOlder;
+    this.place = place;
     this.release = release;
   }
 
@@ -97,12 +101,15 @@ public final class Trial implements AutoCloseable {
 
   /**
    * Lets the key pass every other guard of the filter that is asked on this thread, until the
-   * answer is closed: only the load itself is to tell whether it exists.
+   * answer is closed: only the load itself is to tell whether it exists. Loads in it take no place
+   * of their own.
    */
   public Scope enter() {
     Entered outer = INNERMOST.get();
     INNERMOST.set(new Entered(this, outer));
+    Place.Scope placed = Place.enter(place);
     return () -> {
+      placed.close();
       if (outer == null) {
         INNERMOST.remove();
       } else {

@@ -5,6 +5,7 @@ import io.bloomguard.guard.Entry;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.guard.OutcomeCounters;
+import io.bloomguard.guard.load.Place;
 import io.bloomguard.guard.verify.Enforcement.Standing;
 import java.util.Arrays;
 import java.util.List;
@@ -15,6 +16,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -272,6 +274,7 @@ public final class Verification {
    * @param caller what asks, for the log: a method, or the pattern of a web rule
    * @param mayBeOlder whether what the load saw may be older than what the filter says; asked after
    *     a load that found something
+   * @param place the place in the bulkhead that its load works in
    * @param release gives back what the trial holds; called once
    */
   public Trial begin(
@@ -280,8 +283,10 @@ public final class Verification {
       String caller,
       OutcomeCounters counters,
       BooleanSupplier mayBeOlder,
+      @Nullable Place place,
       Runnable release) {
-    Trial trial = new Trial(this, key, hash(key), entry, caller, counters, mayBeOlder, release);
+    Trial trial =
+        new Trial(this, key, hash(key), entry, caller, counters, mayBeOlder, place, release);
     running.updateAndGet(
         others -> {
           Trial[] all = Arrays.copyOf(others, others.length + 1);

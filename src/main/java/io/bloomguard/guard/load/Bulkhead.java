@@ -1,0 +1,207 @@
+package io.bloomguard.guard.load;
+
+import io.bloomguard.guard.RequestShedException;
+import io.bloomguard.guard.load.LoadThreads.Timeout;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** The bound on loads that run at once in this process, and on the callers that wait for that. */
+public final class Bulkhead {
+
+  private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
+
+  private final int size;
+  private final PlaceQueue places;
+  private final Semaphore trials;
+  private final int maxWaiting;
+  private final AtomicInteger waiting = new AtomicInteger();
+  private final LoadThreads threads;
+
+  /**
+   * All places are free.
+   *
+   * @param size the number of places
+   * @param maxWaiting how many callers wait at most; more are refused at once
+   * @param threads those that asynchronous callers get their place on
+   */
+  public Bulkhead(int size, int maxWaiting, LoadThreads threads) {
+    this.size = size;
+    this.places = new PlaceQueue(size);
+    this.trials = new Semaphore(Math.max(1, size / 2));
+    this.maxWaiting = maxWaiting;
+    this.threads = threads;
+  }
+
+  /**
+   * Takes a place, waiting up to {@code nanos} on the calling thread.
+   *
+   * @throws RequestShedException if there is none in that time
+   */
+  public Place enter(long nanos) {
+    Place outer = Place.current();
+    Place there = tryEnter(outer);
+    if (there != null) {
+      return there;
+    }
+    if (nanos <= 0 || !tryWait()) {
+      throw full();
+    }
+    try {
+      Blocked caller = new Blocked();
+      PlaceQueue queue = join(outer, caller);
+      if (caller.await(nanos) || !queue.leave(caller)) {
+        return place(queue);
+      }
+      throw full();
+    } finally {
+      waiting.decrementAndGet();
+    }
+  }
+
+  /**
+   * Takes a place without blocking: at once, or on a thread of our own when one is free. A caller
+   * that waits no longer cancels the future; a place that comes all the same is given back.
+   *
+   * @param outer the place that the caller works in
+   * @return fails with {@link RequestShedException} if there is none within {@code nanos}
+   */
+  public CompletableFuture<Place> enterLater(@Nullable Place outer, long nanos) {
+    Place there = tryEnter(outer);
+    if (there != null) {
+      return CompletableFuture.completedFuture(there);
+    }
+    if (nanos <= 0 || !tryWait()) {
+      return CompletableFuture.failedFuture(full());
+    }
+    Later caller = new Later();
+    PlaceQueue queue = join(outer, caller);
+    Timeout timeout =
+        threads.after(
+            nanos,
+            () -> {
+              if (queue.leave(caller)) {
+                caller.place.completeExceptionally(full());
+              }
+            });
+    var unused =
+        caller.place.whenComplete(
+            (place, failure) -> {
+              waiting.decrementAndGet();
+              timeout.cancel();
+              queue.leave(caller);
+            });
+    return caller.place;
+  }
+
+  /**
+   * Takes a place for the load of a rejected key, null if none is free. Such loads have half of the
+   * places at most: keys that exist must find one while absent keys are asked for in numbers.
+   */
+  public @Nullable Place tryEnterTrial() {
+    Place borrowed = borrow(Place.current());
+    if (borrowed != null || !trials.tryAcquire()) {
+      return borrowed;
+    }
+    if (!places.tryTake()) {
+      trials.release();
+      return null;
+    }
+    return new Place(
+        this,
+        () -> {
+          places.giveBack();
+          trials.release();
+        });
+  }
+
+  private @Nullable Place tryEnter(@Nullable Place outer) {
+    Place borrowed = borrow(outer);
+    return borrowed == null && places.tryTake() ? place(places) : borrowed;
+  }
+
+  private @Nullable Place borrow(@Nullable Place outer) {
+    PlaceQueue within = outer == null ? null : outer.within(this);
+    return within != null && within.tryTake() ? place(within) : null;
+  }
+
+  private Place place(PlaceQueue queue) {
+    return new Place(this, queue::giveBack);
+  }
+
+  /**
+   * Waits for the place that the caller works in, which comes back without any other place being
+   * free; without one for any.
+   */
+  private PlaceQueue join(@Nullable Place outer, PlaceQueue.Waiter caller) {
+    PlaceQueue within = outer == null ? null : outer.within(this);
+    if (within != null && within.join(caller)) {
+      return within;
+    }
+    places.join(caller);
+    return places;
+  }
+
+  private boolean tryWait() {
+    if (waiting.incrementAndGet() <= maxWaiting) {
+      return true;
+    }
+    waiting.decrementAndGet();
+    return false;
+  }
+
+  /** How many callers wait. */
+  int waiting() {
+    return waiting.get();
+  }
+
+  private RequestShedException full() {
+    return new RequestShedException("All " + size + " places for loads are taken", RETRY_AFTER);
+  }
+
+  /** A caller whose thread waits. */
+  private static final class Blocked implements PlaceQueue.Waiter {
+
+    private final Thread thread = Thread.currentThread();
+    private volatile boolean granted;
+
+    @Override
+    public void granted(PlaceQueue queue) {
+      granted = true;
+      LockSupport.unpark(thread);
+    }
+
+    /** False if the time is over or the thread is interrupted, which it then stays. */
+    boolean await(long nanos) {
+      long end = System.nanoTime() + nanos;
+      while (!granted) {
+        long left = end - System.nanoTime();
+        if (left <= 0 || thread.isInterrupted()) {
+          return false;
+        }
+        LockSupport.parkNanos(this, left);
+      }
+      return true;
+    }
+  }
+
+  /** A caller that no thread waits for. */
+  private final class Later implements PlaceQueue.Waiter {
+
+    private final CompletableFuture<Place> place = new CompletableFuture<>();
+
+    @Override
+    public void granted(PlaceQueue queue) {
+      threads.execute(
+          () -> {
+            Place mine = place(queue);
+            if (!place.complete(mine)) {
+              mine.close();
+            }
+          });
+    }
+  }
+}

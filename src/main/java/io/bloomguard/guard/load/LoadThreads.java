@@ -1,0 +1,159 @@
+package io.bloomguard.guard.load;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The threads on which asynchronous calls go on after a wait, and the timer that ends their waits.
+ *
+ * <p>Asynchronous loaders run here, and callers hear of their answers here; nothing of ours blocks
+ * these threads. There are more of them than places for loads, so that loaders which block cannot
+ * keep all of them. What waits for a thread is bounded by the asynchronous calls under way, each of
+ * which has one thing to do at a time; the bound is theirs. Threads that have nothing to do end.
+ *
+ * <p>Closed, the timer ends all waits at once, and what is left goes on wherever it happens to be.
+ */
+public final class LoadThreads implements Executor, AutoCloseable {
+
+  private static final long IDLE_SECONDS = 10;
+
+  /** More threads than places. */
+  private static final int SPARE = 2;
+
+  private final ThreadPoolExecutor workers;
+  private final ScheduledThreadPoolExecutor timer;
+
+  /** What the timer still has to do. */
+  private final Set<Due> pending = ConcurrentHashMap.newKeySet();
+
+  private final int maxCalls;
+  private final AtomicInteger calls = new AtomicInteger();
+
+  /**
+   * No thread is started yet.
+   *
+   * @param places how many loads run at once
+   * @param maxCalls the bound on asynchronous calls under way
+   */
+  public LoadThreads(int places, int maxCalls) {
+    this.maxCalls = maxCalls;
+    this.workers =
+        new ThreadPoolExecutor(
+            places + SPARE,
+            places + SPARE,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            named("bloomguard-async-"),
+            (task, pool) -> task.run());
+    this.workers.allowCoreThreadTimeOut(true);
+    this.timer = new ScheduledThreadPoolExecutor(1, named("bloomguard-timer-"));
+    this.timer.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
+    this.timer.allowCoreThreadTimeOut(true);
+    this.timer.setRemoveOnCancelPolicy(true);
+  }
+
+  private static ThreadFactory named(String prefix) {
+    AtomicInteger number = new AtomicInteger();
+    return task -> {
+      Thread thread = new Thread(task, prefix + number.incrementAndGet());
+      thread.setDaemon(true);
+      return thread;
+    };
+  }
+
+  /** Counts an asynchronous call; false if there are too many. */
+  public boolean tryBegin() {
+    if (calls.incrementAndGet() <= maxCalls) {
+      return true;
+    }
+    calls.decrementAndGet();
+    return false;
+  }
+
+  /** A call has ended that {@link #tryBegin} counted. */
+  public void end() {
+    calls.decrementAndGet();
+  }
+
+  /** How many asynchronous calls are under way. */
+  int calls() {
+    return calls.get();
+  }
+
+  @Override
+  public void execute(Runnable task) {
+    workers.execute(task);
+  }
+
+  /** Runs {@code task} on one of the threads in {@code nanos}, unless it is called off before. */
+  public Timeout after(long nanos, Runnable task) {
+    Due due = new Due(task);
+    pending.add(due);
+    try {
+      due.scheduled = timer.schedule(due, nanos, TimeUnit.NANOSECONDS);
+    } catch (RejectedExecutionException e) {
+      due.run();
+    }
+    return due;
+  }
+
+  /** A task that is run, or called off, once. */
+  private final class Due implements Runnable, Timeout {
+
+    private final Runnable task;
+    private final AtomicBoolean over = new AtomicBoolean();
+    private volatile @Nullable ScheduledFuture<?> scheduled;
+
+    Due(Runnable task) {
+      this.task = task;
+    }
+
+    @Override
+    public void run() {
+      if (isFirst()) {
+        execute(task);
+      }
+    }
+
+    @Override
+    public void cancel() {
+      ScheduledFuture<?> later = scheduled;
+      if (isFirst() && later != null) {
+        later.cancel(false);
+      }
+    }
+
+    private boolean isFirst() {
+      pending.remove(this);
+      return over.compareAndSet(false, true);
+    }
+  }
+
+  /** Something that happens after a time. */
+  @FunctionalInterface
+  public interface Timeout {
+
+    /** Calls it off, if it has not begun. */
+    void cancel();
+  }
+
+  /** Ends all waits. */
+  @Override
+  public void close() {
+    workers.shutdown();
+    timer.shutdownNow();
+    pending.forEach(Due::run);
+  }
+}

@@ -1,0 +1,135 @@
+package io.bloomguard.guard.load;
+
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A number of equal places, and the callers that wait for one, first come first served.
+ *
+ * <p>The lock is held for a few steps in memory and never while anything is called.
+ */
+final class PlaceQueue {
+
+  /** A caller that waits. */
+  interface Waiter {
+
+    /**
+     * A place of {@code queue} is the waiter's. Called once, by the thread that gave it back or
+     * that of the caller itself: returns at once.
+     */
+    void granted(PlaceQueue queue);
+  }
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Set<Waiter> waiting = new LinkedHashSet<>();
+  private final int size;
+  private int free;
+  private boolean closed;
+  private @Nullable Runnable whenEmpty;
+
+  PlaceQueue(int size) {
+    this.size = size;
+    this.free = size;
+  }
+
+  /** Takes a place; false if none is free. */
+  boolean tryTake() {
+    lock.lock();
+    try {
+      if (closed || free == 0) {
+        return false;
+      }
+      free--;
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Grants {@code waiter} a place now or later; false if the queue is closed. */
+  boolean join(Waiter waiter) {
+    lock.lock();
+    try {
+      if (closed) {
+        return false;
+      }
+      if (free == 0) {
+        waiting.add(waiter);
+        return true;
+      }
+      free--;
+    } finally {
+      lock.unlock();
+    }
+    waiter.granted(this);
+    return true;
+  }
+
+  /** Waits no longer; false if {@code waiter} does not wait, for one because it was granted. */
+  boolean leave(Waiter waiter) {
+    lock.lock();
+    try {
+      return waiting.remove(waiter);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Gives a place back, to the one that has waited longest if any does. */
+  void giveBack() {
+    Waiter next = null;
+    Runnable then = null;
+    lock.lock();
+    try {
+      Iterator<Waiter> first = waiting.iterator();
+      if (first.hasNext()) {
+        next = first.next();
+        first.remove();
+      } else {
+        free++;
+        then = emptied();
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (next != null) {
+      next.granted(this);
+    }
+    if (then != null) {
+      then.run();
+    }
+  }
+
+  /**
+   * Takes no further callers, and runs {@code then} when those that are there, waiting ones
+   * included, have given their places back. Later calls do nothing.
+   */
+  void close(Runnable then) {
+    Runnable now;
+    lock.lock();
+    try {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      whenEmpty = then;
+      now = emptied();
+    } finally {
+      lock.unlock();
+    }
+    if (now != null) {
+      now.run();
+    }
+  }
+
+  private @Nullable Runnable emptied() {
+    Runnable then = free == size ? whenEmpty : null;
+    if (then != null) {
+      whenEmpty = null;
+    }
+    return then;
+  }
+}

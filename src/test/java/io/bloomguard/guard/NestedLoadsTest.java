@@ -1,0 +1,149 @@
+package io.bloomguard.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.bloomguard.guard.load.Place;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Loads within loads, as many at once as there are places. */
+class NestedLoadsTest {
+
+  private static final int PLACES = 4;
+  private static final LoadSettings PATIENT =
+      new LoadSettings(PLACES, Duration.ofMinutes(5), Duration.ofMinutes(5));
+
+  private final KnownKeys store = new KnownKeys();
+  private final Guards guards = Guards.with(store, new LocalValueCache(Guards.CACHE), PATIENT);
+  private final ExecutorService threads = Executors.newCachedThreadPool();
+
+  @AfterEach
+  void stop() {
+    threads.shutdownNow();
+    guards.registry.close();
+  }
+
+  /** The ways to load a value, each within a place. */
+  enum Way {
+    GET,
+    CALL,
+    ALL,
+    ENTER,
+    ASYNC;
+
+    @Nullable String load(BloomGuard<String> guard, String key, ValueLoader<String, Exception> row)
+        throws Exception {
+      return switch (this) {
+        case GET -> guard.get(key, row);
+        case CALL -> guard.call(key, row);
+        case ALL ->
+            guard.getAll(List.of(key), keys -> Map.of(key, String.valueOf(row.load()))).get(key);
+        case ENTER -> {
+          try (BloomGuard.Admission<String> admission = guard.enter(List.of(key));
+              Place.Scope scope = admission.enter()) {
+            yield row.load();
+          }
+        }
+        case ASYNC ->
+            guard
+                .getAsync(
+                    key,
+                    () -> {
+                      try {
+                        return CompletableFuture.completedFuture(row.load());
+                      } catch (Exception e) {
+                        return CompletableFuture.failedFuture(e);
+                      }
+                    })
+                .toCompletableFuture()
+                .get();
+      };
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Way.class)
+  void takeNoSecondPlace(Way outer) throws Exception {
+    store.doubtful = true;
+    CyclicBarrier allWithin = new CyclicBarrier(PLACES);
+    List<Future<@Nullable String>> callers = new ArrayList<>();
+    for (int i = 0; i < PLACES; i++) {
+      String key = "key" + i;
+      callers.add(
+          threads.submit(
+              () ->
+                  outer.load(
+                      guards.guard,
+                      key,
+                      () -> {
+                        allWithin.await(1, TimeUnit.MINUTES);
+                        String answer = "";
+                        for (Way inner : Way.values()) {
+                          String nested = key + inner;
+                          answer += inner.load(guards.guard, nested, () -> "1");
+                        }
+                        allWithin.await(1, TimeUnit.MINUTES);
+                        return answer;
+                      })));
+    }
+    for (Future<@Nullable String> caller : callers) {
+      assertThat(caller.get(2, TimeUnit.MINUTES)).isEqualTo("11111");
+    }
+    assertThat(guards.count(Outcome.SHED)).isZero();
+    assertAllFree();
+  }
+
+  /** What a load hands to other threads within it shares its place, one at a time. */
+  @Test
+  void thatRunAtOnceShareThePlaceOfTheLoadAround() throws Exception {
+    store.addAll(List.of("outer", "a", "b", "c"));
+    List<BloomGuard.Admission<String>> others = new ArrayList<>();
+    store.doubtful = true;
+    for (int i = 1; i < PLACES; i++) {
+      others.add(guards.guard.enter(List.of("other" + i)));
+    }
+    store.doubtful = false;
+    CompletableFuture<String> row = new CompletableFuture<>();
+    CompletableFuture<@Nullable String> outer =
+        guards
+            .guard
+            .getAsync(
+                "outer",
+                () -> {
+                  var a = guards.guard.getAsync("a", () -> row);
+                  var b = guards.guard.getAsync("b", () -> row);
+                  var c = guards.guard.getAsync("c", () -> row);
+                  return a.thenCombine(b, (x, y) -> x + y).thenCombine(c, (x, y) -> x + y);
+                })
+            .toCompletableFuture();
+    row.complete("1");
+    assertThat(outer.get(1, TimeUnit.MINUTES)).isEqualTo("111");
+    others.forEach(BloomGuard.Admission::close);
+    assertAllFree();
+  }
+
+  private void assertAllFree() {
+    store.doubtful = true;
+    List<BloomGuard.Admission<String>> taken = new ArrayList<>();
+    for (int i = 0; i < PLACES; i++) {
+      taken.add(guards.guard.enter(List.of("any")));
+    }
+    assertThatThrownBy(() -> guards.guard.enter(List.of("any")))
+        .isInstanceOf(RequestShedException.class);
+    taken.forEach(BloomGuard.Admission::close);
+  }
+}
