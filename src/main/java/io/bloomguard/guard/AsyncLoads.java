@@ -1,179 +1,352 @@
 package io.bloomguard.guard;
 
+import io.bloomguard.guard.Cached.Due;
 import io.bloomguard.guard.GuardListener.LoadListener;
 import io.bloomguard.guard.GuardListener.MutexResult;
 import io.bloomguard.guard.KeyedLoads.Request;
 import io.bloomguard.guard.KeyedLoads.Right;
 import io.bloomguard.guard.SingleFlight.Flight;
 import io.bloomguard.guard.SingleFlight.Landing;
+import io.bloomguard.guard.ValueCache.StoreResult;
+import io.bloomguard.guard.load.LoadThreads;
+import io.bloomguard.guard.load.LoadThreads.Timeout;
 import io.bloomguard.guard.load.Place;
+import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** {@link KeyedLoads} for loads that end on another thread: the same rules, no thread blocked. */
+/**
+ * {@link KeyedLoads} for loads that end on another thread: the same rules, no thread blocked.
+ *
+ * <p>Until it first has to wait, a call goes on where it was made; then on {@link LoadThreads}. The
+ * cache is asked through {@link AsyncValueCache}, except inside a transaction of the calling
+ * thread: there the call, whose load belongs into it, does not leave that thread as long as nothing
+ * but the cache is to be waited for.
+ */
 final class AsyncLoads {
 
-  private static final Executor LATER =
-      CompletableFuture.delayedExecutor(10, TimeUnit.MILLISECONDS);
+  private static final Logger LOG = LoggerFactory.getLogger(AsyncLoads.class);
+  private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(10);
+  private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
   private final KeyedLoads loads;
+  private final LoadThreads threads;
 
-  AsyncLoads(KeyedLoads loads) {
+  AsyncLoads(KeyedLoads loads, LoadThreads threads) {
     this.loads = loads;
+    this.threads = threads;
   }
 
-  /** As {@link KeyedLoads#get}. The first attempt to load begins on the calling thread. */
+  LoadThreads threads() {
+    return threads;
+  }
+
+  /**
+   * As {@link KeyedLoads#get}. Between its look at the cache and its load a caller may wait for a
+   * flight, a lease and a place, in all no longer than {@code mutex.wait}.
+   */
   <V> CompletableFuture<Answer<V>> get(
       Request<V> request, Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
-    Cached<V> held = loads.look(request);
-    if (held instanceof Cached.Due<V> due && loads.shares(request)) {
-      return refresh(request, due, loader);
+    if (!threads.tryBegin()) {
+      return CompletableFuture.failedFuture(
+          new RequestShedException("Too many asynchronous calls are under way", RETRY_AFTER));
     }
-    Answer<V> cached = KeyedLoads.answer(request, held);
-    if (cached != null) {
-      return CompletableFuture.completedFuture(cached);
-    }
-    return join(request, loader, loads.view(), System.nanoTime());
-  }
-
-  /** As {@link RefreshLoads#get}. */
-  private <V> CompletableFuture<Answer<V>> refresh(
-      Request<V> request,
-      Cached.Due<V> due,
-      Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
-    ReadView view = loads.view();
-    Flight<V> flight = Flight.elsewhere();
-    Right<V> right = loads.refreshes().begin(request, due, flight, view);
-    if (right.found() != null) {
-      return CompletableFuture.completedFuture(right.found());
-    }
-    long start = System.nanoTime();
-    Leader<V> leader = new Leader<>(request.refreshing(), loader, view, start, flight);
-    leader.enter(right);
-    return leader.answer.handle(
-        (loaded, failure) -> {
-          if (failure == null) {
-            loads.refreshes().succeeded(request);
-            return loaded;
-          }
-          Throwable cause = LoadStages.unwrapped(failure);
-          Answer<V> present = loads.refreshes().present(request, view, cause);
-          if (present == null) {
-            throw asCompletion(cause);
-          }
-          return present;
-        });
-  }
-
-  private <V> CompletableFuture<Answer<V>> join(
-      Request<V> request,
-      Supplier<? extends CompletionStage<? extends @Nullable V>> loader,
-      ReadView view,
-      long start) {
-    long came = System.nanoTime();
-    Flight<V> mine = Flight.elsewhere();
-    Flight<V> theirs =
-        loads.shares(request) ? loads.flights().joinOrStart(request.key(), mine) : null;
-    if (theirs == null) {
-      return lead(request, loader, view, start, mine);
-    }
-    return theirs
-        .copy()
-        .orTimeout(loads.remaining(start), TimeUnit.NANOSECONDS)
-        .handle(
-            (landing, failure) -> {
-              if (failure instanceof TimeoutException) {
-                throw loads.waitedTooLong(request, start);
-              }
-              if (failure != null) {
-                throw asCompletion(failure);
-              }
-              return landing;
-            })
-        .thenCompose(
-            landing -> {
-              Answer<V> shared = loads.joined(request, landing, came);
-              if (shared == null) {
-                return join(request, loader, view, start);
-              }
-              request.listener().onMutexWait(MutexResult.SHARED, System.nanoTime() - start);
-              return CompletableFuture.completedFuture(shared);
+    Call<V> call = new Call<>(request, loader);
+    var unused =
+        call.answer.whenComplete(
+            (answer, failure) -> {
+              calledOff(call.wait);
+              threads.end();
             });
+    call.look();
+    return call.answer;
   }
 
-  private <V> CompletableFuture<Answer<V>> lead(
-      Request<V> request,
-      Supplier<? extends CompletionStage<? extends @Nullable V>> loader,
-      ReadView view,
-      long start,
-      Flight<V> flight) {
-    Leader<V> leader = new Leader<>(request, loader, view, start, flight);
-    leader.acquire();
-    return leader.answer;
+  /** What a call does with the outcome of a step at the cache. */
+  @FunctionalInterface
+  private interface Next<T> {
+
+    /**
+     * Goes on.
+     *
+     * @param failure not null if the cache is out of reach; {@code outcome} is nothing then
+     */
+    void with(T outcome, @Nullable CacheUnavailableException failure);
   }
 
-  /** One flight from the lease to its landing. */
-  private final class Leader<V> {
+  /** One call, from the look at the cache to its answer. */
+  private final class Call<V> {
 
     final CompletableFuture<Answer<V>> answer = new CompletableFuture<>();
     private final Request<V> request;
     private final Supplier<? extends CompletionStage<? extends @Nullable V>> loader;
-    private final ReadView view;
-    private final long start;
-    private final Flight<V> flight;
+    private final ReadView view = loads.view();
     private final @Nullable Place within = Place.current();
+    private final long start = System.nanoTime();
 
-    Leader(
-        Request<V> request,
-        Supplier<? extends CompletionStage<? extends @Nullable V>> loader,
-        ReadView view,
-        long start,
-        Flight<V> flight) {
+    /** Whether the load has its turn, or the wait for it is over. */
+    private final AtomicBoolean turned = new AtomicBoolean();
+
+    private volatile boolean onCaller = view.inTransaction();
+    private volatile @Nullable Timeout wait;
+
+    /** The value that is to be loaded before its end; null where none is. */
+    private volatile @Nullable Due<V> due;
+
+    /** The flight that this call leads; null as long as it leads none. */
+    private volatile @Nullable Flight<V> flight;
+
+    Call(Request<V> request, Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
       this.request = request;
       this.loader = loader;
-      this.view = view;
-      this.start = start;
-      this.flight = flight;
     }
 
-    void acquire() {
+    void look() {
+      step(
+          () -> cache().lookup(request.key(), request.type()),
+          (cached, failure) -> {
+            if (cached instanceof Due<V> found && loads.shares(request)) {
+              refresh(found);
+              return;
+            }
+            Answer<V> hit = failure == null ? KeyedLoads.answer(request, cached) : null;
+            if (hit != null) {
+              answer.complete(hit);
+              return;
+            }
+            wait = threads.after(loads.remaining(start), this::expire);
+            join();
+          });
+    }
+
+    /** Loads a value that is due, as {@link RefreshLoads#get}; or answers with the present one. */
+    private void refresh(Due<V> found) {
+      Flight<V> mine = Flight.elsewhere();
+      if (!loads.refreshes().tryBegin(request, mine)) {
+        answer.complete(Answer.cached(found.value()));
+        return;
+      }
+      flight = mine;
+      due = found;
+      step(
+          () -> cache().tryLease(request.key()),
+          (lease, failure) -> {
+            if (lease == null) {
+              present(found);
+              return;
+            }
+            step(
+                () -> cache().lookAgain(request.key(), request.type()),
+                (now, missed) -> refresh(lease, missed == null ? now : null));
+          });
+    }
+
+    private void refresh(Lease lease, @Nullable Cached<V> now) {
+      Due<V> found = Objects.requireNonNull(due);
+      if (now == null) {
+        release(lease);
+        present(found);
+        return;
+      }
+      checked(
+          lease,
+          right -> {
+            if (RefreshLoads.isToLoad(now, found, right.outdated())) {
+              enter(right);
+              return;
+            }
+            release(lease);
+            present(now);
+          });
+    }
+
+    /** Answers without a load. */
+    private void present(Cached<V> now) {
+      Flight<V> mine = flight;
+      if (mine != null) {
+        loads.refreshes().landNothing(request, mine);
+      }
+      Answer<V> present = KeyedLoads.answer(request, now);
+      answer.complete(
+          present == null ? Answer.cached(Objects.requireNonNull(due).value()) : present);
+    }
+
+    private AsyncValueCache cache() {
+      ValueCache cache = loads.cache();
+      return onCaller ? AsyncValueCache.onCallingThread(cache) : cache.async(threads);
+    }
+
+    /** Takes a step, and goes on with its outcome: here if it is there, else where it comes. */
+    private <T> void step(Supplier<CompletableFuture<T>> step, Next<T> next) {
+      CompletableFuture<T> outcome;
       try {
-        Right<V> right = loads.tryAcquire(request, view, start);
-        if (right == null) {
-          if (loads.remaining(start) == 0) {
-            throw loads.waitedTooLong(request, start);
-          }
-          LATER.execute(this::acquire);
-        } else if (right.found() != null) {
-          Answer<V> found = right.found();
-          loads.flights().end(request.key(), flight);
-          land(found, loads.landing(request, found.value(), true, right.asOf()));
+        outcome = step.get();
+      } catch (Throwable e) {
+        outcome = CompletableFuture.failedFuture(e);
+      }
+      var unused = outcome.whenComplete((value, failure) -> go(next, value, failure));
+    }
+
+    private <T> void go(Next<T> next, T outcome, @Nullable Throwable failure) {
+      Throwable cause = failure == null ? null : LoadStages.unwrapped(failure);
+      if (cause != null && !(cause instanceof CacheUnavailableException)) {
+        fail(cause);
+        return;
+      }
+      if (cause != null) {
+        LOG.debug("The value cache was passed over", cause);
+      }
+      try {
+        next.with(outcome, (CacheUnavailableException) cause);
+      } catch (Throwable e) {
+        fail(e);
+      }
+    }
+
+    private void join() {
+      long came = System.nanoTime();
+      Flight<V> mine = Flight.elsewhere();
+      Flight<V> theirs =
+          loads.shares(request) ? loads.flights().joinOrStart(request.key(), mine) : null;
+      if (theirs == null) {
+        flight = mine;
+        acquire();
+        return;
+      }
+      var unused =
+          theirs.whenCompleteAsync(
+              (landing, failure) -> {
+                if (failure != null) {
+                  fail(LoadStages.unwrapped(failure));
+                } else if (!answer.isDone()) {
+                  landed(landing, came);
+                }
+              },
+              threads);
+    }
+
+    private void landed(Landing<V> landing, long came) {
+      try {
+        Answer<V> shared = loads.joined(request, landing, came);
+        onCaller = false;
+        if (shared == null) {
+          join();
         } else {
-          enter(right);
+          request.listener().onMutexWait(MutexResult.SHARED, System.nanoTime() - start);
+          answer.complete(shared);
         }
       } catch (Throwable e) {
         fail(e);
       }
     }
 
+    /** Asks for the right to load, as {@link KeyedLoads#tryAcquire}. */
+    private void acquire() {
+      if (!answer.isDone()) {
+        step(() -> cache().tryLease(request.key()), this::leased);
+      }
+    }
+
+    private void leased(@Nullable Lease lease, @Nullable CacheUnavailableException failure) {
+      if (answer.isDone()) {
+        release(lease);
+      } else if (!loads.shares(request)) {
+        if (lease == null) {
+          enter(Right.toLoad(null, true));
+        } else {
+          checked(lease, this::enter);
+        }
+      } else if (failure != null) {
+        unreachable(failure);
+      } else {
+        long asOf = System.nanoTime();
+        step(
+            () -> cache().lookAgain(request.key(), request.type()),
+            (cached, missed) -> {
+              if (missed == null) {
+                lookedAgain(lease, cached, asOf);
+                return;
+              }
+              release(lease);
+              unreachable(missed);
+            });
+      }
+    }
+
+    private void lookedAgain(@Nullable Lease lease, Cached<V> cached, long asOf) {
+      Answer<V> found = KeyedLoads.answer(request, cached);
+      if (found != null) {
+        release(lease);
+        request.listener().onMutexWait(MutexResult.SHARED, System.nanoTime() - start);
+        land(found, loads.landing(request, found.value(), true, asOf));
+      } else if (lease == null) {
+        again();
+      } else {
+        request.listener().onMutexWait(MutexResult.ACQUIRED, System.nanoTime() - start);
+        checked(lease, this::enter);
+      }
+    }
+
+    /** A slow cache is asked again; without one the flight alone gives the right to load. */
+    private void unreachable(CacheUnavailableException failure) {
+      if (failure.isSlow()) {
+        again();
+      } else {
+        enter(Right.toLoad(null, view.inTransaction()));
+      }
+    }
+
+    private void again() {
+      if (loads.remaining(start) == 0) {
+        expire();
+        return;
+      }
+      onCaller = false;
+      var unused = threads.after(Math.min(PAUSE, loads.remaining(start)), this::acquire);
+    }
+
+    /** Finds out whether the load may see an older row than the lease is for. */
+    private void checked(Lease lease, Consumer<Right<V>> next) {
+      if (!view.inTransaction()) {
+        next.accept(Right.toLoad(lease, false));
+        return;
+      }
+      step(
+          () -> cache().sinceWrite(request.key()),
+          (ago, failure) -> next.accept(Right.toLoad(lease, failure != null || view.mayLack(ago))));
+    }
+
+    private void expire() {
+      if (turned.compareAndSet(false, true)) {
+        fail(loads.waitedTooLong(request, start));
+      }
+    }
+
     private void enter(Right<V> right) {
-      long nanos = loads.queueing(request.queues(), start);
+      if (!turned.compareAndSet(false, true)) {
+        release(right.lease());
+        return;
+      }
+      calledOff(wait);
       var unused =
           loads
               .bulkhead()
-              .enterLater(within, nanos)
+              .enterLater(within, loads.queueing(loading().queues(), start))
               .whenComplete(
                   (place, failure) -> {
                     if (failure == null) {
                       load(right, place);
                     } else {
-                      loads.giveUp(right);
+                      release(right.lease());
                       fail(failure);
                     }
                   });
@@ -185,44 +358,34 @@ final class AsyncLoads {
      */
     private void load(Right<V> right, Place place) {
       long begin = System.nanoTime();
-      CompletableFuture<Object> ended = new CompletableFuture<>();
-      var unused =
-          ended
-              .copy()
-              .orTimeout(loads.settings().timeout().toNanos(), TimeUnit.NANOSECONDS)
-              .whenComplete(
-                  (value, failure) -> {
-                    if (failure != null) {
-                      overdue(right, failure, ended);
-                    }
-                  });
+      Timeout limit = threads.after(loads.settings().timeout().toNanos(), () -> overdue(right));
       LoadListener listener;
       CompletionStage<? extends @Nullable V> stage;
       try {
-        listener = request.listener().onLoad();
+        listener = loading().listener().onLoad();
         stage = stage(listener, place);
       } catch (Throwable e) {
+        limit.cancel();
         place.close();
-        loads.giveUp(right);
-        ended.complete(true);
+        release(right.lease());
         fail(e);
         return;
       }
       stage.whenComplete(
           (value, failure) -> {
+            limit.cancel();
             place.close();
             try {
               listener.onEnd(LoadStages.result(value, failure), System.nanoTime() - begin);
               if (failure == null) {
-                land(Answer.loaded(value), loads.stored(request, flight, right, value, begin));
+                settle(right, value, begin);
               } else {
-                loads.giveUp(right);
+                release(right.lease());
                 fail(LoadStages.unwrapped(failure));
               }
             } catch (Throwable e) {
               fail(e);
             }
-            ended.complete(true);
           });
     }
 
@@ -238,36 +401,106 @@ final class AsyncLoads {
      * Fails the callers. Others may load now, as soon as they get the lease; without one it is the
      * flight that keeps them from loading beside this load, for as long as a lease would.
      */
-    private void overdue(Right<V> right, Throwable failure, CompletableFuture<Object> ended) {
-      if (right.lease() != null) {
+    private void overdue(Right<V> right) {
+      TimeoutException failure = new TimeoutException();
+      Flight<V> mine = flight;
+      if (right.lease() != null || mine == null) {
         fail(failure);
         return;
       }
       var unused =
-          ended
-              .orTimeout(loads.settings().maxQueue().toNanos(), TimeUnit.NANOSECONDS)
-              .whenComplete((value, late) -> loads.flights().end(request.key(), flight));
-      flight.completeExceptionally(failure);
+          threads.after(
+              loads.settings().maxQueue().toNanos(),
+              () -> loads.flights().end(request.key(), mine));
+      mine.completeExceptionally(failure);
       answer.completeExceptionally(failure);
+    }
+
+    /** Stores what was loaded, as {@link KeyedLoads#stored}. */
+    private void settle(Right<V> right, @Nullable V value, long begin) {
+      endFlight();
+      long asOf = System.nanoTime();
+      Lease lease = right.lease();
+      Duration took = Duration.ofNanos(System.nanoTime() - begin);
+      boolean storable = loads.isStorable(request, right, value, took);
+      if (!storable || lease == null) {
+        if (!storable) {
+          release(lease);
+        }
+        land(Answer.loaded(value), loads.landing(request, value, storable, asOf));
+        return;
+      }
+      // A transaction may have ended with the load: from here on nothing is to be done inside it.
+      onCaller = false;
+      step(
+          () -> cache().store(lease, value, request.type(), took),
+          (result, failure) ->
+              land(
+                  Answer.loaded(value),
+                  loads.landing(
+                      request, value, failure == null && result != StoreResult.REVOKED, asOf)));
+    }
+
+    private void release(@Nullable Lease lease) {
+      if (lease != null) {
+        loads.releaseLater(lease, threads);
+      }
     }
 
     // The flight ends before it lands: who hears of the landing must not join it again.
 
     private void land(Answer<V> landed, Landing<V> landing) {
-      flight.complete(landing);
+      if (due != null) {
+        loads.refreshes().succeeded(request);
+      }
+      endFlight();
+      Flight<V> mine = flight;
+      if (mine != null) {
+        mine.complete(landing);
+      }
       answer.complete(landed);
     }
 
     private void fail(Throwable failure) {
-      loads.flights().end(request.key(), flight);
-      flight.completeExceptionally(failure);
-      answer.completeExceptionally(failure);
+      endFlight();
+      Flight<V> mine = flight;
+      if (mine != null) {
+        mine.completeExceptionally(failure);
+      }
+      boolean hidden = due != null && RefreshLoads.isHidden(view, failure);
+      due = null;
+      if (!hidden) {
+        answer.completeExceptionally(failure);
+        return;
+      }
+      step(
+          () -> cache().lookup(request.key(), request.type()),
+          (cached, missed) -> {
+            Answer<V> present = missed == null ? KeyedLoads.answer(request, cached) : null;
+            if (present == null) {
+              answer.completeExceptionally(failure);
+            } else {
+              answer.complete(present);
+            }
+          });
+    }
+
+    /** The request of the load: one that can be left out does not queue. */
+    private Request<V> loading() {
+      return due == null ? request : request.refreshing();
+    }
+
+    private void endFlight() {
+      Flight<V> mine = flight;
+      if (mine != null) {
+        loads.flights().end(request.key(), mine);
+      }
     }
   }
 
-  private static CompletionException asCompletion(Throwable failure) {
-    return failure instanceof CompletionException wrapped
-        ? wrapped
-        : new CompletionException(failure);
+  private static void calledOff(@Nullable Timeout timeout) {
+    if (timeout != null) {
+      timeout.cancel();
+    }
   }
 }

@@ -119,8 +119,10 @@ public interface BloomGuard<V> {
       throws X;
 
   /**
-   * As {@link #get}, for a load that ends on another thread. The filter and the value cache are
-   * asked on the calling thread; waiting blocks no thread.
+   * As {@link #get}, for a load that ends on another thread. The filter is asked on the calling
+   * thread; after that nothing blocks a thread. A call goes on where it was made as long as it need
+   * not wait; then, the call of {@code loader} included, on threads of the guard. Inside a
+   * transaction the calling thread asks the value cache itself, so that the load takes part in it.
    */
   CompletionStage<@Nullable V> getAsync(
       Object key, Supplier<? extends CompletionStage<? extends @Nullable V>> loader);

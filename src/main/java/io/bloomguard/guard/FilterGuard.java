@@ -51,7 +51,7 @@ final class FilterGuard<V> implements BloomGuard<V> {
     this.rules = rules;
     this.numbersFit = rules.acceptsEveryNumber();
     this.loads = loads;
-    this.asyncLoads = new AsyncLoads(loads);
+    this.asyncLoads = new AsyncLoads(loads, loads.threads());
     this.batchLoads = new BatchLoads(loads);
     this.rejected = new RejectedKeys<>(filter, loads, asyncLoads, type, entry, caller);
     this.type = type;

@@ -171,7 +171,8 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
           PlannedCache planned = new PlannedCache(name, filter, newCaches);
           Sharing sharing = new Sharing(name, owned, planned.copier());
           return new Planned(
-              planned, new KeyedLoads(planned, bulkhead, loadSettings, transactions, sharing));
+              planned,
+              new KeyedLoads(planned, bulkhead, threads, loadSettings, transactions, sharing));
         });
   }
 

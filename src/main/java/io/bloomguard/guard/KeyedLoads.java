@@ -7,12 +7,14 @@ import io.bloomguard.guard.SingleFlight.Flight;
 import io.bloomguard.guard.SingleFlight.Landing;
 import io.bloomguard.guard.ValueCache.StoreResult;
 import io.bloomguard.guard.load.Bulkhead;
+import io.bloomguard.guard.load.LoadThreads;
 import io.bloomguard.guard.load.Place;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
@@ -47,6 +49,7 @@ final class KeyedLoads {
   private final SingleFlight flights = new SingleFlight();
   private final RefreshLoads refreshes = new RefreshLoads(this);
   private final Bulkhead bulkhead;
+  private final LoadThreads threads;
   private final LoadSettings settings;
   private final Transactions transactions;
   private final Sharing sharing;
@@ -55,11 +58,13 @@ final class KeyedLoads {
   KeyedLoads(
       Supplier<ValueCache> cache,
       Bulkhead bulkhead,
+      LoadThreads threads,
       LoadSettings settings,
       Transactions transactions,
       Sharing sharing) {
     this.cache = cache;
     this.bulkhead = bulkhead;
+    this.threads = threads;
     this.settings = settings;
     this.transactions = transactions;
     this.sharing = sharing;
@@ -254,12 +259,9 @@ final class KeyedLoads {
    * between, so that callers who came after that write must not be given this value.
    */
   private boolean settle(Request<?> request, Right<?> right, @Nullable Object value, long begin) {
-    long loadTime = System.nanoTime() - begin;
-    if (loadTime > settings.timeout().toNanos()) {
-      LOG.warn("A load took longer than its time limit of {}", settings.timeout());
-    }
+    Duration took = Duration.ofNanos(System.nanoTime() - begin);
     Lease lease = right.lease();
-    if (right.outdated() || (value != null && !sharing.shares(request.type(), value))) {
+    if (!isStorable(request, right, value, took)) {
       giveUp(right);
       return false;
     }
@@ -267,13 +269,21 @@ final class KeyedLoads {
       return true;
     }
     try {
-      Duration took = Duration.ofNanos(loadTime);
       return cache().store(lease, value, request.type(), took) != StoreResult.REVOKED;
     } catch (CacheUnavailableException e) {
       // Nobody knows whether a write has revoked the lease meanwhile.
       LOG.debug("A loaded value could not be cached", e);
       return false;
     }
+  }
+
+  /** Whether others may get what a load has found. */
+  boolean isStorable(
+      Request<?> request, Right<?> right, @Nullable Object value, Duration loadTime) {
+    if (loadTime.compareTo(settings.timeout()) > 0) {
+      LOG.warn("A load took longer than its time limit of {}", settings.timeout());
+    }
+    return !right.outdated() && (value == null || sharing.shares(request.type(), value));
   }
 
   /**
@@ -466,6 +476,24 @@ final class KeyedLoads {
     }
   }
 
+  /** Ends the lease of a load that stores nothing, without waiting for it. */
+  void releaseLater(Lease lease, Executor threads) {
+    try {
+      var unused =
+          cache()
+              .async(threads)
+              .release(lease)
+              .whenComplete(
+                  (nothing, failure) -> {
+                    if (failure != null) {
+                      LOG.debug("A lease could not be released and ends by itself", failure);
+                    }
+                  });
+    } catch (CacheUnavailableException e) {
+      LOG.debug("A lease could not be released and ends by itself", e);
+    }
+  }
+
   ValueCache cache() {
     return cache.get();
   }
@@ -484,5 +512,9 @@ final class KeyedLoads {
 
   Bulkhead bulkhead() {
     return bulkhead;
+  }
+
+  LoadThreads threads() {
+    return threads;
   }
 }

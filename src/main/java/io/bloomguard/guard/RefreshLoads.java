@@ -62,24 +62,51 @@ final class RefreshLoads {
    */
   <V> Right<V> begin(Request<V> request, Due<V> due, Flight<V> flight, ReadView view) {
     Right<V> present = Right.notToLoad(Answer.cached(due.value()));
-    if (!pauses.isOver(request.key())
-        || loads.flights().joinOrStart(request.key(), flight) != null) {
+    if (!tryBegin(request, flight)) {
       return present;
     }
     Right<V> right = present;
     try {
-      // Another caller's try may have ended since the first look.
-      if (pauses.isOver(request.key())) {
-        pauses.begin(request.key());
-        right = acquire(request, due, view, present);
-      }
+      right = acquire(request, due, view, present);
       return right;
     } finally {
       if (right.found() != null) {
-        loads.flights().end(request.key(), flight);
-        flight.complete(Landing.nothing());
+        landNothing(request, flight);
       }
     }
+  }
+
+  /** Whether a caller may try to load a due value under {@code flight}, which it then leads. */
+  <V> boolean tryBegin(Request<V> request, Flight<V> flight) {
+    if (!pauses.isOver(request.key())
+        || loads.flights().joinOrStart(request.key(), flight) != null) {
+      return false;
+    }
+    // Another caller's try may have ended since the first look.
+    if (pauses.isOver(request.key())) {
+      pauses.begin(request.key());
+      return true;
+    }
+    landNothing(request, flight);
+    return false;
+  }
+
+  /** Ends the flight of a caller that does not load. */
+  <V> void landNothing(Request<V> request, Flight<V> flight) {
+    loads.flights().end(request.key(), flight);
+    flight.complete(Landing.nothing());
+  }
+
+  /**
+   * Whether a value is still to be loaded under the lease.
+   *
+   * @param now what the cache holds now
+   * @param due what was found before the lease
+   */
+  static <V> boolean isToLoad(Cached<V> now, Due<V> due, boolean outdated) {
+    // A value that a write has dropped is no longer to be served: it is loaded as one missed.
+    return now instanceof Cached.Miss
+        || (!outdated && now instanceof Due<V> again && again.version() == due.version());
   }
 
   private <V> Right<V> acquire(Request<V> request, Due<V> due, ReadView view, Right<V> present) {
@@ -91,9 +118,7 @@ final class RefreshLoads {
       }
       Cached<V> now = loads.cache().lookAgain(request.key(), request.type());
       boolean outdated = loads.outdated(request.key(), view);
-      boolean same = now instanceof Due<V> again && again.version() == due.version();
-      // A value that a write has dropped is no longer to be served: it is loaded as one missed.
-      if (now instanceof Cached.Miss || (same && !outdated)) {
+      if (isToLoad(now, due, outdated)) {
         return Right.toLoad(lease, outdated);
       }
       loads.release(lease);
@@ -118,11 +143,13 @@ final class RefreshLoads {
    * load may have broken the transaction that it ran in: to hide that would only delay it.
    */
   <V> @Nullable Answer<V> present(Request<V> request, ReadView view, Throwable failure) {
-    if (!(failure instanceof Exception)
-        || (view.inTransaction() && !(failure instanceof RequestShedException))) {
-      return null;
-    }
+    return isHidden(view, failure) ? loads.lookup(request) : null;
+  }
+
+  /** Whether the present value is served in place of a failure. */
+  static boolean isHidden(ReadView view, Throwable failure) {
     LOG.debug("A value was not refreshed: {}", failure.getClass().getName());
-    return loads.lookup(request);
+    return failure instanceof Exception
+        && (!view.inTransaction() || failure instanceof RequestShedException);
   }
 }

@@ -5,6 +5,7 @@ import io.bloomguard.guard.BloomGuard.Admission;
 import io.bloomguard.guard.GuardListener.LoadListener;
 import io.bloomguard.guard.KeyedLoads.Request;
 import io.bloomguard.guard.SingleFlight.Flight;
+import io.bloomguard.guard.load.LoadThreads.Timeout;
 import io.bloomguard.guard.load.Place;
 import io.bloomguard.guard.verify.Trial;
 import io.bloomguard.guard.verify.Verification;
@@ -12,7 +13,7 @@ import io.bloomguard.guard.verify.Verification.Ruling;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -140,14 +141,25 @@ final class RejectedKeys<V> {
   CompletionStage<@Nullable V> getAsync(
       Object key, Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
     Ruling ruling = ruling(key);
-    if (ruling == Ruling.TRY) {
-      TrialPlaces places = places(key, Flight.elsewhere());
-      Trial trial = places == null ? unplaced(key) : begin(key, places.place(), () -> {});
-      if (trial != null && places != null) {
-        return tried(trial, places::giveBack, loader);
-      }
-      ruling = untried(key);
+    if (ruling != Ruling.TRY) {
+      return ruled(ruling, key, loader);
     }
+    ReadView view = loads.view();
+    return TrialPlaces.takeLater(loads, folded(key), view.inTransaction())
+        .<@Nullable V>thenCompose(
+            places -> {
+              Trial trial =
+                  places == null ? unplaced(key) : begin(key, view, places.place(), () -> {});
+              return trial == null || places == null
+                  ? ruled(untried(key), key, loader)
+                  : tried(trial, places::giveBack, loader);
+            });
+  }
+
+  private CompletionStage<@Nullable V> ruled(
+      Ruling ruling,
+      Object key,
+      Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
     return switch (ruling) {
       case PASS ->
           asyncLoads
@@ -186,9 +198,13 @@ final class RejectedKeys<V> {
     if (release == null) {
       return unplaced(key);
     }
+    return begin(key, loads.view(), place, release);
+  }
+
+  private Trial begin(Object key, ReadView view, @Nullable Place place, Runnable release) {
     String folded = folded(key);
     return verification.begin(
-        folded, entry, caller, filter.counters(), mayBeOlder(folded), place, release);
+        folded, entry, caller, filter.counters(), mayBeOlder(folded, view), place, release);
   }
 
   private @Nullable Trial unplaced(Object key) {
@@ -200,8 +216,8 @@ final class RejectedKeys<V> {
    * Whether what is read from now on may be older than what the filter says: the generation is
    * newer than the transaction around the call, or a write of the key has ended since then.
    */
-  private BooleanSupplier mayBeOlder(String key) {
-    Long transaction = loads.view().began();
+  private BooleanSupplier mayBeOlder(String key, ReadView view) {
+    Long transaction = view.began();
     long began = transaction == null ? System.nanoTime() : transaction;
     ReadView since = new ReadView(began);
     return () -> {
@@ -249,21 +265,37 @@ final class RejectedKeys<V> {
       stage = stage(loader, listener);
     }
     CompletableFuture<@Nullable V> answer = new CompletableFuture<>();
+    Timeout limit =
+        loads
+            .threads()
+            .after(
+                loads.settings().timeout().toNanos(),
+                () -> answer.completeExceptionally(new TimeoutException()));
     stage.whenComplete(
         (value, failure) -> {
+          limit.cancel();
           release.run();
           listener.onEnd(LoadStages.result(value, failure), System.nanoTime() - begin);
-          if (failure == null) {
-            end(trial, value);
-            answer.complete(value);
-          } else {
+          if (failure != null) {
             trial.failed();
             answer.completeExceptionally(LoadStages.unwrapped(failure));
+          } else if (value == null) {
+            trial.absent();
+            answer.complete(null);
+          } else {
+            // The verdict asks filter and cache again, which may take a while.
+            loads.threads().execute(() -> found(trial, value, answer));
           }
         });
-    return answer
-        .orTimeout(loads.settings().timeout().toNanos(), TimeUnit.NANOSECONDS)
-        .whenComplete((value, failure) -> trial.close());
+    return answer.whenComplete((value, failure) -> trial.close());
+  }
+
+  private static <V> void found(Trial trial, V value, CompletableFuture<@Nullable V> answer) {
+    try {
+      trial.found();
+    } finally {
+      answer.complete(value);
+    }
   }
 
   private CompletionStage<? extends @Nullable V> stage(

@@ -3,6 +3,7 @@ package io.bloomguard.guard;
 import io.bloomguard.guard.SingleFlight.Flight;
 import io.bloomguard.guard.SingleFlight.Landing;
 import io.bloomguard.guard.load.Place;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -24,7 +25,7 @@ final class TrialPlaces {
   private final @Nullable Place place;
 
   private final AtomicBoolean given = new AtomicBoolean();
-  private @Nullable Lease lease;
+  private volatile @Nullable Lease lease;
 
   private TrialPlaces(KeyedLoads loads, String key, Flight<Object> flight, @Nullable Place place) {
     this.loads = loads;
@@ -44,6 +45,39 @@ final class TrialPlaces {
       place.close();
     }
     return places;
+  }
+
+  /** The same for a caller whose thread must not wait for the cache. */
+  static CompletableFuture<@Nullable TrialPlaces> takeLater(
+      KeyedLoads loads, String key, boolean onCaller) {
+    Place place = loads.bulkhead().tryEnterTrial();
+    if (place == null) {
+      return CompletableFuture.completedFuture(null);
+    }
+    Flight<Object> flight = Flight.elsewhere();
+    TrialPlaces places = new TrialPlaces(loads, key, flight, place);
+    if (loads.flights().joinOrStart(key, flight) != null) {
+      place.close();
+      return CompletableFuture.completedFuture(null);
+    }
+    CompletableFuture<@Nullable Lease> taking;
+    try {
+      taking =
+          onCaller
+              ? AsyncValueCache.onCallingThread(loads.cache()).tryLease(key)
+              : loads.cache().async(loads.threads()).tryLease(key);
+    } catch (RuntimeException e) {
+      taking = CompletableFuture.failedFuture(e);
+    }
+    return taking.<@Nullable TrialPlaces>handle(
+        (lease, failure) -> {
+          places.lease = lease;
+          if (lease == null) {
+            places.giveBack();
+            return null;
+          }
+          return places;
+        });
   }
 
   /** Takes flight and lease of one key of a batch, which has one place in the bulkhead. */
@@ -78,17 +112,13 @@ final class TrialPlaces {
     if (!given.compareAndSet(false, true)) {
       return;
     }
-    try {
-      if (lease != null) {
-        loads.cache().release(lease);
-      }
-    } catch (CacheUnavailableException e) {
-      LOG.debug("A lease could not be released and ends by itself", e);
-    } finally {
-      land();
-      if (place != null) {
-        place.close();
-      }
+    Lease held = lease;
+    if (held != null) {
+      loads.releaseLater(held, loads.threads());
+    }
+    land();
+    if (place != null) {
+      place.close();
     }
   }
 

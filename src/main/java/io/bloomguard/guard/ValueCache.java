@@ -2,6 +2,7 @@ package io.bloomguard.guard;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,6 +55,16 @@ public interface ValueCache {
   default StoreResult store(Lease lease, @Nullable Object value) {
     Class<?> type = value == null ? Object.class : value.getClass();
     return store(lease, value, new ValueType<>(type), Duration.ZERO);
+  }
+
+  /**
+   * The same for callers whose thread must not wait. A cache that answers from memory needs none of
+   * its own.
+   *
+   * @param threads where answers that are not there at once come
+   */
+  default AsyncValueCache async(Executor threads) {
+    return AsyncValueCache.onCallingThread(this);
   }
 
   /** Ends a lease without storing; does nothing if it is no longer held. */

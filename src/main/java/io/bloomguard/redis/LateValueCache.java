@@ -1,5 +1,6 @@
 package io.bloomguard.redis;
 
+import io.bloomguard.guard.AsyncValueCache;
 import io.bloomguard.guard.CacheUnavailableException;
 import io.bloomguard.guard.Cached;
 import io.bloomguard.guard.Lease;
@@ -7,6 +8,7 @@ import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueType;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -77,6 +79,11 @@ public final class LateValueCache implements ValueCache {
   @Override
   public void endWrites(List<String> keys, String token) {
     required().endWrites(keys, token);
+  }
+
+  @Override
+  public AsyncValueCache async(Executor threads) {
+    return required().async(threads);
   }
 
   private ValueCache required() {

@@ -17,7 +17,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A Lua script of this package: sent by its SHA-1, and in full where Redis does not know it, as
@@ -79,7 +79,7 @@ final class LuaScript {
     private final RedisLink link;
     private final List<byte[]> keys;
     private final Object[] arguments;
-    private final Future<List<Object>> answer;
+    private final CompletableFuture<List<Object>> answer;
 
     private Call(RedisLink link, List<byte[]> keys, Object[] arguments) {
       this.link = link;
@@ -100,7 +100,15 @@ final class LuaScript {
      * @throws RedisUnavailableException if there is none
      */
     Reply await(Duration timeout) {
-      List<Object> reply = RedisLink.await(answer, timeout);
+      return read(RedisLink.await(answer, timeout));
+    }
+
+    /** The same for a caller that does not wait. */
+    CompletableFuture<Reply> inTime(Duration timeout) {
+      return RedisLink.inTime(answer, timeout).thenApply(Call::read);
+    }
+
+    private static Reply read(@Nullable List<Object> reply) {
       if (reply == null || reply.isEmpty()) {
         throw new RedisUnavailableException("A script answered nothing", null);
       }

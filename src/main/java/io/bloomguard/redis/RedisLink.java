@@ -158,6 +158,60 @@ class RedisLink {
     }
   }
 
+  /** As {@link #await(Future)}, for a caller that does not wait. */
+  <T> CompletableFuture<T> inTime(CompletableFuture<T> answer) {
+    return inTime(answer, timeout)
+        .whenComplete(
+            (value, failure) -> {
+              if (failure == null) {
+                breaker().answered();
+              } else if (unwrapped(failure).getCause() instanceof TimeoutException) {
+                unanswered();
+              }
+            });
+  }
+
+  /** As {@link #await(Future, Duration)}, for a caller that does not wait. */
+  static <T> CompletableFuture<T> inTime(CompletableFuture<T> answer, Duration timeout) {
+    return answer
+        .copy()
+        .orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS)
+        .handle(
+            (value, failure) -> {
+              if (failure == null) {
+                return value;
+              }
+              if (failure instanceof TimeoutException) {
+                answer.cancel(false);
+              }
+              throw unavailable(failure, timeout);
+            });
+  }
+
+  /** What made a stage fail, without the wrapper that stages put around it. */
+  static Throwable unwrapped(Throwable failure) {
+    Throwable cause = failure.getCause();
+    return failure instanceof CompletionException && cause != null ? cause : failure;
+  }
+
+  private static RedisUnavailableException unavailable(Throwable failure, Duration timeout) {
+    Throwable cause = failure.getCause();
+    if (cause != null
+        && (failure instanceof CompletionException || failure instanceof ExecutionException)) {
+      return unavailable(cause, timeout);
+    }
+    if (failure instanceof RedisUnavailableException unavailable) {
+      return unavailable;
+    }
+    if (failure instanceof TimeoutException) {
+      return new RedisUnavailableException("Redis did not answer within " + timeout, failure);
+    }
+    return failure instanceof CancellationException
+        ? new RedisUnavailableException("The command was given up", failure)
+        : new RedisUnavailableException(
+            "Redis refused a command: " + failure.getMessage(), failure);
+  }
+
   /**
    * Waits for an answer.
    *
@@ -168,18 +222,13 @@ class RedisLink {
       return answer.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
       answer.cancel(false);
-      throw new RedisUnavailableException("Redis did not answer within " + timeout, e);
+      throw unavailable(e, timeout);
     } catch (InterruptedException e) {
       answer.cancel(false);
       Thread.currentThread().interrupt();
       throw new RedisUnavailableException("Interrupted while waiting for Redis", e);
-    } catch (ExecutionException | CompletionException e) {
-      Throwable cause = e.getCause() == null ? e : e.getCause();
-      throw cause instanceof RedisUnavailableException unavailable
-          ? unavailable
-          : new RedisUnavailableException("Redis refused a command: " + cause.getMessage(), cause);
-    } catch (CancellationException e) {
-      throw new RedisUnavailableException("The command was given up", e);
+    } catch (ExecutionException | CompletionException | CancellationException e) {
+      throw unavailable(e, timeout);
     }
   }
 

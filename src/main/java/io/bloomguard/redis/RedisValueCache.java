@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.bloomguard.filter.KeyDigest;
+import io.bloomguard.guard.AsyncValueCache;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.CacheUnavailableException;
 import io.bloomguard.guard.Cached;
@@ -18,6 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeoutException;
@@ -128,41 +130,64 @@ public final class RedisValueCache implements ValueCache {
   @Override
   public @Nullable Lease tryLease(String key) {
     String token = UUID.randomUUID().toString();
-    SetArgs onlyIfFree = SetArgs.Builder.nx().px(settings.lease());
     return patiently(
         () -> {
-          Future<String> sent =
-              link.call(c -> c.set(key(key, "lease"), token.getBytes(UTF_8), onlyIfFree));
           try {
-            String taken = RedisLink.await(sent, RedisConnections.WRITE);
+            String taken = RedisLink.await(taking(key, token), RedisConnections.WRITE);
             return taken == null ? null : new Lease(key, token);
           } catch (RedisUnavailableException e) {
             // It may have been taken all the same, and nobody would ever give it back.
-            RELEASE.start(link, List.of(key(key, "lease")), token);
+            releasing(key, token);
             throw e;
           }
         });
+  }
+
+  CompletableFuture<String> taking(String key, String token) {
+    SetArgs onlyIfFree = SetArgs.Builder.nx().px(settings.lease());
+    return link.call(c -> c.set(key(key, "lease"), token.getBytes(UTF_8), onlyIfFree));
+  }
+
+  LuaScript.Call releasing(String key, String token) {
+    return RELEASE.start(link, List.of(key(key, "lease")), token);
   }
 
   @Override
   public StoreResult store(
       Lease lease, @Nullable Object value, ValueType<?> type, Duration loadTime) {
     byte[] bytes = value == null ? NULL : codec.write(value, type);
-    boolean allowed = value == null ? nullAllowed() : bytes != null;
+    boolean allowed = value == null ? run(this::counting).ok() : bytes != null;
+    return result(run(() -> storing(lease, value, bytes, allowed, loadTime)));
+  }
+
+  /** The value as it is kept; null for one that is not. */
+  byte @Nullable [] written(Object value, ValueType<?> type) {
+    return codec.write(value, type);
+  }
+
+  LuaScript.Call storing(
+      Lease lease,
+      @Nullable Object value,
+      byte @Nullable [] written,
+      boolean allowed,
+      Duration loadTime) {
+    byte[] bytes = value == null ? NULL : written;
     String mode = !allowed ? "full" : value == null ? "null" : "value";
     Duration ttl = value != null ? settings.nextTtl() : settings.nextNullTtl();
     if (value != null && bytes != null && settings.refresh().isOn()) {
       long version = ThreadLocalRandom.current().nextLong();
       bytes = new DueHeader(settings.staleTime(ttl), loadTime, version).before(bytes);
     }
-    LuaScript.Reply reply =
-        run(
-            STORE,
-            all(lease.key()),
-            lease.token(),
-            mode,
-            bytes == null ? NULL : bytes,
-            Math.max(1, ttl.toMillis()));
+    return STORE.start(
+        link,
+        all(lease.key()),
+        lease.token(),
+        mode,
+        bytes == null ? NULL : bytes,
+        Math.max(1, ttl.toMillis()));
+  }
+
+  static StoreResult result(LuaScript.Reply reply) {
     return switch (reply.outcome()) {
       case "stored" -> StoreResult.STORED;
       case "refused" -> StoreResult.REFUSED;
@@ -172,7 +197,7 @@ public final class RedisValueCache implements ValueCache {
 
   @Override
   public void release(Lease lease) {
-    run(RELEASE, List.of(key(lease.key(), "lease")), lease.token());
+    run(() -> releasing(lease.key(), lease.token()));
   }
 
   @Override
@@ -197,11 +222,15 @@ public final class RedisValueCache implements ValueCache {
 
   @Override
   public @Nullable Duration sinceWrite(String key) {
-    LuaScript.Reply reply =
-        run(
-            SINCE_WRITE,
-            List.of(key(key, "barrier"), key(key, "written")),
-            CacheSettings.RECENT.toMillis());
+    return since(run(() -> asking(key)));
+  }
+
+  LuaScript.Call asking(String key) {
+    return SINCE_WRITE.start(
+        link, List.of(key(key, "barrier"), key(key, "written")), CacheSettings.RECENT.toMillis());
+  }
+
+  static @Nullable Duration since(LuaScript.Reply reply) {
     return switch (reply.outcome()) {
       case "ended" -> Duration.ofMillis(reply.number(1));
       case "open" -> Duration.ZERO;
@@ -238,50 +267,68 @@ public final class RedisValueCache implements ValueCache {
    * caller up.
    */
   private <T> @Nullable T patiently(Supplier<? extends @Nullable T> operation) {
-    if (System.nanoTime() - quietUntil < 0) {
-      throw new CacheUnavailableException(
-          "Cache '" + cache + "': Redis took too long a moment ago", null);
+    CacheUnavailableException quiet = quiet();
+    if (quiet != null) {
+      throw quiet;
     }
     try {
       T result = operation.get();
       link.breaker().answered();
       return result;
     } catch (RedisUnavailableException e) {
-      boolean late = e.getCause() instanceof TimeoutException;
-      if (late) {
-        link.unanswered();
-      }
-      if (late && link.session() != null && link.breaker().silence() < SILENT.toNanos()) {
-        throw new CacheUnavailableException("Cache '" + cache + "': " + e.getMessage(), e, true);
-      }
-      if (late) {
-        quietUntil = System.nanoTime() + QUIET.toNanos();
-      }
-      throw unavailable(e);
+      throw missed(e);
     }
+  }
+
+  /** Not null as long as the cache counts as out of reach. */
+  @Nullable CacheUnavailableException quiet() {
+    return System.nanoTime() - quietUntil < 0
+        ? new CacheUnavailableException(
+            "Cache '" + cache + "': Redis took too long a moment ago", null)
+        : null;
+  }
+
+  /** Notes that what cannot be left out was not done, and says what that means. */
+  CacheUnavailableException missed(RedisUnavailableException e) {
+    boolean late = e.getCause() instanceof TimeoutException;
+    if (late) {
+      link.unanswered();
+    }
+    if (late && link.session() != null && link.breaker().silence() < SILENT.toNanos()) {
+      return new CacheUnavailableException("Cache '" + cache + "': " + e.getMessage(), e, true);
+    }
+    if (late) {
+      quietUntil = System.nanoTime() + QUIET.toNanos();
+    }
+    return unavailable(e);
+  }
+
+  @Override
+  public AsyncValueCache async(Executor threads) {
+    return new RedisValueSteps(this, link, settings.refresh().isOn(), threads);
   }
 
   /**
    * Counts one more null entry of all processes. What a barrier then refuses or a write drops stays
    * counted until its window ends: the bound may be met early, never passed.
    */
-  private boolean nullAllowed() {
-    return run(NULLS, List.of(nulls), nullWindow, settings.maxNullEntries()).ok();
+  LuaScript.Call counting() {
+    return NULLS.start(link, List.of(nulls), nullWindow, settings.maxNullEntries());
   }
 
-  private CompletableFuture<byte[]> look(String key) {
+  CompletableFuture<byte[]> look(String key) {
     return link.breaker().allows() ? get(key) : RedisLink.disconnected();
   }
 
-  private CompletableFuture<Timed> lookWithTime(String key) {
+  CompletableFuture<Timed> lookWithTime(String key) {
     return link.breaker().allows() ? getWithTime(key) : RedisLink.disconnected();
   }
 
-  private CompletableFuture<byte[]> get(String key) {
+  CompletableFuture<byte[]> get(String key) {
     return link.call(c -> c.get(key(key, "value")));
   }
 
-  private CompletableFuture<Timed> getWithTime(String key) {
+  CompletableFuture<Timed> getWithTime(String key) {
     // Two commands on their way at once: one round trip.
     return get(key).thenCombine(link.call(c -> c.pttl(key(key, "value"))), Timed::new);
   }
@@ -291,9 +338,9 @@ public final class RedisValueCache implements ValueCache {
    *
    * @param left the ms to its end, by Redis' clock
    */
-  private record Timed(byte @Nullable [] bytes, long left) {}
+  record Timed(byte @Nullable [] bytes, long left) {}
 
-  private <V> Cached<V> read(@Nullable Timed stored, ValueType<V> type, boolean again) {
+  <V> Cached<V> read(@Nullable Timed stored, ValueType<V> type, boolean again) {
     Cached<V> cached = read(stored == null ? null : stored.bytes(), type);
     if (stored == null || stored.bytes() == null || !(cached instanceof Cached.Hit<V> hit)) {
       return cached;
@@ -310,7 +357,7 @@ public final class RedisValueCache implements ValueCache {
         : cached;
   }
 
-  private <V> Cached<V> read(byte @Nullable [] bytes, ValueType<V> type) {
+  <V> Cached<V> read(byte @Nullable [] bytes, ValueType<V> type) {
     if (bytes == null) {
       return Cached.miss();
     }
@@ -323,8 +370,8 @@ public final class RedisValueCache implements ValueCache {
   }
 
   @SuppressWarnings("NullAway") // a script answers or throws
-  private LuaScript.Reply run(LuaScript script, List<byte[]> keys, Object... arguments) {
-    return patiently(() -> script.start(link, keys, arguments).await(RedisConnections.WRITE));
+  private LuaScript.Reply run(Supplier<LuaScript.Call> script) {
+    return patiently(() -> script.get().await(RedisConnections.WRITE));
   }
 
   private <T> @Nullable T await(Future<T> answer) {
@@ -335,7 +382,7 @@ public final class RedisValueCache implements ValueCache {
     }
   }
 
-  private CacheUnavailableException unavailable(RedisUnavailableException e) {
+  CacheUnavailableException unavailable(RedisUnavailableException e) {
     return new CacheUnavailableException("Cache '" + cache + "': " + e.getMessage(), e);
   }
 

@@ -39,9 +39,12 @@ public final class Bulkhead {
   /**
    * Takes a place, waiting up to {@code nanos} on the calling thread.
    *
-   * @throws RequestShedException if there is none in that time
+   * @throws RequestShedException if there is none in that time, or the thread is interrupted
    */
   public Place enter(long nanos) {
+    if (Thread.currentThread().isInterrupted()) {
+      throw full();
+    }
     Place outer = Place.current();
     Place there = tryEnter(outer);
     if (there != null) {

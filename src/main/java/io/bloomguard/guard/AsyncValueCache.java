@@ -1,0 +1,84 @@
+package io.bloomguard.guard;
+
+import io.bloomguard.guard.ValueCache.StoreResult;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The steps of a load at a {@link ValueCache}, for callers whose thread must not wait.
+ *
+ * <p>Each does what its namesake does. Its answer comes within the time that the namesake would
+ * block for, and fails with what the namesake would throw. One that is not there at once comes on a
+ * thread of the executor that the view was made for.
+ */
+public interface AsyncValueCache {
+
+  /** {@link ValueCache#lookup}. */
+  <V> CompletableFuture<Cached<V>> lookup(String key, ValueType<V> type);
+
+  /** {@link ValueCache#lookAgain}. */
+  <V> CompletableFuture<Cached<V>> lookAgain(String key, ValueType<V> type);
+
+  /** {@link ValueCache#tryLease}. */
+  CompletableFuture<@Nullable Lease> tryLease(String key);
+
+  /** {@link ValueCache#store(Lease, Object, ValueType, Duration)}. */
+  CompletableFuture<StoreResult> store(
+      Lease lease, @Nullable Object value, ValueType<?> type, Duration loadTime);
+
+  /** {@link ValueCache#release}. */
+  CompletableFuture<@Nullable Void> release(Lease lease);
+
+  /** {@link ValueCache#sinceWrite}. */
+  CompletableFuture<@Nullable Duration> sinceWrite(String key);
+
+  /** The steps of a cache on the calling thread: right for one that answers from memory. */
+  static AsyncValueCache onCallingThread(ValueCache cache) {
+    return new AsyncValueCache() {
+      @Override
+      public <V> CompletableFuture<Cached<V>> lookup(String key, ValueType<V> type) {
+        return done(() -> cache.lookup(key, type));
+      }
+
+      @Override
+      public <V> CompletableFuture<Cached<V>> lookAgain(String key, ValueType<V> type) {
+        return done(() -> cache.lookAgain(key, type));
+      }
+
+      @Override
+      public CompletableFuture<@Nullable Lease> tryLease(String key) {
+        return done(() -> cache.tryLease(key));
+      }
+
+      @Override
+      public CompletableFuture<StoreResult> store(
+          Lease lease, @Nullable Object value, ValueType<?> type, Duration loadTime) {
+        return done(() -> cache.store(lease, value, type, loadTime));
+      }
+
+      @Override
+      public CompletableFuture<@Nullable Void> release(Lease lease) {
+        return done(
+            () -> {
+              cache.release(lease);
+              return null;
+            });
+      }
+
+      @Override
+      public CompletableFuture<@Nullable Duration> sinceWrite(String key) {
+        return done(() -> cache.sinceWrite(key));
+      }
+    };
+  }
+
+  private static <T extends @Nullable Object> CompletableFuture<T> done(Supplier<T> step) {
+    try {
+      return CompletableFuture.completedFuture(step.get());
+    } catch (Throwable e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+}
