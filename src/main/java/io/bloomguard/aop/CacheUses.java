@@ -1,6 +1,7 @@
 package io.bloomguard.aop;
 
 import io.bloomguard.annotation.BloomGuarded;
+import io.bloomguard.annotation.Caching;
 import java.lang.reflect.Method;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
@@ -12,6 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * What the guarded methods of an application keep in each cache, so that no method is answered with
@@ -73,6 +75,12 @@ final class CacheUses {
     /** Whether another method may make it keep nothing. */
     boolean mayYield() {
       return asks || !values;
+    }
+
+    /** Whether the annotation says in so many words that something is to be kept. */
+    private boolean asksToKeep() {
+      BloomGuarded annotation = method.annotation();
+      return annotation.caching() != Caching.AUTO || CacheAttributes.present(annotation);
     }
 
     /** Whether both annotations name the cache, so that it is meant to be shared. */
@@ -191,13 +199,14 @@ final class CacheUses {
     if (other.isPresent()) {
       use.yields = true;
       if (all.stream().noneMatch(same -> same != use && same.yields && same.isMethodOf(use))) {
-        LOG.info(
-            "{} keeps nothing: its null entries would be taken for those of {} in the cache '{}'."
-                + " Where both find the same rows, name the cache on both; otherwise give this one"
-                + " a cache of its own: @BloomGuarded(cache = \"...\")",
-            use.name,
-            other.get().name,
-            cache);
+        LOG.atLevel(use.asksToKeep() ? Level.WARN : Level.INFO)
+            .log(
+                "{} keeps nothing: its null entries would be taken for those of {} in the cache"
+                    + " '{}'. Where both find the same rows, name the cache on both; otherwise give"
+                    + " this one a cache of its own: @BloomGuarded(cache = \"...\")",
+                use.name,
+                other.get().name,
+                cache);
       }
     }
   }

@@ -390,10 +390,13 @@ class SharedCacheTest {
   }
 
   @Test
-  void aRowOfAnotherTableIsNoneOfTheLookups() {
+  void aRowOfAnotherTableIsNoneOfTheLookups(CapturedOutput output) {
     Base users = start(Base.class, Profiles.class);
     assertThat(context.getBean(Profiles.class).findByUser(1)).isEmpty();
     assertThat(users.name(1)).isEqualTo("name 1");
+    assertThat(output.getAll().lines())
+        .as("as its annotation says that null entries are kept")
+        .anyMatch(line -> line.contains("WARN") && line.contains("Profiles.findByUser"));
   }
 
   @Test
