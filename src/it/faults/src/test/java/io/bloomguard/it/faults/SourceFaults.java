@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 
 /** Sources that hang or fail, in builds and in what is read again after a loss. */
 final class SourceFaults {
@@ -29,7 +30,9 @@ final class SourceFaults {
         fault("process stopped as it reads after a loss", SourceFaults::stoppedInRefill)
             .times(0, 2),
         fault("process stopped as it reads what is recent", SourceFaults::stoppedInReading)
-            .times(0, 2));
+            .times(0, 2),
+        fault("recent-query hangs after a loss", SourceFaults::refillHangs).times(1, 2),
+        fault("two sources hang in builds", SourceFaults::scansHang).times(1, 2));
   }
 
   private static Fault fault(String name, Fault.Strike strike) {
@@ -127,6 +130,69 @@ final class SourceFaults {
         "all know the row",
         () -> areDecided(world.workers()) && answers(world.workers(), row, 'P'));
     expectNotDenied(world.workers(), row);
+  }
+
+  /** The reading of one process misses its deadline: nobody waits for it any longer. */
+  private static void refillHangs(World world) throws Exception {
+    awaitDecided(world.workers());
+    long row = readRow(world);
+    Gate gate = Gate.hanging(world.worker(0), "news", "recent");
+    gate.awaitQuery();
+    Object losses = world.redis().call("HGET", NEWS + "head", "losses");
+    world.redis().call("DEL", NEWS + "journal");
+    Wait.upTo(
+        20,
+        "the loss is noticed",
+        () -> !losses.equals(world.redis().call("HGET", NEWS + "head", "losses")));
+    Wait.upTo(
+        SECONDS,
+        "all decide while it hangs",
+        () -> {
+          expectNotDenied(world.workers(), row);
+          return areDecided(world.workers()) && serves(world);
+        });
+    gate.open();
+  }
+
+  /** Whether the loss is over: the head names an epoch again. */
+  private static boolean serves(World world) throws Exception {
+    return world.redis().call("HGET", NEWS + "head", "epoch") != null;
+  }
+
+  /** They take the threads of one process' builds, and nothing of the others'. */
+  private static void scansHang(World world) throws Exception {
+    Worker victim = world.worker(0);
+    Worker other = world.worker(1);
+    List<Gate> gates =
+        List.of(Gate.hanging(victim, "news", "scan"), Gate.hanging(victim, "brief", "scan"));
+    begin(victim, "news");
+    begin(victim, "brief");
+    for (Gate gate : gates) {
+      gate.awaitQuery();
+    }
+    // It may begin or be queued; it takes no lock that it cannot use.
+    CompletableFuture<Integer> third = victim.requestRebuild("products");
+    world.rebuild(other, "products", 30);
+    int status = victim.cancelRebuild("brief").join();
+    if (status != 204) {
+      throw new IOException("a cancel was answered with " + status);
+    }
+    Wait.upTo(
+        10,
+        "a cancelled build gives its lock back",
+        () -> world.redis().call("GET", "bloomguard:{brief:0}:lock") == null);
+    world.rebuild(other, "brief", 30);
+    Wait.upTo(
+        SECONDS,
+        "a source that yields nothing fails its build",
+        () -> world.redis().call("GET", NEWS + "lock") == null);
+    third.join();
+    gates.forEach(Gate::open);
+    world.rebuild(other, "news", 30);
+  }
+
+  private static void begin(Worker worker, String filter) throws Exception {
+    Wait.upTo(20, filter + " begins", () -> worker.requestRebuild(filter).join().equals(202));
   }
 
   /** A row of another program that all processes have read. */
