@@ -1,8 +1,10 @@
 package io.bloomguard.it.realinput;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.bloomguard.generation.KeySource.KeySink;
+import io.bloomguard.generation.KeySourceException;
 import io.bloomguard.source.JdbcKeySource;
 import java.lang.management.ManagementFactory;
 import java.sql.Connection;
@@ -10,6 +12,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Timestamp;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -18,6 +21,8 @@ import java.util.OptionalLong;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The JDBC key source on PostgreSQL. */
 @ExtendWith(RealParts.Provider.class)
@@ -110,6 +115,36 @@ class JdbcSourceTest {
 
       assertThat(keys).as(type).containsExactly(0L, 1L, 2L);
     }
+  }
+
+  /** The driver's query timeout is of the first fetch alone, and so is its {@code cancel}. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "select length(pg_sleep(600)::text)",
+        "select case when x = 55 then length(pg_sleep(600)::text) else x end"
+            + " from (select generate_series(1, 100) x) t"
+      })
+  void aFetchThatHangsIsEnded(String query, RealParts parts) throws SQLException {
+    List<Object> keys = new ArrayList<>();
+    KeySink sink =
+        new KeySink() {
+          @Override
+          public void accept(Object key) {
+            keys.add(key);
+          }
+
+          @Override
+          public void accept(long key) {
+            keys.add(key);
+          }
+        };
+    JdbcKeySource source =
+        new JdbcKeySource(parts.dataSource(), query, 10, null, null, Duration.ofSeconds(1));
+    assertThatThrownBy(() -> source.forEach(sink))
+        .isInstanceOf(KeySourceException.class)
+        .hasMessageContaining("yielded no row for PT1S (source.jdbc.timeout)");
+    execute(parts.dataSource(), "select 1");
   }
 
   private static long liveBytes() {
