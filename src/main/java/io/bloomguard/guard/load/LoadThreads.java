@@ -92,6 +92,11 @@ public final class LoadThreads implements Executor, AutoCloseable {
     return calls.get();
   }
 
+  /** How many timeouts are neither due nor called off. */
+  int pending() {
+    return pending.size();
+  }
+
   @Override
   public void execute(Runnable task) {
     workers.execute(task);
