@@ -66,5 +66,8 @@ public final class BloomMetricNames {
   /** A state of a filter. */
   public static final String TAG_STATE = "state";
 
+  /** What a load is for: {@code miss} or {@code refresh}. */
+  public static final String TAG_TRIGGER = "trigger";
+
   private BloomMetricNames() {}
 }

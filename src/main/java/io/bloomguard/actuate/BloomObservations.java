@@ -31,6 +31,7 @@ public final class BloomObservations {
 
   /** Observes the loads of {@code filter}, of which {@code listener} hears as well. */
   public GuardListener around(String filter, GuardListener listener) {
+    GuardListener refreshes = listener.ofRefreshes();
     return new GuardListener() {
       @Override
       public LoadListener onLoad() {
@@ -41,6 +42,11 @@ public final class BloomObservations {
       @Override
       public void onMutexWait(MutexResult result, long nanos) {
         listener.onMutexWait(result, nanos);
+      }
+
+      @Override
+      public GuardListener ofRefreshes() {
+        return refreshes == listener ? this : around(filter, refreshes);
       }
     };
   }

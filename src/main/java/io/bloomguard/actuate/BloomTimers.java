@@ -6,6 +6,7 @@ import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.guard.GuardListener;
 import io.micrometer.core.instrument.LongTaskTimer;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import java.util.EnumMap;
 import java.util.Locale;
@@ -25,18 +26,32 @@ public final class BloomTimers {
 
   /** Times the loads and waits of {@code filter}. */
   public GuardListener guardListener(String filter) {
-    Map<GuardListener.LoadResult, Timer> loads =
-        timers(
-            BloomMetricNames.LOAD,
-            "Loads of a missing value",
-            filter,
-            GuardListener.LoadResult.class);
+    Tags tags = Tags.of(BloomMetricNames.TAG_FILTER, filter);
     Map<GuardListener.MutexResult, Timer> waits =
         timers(
             BloomMetricNames.MUTEX_WAIT,
             "Waits for the right to load, or for another caller's load",
-            filter,
+            tags,
             GuardListener.MutexResult.class);
+    GuardListener refreshes = listener(loads(tags, "refresh"), waits, null);
+    return listener(loads(tags, "miss"), waits, refreshes);
+  }
+
+  private Map<GuardListener.LoadResult, Timer> loads(Tags tags, String trigger) {
+    return timers(
+        BloomMetricNames.LOAD,
+        "Loads of a value that is missing, or due before it ends",
+        tags.and(BloomMetricNames.TAG_TRIGGER, trigger),
+        GuardListener.LoadResult.class);
+  }
+
+  /**
+   * @param refreshes what hears of refreshes; null where it is this one
+   */
+  private static GuardListener listener(
+      Map<GuardListener.LoadResult, Timer> loads,
+      Map<GuardListener.MutexResult, Timer> waits,
+      @Nullable GuardListener refreshes) {
     GuardListener.LoadListener load =
         new GuardListener.LoadListener() {
           @Override
@@ -53,6 +68,11 @@ public final class BloomTimers {
       @Override
       public void onMutexWait(MutexResult result, long nanos) {
         record(waits.get(result), nanos);
+      }
+
+      @Override
+      public GuardListener ofRefreshes() {
+        return refreshes == null ? this : refreshes;
       }
     };
   }
@@ -89,14 +109,14 @@ public final class BloomTimers {
 
   /** One timer for each outcome. */
   private <E extends Enum<E>> Map<E, Timer> timers(
-      String name, String description, String filter, Class<E> outcomes) {
+      String name, String description, Tags tags, Class<E> outcomes) {
     Map<E, Timer> timers = new EnumMap<>(outcomes);
     for (E outcome : outcomes.getEnumConstants()) {
       timers.put(
           outcome,
           Timer.builder(name)
               .description(description)
-              .tag(BloomMetricNames.TAG_FILTER, filter)
+              .tags(tags)
               .tag(BloomMetricNames.TAG_OUTCOME, outcome.name().toLowerCase(Locale.ROOT))
               .register(registry));
     }

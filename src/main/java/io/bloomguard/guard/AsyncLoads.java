@@ -96,6 +96,9 @@ final class AsyncLoads {
     /** Whether the load has its turn, or the wait for it is over. */
     private final AtomicBoolean turned = new AtomicBoolean();
 
+    /** Whether the load has begun. */
+    private volatile boolean begun;
+
     private volatile boolean onCaller = view.inTransaction();
     private volatile @Nullable Timeout wait;
 
@@ -357,6 +360,7 @@ final class AsyncLoads {
      * lease until it really ends: what it burdens is not free before.
      */
     private void load(Right<V> right, Place place) {
+      begun = true;
       long begin = System.nanoTime();
       Timeout limit = threads.after(loads.settings().timeout().toNanos(), () -> overdue(right));
       LoadListener listener;
@@ -467,7 +471,7 @@ final class AsyncLoads {
       if (mine != null) {
         mine.completeExceptionally(failure);
       }
-      boolean hidden = due != null && RefreshLoads.isHidden(view, failure);
+      boolean hidden = due != null && RefreshLoads.isHidden(request, view, failure, begun);
       due = null;
       if (!hidden) {
         answer.completeExceptionally(failure);

@@ -1,6 +1,8 @@
 package io.bloomguard.guard;
 
 import io.bloomguard.guard.Cached.Due;
+import io.bloomguard.guard.GuardListener.LoadListener;
+import io.bloomguard.guard.GuardListener.LoadResult;
 import io.bloomguard.guard.KeyedLoads.Request;
 import io.bloomguard.guard.KeyedLoads.Right;
 import io.bloomguard.guard.SingleFlight.Flight;
@@ -40,15 +42,21 @@ final class RefreshLoads {
     if (found != null) {
       return found;
     }
+    boolean[] begun = {false};
+    ValueLoader<V, X> noted =
+        () -> {
+          begun[0] = true;
+          return loader.load();
+        };
     try {
       Answer<V> loaded =
-          loads.loadUnder(right, request.refreshing(), loader, flight, System.nanoTime());
+          loads.loadUnder(right, request.refreshing(), noted, flight, System.nanoTime());
       succeeded(request);
       return loaded;
     } catch (Throwable e) {
       loads.flights().end(request.key(), flight);
       flight.completeExceptionally(e);
-      Answer<V> present = present(request, view, e);
+      Answer<V> present = present(request, view, e, begun[0]);
       if (present == null) {
         throw e;
       }
@@ -141,15 +149,22 @@ final class RefreshLoads {
   /**
    * What is served in place of a load that failed; null where its failure is the caller's. A failed
    * load may have broken the transaction that it ran in: to hide that would only delay it.
+   *
+   * @param begun false if it found no place in the bulkhead
    */
-  <V> @Nullable Answer<V> present(Request<V> request, ReadView view, Throwable failure) {
-    return isHidden(view, failure) ? loads.lookup(request) : null;
+  <V> @Nullable Answer<V> present(
+      Request<V> request, ReadView view, Throwable failure, boolean begun) {
+    return isHidden(request, view, failure, begun) ? loads.lookup(request) : null;
   }
 
-  /** Whether the present value is served in place of a failure. */
-  static boolean isHidden(ReadView view, Throwable failure) {
+  /** Whether the present value is served in place of a failure, which is counted. */
+  static boolean isHidden(Request<?> request, ReadView view, Throwable failure, boolean begun) {
+    if (!begun) {
+      LoadListener missed = request.listener().ofRefreshes().onLoad();
+      missed.onReturn();
+      missed.onEnd(LoadResult.ERROR, 0);
+    }
     LOG.debug("A value was not refreshed: {}", failure.getClass().getName());
-    return failure instanceof Exception
-        && (!view.inTransaction() || failure instanceof RequestShedException);
+    return failure instanceof Exception && (!begun || !view.inTransaction());
   }
 }

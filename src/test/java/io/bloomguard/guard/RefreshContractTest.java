@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -253,12 +254,15 @@ public abstract class RefreshContractTest {
   @ParameterizedTest
   @EnumSource
   void aFailedRefreshServesTheValueUntilItsEnd(Loading loading) throws Exception {
-    BloomGuard<String> guard = guard(due("old", soft(BRIEF)));
+    List<String> heard = new CopyOnWriteArrayList<>();
+    BloomGuard<String> guard =
+        guard(due("old", soft(BRIEF)), 4, Transactions.NONE, new Heard("miss", heard));
     long begin = System.nanoTime();
     int served = 0;
     for (; served < 100; served++) {
       assertThat(loading.get(guard, this::fail)).isEqualTo("old");
     }
+    assertThat(heard).containsOnly("refresh ERROR").hasSize(loads.get());
     long pauses = (System.nanoTime() - begin) / RefreshPauses.PAUSE.toNanos();
     assertThat((long) loads.get()).as("tries, of %d callers", served).isBetween(1L, 1 + pauses);
 
@@ -285,7 +289,8 @@ public abstract class RefreshContractTest {
   @EnumSource
   void withoutAPlaceForItsLoadTheValueIsServed(Loading loading) throws Exception {
     ValueCache cache = due("old", soft(HARD));
-    BloomGuard<String> guard = guard(cache, 1, Transactions.NONE);
+    List<String> heard = new CopyOnWriteArrayList<>();
+    BloomGuard<String> guard = guard(cache, 1, Transactions.NONE, new Heard("miss", heard));
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch end = new CountDownLatch(1);
     Future<@Nullable String> other =
@@ -301,6 +306,7 @@ public abstract class RefreshContractTest {
     await(begun);
     assertThat(loading.get(guard, this::load)).isEqualTo("old");
     assertThat(loads).hasValue(0);
+    assertThat(heard).as("counted as a refresh that failed").containsExactly("refresh ERROR");
     assertThat(cache.tryLease("1")).as("its lease is given back").isNotNull();
     end.countDown();
     assertThat(other.get(60, TimeUnit.SECONDS)).isEqualTo("other");
@@ -375,14 +381,38 @@ public abstract class RefreshContractTest {
     return guard(cache, 4, Transactions.NONE);
   }
 
+  /** Hears how loads end. */
+  private record Heard(String trigger, List<String> heard) implements GuardListener {
+
+    @Override
+    public LoadListener onLoad() {
+      return new LoadListener() {
+        @Override
+        public void onEnd(LoadResult result, long nanos) {
+          heard.add(trigger + " " + result);
+        }
+      };
+    }
+
+    @Override
+    public GuardListener ofRefreshes() {
+      return new Heard("refresh", heard);
+    }
+  }
+
   private static BloomGuard<String> guard(ValueCache cache, int places, Transactions transactions) {
+    return guard(cache, places, transactions, GuardListener.NONE);
+  }
+
+  private static BloomGuard<String> guard(
+      ValueCache cache, int places, Transactions transactions, GuardListener listener) {
     GuardedFilter filter =
         new GuardedFilter(
             "products",
             new KnownKeys("1", "2", "3"),
             UnknownPolicy.OPEN,
             new OutcomeCounters(),
-            GuardListener.NONE,
+            listener,
             Duration.ofMinutes(10));
     return new GuardRegistry(
             List.of(filter), name -> cache, new KeyRules(256), Guards.loads(places), transactions)

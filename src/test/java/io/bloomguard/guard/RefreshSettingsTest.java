@@ -49,6 +49,23 @@ class RefreshSettingsTest {
     }
   }
 
+  /** As docs/values.md has it, of an hour's last ten seconds. */
+  @Test
+  void aHotValueIsLoadedAgainSomeLoadTimesBeforeItsLimit() {
+    RefreshSettings settings = new RefreshSettings(Duration.ZERO, 1);
+    SplittableRandom random = new SplittableRandom(42);
+    long loadTime = Duration.ofMillis(50).toNanos();
+    double sum = 0;
+    for (int run = 0; run < 1_000; run++) {
+      long left = Duration.ofSeconds(10).toNanos();
+      while (!settings.isDue(left, loadTime, random.nextDouble())) {
+        left -= Duration.ofMillis(1).toNanos();
+      }
+      sum += left / 1e9;
+    }
+    assertThat(sum / 1_000).isEqualTo(0.22, within(0.02));
+  }
+
   @Test
   void withoutBetaAValueIsDueAtItsLimitAndNotBefore() {
     RefreshSettings settings = new RefreshSettings(Duration.ofSeconds(1), 0);
