@@ -129,7 +129,10 @@ abstract class WriteFuzz {
             parts,
             suppliers,
             random);
-    await().until(() -> guards.filters().stream().allMatch(this::rejects));
+    // Nothing is judged yet, and a machine under test is slow at times.
+    await()
+        .atMost(2, TimeUnit.MINUTES)
+        .until(() -> guards.filters().stream().allMatch(this::rejects));
     Future<?> reader = others.submit(this::read);
     try {
       while (written < operations) {

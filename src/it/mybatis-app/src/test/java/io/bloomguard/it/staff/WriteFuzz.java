@@ -108,7 +108,10 @@ abstract class WriteFuzz {
   void whatIsWrittenIsFoundAndWhatIsDeletedIsNot() throws Exception {
     System.out.println("RESULT " + title + ": seed " + seed);
     writes = new Writes(accounts, departments, notices, service, random);
-    await().until(() -> guards.filters().stream().allMatch(this::rejects));
+    // Nothing is judged yet, and a machine under test is slow at times.
+    await()
+        .atMost(2, TimeUnit.MINUTES)
+        .until(() -> guards.filters().stream().allMatch(this::rejects));
     Future<?> reader = others.submit(this::read);
     try {
       while (written < operations) {
