@@ -108,6 +108,11 @@ class ArchitectureTest {
   static final ArchRule generationImportsOnlyFilterAndGuard =
       importsOfOurs(GENERATION, FILTER, GUARD);
 
+  /** Hashes added of late and their bound, apart from the stores that read them. */
+  @ArchTest
+  static final ArchRule journalImportsOnlyGuard =
+      importsOfOurs("io.bloomguard.generation.journal..", GUARD);
+
   @ArchTest
   static final ArchRule adaptersDoNotImportOneAnother =
       SlicesRuleDefinition.slices().assignedFrom(new Adapters()).should().notDependOnEachOther();

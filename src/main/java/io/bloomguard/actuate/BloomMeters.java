@@ -3,6 +3,7 @@ package io.bloomguard.actuate;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.JournalSize;
 import io.bloomguard.generation.RebuildNews;
 import io.bloomguard.generation.RebuildProgress;
 import io.bloomguard.generation.RebuildReport;
@@ -111,12 +112,33 @@ public final class BloomMeters implements MeterBinder {
         .description("Size of the bits")
         .baseUnit("bytes")
         .register(registry);
+    bindJournal(registry, filter, "heap", JournalSize::heap);
+    bindJournal(registry, filter, REDIS, JournalSize::shared);
+    gauge(
+            BloomMetricNames.JOURNAL_LIMIT,
+            filter,
+            f -> f.operated.filter().store().journalSize().bound())
+        .description("The size of a journal of recent adds past which adds are refused")
+        .baseUnit("bytes")
+        .register(registry);
     for (FilterState state : FilterState.values()) {
       gauge(BloomMetricNames.STATE, filter, f -> f.status().state() == state ? 1 : 0)
           .description("1 for the state that the filter is in, 0 for the others")
           .tag(BloomMetricNames.TAG_STATE, state.tag())
           .register(registry);
     }
+  }
+
+  private static void bindJournal(
+      MeterRegistry registry, Measured filter, String kind, ToDoubleFunction<JournalSize> size) {
+    gauge(
+            BloomMetricNames.JOURNAL,
+            filter,
+            f -> size.applyAsDouble(f.operated.filter().store().journalSize()))
+        .description("Size of the journal of recent adds, on this process' heap and in Redis")
+        .tag(BloomMetricNames.TAG_KIND, kind)
+        .baseUnit("bytes")
+        .register(registry);
   }
 
   private static void bindRebuild(MeterRegistry registry, Measured filter) {

@@ -24,6 +24,12 @@ public final class BloomMetricNames {
   /** Gauge: bytes of the bits. */
   public static final String SIZE = "bloomguard.filter.size";
 
+  /** Gauge: bytes of the journals. */
+  public static final String JOURNAL = "bloomguard.filter.journal";
+
+  /** Gauge: the most bytes of each journal. */
+  public static final String JOURNAL_LIMIT = "bloomguard.filter.journal.limit";
+
   /** Gauge: 1 for the state the filter is in, 0 for the others. */
   public static final String STATE = "bloomguard.filter.state";
 
@@ -60,7 +66,7 @@ public final class BloomMetricNames {
   /** A verdict: {@code confirmed}, {@code late} or {@code wrong}. */
   public static final String TAG_RESULT = "result";
 
-  /** {@code configured} or {@code expected}. */
+  /** {@code configured} or {@code expected}; of a journal, {@code heap} or {@code redis}. */
   public static final String TAG_KIND = "kind";
 
   /** A state of a filter. */

@@ -3,6 +3,7 @@ package io.bloomguard.autoconfigure;
 import io.bloomguard.aop.UnguardedWrites;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyRules;
+import io.bloomguard.generation.journal.JournalMemory;
 import io.bloomguard.guard.CachePlan;
 import io.bloomguard.guard.LoadSettings;
 import io.bloomguard.web.KeyType;
@@ -38,7 +39,7 @@ import org.springframework.util.unit.DataSize;
  * @param mutex Who loads a cold key, and how long others wait.
  * @param load The bounds on loads.
  * @param keys What keys must look like.
- * @param writes The bounds on writes of annotated entities.
+ * @param writes The bounds on writes.
  * @param web Keys in request paths.
  * @param console The operator's page.
  * @param server The runnable server; it means nothing to the library in an application.
@@ -320,12 +321,18 @@ public record BloomguardProperties(
   }
 
   /**
-   * The bounds on writes of annotated entities.
+   * The bounds on writes.
    *
    * @param maxKeysPerTransaction The most keys of entities that one transaction may write, at least
    *     1; they are held until it ends, and beyond it the write fails.
+   * @param journalHeap The heap that this process takes to remember its adds to all filters, each
+   *     for its rebuild.journal-retention, at least 1MB; beyond it adds are refused. A quarter of
+   *     the heap where it is not set.
    */
-  public record Writes(@DefaultValue("1000000") int maxKeysPerTransaction) {
+  public record Writes(
+      @DefaultValue("1000000") int maxKeysPerTransaction, @Nullable DataSize journalHeap) {
+
+    private static final DataSize LEAST = DataSize.ofMegabytes(1);
 
     public Writes {
       require(
@@ -334,6 +341,18 @@ public record BloomguardProperties(
               + maxKeysPerTransaction
               + ", but must be at least 1",
           "Set it to the most keys that one transaction writes, such as 1000000.");
+      require(
+          journalHeap == null || journalHeap.compareTo(LEAST) >= 0,
+          "bloomguard.writes.journal-heap is " + journalHeap + ", but must be at least 1MB",
+          "Leave it out for a quarter of the heap, or set it to 12 bytes for each key that is added"
+              + " within the journal-retention of its filter.");
+    }
+
+    /** The bound on the journals of all filters. */
+    JournalMemory journalMemory() {
+      long bytes =
+          journalHeap == null ? Runtime.getRuntime().maxMemory() / 4 : journalHeap.toBytes();
+      return JournalMemory.ofAll("bloomguard.writes.journal-heap", bytes);
     }
   }
 

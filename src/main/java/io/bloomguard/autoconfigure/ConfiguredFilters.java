@@ -6,6 +6,7 @@ import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.generation.ManagedFilter;
 import io.bloomguard.generation.SourceThreads;
+import io.bloomguard.generation.journal.JournalMemory;
 import io.bloomguard.guard.GuardedFilter;
 import io.bloomguard.guard.KeyTypes;
 import io.bloomguard.guard.OutcomeCounters;
@@ -50,6 +51,7 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
       KeySources sources,
       FilterListeners listeners,
       FilterWatch watch) {
+    JournalMemory journals = properties.writes().journalMemory();
     this.filters =
         new TreeMap<>(properties.filters())
             .entrySet().stream()
@@ -59,6 +61,7 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
                             entry.getKey(),
                             entry.getValue(),
                             properties,
+                            journals,
                             backends,
                             sources,
                             listeners,
@@ -70,6 +73,7 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
       String name,
       FilterProperties filter,
       BloomguardProperties properties,
+      JournalMemory journals,
       FilterBackends backends,
       KeySources sources,
       FilterListeners listeners,
@@ -100,6 +104,7 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
                 filter.hashOrDefault(),
                 filter.keys().folding(),
                 rebuild.journalRetention(),
+                journals.ofFilter(JournalMemory.property(name), rebuild.journalMax().toBytes()),
                 filter.replica().settings());
     KeySource source = null;
     MissingDataSourceException missing = null;

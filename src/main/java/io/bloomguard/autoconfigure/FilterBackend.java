@@ -5,6 +5,7 @@ import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.ReplicaSettings;
+import io.bloomguard.generation.journal.JournalMemory;
 import io.bloomguard.guard.CachePlan;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueCodec;
@@ -18,6 +19,7 @@ interface FilterBackend {
 
   /**
    * @param folding which keys are held equal
+   * @param journalMemory bounds the journals of the filter
    * @param replica how this process keeps a copy of what lives elsewhere, null for none
    */
   GenerationStore store(
@@ -26,6 +28,7 @@ interface FilterBackend {
       KeyHash hash,
       KeyFolding folding,
       Duration journalRetention,
+      JournalMemory journalMemory,
       @Nullable ReplicaSettings replica);
 
   /**

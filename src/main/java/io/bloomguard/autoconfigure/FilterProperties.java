@@ -391,6 +391,9 @@ public record FilterProperties(
    * @param cooldown The least time between two rebuilds that operators ask for.
    * @param journalRetention How long acknowledged adds are remembered for a generation that is
    *     built later: longer than the longest transaction that adds.
+   * @param journalMax The heap that a process takes to remember its adds of the last
+   *     journal-retention, and what all of them take in Redis, at least 1MB; beyond it adds are
+   *     refused.
    * @param maxShrink The share by which a build may read fewer keys than the last published one,
    *     within [0, 1].
    */
@@ -399,7 +402,10 @@ public record FilterProperties(
       @DefaultValue("0.5") double atFill,
       @DefaultValue("1m") Duration cooldown,
       @DefaultValue("10m") Duration journalRetention,
+      @DefaultValue("128MB") DataSize journalMax,
       @DefaultValue("0.5") double maxShrink) {
+
+    private static final DataSize LEAST_JOURNAL = DataSize.ofMegabytes(1);
 
     void validate(String prefix, Source source) {
       if (!(atFill > 0 && atFill <= 1)) {
@@ -419,6 +425,12 @@ public record FilterProperties(
           prefix + ".journal-retention",
           journalRetention,
           "Set it longer than the longest transaction that adds a key, such as 10m.");
+      if (journalMax.compareTo(LEAST_JOURNAL) < 0) {
+        throw new InvalidBloomguardSettingException(
+            prefix + ".journal-max is " + journalMax + ", but must be at least 1MB",
+            "Set it to 12 bytes for each key that is added within journal-retention; 128MB is the"
+                + " default.");
+      }
       if (!cron.isEmpty() && !CronExpression.isValidExpression(cron)) {
         throw new InvalidBloomguardSettingException(
             prefix + ".cron is '" + cron + "', which is no cron expression",

@@ -10,6 +10,7 @@ import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.LocalGenerations;
 import io.bloomguard.generation.ParallelFill;
 import io.bloomguard.generation.ReplicaSettings;
+import io.bloomguard.generation.journal.JournalMemory;
 import io.bloomguard.guard.CachePlan;
 import io.bloomguard.guard.LocalValueCache;
 import io.bloomguard.guard.ValueCache;
@@ -49,6 +50,7 @@ final class LocalBackend implements FilterBackend {
       KeyHash hash,
       KeyFolding folding,
       Duration journalRetention,
+      JournalMemory journalMemory,
       @Nullable ReplicaSettings replica) {
     FilterProperties properties = Objects.requireNonNull(filters.get(filter), filter);
     HashSecret kept = snapshots.secret(filter, properties, shape, hash);
@@ -58,6 +60,7 @@ final class LocalBackend implements FilterBackend {
         next -> MembershipFilters.create(next, hasher),
         shape,
         journalRetention,
+        journalMemory,
         ParallelFill.defaultHelpers(),
         System::nanoTime,
         snapshots.snapshot(filter, properties, shape, hasher));

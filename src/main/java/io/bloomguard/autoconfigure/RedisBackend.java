@@ -8,6 +8,7 @@ import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.ReplicaSettings;
+import io.bloomguard.generation.journal.JournalMemory;
 import io.bloomguard.guard.CachePlan;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueCodec;
@@ -63,6 +64,7 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
       KeyHash hash,
       KeyFolding folding,
       Duration journalRetention,
+      JournalMemory journalMemory,
       @Nullable ReplicaSettings replica) {
     if (shape.layout() != Layout.BLOCKED) {
       throw new InvalidBloomguardSettingException(
@@ -79,7 +81,13 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
             secret ->
                 new SharedGenerations(
                     new RedisFilter(
-                        filter, shape, to, settings.keyPrefix(), journalRetention, replica),
+                        filter,
+                        shape,
+                        to,
+                        settings.keyPrefix(),
+                        journalRetention,
+                        journalMemory,
+                        replica),
                     secret,
                     otherSecrets,
                     hash,

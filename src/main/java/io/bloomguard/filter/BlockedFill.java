@@ -60,7 +60,11 @@ public final class BlockedFill {
 
   /** Adds one key at once. Called by any thread. True if at least one bit changed. */
   public boolean add(String key) {
-    long hash = filter.hasher().hash(key);
+    return addHash(filter.hasher().hash(key));
+  }
+
+  /** As {@link #add} the key with a hash that the filter's hasher made. */
+  public boolean addHash(long hash) {
     Range range = ranges[range(hash)];
     range.lock.lock();
     try {

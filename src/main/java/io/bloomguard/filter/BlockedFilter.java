@@ -130,6 +130,21 @@ public final class BlockedFilter implements MembershipFilter {
   }
 
   @Override
+  public int hashWords() {
+    return 1;
+  }
+
+  @Override
+  public void hash(String key, long[] hash) {
+    hash[0] = hasher.hash(key);
+  }
+
+  @Override
+  public boolean addHash(long[] hashes, int at) {
+    return addHash(hashes[at]);
+  }
+
+  @Override
   public int addAll(String[] keys, int count) {
     Objects.checkFromIndexSize(0, count, keys.length);
     int changed = 0;

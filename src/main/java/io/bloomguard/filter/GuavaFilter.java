@@ -1,7 +1,6 @@
 package io.bloomguard.filter;
 
 import com.google.common.hash.BloomFilter;
-import com.google.common.hash.Funnels;
 import com.google.common.io.ByteStreams;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
@@ -10,7 +9,6 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.SequenceInputStream;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
 /**
@@ -30,9 +28,9 @@ public final class GuavaFilter implements MembershipFilter {
 
   private final FilterShape shape;
   private final KeyFolding folding;
-  private final BloomFilter<CharSequence> filter;
+  private final BloomFilter<Object> filter;
 
-  private GuavaFilter(FilterShape shape, KeyFolding folding, BloomFilter<CharSequence> filter) {
+  private GuavaFilter(FilterShape shape, KeyFolding folding, BloomFilter<Object> filter) {
     this.shape = shape;
     this.folding = folding;
     this.filter = filter;
@@ -58,9 +56,7 @@ public final class GuavaFilter implements MembershipFilter {
         shape,
         folding,
         BloomFilter.create(
-            Funnels.stringFunnel(StandardCharsets.UTF_8),
-            shape.expectedInsertions(),
-            shape.falsePositiveProbability()));
+            GuavaKeys.FUNNEL, shape.expectedInsertions(), shape.falsePositiveProbability()));
   }
 
   /**
@@ -88,8 +84,7 @@ public final class GuavaFilter implements MembershipFilter {
           shape,
           folding,
           BloomFilter.readFrom(
-              new SequenceInputStream(new ByteArrayInputStream(header), body),
-              Funnels.stringFunnel(StandardCharsets.UTF_8)));
+              new SequenceInputStream(new ByteArrayInputStream(header), body), GuavaKeys.FUNNEL));
     } catch (IOException e) {
       throw new CorruptFilterException("Guava's serial form is truncated or damaged", e);
     }
@@ -146,6 +141,21 @@ public final class GuavaFilter implements MembershipFilter {
       }
     }
     return changed;
+  }
+
+  @Override
+  public int hashWords() {
+    return 2;
+  }
+
+  @Override
+  public void hash(String key, long[] hash) {
+    GuavaKeys.hash(folding.widest(key), hash);
+  }
+
+  @Override
+  public boolean addHash(long[] hashes, int at) {
+    return filter.put(GuavaKeys.withHash(hashes[at], hashes[at + 1]));
   }
 
   /** The k-th root of Guava's {@code expectedFpp}, which is the fill ratio to the power of k. */

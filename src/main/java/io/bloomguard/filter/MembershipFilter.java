@@ -44,6 +44,19 @@ public interface MembershipFilter {
   /** Adds {@code keys[0..count)}. Returns how many changed at least one bit. */
   int addAll(String[] keys, int count);
 
+  /** The 64-bit words of a key's hash, from which all its bits follow in any shape: 1 or 2. */
+  int hashWords();
+
+  /** Writes the hash of a canonical key to {@code hash}, whose length is {@link #hashWords}. */
+  void hash(String key, long[] hash);
+
+  /**
+   * Adds the key with a hash that a filter of this layout made. True if at least one bit changed.
+   *
+   * @param hashes holds the words of the hash from {@code at} on
+   */
+  boolean addHash(long[] hashes, int at);
+
   /** Bits set over all bits, 0 to 1, from a count kept as bits are set. */
   double fillRatio();
 

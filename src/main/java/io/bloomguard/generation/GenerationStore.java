@@ -119,6 +119,11 @@ public interface GenerationStore extends MembershipStore {
   /** Gives up what is kept longer than its grace period. Called now and then. */
   default void maintain() {}
 
+  /** What is held of the keys added of late, to be added again, in bytes. Never throws. */
+  default JournalSize journalSize() {
+    return JournalSize.NONE;
+  }
+
   /**
    * How far this process' copy of the filter is behind, in seconds: the time since it was last
    * known to lack nothing. NaN where there is no copy.

@@ -3,8 +3,12 @@ package io.bloomguard.generation;
 import io.bloomguard.filter.BlockedFill;
 import io.bloomguard.filter.BlockedFilter;
 import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.MembershipFilter;
+import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.LocalState.Generation;
+import io.bloomguard.generation.journal.Journal;
+import io.bloomguard.generation.journal.JournalMemory;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.verify.Enforcement;
 import io.bloomguard.guard.verify.LocalEnforcement;
@@ -22,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  * The generations of one filter in this JVM's heap: backend {@code local}.
  *
  * <p>What exists is one immutable {@link LocalState}, replaced as a whole: a check is one volatile
- * read and one test. An add takes no lock. It adds to every generation of the state it reads, then
- * appends to the journal, then reads the state again and repeats for what is new in it, until
- * nothing is. A build registers first and replays the journal second. So for an add and a
+ * read and one test. An add appends to the journal, which may refuse it, then adds to every
+ * generation of the state it reads, and reads the state again and repeats for what is new in it,
+ * until nothing is. A build registers first and replays the journal second. So for an add and a
  * registration that meet, either the add's last read of the state saw the registration and added to
  * the new generation itself, or its append came before the registration and is replayed.
  *
@@ -39,6 +43,11 @@ public final class LocalGenerations implements GenerationStore {
   private final long retentionNanos;
   private final int helpers;
   private final LongSupplier ticker;
+
+  /** An empty filter of the smallest shape, for the hashes that the journal holds. */
+  private final MembershipFilter hashing;
+
+  private final JournalMemory memory;
   private final Journal journal;
   private final ReentrantLock transition = new ReentrantLock();
   private final @Nullable Snapshot snapshot;
@@ -66,12 +75,21 @@ public final class LocalGenerations implements GenerationStore {
       Duration journalRetention,
       int helpers,
       LongSupplier ticker) {
-    this(filter, filters, configured, journalRetention, helpers, ticker, null);
+    this(
+        filter,
+        filters,
+        configured,
+        journalRetention,
+        JournalMemory.ofOne(filter),
+        helpers,
+        ticker,
+        null);
   }
 
   /**
    * A store that begins with a snapshot, if one can be read, and writes it after each build.
    *
+   * @param memory bounds the journal; beyond it adds are refused
    * @param snapshot what the next process begins with, null for nothing
    */
   public LocalGenerations(
@@ -79,6 +97,7 @@ public final class LocalGenerations implements GenerationStore {
       Function<FilterShape, MembershipFilter> filters,
       FilterShape configured,
       Duration journalRetention,
+      JournalMemory memory,
       int helpers,
       LongSupplier ticker,
       @Nullable Snapshot snapshot) {
@@ -89,10 +108,16 @@ public final class LocalGenerations implements GenerationStore {
     this.helpers = helpers;
     this.ticker = ticker;
     this.board = new LocalBoard(ticker);
-    this.journal = new Journal(retentionNanos);
+    this.hashing = filters.apply(smallest(configured.layout()));
+    this.memory = memory;
+    this.journal = new Journal(filter, hashing.hashWords(), journalRetention, ticker, memory);
     this.snapshot = snapshot;
     Snapshot.Restored restored = snapshot == null ? null : snapshot.restore();
     this.state = restored == null ? LocalState.EMPTY : LocalState.restored(restored);
+  }
+
+  private static FilterShape smallest(Layout layout) {
+    return layout == Layout.BLOCKED ? Sizing.blocked(1, 0.1, 1) : Sizing.shape(layout, 1, 0.1);
   }
 
   @Override
@@ -144,12 +169,13 @@ public final class LocalGenerations implements GenerationStore {
   @Override
   public int addAll(List<String> keys) {
     String[] batch = keys.toArray(new String[0]);
+    long[] hash = new long[hashing.hashWords()];
+    for (String key : batch) {
+      hashing.hash(key, hash);
+      journal.append(hash, 0);
+    }
     LocalState seen = state;
     int changed = seen.addAll(batch, null);
-    long now = ticker.getAsLong();
-    for (String key : batch) {
-      journal.append(key, now);
-    }
     for (LocalState next = state; next != seen; next = state) {
       changed = Math.max(changed, next.addAll(batch, seen));
       seen = next;
@@ -215,16 +241,24 @@ public final class LocalGenerations implements GenerationStore {
       throw new BuildRunningException(filter);
     }
     MembershipFilter bits = filters.apply(shape);
-    Journal.Mark mark = journal.mark(ticker.getAsLong());
-    LocalBuild build = register(bits, run);
-    try {
-      // From here on adds go to the new generation too; this brings those acknowledged before,
-      // whose rows may become visible only after the source was read.
-      mark.forEach(build.generation::add);
-      return build;
-    } catch (Throwable e) {
-      build.close();
-      throw e;
+    try (Journal.Hold held = journal.hold()) {
+      LocalBuild build = register(bits, run);
+      try {
+        // From here on adds go to the new generation too; this brings those acknowledged before,
+        // whose rows may become visible only after the source was read.
+        held.forEach((hashes, count) -> replay(build.generation, hashes, count));
+        return build;
+      } catch (Throwable e) {
+        build.close();
+        throw e;
+      }
+    }
+  }
+
+  private void replay(Generation into, long[] hashes, int count) {
+    int words = hashing.hashWords();
+    for (int i = 0; i < count; i++) {
+      into.addHash(hashes, i * words);
     }
   }
 
@@ -298,7 +332,7 @@ public final class LocalGenerations implements GenerationStore {
   @Override
   public void maintain() {
     long time = ticker.getAsLong();
-    journal.trim(time);
+    journal.sweep();
     transition.lock();
     try {
       LocalState now = state;
@@ -308,6 +342,11 @@ public final class LocalGenerations implements GenerationStore {
     } finally {
       transition.unlock();
     }
+  }
+
+  @Override
+  public JournalSize journalSize() {
+    return new JournalSize(memory.taken(), 0, memory.bound());
   }
 
   @Override

@@ -144,6 +144,16 @@ final class LocalState {
       return filling == null ? bits.add(key) : filling.add(key);
     }
 
+    /** Adds the key with a hash that the bits made, as {@link MembershipFilter#addHash}. */
+    void addHash(long[] hashes, int at) {
+      BlockedFill filling = fill;
+      if (filling == null) {
+        bits.addHash(hashes, at);
+      } else {
+        filling.addHash(hashes[at]);
+      }
+    }
+
     int addAll(String[] keys) {
       if (fill == null) {
         return bits.addAll(keys, keys.length);

@@ -4,6 +4,7 @@ import io.bloomguard.filter.FilterShape;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.JournalSize;
 import io.bloomguard.generation.KeyExplanation;
 import io.bloomguard.generation.RebuildBoard;
 import io.bloomguard.generation.RebuildNews;
@@ -137,6 +138,12 @@ public final class LateGenerations implements GenerationStore {
   public boolean likelyPresent(String key) {
     GenerationStore ready = store.get();
     return ready != null && ready.likelyPresent(key);
+  }
+
+  @Override
+  public JournalSize journalSize() {
+    GenerationStore ready = store.get();
+    return ready == null ? GenerationStore.super.journalSize() : ready.journalSize();
   }
 
   @Override

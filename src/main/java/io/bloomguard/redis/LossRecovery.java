@@ -3,7 +3,6 @@ package io.bloomguard.redis;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
 import java.time.Instant;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -68,14 +67,13 @@ final class LossRecovery implements Runnable {
   }
 
   private void addAgain() {
-    List<Long> lost = adds.remembered();
     if (ofKnown) {
       log.warn(
-          "Filter '{}': Redis may have lost writes; {} keys of this process are added again",
+          "Filter '{}': Redis may have lost writes; about {} keys of this process are added again",
           filter(),
-          lost.size());
+          adds.count());
     }
-    partition.addAgain(lost, losses);
+    adds.forEach(PartitionAdds.AT_ONCE, part -> partition.addAgain(part, losses));
   }
 
   /** False if some rows may be missing, which then only a new generation has. */

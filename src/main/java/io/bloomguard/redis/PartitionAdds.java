@@ -17,6 +17,9 @@ final class PartitionAdds {
   /** Scripts on their way at once, so that many keys do not wait for each. */
   private static final int CHUNKS_AT_ONCE = 15;
 
+  /** Keys that are on their way at once. */
+  static final int AT_ONCE = CHUNK * CHUNKS_AT_ONCE;
+
   private static final int ATTEMPTS = 8;
   private static final LuaScript ADD = LuaScript.ofPartition("add");
 
@@ -49,9 +52,8 @@ final class PartitionAdds {
 
   private int send(List<Long> hashes, String role, long losses) {
     int changed = 0;
-    int atOnce = CHUNK * CHUNKS_AT_ONCE;
-    for (int from = 0; from < hashes.size(); from += atOnce) {
-      List<Long> part = hashes.subList(from, Math.min(hashes.size(), from + atOnce));
+    for (int from = 0; from < hashes.size(); from += AT_ONCE) {
+      List<Long> part = hashes.subList(from, Math.min(hashes.size(), from + AT_ONCE));
       changed += sendChunks(chunks(part), role, losses);
     }
     return changed;
@@ -121,6 +123,9 @@ final class PartitionAdds {
           addToReplica(hashes);
           return (int) reply.number(1);
         }
+        if (reply.outcome().equals("full")) {
+          throw partition.journal().full();
+        }
         if (reply.outcome().equals("damaged")) {
           throw new AddFailedException(
               message(
@@ -148,7 +153,8 @@ final class PartitionAdds {
             partition.retention().toMillis(),
             journalled.array(),
             (long) hashes.size(),
-            losses == 0 ? "" : losses));
+            losses == 0 ? "" : losses,
+            partition.journal().maxBytes()));
     addImage(args, role, view.serving(), ImageState.READY, 3, hashes);
     addImage(args, "kept", view.building(), ImageState.BUILDING, 4, hashes);
     addImage(args, "kept", view.previous(), ImageState.RETIRED, 5, hashes);

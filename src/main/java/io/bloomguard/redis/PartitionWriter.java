@@ -63,7 +63,12 @@ final class PartitionWriter {
   PartitionWriter(RedisPartition partition, Settling settling) {
     this.partition = partition;
     this.settling = settling;
-    this.adds = new OwnAdds(partition.retention(), System::nanoTime);
+    this.adds =
+        new OwnAdds(
+            partition.own().filter(),
+            partition.retention(),
+            System::nanoTime,
+            partition.journal().memory());
   }
 
   OwnAdds adds() {

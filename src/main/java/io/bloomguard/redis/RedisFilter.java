@@ -2,6 +2,7 @@ package io.bloomguard.redis;
 
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.generation.ReplicaSettings;
+import io.bloomguard.generation.journal.JournalMemory;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param keyPrefix what every key begins with, such as {@code bloomguard}
  * @param journalRetention how long an acknowledged add is replayed into new generations, and how
  *     long the generation before the serving one is kept
+ * @param journalMemory bounds what this process remembers of its adds; its bound is also that of
+ *     the filter's journals in Redis
  * @param replica how this process keeps a copy, null for none
  */
 public record RedisFilter(
@@ -21,4 +24,24 @@ public record RedisFilter(
     RedisConnections connections,
     String keyPrefix,
     Duration journalRetention,
-    @Nullable ReplicaSettings replica) {}
+    JournalMemory journalMemory,
+    @Nullable ReplicaSettings replica) {
+
+  /** A filter with the default bound on its journals. */
+  public RedisFilter(
+      String name,
+      FilterShape configured,
+      RedisConnections connections,
+      String keyPrefix,
+      Duration journalRetention,
+      @Nullable ReplicaSettings replica) {
+    this(
+        name,
+        configured,
+        connections,
+        keyPrefix,
+        journalRetention,
+        JournalMemory.ofOne(name),
+        replica);
+  }
+}

@@ -114,6 +114,7 @@ final class RedisGenerations implements GenerationStore {
     this.partitions = new RedisPartition[count];
     FilterShape part = partShape(configured, count);
     Duration retention = filter.journalRetention();
+    JournalBound journal = JournalBound.of(filter, count);
     Settling settling =
         new Settling(
             limits.lifetime(),
@@ -128,7 +129,7 @@ final class RedisGenerations implements GenerationStore {
               filter.connections(),
               new PartitionKeys(filter.keyPrefix(), filter.name(), i, space.arriving()),
               Fingerprint.of(filter.name(), part, hasher, count, i),
-              retention,
+              journal,
               secret,
               settling,
               space.isUnderstood(),
@@ -462,6 +463,22 @@ final class RedisGenerations implements GenerationStore {
   @Override
   public RebuildBoard board() {
     return board;
+  }
+
+  /** The size of all journals in Redis as they were last maintained, in bytes. */
+  long journalBytes() {
+    long bytes = 0;
+    for (RedisPartition partition : partitions) {
+      bytes += partition.journalBytes();
+    }
+    return bytes;
+  }
+
+  /** Forgets what this process has added: another hashing has taken the place of this one. */
+  void forgetAdds() {
+    for (RedisPartition partition : partitions) {
+      partition.forgetAdds();
+    }
   }
 
   @Override

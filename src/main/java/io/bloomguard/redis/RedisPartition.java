@@ -23,7 +23,7 @@ final class RedisPartition {
   private final RedisLink builds;
   private final PartitionKeys keys;
   private final Fingerprint own;
-  private final Duration retention;
+  private final JournalBound journal;
   private final @Nullable PartitionReplica replica;
   private final PartitionHead head;
   private final SharedChecks checks;
@@ -31,6 +31,7 @@ final class RedisPartition {
   private final PartitionAdds adds;
   private final HeadCreation creation;
   private final RebuildCooldown cooldown;
+  private volatile long journalBytes;
 
   /**
    * @param all the partitions of the filter; the first says which hashing it has
@@ -39,7 +40,7 @@ final class RedisPartition {
       RedisConnections connections,
       PartitionKeys keys,
       Fingerprint own,
-      Duration retention,
+      JournalBound journal,
       RedisSecret secret,
       Settling settling,
       Predicate<String> isUnderstood,
@@ -49,7 +50,7 @@ final class RedisPartition {
     this.builds = connections.builds(keys.head());
     this.keys = keys;
     this.own = own;
-    this.retention = retention;
+    this.journal = journal;
     this.replica = replica;
     this.writer = new PartitionWriter(this, settling);
     this.head = new PartitionHead(requests, keys, own, writer::isBehind, isUnderstood);
@@ -69,7 +70,22 @@ final class RedisPartition {
   }
 
   Duration retention() {
-    return retention;
+    return journal.retention();
+  }
+
+  /** The bounds on what was added of late. */
+  JournalBound journal() {
+    return journal;
+  }
+
+  /** The size of the journal in Redis as it was last maintained, in bytes. */
+  long journalBytes() {
+    return journalBytes;
+  }
+
+  /** Forgets what this process has added: another hashing has taken the place of this one. */
+  void forgetAdds() {
+    writer.adds().close();
   }
 
   /** The way of checks and adds. */
@@ -184,7 +200,7 @@ final class RedisPartition {
   void reportOlder() {
     RedisHead view = head();
     if (view.valid()) {
-      start(MAINTAIN, requests, view, List.of(), retention.toMillis());
+      start(MAINTAIN, requests, view, List.of(), retention().toMillis());
     }
   }
 
@@ -262,7 +278,12 @@ final class RedisPartition {
     }
     writer.settle();
     view = head();
-    start(MAINTAIN, requests, view, List.of(), retention.toMillis()).await(RedisConnections.WRITE);
+    LuaScript.Reply reply =
+        start(MAINTAIN, requests, view, List.of(), retention().toMillis())
+            .await(RedisConnections.WRITE);
+    if (reply.ok()) {
+      journalBytes = reply.number(1);
+    }
     read(requests, RedisConnections.WRITE);
   }
 

@@ -9,6 +9,7 @@ import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.JournalSize;
 import io.bloomguard.generation.KeyExplanation;
 import io.bloomguard.generation.RebuildBoard;
 import io.bloomguard.generation.StoreUnavailableException;
@@ -381,6 +382,16 @@ public final class SharedGenerations implements GenerationStore {
     if (next != null) {
       next.giveSignOfLife();
     }
+  }
+
+  @Override
+  public JournalSize journalSize() {
+    Spaces now = follower.spaces();
+    RedisGenerations next = now.next();
+    return new JournalSize(
+        filter.journalMemory().taken(),
+        now.current().journalBytes() + (next == null ? 0 : next.journalBytes()),
+        filter.journalMemory().bound());
   }
 
   @Override

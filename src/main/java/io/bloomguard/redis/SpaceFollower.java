@@ -153,6 +153,17 @@ final class SpaceFollower {
     return fresh;
   }
 
+  /** An add that is still under way to what is replaced goes to what replaces it as well. */
+  @SuppressWarnings("ReferenceEquality") // another object: another hashing
+  private static void forgetAdds(Spaces before, Spaces after) {
+    for (RedisGenerations old :
+        new @Nullable RedisGenerations[] {before.current(), before.next()}) {
+      if (old != null && old != after.current() && old != after.next()) {
+        old.forgetAdds();
+      }
+    }
+  }
+
   /** Adds look at the spaces before and after: so these change before any head is accepted. */
   @SuppressWarnings("ReferenceEquality") // another object: another hashing
   void install(Spaces fresh) {
@@ -166,6 +177,7 @@ final class SpaceFollower {
       onNew.accept(next);
     }
     spaces = fresh;
+    forgetAdds(before, fresh);
     if (current != before.current()) {
       left.put(before.current().hashing(), current.seen());
       before.current().stopReplica();

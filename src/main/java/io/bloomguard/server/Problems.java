@@ -1,12 +1,14 @@
 package io.bloomguard.server;
 
 import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.guard.JournalFullException;
 import io.bloomguard.guard.UnknownFilterException;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServletRequest;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.webmvc.error.ErrorController;
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ProblemDetail;
@@ -28,6 +30,15 @@ class Problems {
   @ExceptionHandler
   ProblemDetail unknownFilter(UnknownFilterException e) {
     return ProblemDetail.forStatusAndDetail(HttpStatus.NOT_FOUND, e.getMessage());
+  }
+
+  @ExceptionHandler
+  ResponseEntity<ProblemDetail> journalFull(JournalFullException e) {
+    log.warn("Keys could not be added: {}", e.getMessage());
+    return ResponseEntity.of(
+            ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE, e.getMessage()))
+        .header(HttpHeaders.RETRY_AFTER, Long.toString(Math.max(1, e.retryAfter().toSeconds())))
+        .build();
   }
 
   @ExceptionHandler

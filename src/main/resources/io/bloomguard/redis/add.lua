@@ -1,16 +1,16 @@
 -- Adds keys to every image that takes adds and to the journal, or does nothing. After partition.lua.
 -- ARGV, from the fifth: retention in ms; the keys' 64-bit hashes; their number; the losses of which
--- this is to make good, empty for new keys; then for each image
+-- this is to make good, empty for new keys; bytes of the journal at most; then for each image
 -- there is: role (serving where this one must take the add, kept where it need not), its place in KEYS, seal, byte of its last word, offsets per key, offsets (u32,
 -- packed).
--- Answers ok, how many keys changed a bit of the first image and the beat; or headless, reread, damaged.
+-- Answers ok, how many keys changed a bit of the first image and the beat; or headless, reread, damaged, full.
 
 if ARGV[8] ~= '' and head.losses ~= ARGV[8] then return {'reread'} end
 
 -- First look at all, then write: an error half way must not leave a partial add unnoticed.
 -- The beat of a damaged one goes on: standing still it would look like another loss with every add.
 local images, stepping = {}, {}
-for arg = 9, #ARGV, 6 do
+for arg = 10, #ARGV, 6 do
   local image = KEYS[tonumber(ARGV[arg + 1])]
   local step = in_step(image)
   if step then stepping[#stepping + 1] = image end
@@ -21,6 +21,16 @@ for arg = 9, #ARGV, 6 do
     -- publishing and rolling back look at it again.
     return {'damaged'}
   end
+end
+
+local oldest = math.floor(now / 1000) - tonumber(ARGV[5])
+-- What is added again after a loss may take as much again: refused, it would keep the doubt.
+local most = tonumber(ARGV[9]) * (ARGV[8] == '' and 1 or 2)
+if journal_bytes() > most then
+  -- While a build runs nothing is trimmed: it replays the journal.
+  if head.building then return {'full'} end
+  redis.call('XTRIM', KEYS[2], 'MINID', text(oldest))
+  if journal_bytes() > most then return {'full'} end
 end
 
 local count = tonumber(ARGV[7])
@@ -54,7 +64,6 @@ if head.building then
   -- Not trimmed while a build runs: it replays the journal.
   id = redis.call('XADD', KEYS[2], '*', 'h', ARGV[6], 's', own)
 else
-  local oldest = math.floor(now / 1000) - tonumber(ARGV[5])
   id = redis.call('XADD', KEYS[2], 'MINID', '~', text(oldest), '*', 'h', ARGV[6], 's',
     own)
 end

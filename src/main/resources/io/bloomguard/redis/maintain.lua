@@ -1,6 +1,6 @@
 -- Gives a sign of life, and drops the image before once its grace is over, and journal entries past
 -- the retention. After partition.lua. ARGV, from the fifth: retention in ms.
--- Answers ok, or headless, reread.
+-- Answers ok and the bytes of the journal, or headless, reread.
 local oldest = math.floor(now / 1000) - tonumber(ARGV[5])
 if head.previous and tonumber(head.swapped or '0') < oldest then
   redis.call('HDEL', KEYS[1], 'previous', 'previous-fingerprint', 'previous-keys')
@@ -22,4 +22,4 @@ for i, role in ipairs({'serving', 'building', 'previous'}) do
   end
 end
 advance(images)
-return {'ok'}
+return {'ok', journal_bytes()}

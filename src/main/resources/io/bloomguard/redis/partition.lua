@@ -65,6 +65,14 @@ local function journal_is_whole()
   return false
 end
 
+-- What the journal takes of Redis' memory, measured at a few of its nodes.
+local function journal_bytes()
+  local bytes = redis.pcall('MEMORY', 'USAGE', KEYS[2])
+  if type(bytes) == 'number' then return bytes end
+  -- There is none, or no right to measure it: an entry of one key takes less than that.
+  return 64 * redis.call('XLEN', KEYS[2])
+end
+
 -- Takes the trust out of the partition: until it is settled every answer is unknown. What is being
 -- built may lack a part that its builder has sent, so it is given up.
 local function doubt(since)

@@ -120,6 +120,8 @@ class BloomMetersTest {
             "bloomguard_filter_elements",
             "bloomguard_filter_capacity",
             "bloomguard_filter_size_bytes",
+            "bloomguard_filter_journal_bytes",
+            "bloomguard_filter_journal_limit_bytes",
             "bloomguard_filter_state",
             "bloomguard_rebuild_progress_ratio",
             "bloomguard_rebuild_last_success_timestamp_seconds",

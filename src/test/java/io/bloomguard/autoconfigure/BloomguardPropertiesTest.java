@@ -69,7 +69,7 @@ class BloomguardPropertiesTest {
                 timeout: 90s
               stall: 75s
             warm-up: {mode: blocking, snapshot: /var/p, snapshot-max-age: 2h, trust-snapshot: true, min-keys: 9}
-            rebuild: {cron: "0 0 3 * * *", at-fill: 0.6, cooldown: 2m, journal-retention: 20m, max-shrink: 0.2}
+            rebuild: {cron: "0 0 3 * * *", at-fill: 0.6, cooldown: 2m, journal-retention: 20m, journal-max: 64MB, max-shrink: 0.2}
             cache: {ttl: 1m, soft-ttl: 50s, max-null-entries: 7, copy: true}
           order-items:
             source:
@@ -135,7 +135,12 @@ class BloomguardPropertiesTest {
                 new FilterProperties.WarmUp(
                     WarmUpMode.BLOCKING, "/var/p", Duration.ofHours(2), true, 9),
                 new FilterProperties.Rebuild(
-                    "0 0 3 * * *", 0.6, Duration.ofMinutes(2), Duration.ofMinutes(20), 0.2),
+                    "0 0 3 * * *",
+                    0.6,
+                    Duration.ofMinutes(2),
+                    Duration.ofMinutes(20),
+                    DataSize.ofMegabytes(64),
+                    0.2),
                 new FilterProperties.Replica(
                     false, DataSize.ofMegabytes(256), Confirm.ALWAYS, Duration.ofMillis(500)),
                 new FilterProperties.Cache(
@@ -214,7 +219,12 @@ class BloomguardPropertiesTest {
                             null, null, null, false, Duration.ofSeconds(60)),
                         new FilterProperties.WarmUp(WarmUpMode.BACKGROUND, "", null, false, 1),
                         new FilterProperties.Rebuild(
-                            "", 0.5, Duration.ofMinutes(1), Duration.ofMinutes(10), 0.5),
+                            "",
+                            0.5,
+                            Duration.ofMinutes(1),
+                            Duration.ofMinutes(10),
+                            DataSize.ofMegabytes(128),
+                            0.5),
                         new FilterProperties.Replica(
                             false,
                             DataSize.ofMegabytes(256),
@@ -233,7 +243,7 @@ class BloomguardPropertiesTest {
                 new BloomguardProperties.Mutex(Duration.ofSeconds(10), Duration.ofSeconds(6)),
                 new BloomguardProperties.Load(32, Duration.ofSeconds(5), 10_000),
                 new BloomguardProperties.Keys(256),
-                new BloomguardProperties.Writes(1_000_000),
+                new BloomguardProperties.Writes(1_000_000, null),
                 new BloomguardProperties.Web(List.of()),
                 new BloomguardProperties.Console(false),
                 new BloomguardProperties.Server(
@@ -318,6 +328,7 @@ class BloomguardPropertiesTest {
             "bloomguard.server.open-writes",
             "bloomguard.unguarded-writes",
             "bloomguard.web.rules",
+            "bloomguard.writes.journal-heap",
             "bloomguard.writes.max-keys-per-transaction",
             "management.endpoint.bloomfilters.access",
             "management.endpoint.bloomfilters.cache.time-to-live",

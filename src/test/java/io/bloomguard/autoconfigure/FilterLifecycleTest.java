@@ -13,6 +13,7 @@ import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.LocalGenerations;
 import io.bloomguard.generation.RebuildOutcome;
 import io.bloomguard.generation.ReplicaSettings;
+import io.bloomguard.generation.journal.JournalMemory;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.CachePlan;
@@ -108,6 +109,7 @@ class FilterLifecycleTest {
               KeyHash hash,
               KeyFolding folding,
               Duration journalRetention,
+              JournalMemory journalMemory,
               @Nullable ReplicaSettings replica) {
             GenerationStore real =
                 new LocalGenerations(

@@ -13,6 +13,7 @@ import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.MembershipFilters;
 import io.bloomguard.filter.Sizing;
+import io.bloomguard.generation.journal.JournalMemory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -55,6 +56,7 @@ class FoldedSnapshotTest {
         next -> MembershipFilters.create(next, hasher),
         shape,
         Duration.ofMinutes(1),
+        JournalMemory.ofOne("users"),
         0,
         System::nanoTime,
         new Snapshot("users", file(), shape, hasher, Duration.ofDays(1), true, false, clock));

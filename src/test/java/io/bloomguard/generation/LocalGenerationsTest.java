@@ -3,6 +3,7 @@ package io.bloomguard.generation;
 import static io.bloomguard.guard.Membership.ABSENT;
 import static io.bloomguard.guard.Membership.POSSIBLY_PRESENT;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
@@ -12,6 +13,8 @@ import io.bloomguard.filter.MembershipFilter;
 import io.bloomguard.filter.MembershipFilters;
 import io.bloomguard.filter.SipHash;
 import io.bloomguard.filter.Sizing;
+import io.bloomguard.generation.journal.JournalMemory;
+import io.bloomguard.guard.JournalFullException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,9 +27,11 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class LocalGenerationsTest extends GenerationStoreContractTest {
@@ -82,13 +87,69 @@ class LocalGenerationsTest extends GenerationStoreContractTest {
     LocalGenerations store = store(SHAPE, nanos::get);
     store.serveEmpty(SHAPE);
     store.addAll(List.of("old"));
-    pass(Duration.ofSeconds(1));
+    // Times are kept to a 60th of the retention.
+    pass(Duration.ofSeconds(10));
     store.addAll(List.of("young"));
     pass(RETENTION);
 
     store.beginBuild(SHAPE).publish();
 
     assertThat(store.checkAll(List.of("old", "young"))).containsExactly(ABSENT, POSSIBLY_PRESENT);
+  }
+
+  /** What is refused leaves no trace, and what was acknowledged is in every later generation. */
+  @ParameterizedTest
+  @EnumSource
+  void atTheBoundOfTheJournalAddsAreRefusedAndNoneIsLost(Layout layout) {
+    FilterShape shape = Sizing.shape(layout, 10_000, 1e-6);
+    JournalMemory memory =
+        JournalMemory.ofAll("all", 1 << 20).ofFilter(JournalMemory.property("local"), 50_000);
+    LocalGenerations store =
+        new LocalGenerations(
+            "local",
+            s -> MembershipFilters.create(s, HASHER),
+            shape,
+            RETENTION,
+            memory,
+            1,
+            nanos::get,
+            null);
+    store.serveEmpty(shape);
+    List<String> added = addUntilFull(store, "key-");
+
+    assertThat(memory.taken()).isLessThanOrEqualTo(50_000);
+    int words = layout == Layout.GUAVA ? 2 : 1;
+    List<String> more = IntStream.range(0, 500).mapToObj(i -> "more-" + i).toList();
+    assertThat(added).hasSizeGreaterThan(50_000 / (14 * words));
+    assertThatThrownBy(() -> store.addAll(more)).isInstanceOf(JournalFullException.class);
+    assertThat(store.checkAll(more)).containsOnly(ABSENT);
+    store.addAll(added);
+
+    try (GenerationStore.Build build = store.beginBuild(shape)) {
+      assertThatThrownBy(() -> store.addAll(more)).isInstanceOf(JournalFullException.class);
+      store.addAll(added.subList(0, 10));
+      build.publish();
+    }
+    assertThat(store.checkAll(added)).containsOnly(POSSIBLY_PRESENT);
+
+    pass(RETENTION.plusSeconds(10));
+    assertThat(addUntilFull(store, "late-")).hasSizeGreaterThan(50_000 / (14 * words));
+    pass(RETENTION.plusSeconds(10));
+    store.maintain();
+    assertThat(memory.taken()).isZero();
+  }
+
+  private static List<String> addUntilFull(GenerationStore store, String prefix) {
+    List<String> added = new ArrayList<>();
+    try {
+      for (int i = 0; i < 10_000; i++) {
+        store.addAll(List.of(prefix + i));
+        added.add(prefix + i);
+      }
+    } catch (JournalFullException e) {
+      return added;
+    }
+    throw new AssertionError("there was no bound");
   }
 
   @Test

@@ -16,6 +16,7 @@ import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.MembershipFilters;
 import io.bloomguard.filter.SipHash;
 import io.bloomguard.generation.RebuildRefusedException.Reason;
+import io.bloomguard.generation.journal.JournalMemory;
 import io.bloomguard.guard.KeyTypes;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
@@ -1044,6 +1045,7 @@ class ManagedFilterTest {
         next -> MembershipFilters.create(next, HASHER),
         shape,
         Duration.ofMinutes(10),
+        JournalMemory.ofOne("items"),
         1,
         clock::nanos,
         new Snapshot(

@@ -13,6 +13,7 @@ import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.MembershipFilters;
 import io.bloomguard.filter.SipHash;
 import io.bloomguard.filter.Sizing;
+import io.bloomguard.generation.journal.JournalMemory;
 import io.bloomguard.guard.AddFailedException;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
@@ -360,6 +361,7 @@ class RecentKeysTest {
         shape -> MembershipFilters.create(shape, HASHER),
         SHAPE,
         RETENTION,
+        JournalMemory.ofOne("items"),
         1,
         clock::nanos,
         snapshot);

@@ -2,7 +2,9 @@ package io.bloomguard.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.bloomguard.generation.journal.JournalMemory;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
@@ -12,7 +14,8 @@ import org.junit.jupiter.api.Test;
 class OwnAddsTest {
 
   private final AtomicLong clock = new AtomicLong();
-  private final OwnAdds adds = new OwnAdds(Duration.ofMinutes(10), clock::get);
+  private final JournalMemory memory = JournalMemory.ofOne("products");
+  private final OwnAdds adds = new OwnAdds("products", Duration.ofMinutes(10), clock::get, memory);
 
   @Test
   void remembersEverythingOfTheRetention() {
@@ -20,7 +23,7 @@ class OwnAddsTest {
     pass(Duration.ofMinutes(5));
     adds.remember(List.of(3L));
     pass(Duration.ofMinutes(5));
-    assertThat(adds.remembered()).containsExactly(1L, 2L, 3L);
+    assertThat(remembered()).containsExactlyInAnyOrder(1L, 2L, 3L);
   }
 
   @Test
@@ -29,9 +32,9 @@ class OwnAddsTest {
     pass(Duration.ofMinutes(2));
     adds.remember(List.of(2L));
     pass(Duration.ofMinutes(9));
-    assertThat(adds.remembered()).containsExactly(2L);
+    assertThat(remembered()).containsExactly(2L);
     pass(Duration.ofMinutes(9));
-    assertThat(adds.remembered()).isEmpty();
+    assertThat(remembered()).isEmpty();
     assertThat(adds.isEmpty()).isTrue();
   }
 
@@ -45,10 +48,24 @@ class OwnAddsTest {
   }
 
   @Test
-  void keepsMoreThanASpanHolds() {
+  void keepsManyAndHandsThemOverInParts() {
     List<Long> many = LongStream.range(0, 200_000).boxed().toList();
     adds.remember(many);
-    assertThat(adds.remembered()).isEqualTo(many);
+    adds.remember(many);
+    List<List<Long>> parts = new ArrayList<>();
+    adds.forEach(3_000, parts::add);
+    assertThat(parts.subList(0, parts.size() - 1)).allMatch(part -> part.size() == 3_000);
+    assertThat(parts.stream().flatMap(List::stream).sorted().toList()).isEqualTo(many);
+    assertThat(memory.taken()).isLessThanOrEqualTo(200_000 * 12);
+  }
+
+  @Test
+  void remembersNothingOnceItIsClosed() {
+    adds.remember(List.of(1L));
+    adds.close();
+    adds.remember(List.of(2L));
+    assertThat(remembered()).isEmpty();
+    assertThat(memory.taken()).isZero();
   }
 
   @Test
@@ -57,7 +74,13 @@ class OwnAddsTest {
     pass(Duration.ofSeconds(30));
     adds.remember(List.of(2L));
     pass(Duration.ofMinutes(10));
-    assertThat(adds.remembered()).contains(2L);
+    assertThat(remembered()).contains(2L);
+  }
+
+  private List<Long> remembered() {
+    List<Long> all = new ArrayList<>();
+    adds.forEach(2, all::addAll);
+    return all;
   }
 
   private void pass(Duration time) {

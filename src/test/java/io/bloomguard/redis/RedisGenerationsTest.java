@@ -16,6 +16,7 @@ import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.BuildRunningException;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.GenerationStore.Build;
+import io.bloomguard.generation.journal.JournalMemory;
 import io.bloomguard.guard.Membership;
 import io.lettuce.core.Range;
 import java.time.Duration;
@@ -505,7 +506,7 @@ class RedisGenerationsTest extends RedisTestBase {
         connections,
         keys,
         Fingerprint.parse(new String(own, UTF_8)),
-        RETENTION,
+        new JournalBound(filter, RETENTION, JournalMemory.ofOne(filter), 1 << 20),
         SECRET,
         new Settling(
             Duration.ofSeconds(10),

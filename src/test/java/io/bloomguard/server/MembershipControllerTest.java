@@ -6,6 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.actuate.OperatedFilter;
 import io.bloomguard.actuate.TestFilters;
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.KeyHash;
+import io.bloomguard.filter.Layout;
+import io.bloomguard.filter.MembershipFilters;
+import io.bloomguard.filter.Sizing;
+import io.bloomguard.generation.LocalGenerations;
+import io.bloomguard.generation.journal.JournalMemory;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Entry;
 import io.bloomguard.guard.Membership;
@@ -17,7 +25,9 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -37,11 +47,13 @@ class MembershipControllerTest {
   private static final String CHECK = "/v1/filters/products/check";
   private static final String ADD = "/v1/filters/products/keys";
 
+  private static final AtomicLong NANOS = new AtomicLong();
   private static final TestFilters FILTERS =
       new TestFilters()
           .with("products", UnknownPolicy.OPEN, null)
           .with("cold", UnknownPolicy.OPEN, sink -> sink.accept(1L))
-          .guarding("full", new Failing());
+          .guarding("full", new Failing())
+          .guarding("bounded", bounded());
   private static RunningServer server;
 
   @BeforeAll
@@ -220,6 +232,25 @@ class MembershipControllerTest {
   }
 
   @Test
+  void answers503WithRetryAfterPastTheBoundOfTheJournalAndLosesNothing() throws Exception {
+    String add = "/v1/filters/bounded/keys";
+    for (int repeat = 0; repeat < 10; repeat++) {
+      assertThat(server.post(add, keys(1_000)).statusCode()).isEqualTo(200);
+    }
+
+    HttpResponse<String> answer = server.post(add, keys(10_000));
+    assertThat(problem(answer, 503))
+        .contains("'bounded'", "40000 bytes", "bloomguard.filters.bounded.rebuild.journal-max");
+    assertThat(answer.headers().firstValue("Retry-After")).hasValue("60");
+    assertThat(results(server.post("/v1/filters/bounded/check", keys(1_000))))
+        .containsOnly("POSSIBLY_PRESENT");
+
+    NANOS.addAndGet(Duration.ofMinutes(11).toNanos());
+    assertThat(json(server.post(add, "{\"keys\":[\"late\"]}"), 200).path("added").asInt()).isOne();
+    assertThat(server.post(add, keys(1_000)).statusCode()).isEqualTo(200);
+  }
+
+  @Test
   void answersAFaultWithAProblemThatTellsNothing() throws Exception {
     HttpResponse<String> answer = server.post("/v1/filters/full/check", "{\"keys\":[\"a\"]}");
     assertThat(problem(answer, 500)).isEmpty();
@@ -243,6 +274,23 @@ class MembershipControllerTest {
 
   private static List<String> results(HttpResponse<String> answer) {
     return json(answer, 200).path("results").valueStream().map(node -> node.asString()).toList();
+  }
+
+  /** A filter that remembers some 3,000 keys. */
+  private static LocalGenerations bounded() {
+    FilterShape shape = Sizing.shape(Layout.BLOCKED, 20_000, 1e-6);
+    LocalGenerations store =
+        new LocalGenerations(
+            "bounded",
+            next -> MembershipFilters.create(next, KeyHash.WYHASH.hasher(HashSecret.random())),
+            shape,
+            Duration.ofMinutes(10),
+            JournalMemory.ofAll("all", 1 << 20).ofFilter(JournalMemory.property("bounded"), 40_000),
+            0,
+            NANOS::get,
+            null);
+    store.serveEmpty(shape);
+    return store;
   }
 
   /** A store that has gone wrong. */

@@ -1,0 +1,81 @@
+package io.bloomguard.filter;
+
+import com.google.common.hash.Funnel;
+import com.google.common.hash.Hashing;
+import com.google.common.hash.PrimitiveSink;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * What Guava's filter takes as a key: its text, or sixteen bytes that have the same hash.
+ *
+ * <p>Guava's filter has no way in for a hash. But MurmurHash3 (x64, 128 bits, seed 0) of sixteen
+ * bytes is a bijection, so that each step of it can be undone, and there is one such input for each
+ * hash. After Austin Appleby's public-domain MurmurHash3.
+ */
+final class GuavaKeys {
+
+  /** Texts as Guava's {@code Funnels.stringFunnel(UTF_8)}, and sixteen bytes as they are. */
+  static final Funnel<Object> FUNNEL = GuavaKeys::funnel;
+
+  private static final long C1 = 0x87c37b91114253d5L;
+  private static final long C2 = 0x4cf5ad432745937fL;
+  private static final long C1_INVERSE = inverse(C1);
+  private static final long C2_INVERSE = inverse(C2);
+  private static final long FIVE_INVERSE = inverse(5);
+  private static final long MIX_1_INVERSE = inverse(0xff51afd7ed558ccdL);
+  private static final long MIX_2_INVERSE = inverse(0xc4ceb9fe1a85ec53L);
+  private static final int BYTES = 2 * Long.BYTES;
+
+  private GuavaKeys() {}
+
+  private static void funnel(Object key, PrimitiveSink into) {
+    if (key instanceof byte[] bytes) {
+      into.putBytes(bytes);
+    } else {
+      into.putString((CharSequence) key, StandardCharsets.UTF_8);
+    }
+  }
+
+  /** Writes both words of a text's hash. */
+  static void hash(String key, long[] hash) {
+    ByteBuffer bytes =
+        ByteBuffer.wrap(Hashing.murmur3_128().hashObject(key, FUNNEL).asBytes())
+            .order(ByteOrder.LITTLE_ENDIAN);
+    hash[0] = bytes.getLong();
+    hash[1] = bytes.getLong();
+  }
+
+  /** The sixteen bytes with a hash: each step of the hash undone, the last one first. */
+  static Object withHash(long first, long second) {
+    long h2 = second - first;
+    long h1 = unmix(first - h2);
+    h2 = unmix(h2) - h1;
+    h1 = h1 - h2;
+    h1 ^= BYTES;
+    h2 ^= BYTES;
+    h2 = Long.rotateRight((h2 - 0x38495ab5) * FIVE_INVERSE - h1, 31);
+    h1 = Long.rotateRight((h1 - 0x52dce729) * FIVE_INVERSE, 27);
+    return ByteBuffer.allocate(BYTES)
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .putLong(Long.rotateRight(h1 * C2_INVERSE, 31) * C1_INVERSE)
+        .putLong(Long.rotateRight(h2 * C1_INVERSE, 33) * C2_INVERSE)
+        .array();
+  }
+
+  private static long unmix(long mixed) {
+    long hash = (mixed ^ mixed >>> 33) * MIX_2_INVERSE;
+    hash = (hash ^ hash >>> 33) * MIX_1_INVERSE;
+    return hash ^ hash >>> 33;
+  }
+
+  /** The number that undoes a multiplication by an odd one: Newton's iteration modulo 2^64. */
+  private static long inverse(long odd) {
+    long inverse = odd;
+    for (int i = 0; i < 5; i++) {
+      inverse *= 2 - odd * inverse;
+    }
+    return inverse;
+  }
+}

@@ -1,0 +1,273 @@
+package io.bloomguard.generation.journal;
+
+import io.bloomguard.guard.JournalFullException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+
+/**
+ * The hashes of the keys added within a retention, each once and with the time of its last add.
+ *
+ * <p>A hash is one or two 64-bit words, from which all bits of its key follow. The first word is
+ * multiplied by a random odd number, which can be undone and keeps whoever chooses hashes from
+ * choosing places. The eight highest bits of the product name one of 256 {@link JournalSegment
+ * segments}; what is left shares a 64-bit slot with eight bits of time. A segment is an
+ * open-addressing table that grows by a quarter, so a key takes at most 12 bytes for each word of
+ * its hash once there are many, and growth never needs more than the 256th part besides.
+ *
+ * <p>The time is coarse: a key is kept for the retention, and up to a 60th of it longer. What is
+ * older is dropped when a segment has no room left, and by {@link #sweep}. Its memory is taken from
+ * a {@link JournalMemory}, and past that bound nothing is appended.
+ *
+ * <p>Used by any number of threads at once. An append waits for another only in the same segment,
+ * for as long as its table is copied at most.
+ */
+public final class Journal {
+
+  private static final int SEGMENTS = 256;
+
+  /** Ticks of a retention. With those of {@link JournalSegment#STAMPS}, age has room to be seen. */
+  private static final int TICKS = 120;
+
+  /** All is swept so often within a retention. */
+  private static final int SWEEPS = 8;
+
+  /**
+   * A segment gives up all that is too old in one of so many sweeps, long before any may seem young
+   * again, and much that is too old in each.
+   */
+  private static final int TURNS = 4;
+
+  private static final Duration MOST_PATIENCE = Duration.ofMinutes(1);
+
+  private final String filter;
+  private final int words;
+  private final long retentionNanos;
+  private final long tickNanos;
+
+  /** The greatest age in ticks that may be within the retention. */
+  private final int liveTicks;
+
+  private final LongSupplier ticker;
+  private final long origin;
+  private final JournalMemory memory;
+  private final long factor = ThreadLocalRandom.current().nextLong() | 1;
+  private final long inverse = inverse(factor);
+  private final JournalSegment[] segments = new JournalSegment[SEGMENTS];
+  private final AtomicInteger holds = new AtomicInteger();
+
+  /** When the last append was, in nanoseconds since the origin; negative for never. */
+  private final AtomicLong latest = new AtomicLong(-1);
+
+  private final AtomicInteger sweeps = new AtomicInteger();
+  private volatile long swept;
+  private volatile boolean closed;
+
+  /**
+   * An empty journal.
+   *
+   * @param filter the filter's name, for messages
+   * @param words the 64-bit words of a hash, 1 or 2
+   * @param ticker nanoseconds that only go forward, such as {@code System::nanoTime}
+   */
+  public Journal(
+      String filter, int words, Duration retention, LongSupplier ticker, JournalMemory memory) {
+    this.filter = filter;
+    this.words = words;
+    this.retentionNanos = retention.toNanos();
+    this.tickNanos = 1 + (retentionNanos - 1) / TICKS;
+    // An entry may have come at the end of its tick, and now may be the beginning of this one.
+    this.liveTicks = (int) ((retentionNanos - 1) / tickNanos) + 1;
+    this.ticker = ticker;
+    this.origin = ticker.getAsLong();
+    this.memory = memory;
+    Arrays.setAll(segments, i -> new JournalSegment(words, this));
+  }
+
+  /**
+   * Appends a hash, or moves its time forward.
+   *
+   * @param hashes holds the words of the hash from {@code at} on
+   * @throws JournalFullException if the bound is reached
+   */
+  public void append(long[] hashes, int at) {
+    long product = hashes[at] * factor;
+    long second = words == 1 ? 0 : hashes[at + 1];
+    JournalSegment segment = segments[segment(product)];
+    JournalMemory full = segment.put(rest(product), second);
+    if (full != null && sweepOnceATick()) {
+      full = segment.put(rest(product), second);
+    }
+    if (full != null) {
+      throw full.full(filter, patience());
+    }
+  }
+
+  /** As {@link #append(long[], int)}, of hashes of one word. */
+  public void append(long hash) {
+    append(new long[] {hash}, 0);
+  }
+
+  private Duration patience() {
+    Duration share = Duration.ofNanos(retentionNanos / SWEEPS);
+    return share.compareTo(MOST_PATIENCE) < 0 ? share : MOST_PATIENCE;
+  }
+
+  /**
+   * Keeps everything that is within the retention now until the hold is closed, so that it can be
+   * read without haste.
+   */
+  public Hold hold() {
+    holds.incrementAndGet();
+    return new Hold(tick());
+  }
+
+  /** Hands over every hash within the retention, segment by segment and in no order. */
+  public void forEach(Hashes consumer) {
+    try (Hold hold = hold()) {
+      hold.forEach(consumer);
+    }
+  }
+
+  /** Whether everything is older than the retention. */
+  public boolean isEmpty() {
+    long last = latest.get();
+    return last < 0 || elapsed() - last > retentionNanos;
+  }
+
+  /** How many hashes are held, those included that are too old and not dropped yet. */
+  public long size() {
+    long size = 0;
+    for (JournalSegment segment : segments) {
+      size += segment.size();
+    }
+    return size;
+  }
+
+  /** Gives up the memory of what is too old, if that was not done of late. */
+  public void sweep() {
+    if (elapsed() - swept >= retentionNanos / SWEEPS) {
+      sweepAll();
+    }
+  }
+
+  private boolean sweepOnceATick() {
+    if (tick() == swept / tickNanos) {
+      return false;
+    }
+    sweepAll();
+    return true;
+  }
+
+  private void sweepAll() {
+    swept = elapsed();
+    int turn = sweeps.getAndIncrement();
+    for (int i = 0; i < SEGMENTS; i++) {
+      segments[i].sweep((i + turn) % TURNS == 0);
+    }
+  }
+
+  /** Forgets everything and takes nothing any more: whoever appends must have others that do. */
+  public void close() {
+    closed = true;
+    for (JournalSegment segment : segments) {
+      segment.clear();
+    }
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  /** The present tick, and that something is appended in it. Called under a segment's lock. */
+  long appendTick() {
+    long now = elapsed();
+    // Never back: another thread may have read the clock later and be here first.
+    latest.accumulateAndGet(now, Math::max);
+    return now / tickNanos;
+  }
+
+  /** Time since the journal was made, in ticks. */
+  long tick() {
+    return elapsed() / tickNanos;
+  }
+
+  private long elapsed() {
+    return ticker.getAsLong() - origin;
+  }
+
+  /** The age up to which hashes are kept now, in ticks; asked once for one step. */
+  int keptTicks() {
+    return holds.get() > 0 ? JournalSegment.STAMPS : liveTicks;
+  }
+
+  JournalMemory memory() {
+    return memory;
+  }
+
+  private static int segment(long product) {
+    return (int) (product >>> JournalSegment.REST_BITS);
+  }
+
+  private static long rest(long product) {
+    return product & (1L << JournalSegment.REST_BITS) - 1;
+  }
+
+  private long hash(int segment, long rest) {
+    return ((long) segment << JournalSegment.REST_BITS | rest) * inverse;
+  }
+
+  /** The number that undoes the multiplication by an odd one (Newton's iteration modulo 2^64). */
+  private static long inverse(long odd) {
+    long inverse = odd;
+    for (int i = 0; i < 5; i++) {
+      inverse *= 2 - odd * inverse;
+    }
+    return inverse;
+  }
+
+  /** Takes hashes. */
+  @FunctionalInterface
+  public interface Hashes {
+
+    /**
+     * @param hashes the words of {@code count} hashes, one hash after the other
+     */
+    void accept(long[] hashes, int count);
+  }
+
+  /** What was within the retention at one moment, and all that was appended since. */
+  public final class Hold implements AutoCloseable {
+
+    private final long begin;
+    private boolean ended;
+
+    private Hold(long begin) {
+      this.begin = begin;
+    }
+
+    /** Hands over every hash, segment by segment and in no order. */
+    public void forEach(Hashes consumer) {
+      for (int i = 0; i < SEGMENTS; i++) {
+        long[] hashes = segments[i].read(begin, liveTicks);
+        for (int at = 0; at < hashes.length; at += words) {
+          hashes[at] = hash(i, hashes[at]);
+        }
+        if (hashes.length > 0) {
+          consumer.accept(hashes, hashes.length / words);
+        }
+      }
+    }
+
+    @Override
+    public void close() {
+      if (!ended) {
+        ended = true;
+        holds.decrementAndGet();
+      }
+    }
+  }
+}

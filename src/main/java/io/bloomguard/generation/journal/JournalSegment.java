@@ -1,0 +1,238 @@
+package io.bloomguard.generation.journal;
+
+import java.util.Arrays;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The hashes of a journal that share their eight highest bits: an open-addressing table with linear
+ * probing.
+ *
+ * <p>A slot is 56 bits of the hash and the stamp of its tick, 1 to 255, so that no slot in use is
+ * 0; a second word follows where a hash has two. A stamp tells the age modulo 255 ticks. What is
+ * seldom looked at may seem young again, and is then kept for longer than it must be.
+ */
+final class JournalSegment {
+
+  /** The bits of a hash that are held here. */
+  static final int REST_BITS = 56;
+
+  /** Ages from 0 to one less can be told apart. */
+  static final int STAMPS = 255;
+
+  private static final int STAMP_MASK = 0xff;
+  private static final int STAMP_BITS = 8;
+  private static final int ARRAY_HEADER_BYTES = 16;
+  private static final int LEAST_SLOTS = 4;
+  private static final long[] NONE = {};
+
+  private final int words;
+  private final Journal journal;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  // All of what follows belongs to the holder of the lock.
+  private long[] table = NONE;
+  private int used;
+
+  JournalSegment(int words, Journal journal) {
+    this.words = words;
+    this.journal = journal;
+  }
+
+  /** Holds a hash from now on; or does not, and returns the bound that is in the way. */
+  @Nullable JournalMemory put(long rest, long second) {
+    lock.lock();
+    try {
+      if (journal.isClosed()) {
+        return null;
+      }
+      // The clock is read under the lock, so that no time here goes back.
+      long tick = journal.appendTick();
+      int at = find(rest, second);
+      if (at < 0 || table[at] == 0) {
+        if (used >= room(slots())) {
+          JournalMemory full = makeRoom(tick);
+          if (full != null) {
+            return full;
+          }
+          at = find(rest, second);
+        }
+        used++;
+      }
+      table[at] = rest << STAMP_BITS | stamp(tick);
+      if (words == 2) {
+        table[at + 1] = second;
+      }
+      return null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Gives up what is too old.
+   *
+   * @param all also where it is less than an eighth
+   */
+  void sweep(boolean all) {
+    lock.lock();
+    try {
+      long tick = journal.tick();
+      int age = journal.keptTicks();
+      int kept = count(tick, age);
+      if (kept == 0) {
+        drop();
+      } else if (used - kept > (all ? 0 : used >>> 3)) {
+        int slots = Math.min(slots(), fitting(kept));
+        journal.memory().release(bytes(slots()) - bytes(slots));
+        copyInto(slots, tick, age);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void clear() {
+    lock.lock();
+    try {
+      drop();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  int size() {
+    lock.lock();
+    try {
+      return used;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * The words of all hashes that were not older than so many ticks at a tick, or came since.
+   *
+   * @param tick not later than now
+   */
+  long[] read(long tick, int age) {
+    lock.lock();
+    try {
+      long now = journal.tick();
+      long most = age + (now - tick);
+      long[] hashes = new long[used * words];
+      int count = 0;
+      for (int at = 0; at < table.length; at += words) {
+        if (table[at] != 0 && age(table[at], now) <= most) {
+          hashes[count++] = table[at] >>> STAMP_BITS;
+          if (words == 2) {
+            hashes[count++] = table[at + 1];
+          }
+        }
+      }
+      return count == hashes.length ? hashes : Arrays.copyOf(hashes, count);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The place of a hash, or the free one where it belongs; negative where there is no table. */
+  private int find(long rest, long second) {
+    int slots = slots();
+    if (slots == 0) {
+      return -1;
+    }
+    int slot = (int) ((rest >>> REST_BITS - Integer.SIZE) * slots >>> Integer.SIZE);
+    while (true) {
+      int at = slot * words;
+      long held = table[at];
+      if (held == 0 || (held >>> STAMP_BITS == rest && (words == 1 || table[at + 1] == second))) {
+        return at;
+      }
+      slot = slot + 1 == slots ? 0 : slot + 1;
+    }
+  }
+
+  /** Drops what is too old, and grows if that is not enough. */
+  private @Nullable JournalMemory makeRoom(long tick) {
+    int age = journal.keptTicks();
+    int kept = count(tick, age);
+    int slots = fitting(kept + 1);
+    long more = bytes(slots) - bytes(slots());
+    if (more > 0) {
+      JournalMemory full = journal.memory().take(more);
+      if (full != null) {
+        // Only if it lasts for a while: a copy for each key would cost too much.
+        int room = room(slots());
+        if (kept >= room - (room >>> 4)) {
+          return full;
+        }
+        slots = slots();
+      }
+    } else {
+      journal.memory().release(-more);
+    }
+    copyInto(slots, tick, age);
+    return null;
+  }
+
+  /** Exchanges the table for one with so many slots and what is not older than that. */
+  private void copyInto(int slots, long tick, int age) {
+    long[] from = table;
+    table = new long[slots * words];
+    used = 0;
+    for (int at = 0; at < from.length; at += words) {
+      long held = from[at];
+      if (held != 0 && age(held, tick) <= age) {
+        int to = find(held >>> STAMP_BITS, words == 1 ? 0 : from[at + 1]);
+        table[to] = held;
+        if (words == 2) {
+          table[to + 1] = from[at + 1];
+        }
+        used++;
+      }
+    }
+  }
+
+  private void drop() {
+    journal.memory().release(bytes(slots()));
+    table = NONE;
+    used = 0;
+  }
+
+  private int count(long tick, int age) {
+    int count = 0;
+    for (int at = 0; at < table.length; at += words) {
+      if (table[at] != 0 && age(table[at], tick) <= age) {
+        count++;
+      }
+    }
+    return count;
+  }
+
+  private int slots() {
+    return table.length / words;
+  }
+
+  /** Of so many slots, those that may be used. */
+  private static int room(int slots) {
+    return slots - Math.max(slots >>> 3, Math.min(slots, 1));
+  }
+
+  /** Slots for so many hashes of which 70 % are used: more by a quarter than were full of them. */
+  private static int fitting(int hashes) {
+    return Math.max(LEAST_SLOTS, Math.toIntExact(hashes + (hashes * 7L >>> 4)));
+  }
+
+  private long bytes(int slots) {
+    return slots == 0 ? 0 : ARRAY_HEADER_BYTES + (long) slots * words * Long.BYTES;
+  }
+
+  private static int stamp(long tick) {
+    return 1 + (int) (tick % STAMPS);
+  }
+
+  private static int age(long held, long tick) {
+    return Math.floorMod(tick - ((held & STAMP_MASK) - 1), STAMPS);
+  }
+}

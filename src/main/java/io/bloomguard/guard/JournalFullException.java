@@ -1,0 +1,41 @@
+package io.bloomguard.guard;
+
+import java.time.Duration;
+
+/**
+ * The journal of a filter's adds has reached its bound, so that no key can be added until older
+ * ones are past the retention.
+ */
+public class JournalFullException extends AddFailedException {
+
+  private static final long serialVersionUID = 1L;
+
+  private final Duration retryAfter;
+
+  /**
+   * @param property what sets the bound
+   * @param bound in bytes
+   * @param place where the journal is, such as {@code on the heap}
+   * @param retryAfter when there may be room
+   */
+  public JournalFullException(
+      String filter, String property, long bound, String place, Duration retryAfter) {
+    super(
+        "Filter '"
+            + filter
+            + "' takes no adds for now: its journal "
+            + place
+            + " has reached "
+            + bound
+            + " bytes, the bound of "
+            + property
+            + "; raise that, or shorten the filter's rebuild.journal-retention",
+        null);
+    this.retryAfter = retryAfter;
+  }
+
+  /** When to try again, for {@code Retry-After}. */
+  public Duration retryAfter() {
+    return retryAfter;
+  }
+}
