@@ -37,6 +37,7 @@ import org.springframework.context.annotation.Import;
   SizingController.class,
   Problems.class,
   Problems.Fallback.class,
+  EntryFilters.class,
   StartPage.class,
   StartupReport.class,
   Database.class,
