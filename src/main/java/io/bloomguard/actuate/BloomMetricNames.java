@@ -45,8 +45,11 @@ public final class BloomMetricNames {
   /** Timer: waits for the right to load, or for another caller's load. */
   public static final String MUTEX_WAIT = "bloomguard.mutex.wait";
 
-  /** Timer: loads. */
+  /** Timer: loads of missing values. */
   public static final String LOAD = "bloomguard.load";
+
+  /** Timer: loads of values that were due before their end. */
+  public static final String REFRESH = "bloomguard.refresh";
 
   /** Timer: builds that have ended. */
   public static final String REBUILD = "bloomguard.rebuild";
@@ -71,9 +74,6 @@ public final class BloomMetricNames {
 
   /** A state of a filter. */
   public static final String TAG_STATE = "state";
-
-  /** What a load is for: {@code miss} or {@code refresh}. */
-  public static final String TAG_TRIGGER = "trigger";
 
   private BloomMetricNames() {}
 }

@@ -6,7 +6,6 @@ import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.guard.GuardListener;
 import io.micrometer.core.instrument.LongTaskTimer;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import java.util.EnumMap;
 import java.util.Locale;
@@ -26,23 +25,25 @@ public final class BloomTimers {
 
   /** Times the loads and waits of {@code filter}. */
   public GuardListener guardListener(String filter) {
-    Tags tags = Tags.of(BloomMetricNames.TAG_FILTER, filter);
     Map<GuardListener.MutexResult, Timer> waits =
         timers(
             BloomMetricNames.MUTEX_WAIT,
             "Waits for the right to load, or for another caller's load",
-            tags,
+            filter,
             GuardListener.MutexResult.class);
-    GuardListener refreshes = listener(loads(tags, "refresh"), waits, null);
-    return listener(loads(tags, "miss"), waits, refreshes);
-  }
-
-  private Map<GuardListener.LoadResult, Timer> loads(Tags tags, String trigger) {
-    return timers(
-        BloomMetricNames.LOAD,
-        "Loads of a value that is missing, or due before it ends",
-        tags.and(BloomMetricNames.TAG_TRIGGER, trigger),
-        GuardListener.LoadResult.class);
+    Map<GuardListener.LoadResult, Timer> loads =
+        timers(
+            BloomMetricNames.LOAD,
+            "Loads of a missing value",
+            filter,
+            GuardListener.LoadResult.class);
+    Map<GuardListener.LoadResult, Timer> refreshes =
+        timers(
+            BloomMetricNames.REFRESH,
+            "Loads of a value that is due before its end",
+            filter,
+            GuardListener.LoadResult.class);
+    return listener(loads, waits, listener(refreshes, waits, null));
   }
 
   /**
@@ -109,14 +110,14 @@ public final class BloomTimers {
 
   /** One timer for each outcome. */
   private <E extends Enum<E>> Map<E, Timer> timers(
-      String name, String description, Tags tags, Class<E> outcomes) {
+      String name, String description, String filter, Class<E> outcomes) {
     Map<E, Timer> timers = new EnumMap<>(outcomes);
     for (E outcome : outcomes.getEnumConstants()) {
       timers.put(
           outcome,
           Timer.builder(name)
               .description(description)
-              .tags(tags)
+              .tag(BloomMetricNames.TAG_FILTER, filter)
               .tag(BloomMetricNames.TAG_OUTCOME, outcome.name().toLowerCase(Locale.ROOT))
               .register(registry));
     }

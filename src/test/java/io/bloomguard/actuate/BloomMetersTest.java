@@ -89,7 +89,7 @@ class BloomMetersTest {
     for (String outcome : List.of("found", "absent", "error")) {
       assertThat(
               value(
-                  "bloomguard_load_seconds_count{filter=\"products\",outcome=\"%s\",trigger=\"miss\"}"
+                  "bloomguard_load_seconds_count{filter=\"products\",outcome=\"%s\"}"
                       .formatted(outcome)))
           .isZero();
     }
@@ -143,9 +143,7 @@ class BloomMetersTest {
     assertThat(value(requests("api", "rejected"))).isOne();
     assertThat(value(requests("api", "loaded"))).isOne();
     assertThat(value(requests("method", "loaded"))).isZero();
-    assertThat(
-            value(
-                "bloomguard_load_seconds_count{filter=\"products\",outcome=\"found\",trigger=\"miss\"}"))
+    assertThat(value("bloomguard_load_seconds_count{filter=\"products\",outcome=\"found\"}"))
         .isOne();
     assertThat(value("bloomguard_rebuild_seconds_count{filter=\"products\"}")).isOne();
     assertThat(value("bloomguard_rebuild_active_seconds_count{filter=\"products\"}")).isZero();
@@ -252,17 +250,17 @@ class BloomMetersTest {
     listener.onLoad().onEnd(LoadResult.ABSENT, 2_000_000_000L);
     listener.onMutexWait(MutexResult.TIMEOUT, 3_000_000_000L);
     listener.ofRefreshes().onLoad().onEnd(LoadResult.ERROR, 4_000_000_000L);
-    assertThat(value(load("sum", "absent", "miss"))).isEqualTo(2);
-    assertThat(value(load("count", "found", "miss"))).isZero();
-    assertThat(value(load("count", "error", "miss"))).isZero();
-    assertThat(value(load("sum", "error", "refresh"))).isEqualTo(4);
+    assertThat(value(load("load", "sum", "absent"))).isEqualTo(2);
+    assertThat(value(load("load", "count", "found"))).isZero();
+    assertThat(value(load("load", "count", "error"))).isZero();
+    assertThat(value(load("refresh", "sum", "error"))).isEqualTo(4);
     assertThat(value("bloomguard_mutex_wait_seconds_sum{filter=\"orders\",outcome=\"timeout\"}"))
         .isEqualTo(3);
   }
 
-  private static String load(String of, String outcome, String trigger) {
-    return "bloomguard_load_seconds_%s{filter=\"orders\",outcome=\"%s\",trigger=\"%s\"}"
-        .formatted(of, outcome, trigger);
+  private static String load(String meter, String of, String outcome) {
+    return "bloomguard_%s_seconds_%s{filter=\"orders\",outcome=\"%s\"}"
+        .formatted(meter, of, outcome);
   }
 
   @Test

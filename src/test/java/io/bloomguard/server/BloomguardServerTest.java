@@ -135,8 +135,7 @@ class BloomguardServerTest {
         .contains("bloomguard_requests_total{entry=\"method\",filter=\"products\"")
         .contains("bloomguard_filter_state{filter=\"products\",state=\"ready\"} 1.0")
         .contains("bloomguard_filter_capacity{filter=\"products\"} 200000.0")
-        .contains(
-            "bloomguard_load_seconds_count{filter=\"products\",outcome=\"found\",trigger=\"miss\"}")
+        .contains("bloomguard_load_seconds_count{filter=\"products\",outcome=\"found\"}")
         .contains("bloomguard_rebuild_seconds_count{filter=\"products\"}");
   }
 

@@ -169,7 +169,7 @@ class ConfiguredServerTest {
               "bloomguard_rebuild_progress_ratio{filter=\"ids\"}",
               "bloomguard_rebuild_last_success_timestamp_seconds{filter=\"ids\"} 0.0",
               "bloomguard_mutex_wait_seconds_count{filter=\"ids\",outcome=\"acquired\"}",
-              "bloomguard_load_seconds_count{filter=\"ids\",outcome=\"found\",trigger=\"miss\"}",
+              "bloomguard_load_seconds_count{filter=\"ids\",outcome=\"found\"}",
               "bloomguard_rebuild_seconds_count{filter=\"ids\"",
               "bloomguard_rebuild_active_seconds");
     }
