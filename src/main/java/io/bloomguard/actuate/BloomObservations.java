@@ -65,6 +65,20 @@ public final class BloomObservations {
       }
 
       @Override
+      public Reading onReading(String run) {
+        Reading told = listener.onReading(run);
+        Running build = running.get(run);
+        if (build == null) {
+          return told;
+        }
+        Observation.Scope scope = build.observation.openScope();
+        return () -> {
+          scope.close();
+          told.close();
+        };
+      }
+
+      @Override
       public void onEnd(RebuildReport report) {
         Running ended = running.remove(report.run());
         if (ended != null) {

@@ -402,7 +402,7 @@ final class Builds {
   private RebuildReport perform(RebuildRun current, KeySource keys) {
     tell(() -> listener.onStart(current.id(), current.trigger()));
     long before = store.generation();
-    RebuildReport report = current.execute(keys);
+    RebuildReport report = current.execute(keys, listener);
     current.tell(report);
     last = report;
     if (report.outcome() == RebuildOutcome.SUCCEEDED) {

@@ -106,11 +106,12 @@ final class RebuildRun implements RunningBuild {
   }
 
   /** Reads {@code source} to its end, publishes what was built, or gives it up. Never throws. */
-  RebuildReport execute(KeySource keys) {
+  RebuildReport execute(KeySource keys, RebuildListener listener) {
     boolean published = false;
     try (build) {
       build.awaitSource();
-      source.read(() -> read(keys), () -> scan.scanned() + scan.nulls(), scan::cancelled, null);
+      source.read(
+          () -> read(keys, listener), () -> scan.scanned() + scan.nulls(), scan::cancelled, null);
       scan.finish();
       reading = false;
       requireEnough(scan.scanned());
@@ -129,6 +130,12 @@ final class RebuildRun implements RunningBuild {
         scan.cancel();
       }
       return scan.cancelled() ? stopped() : failed(e);
+    }
+  }
+
+  private void read(KeySource keys, RebuildListener listener) throws Exception {
+    try (var unusedReading = listener.onReading(id)) {
+      read(keys);
     }
   }
 

@@ -127,6 +127,7 @@ class BloomMetersTest {
             "bloomguard_rebuild_last_success_timestamp_seconds",
             "bloomguard_mutex_wait_seconds",
             "bloomguard_load_seconds",
+            "bloomguard_refresh_seconds",
             "bloomguard_rebuild_seconds",
             "bloomguard_rebuild_active_seconds");
   }

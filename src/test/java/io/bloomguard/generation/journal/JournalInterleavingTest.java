@@ -16,6 +16,7 @@ class JournalInterleavingTest {
   @Test
   void aHoldMissesNothingInAnyOrder() {
     new ModelCheckingOptions()
+        .loopBound(1_000) // a hold reads each of 256 segments
         .iterations(5)
         .invocationsPerIteration(100)
         .threads(3)
