@@ -9,6 +9,7 @@ import io.bloomguard.guard.Membership;
 import io.bloomguard.it.workshop.data.CustomerRepository;
 import java.util.Locale;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -21,7 +22,10 @@ abstract class GuardedSuite extends WorkshopSuite {
 
   @BeforeEach
   void everyFilterRejects() {
-    await().until(() -> guards.filters().stream().allMatch(this::rejects));
+    // In Redis the first generation of a filter takes two seconds, and two are built at once.
+    await()
+        .atMost(1, TimeUnit.MINUTES)
+        .until(() -> guards.filters().stream().allMatch(this::rejects));
   }
 
   /** What was disarmed would have rejected a row, and rejects nothing from then on. */

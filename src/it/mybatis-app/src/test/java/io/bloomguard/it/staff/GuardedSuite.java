@@ -8,6 +8,7 @@ import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.Membership;
 import java.util.Locale;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -20,7 +21,10 @@ abstract class GuardedSuite extends StaffSuite {
 
   @BeforeEach
   void everyFilterRejects() {
-    await().until(() -> guards.filters().stream().allMatch(this::rejects));
+    // In Redis the first generation of a filter takes two seconds, and two are built at once.
+    await()
+        .atMost(1, TimeUnit.MINUTES)
+        .until(() -> guards.filters().stream().allMatch(this::rejects));
   }
 
   /** What was disarmed would have rejected a row, and rejects nothing from then on. */
