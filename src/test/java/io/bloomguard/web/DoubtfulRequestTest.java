@@ -65,6 +65,9 @@ class DoubtfulRequestTest {
 
   /** Requests within requests, each on the stack of the one before but within none of them. */
   private void nest(int more, List<Integer> statuses) throws Exception {
+    if (more < 0) {
+      return;
+    }
     MockHttpServletResponse response = new MockHttpServletResponse();
     Thread thread =
         new Thread(
