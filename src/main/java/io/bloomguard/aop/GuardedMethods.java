@@ -331,7 +331,7 @@ public final class GuardedMethods {
     }
     String reason = owned.reasonOfType(type);
     if (reason == null) {
-      return new ValueType<>(cachedType(method, type));
+      return isCacheable(method, type, caching) ? new ValueType<>(type) : UNSHARED;
     }
     if (caching == Caching.VALUES) {
       throw method.refuse(
@@ -344,13 +344,17 @@ public final class GuardedMethods {
     return UNSHARED;
   }
 
-  private Type cachedType(AnnotatedMethod<?> method, Type type) {
-    if (!ReturnShape.cacheable(type)) {
-      throw method.refuse(
-          "has a return type that leaves open what a cached value is (" + type.getTypeName() + ")",
-          "Return a concrete type, or set caching = NULLS or NONE");
+  private static boolean isCacheable(AnnotatedMethod<?> method, Type type, Caching caching) {
+    if (ReturnShape.cacheable(type)) {
+      return true;
     }
-    return type;
+    String problem =
+        "has a return type that leaves open what a cached value is (" + type.getTypeName() + ")";
+    if (caching == Caching.VALUES) {
+      throw method.refuse(problem, "Return a concrete type, or set caching = NULLS or NONE");
+    }
+    LOG.warn("{} {}, so it keeps null entries only", method.describe(), problem);
+    return false;
   }
 
   /**

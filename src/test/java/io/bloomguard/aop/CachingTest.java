@@ -80,6 +80,11 @@ class CachingTest {
       return loaded(Optional.of(new Owner()));
     }
 
+    @BloomGuarded(filter = "products", key = "#id", cache = "owners")
+    public @Nullable Object anything(long id) {
+      return loaded(id == 0 ? null : new Name("n" + id));
+    }
+
     @BloomGuarded(filter = "products", key = "#id", cache = "lists")
     public List<Owner> list(long id) {
       return loaded(List.of(new Owner()));
@@ -261,6 +266,14 @@ class CachingTest {
     assertThat(owners.owner(0)).isNull();
     assertThat(owners.loads()).isOne();
     assertThat(guards.outcomes.count(Entry.METHOD, Outcome.NULL_HIT)).isOne();
+  }
+
+  @Test
+  void whatLeavesItsTypeOpenKeepsNullEntriesOnly() {
+    assertThat(owners.anything(1)).isNotNull().isNotSameAs(owners.anything(1));
+    assertThat(owners.anything(0)).isNull();
+    assertThat(owners.anything(0)).isNull();
+    assertThat(owners.loads()).isEqualTo(3);
   }
 
   @Test

@@ -144,7 +144,7 @@ class GuardedMethodRefusalTest {
   }
 
   static class OpenType {
-    @BloomGuarded(filter = "products", key = "#id")
+    @BloomGuarded(filter = "products", key = "#id", caching = Caching.VALUES)
     public <T> @Nullable T find(long id) {
       return null;
     }
