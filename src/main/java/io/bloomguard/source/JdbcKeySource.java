@@ -314,6 +314,12 @@ public final class JdbcKeySource implements KeySource {
     private final boolean readOnly;
     private final boolean autoCommit;
 
+    /**
+     * The connection of the driver: HikariCP gives up the one whose driver says, with SQL state
+     * 0A000 as HSQLDB does, that it has no network timeout.
+     */
+    private final Connection driver;
+
     /** In milliseconds; negative where the driver has none. */
     private final int networkTimeout;
 
@@ -323,12 +329,21 @@ public final class JdbcKeySource implements KeySource {
      */
     ReadOnlyTransaction(Connection connection, Duration timeout) throws SQLException {
       this.connection = connection;
-      this.networkTimeout = setNetworkTimeout(connection, timeout.plus(SLACK));
+      this.driver = unwrapped(connection);
+      this.networkTimeout = setNetworkTimeout(driver, timeout.plus(SLACK));
       this.readOnly = connection.isReadOnly();
       this.autoCommit = connection.getAutoCommit();
       // In this order: within a transaction the mode can no longer be changed.
       connection.setReadOnly(true);
       connection.setAutoCommit(false);
+    }
+
+    private static Connection unwrapped(Connection connection) {
+      try {
+        return connection.unwrap(Connection.class);
+      } catch (SQLException | RuntimeException | AbstractMethodError e) {
+        return connection;
+      }
     }
 
     private static int setNetworkTimeout(Connection connection, Duration timeout) {
@@ -351,7 +366,7 @@ public final class JdbcKeySource implements KeySource {
       connection.setAutoCommit(autoCommit);
       connection.setReadOnly(readOnly);
       if (networkTimeout >= 0) {
-        connection.setNetworkTimeout(Runnable::run, networkTimeout);
+        driver.setNetworkTimeout(Runnable::run, networkTimeout);
       }
     }
   }

@@ -3,6 +3,8 @@ package io.bloomguard.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import io.bloomguard.generation.KeySource.KeySink;
 import io.bloomguard.generation.KeySourceException;
 import java.lang.reflect.InvocationTargetException;
@@ -13,6 +15,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.sql.Timestamp;
 import java.time.Duration;
@@ -96,6 +99,9 @@ class JdbcKeySourceTest {
                 getClass().getClassLoader(),
                 new Class<?>[] {Connection.class},
                 (proxy, method, arguments) -> {
+                  if (method.getName().equals("unwrap")) {
+                    return proxy;
+                  }
                   if (method.getName().equals("getNetworkTimeout")) {
                     return 120_000;
                   }
@@ -108,6 +114,30 @@ class JdbcKeySourceTest {
     new JdbcKeySource(new SingleConnectionDataSource(noting, true), "select id from item", 10)
         .forEach(new RecordingSink());
     assertThat(set).containsExactly(65_000, 120_000);
+  }
+
+  @Test
+  void aPoolKeepsTheConnectionOfADriverWithoutNetworkTimeout() throws SQLException {
+    Connection without =
+        (Connection)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {Connection.class},
+                (proxy, method, arguments) -> {
+                  if (method.getName().endsWith("NetworkTimeout")) {
+                    throw new SQLFeatureNotSupportedException("feature not supported", "0A000");
+                  }
+                  return method.invoke(connection, arguments);
+                });
+    execute("insert into item (id) values (1)");
+    HikariConfig config = new HikariConfig();
+    config.setDataSource(new SingleConnectionDataSource(without, true));
+    config.setMaximumPoolSize(1);
+    RecordingSink sink = new RecordingSink();
+    try (HikariDataSource pool = new HikariDataSource(config)) {
+      new JdbcKeySource(pool, "select id from item", 10).forEach(sink);
+    }
+    assertThat(sink.keys).containsExactly(1L);
   }
 
   @Test
@@ -354,6 +384,9 @@ class JdbcKeySourceTest {
                 new Class<?>[] {Connection.class},
                 (proxy, method, arguments) -> {
                   String name = method.getName();
+                  if (name.equals("unwrap")) {
+                    return proxy;
+                  }
                   if (name.startsWith("set")) {
                     calls.add(name + " " + arguments[arguments.length - 1]);
                   } else if (List.of("rollback", "prepareStatement", "close").contains(name)) {
