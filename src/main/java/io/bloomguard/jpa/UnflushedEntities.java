@@ -4,11 +4,11 @@ import io.bloomguard.guard.PendingWrites;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.hibernate.FlushMode;
 import org.hibernate.Session;
 import org.hibernate.engine.spi.EntityEntry;
-import org.hibernate.engine.spi.ManagedEntity;
 import org.hibernate.engine.spi.PersistenceContext;
 import org.hibernate.engine.spi.SessionImplementor;
 import org.hibernate.engine.spi.Status;
@@ -90,20 +90,25 @@ public final class UnflushedEntities implements PendingWrites {
   }
 
   private static boolean holdsAny(PersistenceContext context, FilterEntities entities) {
-    for (ManagedEntity managed : context.reentrantSafeManagedEntities()) {
-      if (entities.names().contains(managed.$$_hibernate_getEntityEntry().getEntityName())) {
+    for (Map.Entry<Object, EntityEntry> managed : managed(context)) {
+      if (entities.names().contains(managed.getValue().getEntityName())) {
         return true;
       }
     }
     return false;
   }
 
+  /** Entities and their entries; the method in its place came with Hibernate 7.4.5. */
+  private static Map.Entry<Object, EntityEntry>[] managed(PersistenceContext context) {
+    return context.reentrantSafeEntityEntries();
+  }
+
   private static boolean isDirty(
       SessionImplementor session, PersistenceContext context, FilterEntities entities) {
-    for (ManagedEntity managed : context.reentrantSafeManagedEntities()) {
-      EntityEntry entry = managed.$$_hibernate_getEntityEntry();
+    for (Map.Entry<Object, EntityEntry> managed : managed(context)) {
+      EntityEntry entry = managed.getValue();
       if (entities.names().contains(entry.getEntityName())
-          && isDirty(session, entry, managed.$$_hibernate_getEntityInstance())) {
+          && isDirty(session, entry, managed.getKey())) {
         return true;
       }
     }
