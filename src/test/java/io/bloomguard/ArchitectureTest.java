@@ -161,6 +161,30 @@ class ArchitectureTest {
                           "javax.sql..")));
 
   @ArchTest
+  static final ArchRule redisClientImportsNoOtherRoom =
+      importsOfOurs("io.bloomguard.redis.client..", GUARD, GENERATION);
+
+  /** The classic systems stand beside our own protocol and know nothing of it. */
+  @ArchTest
+  static final ArchRule classicSystemsImportOnlyTheClient =
+      importsOfOurs(
+          "io.bloomguard.redis.(bitmap|bloom|window|subject)..",
+          FILTER,
+          GUARD,
+          GENERATION,
+          "io.bloomguard.redis.client..")
+          .allowEmptyShould(true);
+
+  @ArchTest
+  static final ArchRule redisClientIsSealed =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(REDIS, AUTOCONFIGURE)
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.bloomguard.redis.client..");
+
+  @ArchTest
   static final ArchRule sourceKnowsOnlyWhereKeysAre =
       noClasses()
           .that()

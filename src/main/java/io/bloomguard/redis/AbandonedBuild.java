@@ -1,5 +1,9 @@
 package io.bloomguard.redis;
 
+import io.bloomguard.redis.client.LuaScript;
+import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.client.RedisLink;
+import io.bloomguard.redis.client.RedisUnavailableException;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -11,7 +15,7 @@ import org.slf4j.LoggerFactory;
 final class AbandonedBuild {
 
   private static final Logger log = LoggerFactory.getLogger(AbandonedBuild.class);
-  private static final LuaScript ABANDON = LuaScript.of("abandon");
+  private static final LuaScript ABANDON = LuaScript.of(AbandonedBuild.class, "abandon");
 
   /** The image that was seen without a lock the last time; empty for none. */
   private String suspect = "";

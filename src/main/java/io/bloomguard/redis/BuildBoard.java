@@ -8,6 +8,10 @@ import io.bloomguard.generation.RebuildOutcome;
 import io.bloomguard.generation.RebuildProgress;
 import io.bloomguard.generation.RebuildReport;
 import io.bloomguard.generation.RunningBuild;
+import io.bloomguard.redis.client.LuaScript;
+import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.client.RedisLink;
+import io.bloomguard.redis.client.RedisUnavailableException;
 import io.lettuce.core.SetArgs;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,9 +32,9 @@ import org.slf4j.LoggerFactory;
 final class BuildBoard implements RebuildBoard {
 
   private static final Logger log = LoggerFactory.getLogger(BuildBoard.class);
-  private static final LuaScript TELL = LuaScript.of("build_tell");
-  private static final LuaScript NEWS = LuaScript.of("build_news");
-  private static final LuaScript CANCEL = LuaScript.of("build_cancel");
+  private static final LuaScript TELL = LuaScript.of(BuildBoard.class, "build_tell");
+  private static final LuaScript NEWS = LuaScript.of(BuildBoard.class, "build_news");
+  private static final LuaScript CANCEL = LuaScript.of(BuildBoard.class, "build_cancel");
 
   private final String filter;
   private final RedisLink requests;

@@ -1,6 +1,9 @@
 package io.bloomguard.redis;
 
 import io.bloomguard.generation.BuildRunningException;
+import io.bloomguard.redis.client.LuaScript;
+import io.bloomguard.redis.client.RedisLink;
+import io.bloomguard.redis.client.RedisUnavailableException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executors;
@@ -20,9 +23,9 @@ import org.slf4j.LoggerFactory;
 final class BuildLock implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(BuildLock.class);
-  private static final LuaScript LOCK = LuaScript.of("lock");
-  private static final LuaScript RENEW = LuaScript.of("renew");
-  private static final LuaScript RELEASE = LuaScript.of("release");
+  private static final LuaScript LOCK = LuaScript.of(BuildLock.class, "lock");
+  private static final LuaScript RENEW = LuaScript.of(BuildLock.class, "renew");
+  private static final LuaScript RELEASE = LuaScript.of(BuildLock.class, "release");
 
   private final String filter;
   private final RedisLink link;

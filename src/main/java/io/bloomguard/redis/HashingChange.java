@@ -3,6 +3,9 @@ package io.bloomguard.redis;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.StoreUnavailableException;
+import io.bloomguard.redis.client.LuaScript;
+import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.client.RedisLink;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -19,11 +22,11 @@ final class HashingChange {
 
   private static final int ATTEMPTS = 8;
   private static final Duration POLL = Duration.ofMillis(500);
-  private static final LuaScript MARK = LuaScript.of("change_mark");
-  private static final LuaScript READY = LuaScript.of("change_ready");
-  private static final LuaScript MOVE = LuaScript.of("change_move");
-  private static final LuaScript END = LuaScript.of("change_end");
-  private static final LuaScript DROP = LuaScript.of("change_drop");
+  private static final LuaScript MARK = LuaScript.of(HashingChange.class, "change_mark");
+  private static final LuaScript READY = LuaScript.of(HashingChange.class, "change_ready");
+  private static final LuaScript MOVE = LuaScript.of(HashingChange.class, "change_move");
+  private static final LuaScript END = LuaScript.of(HashingChange.class, "change_end");
+  private static final LuaScript DROP = LuaScript.of(HashingChange.class, "change_drop");
 
   private final String filter;
   private final RedisGenerations from;

@@ -2,6 +2,8 @@ package io.bloomguard.redis;
 
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.redis.RedisHead.Condition;
+import io.bloomguard.redis.client.LuaScript;
+import io.bloomguard.redis.client.RedisLink;
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;
@@ -14,7 +16,7 @@ import java.util.concurrent.locks.ReentrantLock;
 /** Makes the head of a partition that has none. */
 final class HeadCreation {
 
-  private static final LuaScript CREATE = LuaScript.of("create");
+  private static final LuaScript CREATE = LuaScript.of(HeadCreation.class, "create");
 
   /** How many times longer than one command the search for leftovers may take. */
   private static final int SEARCH = 30;

@@ -2,6 +2,8 @@ package io.bloomguard.redis;
 
 import io.bloomguard.filter.BlockedFilter;
 import io.bloomguard.generation.StoreUnavailableException;
+import io.bloomguard.redis.client.LuaScript;
+import io.bloomguard.redis.client.RedisLink;
 import io.lettuce.core.Limit;
 import io.lettuce.core.Range;
 import io.lettuce.core.Range.Boundary;
@@ -25,9 +27,9 @@ final class ImageLoad {
   private static final int WINDOW = 3;
 
   private static final int JOURNAL_PAGE = 500;
-  private static final LuaScript CHUNK = LuaScript.of("chunk");
-  private static final LuaScript COUNT = LuaScript.of("count");
-  private static final LuaScript REPLAY = LuaScript.of("replay");
+  private static final LuaScript CHUNK = LuaScript.of(ImageLoad.class, "chunk");
+  private static final LuaScript COUNT = LuaScript.of(ImageLoad.class, "count");
+  private static final LuaScript REPLAY = LuaScript.of(ImageLoad.class, "replay");
 
   private final RedisLink link;
   private final PartitionKeys keys;

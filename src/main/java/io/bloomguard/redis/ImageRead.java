@@ -4,6 +4,9 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.bloomguard.filter.BlockGeometry;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.redis.client.RedisLink;
+import io.bloomguard.redis.client.RedisSession;
+import io.bloomguard.redis.client.RedisUnavailableException;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.protocol.ProtocolKeyword;
 import java.time.Duration;

@@ -3,6 +3,8 @@ package io.bloomguard.redis;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.redis.RedisHead.Condition;
+import io.bloomguard.redis.client.LuaScript;
+import io.bloomguard.redis.client.RedisConnections;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +23,7 @@ final class PartitionAdds {
   static final int AT_ONCE = CHUNK * CHUNKS_AT_ONCE;
 
   private static final int ATTEMPTS = 8;
-  private static final LuaScript ADD = LuaScript.ofPartition("add");
+  private static final LuaScript ADD = LuaScript.of(PartitionAdds.class, "partition", "add");
 
   private final RedisPartition partition;
 

@@ -1,6 +1,8 @@
 package io.bloomguard.redis;
 
 import io.bloomguard.guard.Membership;
+import io.bloomguard.redis.client.RedisLink;
+import io.bloomguard.redis.client.RedisUnavailableException;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,6 +2,9 @@ package io.bloomguard.redis;
 
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.redis.client.LuaScript;
+import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.client.RedisUnavailableException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -22,9 +25,10 @@ import org.slf4j.LoggerFactory;
 final class PartitionWriter {
 
   private static final Logger log = LoggerFactory.getLogger(PartitionWriter.class);
-  private static final LuaScript SETTLE = LuaScript.ofPartition("settle");
-  private static final LuaScript ALIVE = LuaScript.of("alive");
-  private static final LuaScript LEAVE = LuaScript.of("leave");
+  private static final LuaScript SETTLE =
+      LuaScript.of(PartitionWriter.class, "partition", "settle");
+  private static final LuaScript ALIVE = LuaScript.of(PartitionWriter.class, "alive");
+  private static final LuaScript LEAVE = LuaScript.of(PartitionWriter.class, "leave");
   private static final int ATTEMPTS = 8;
 
   /** The time between two signs of life while something is added again. */

@@ -1,5 +1,8 @@
 package io.bloomguard.redis;
 
+import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.client.RedisLink;
+import io.bloomguard.redis.client.RedisUnavailableException;
 import io.lettuce.core.SetArgs;
 import java.time.Duration;
 

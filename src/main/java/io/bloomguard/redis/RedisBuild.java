@@ -10,6 +10,10 @@ import io.bloomguard.generation.ParallelFill;
 import io.bloomguard.generation.RebuildReport;
 import io.bloomguard.generation.RunningBuild;
 import io.bloomguard.redis.RedisHead.Condition;
+import io.bloomguard.redis.client.LuaScript;
+import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.client.RedisLink;
+import io.bloomguard.redis.client.RedisUnavailableException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -39,9 +43,9 @@ final class RedisBuild implements GenerationStore.Build {
 
   private static final Duration POLL = Duration.ofMillis(100);
 
-  private static final LuaScript REGISTER = LuaScript.ofPartition("register");
-  private static final LuaScript PUBLISH = LuaScript.ofPartition("publish");
-  private static final LuaScript ABANDON = LuaScript.of("abandon");
+  private static final LuaScript REGISTER = LuaScript.of(RedisBuild.class, "partition", "register");
+  private static final LuaScript PUBLISH = LuaScript.of(RedisBuild.class, "partition", "publish");
+  private static final LuaScript ABANDON = LuaScript.of(RedisBuild.class, "abandon");
 
   private final String filter;
   private final RedisPartition[] partitions;

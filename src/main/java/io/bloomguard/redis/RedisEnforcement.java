@@ -2,6 +2,10 @@ package io.bloomguard.redis;
 
 import io.bloomguard.guard.verify.Enforcement;
 import io.bloomguard.guard.verify.FilterMode;
+import io.bloomguard.redis.client.LuaScript;
+import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.client.RedisLink;
+import io.bloomguard.redis.client.RedisUnavailableException;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.locks.ReentrantLock;
@@ -18,7 +22,7 @@ import org.slf4j.LoggerFactory;
  */
 final class RedisEnforcement implements Enforcement {
 
-  private static final LuaScript ENFORCE = LuaScript.of("enforce");
+  private static final LuaScript ENFORCE = LuaScript.of(RedisEnforcement.class, "enforce");
   private static final Logger log = LoggerFactory.getLogger(RedisEnforcement.class);
 
   private final String filter;

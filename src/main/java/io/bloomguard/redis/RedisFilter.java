@@ -3,6 +3,7 @@ package io.bloomguard.redis;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.generation.ReplicaSettings;
 import io.bloomguard.generation.journal.JournalMemory;
+import io.bloomguard.redis.client.RedisConnections;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

@@ -5,6 +5,10 @@ import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.redis.RedisHead.Condition;
+import io.bloomguard.redis.client.LuaScript;
+import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.client.RedisLink;
+import io.bloomguard.redis.client.RedisUnavailableException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -16,8 +20,10 @@ import org.jspecify.annotations.Nullable;
 final class RedisPartition {
 
   private static final int ATTEMPTS = 8;
-  private static final LuaScript ROLLBACK = LuaScript.ofPartition("rollback");
-  private static final LuaScript MAINTAIN = LuaScript.ofPartition("maintain");
+  private static final LuaScript ROLLBACK =
+      LuaScript.of(RedisPartition.class, "partition", "rollback");
+  private static final LuaScript MAINTAIN =
+      LuaScript.of(RedisPartition.class, "partition", "maintain");
 
   private final RedisLink requests;
   private final RedisLink builds;

@@ -5,6 +5,9 @@ import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.KeyExplanation;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.client.RedisLink;
+import io.bloomguard.redis.client.RedisUnavailableException;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -12,6 +12,10 @@ import io.bloomguard.guard.Lease;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueCodec;
 import io.bloomguard.guard.ValueType;
+import io.bloomguard.redis.client.LuaScript;
+import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.client.RedisLink;
+import io.bloomguard.redis.client.RedisUnavailableException;
 import io.lettuce.core.SetArgs;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,12 +44,12 @@ public final class RedisValueCache implements ValueCache {
   /** A null entry; no value begins with this byte. */
   private static final byte[] NULL = {0};
 
-  private static final LuaScript STORE = LuaScript.of("store");
-  private static final LuaScript RELEASE = LuaScript.of("release");
-  private static final LuaScript BEGIN_WRITE = LuaScript.of("begin_write");
-  private static final LuaScript END_WRITE = LuaScript.of("end_write");
-  private static final LuaScript SINCE_WRITE = LuaScript.of("since_write");
-  private static final LuaScript NULLS = LuaScript.of("nulls");
+  private static final LuaScript STORE = LuaScript.of(RedisValueCache.class, "store");
+  private static final LuaScript RELEASE = LuaScript.of(RedisValueCache.class, "release");
+  private static final LuaScript BEGIN_WRITE = LuaScript.of(RedisValueCache.class, "begin_write");
+  private static final LuaScript END_WRITE = LuaScript.of(RedisValueCache.class, "end_write");
+  private static final LuaScript SINCE_WRITE = LuaScript.of(RedisValueCache.class, "since_write");
+  private static final LuaScript NULLS = LuaScript.of(RedisValueCache.class, "nulls");
 
   /** How long the cache counts as out of reach after Redis took too long. */
   private static final Duration QUIET = Duration.ofSeconds(1);

@@ -2,6 +2,9 @@ package io.bloomguard.redis;
 
 import io.bloomguard.filter.BlockedFilter;
 import io.bloomguard.redis.ReplicaLook.Position;
+import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.client.RedisLink;
+import io.bloomguard.redis.client.RedisUnavailableException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;

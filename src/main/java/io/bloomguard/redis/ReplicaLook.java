@@ -1,5 +1,8 @@
 package io.bloomguard.redis;
 
+import io.bloomguard.redis.client.LuaScript;
+import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.client.RedisLink;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +32,7 @@ record ReplicaLook(
   /** Journal entries in one look, so that no script takes Redis long. */
   static final int PAGE = 200;
 
-  private static final LuaScript FOLLOW = LuaScript.of("follow");
+  private static final LuaScript FOLLOW = LuaScript.of(ReplicaLook.class, "follow");
 
   /** The id of a journal entry. */
   record Id(long millis, long sequence) implements Comparable<Id> {

@@ -1,6 +1,7 @@
 package io.bloomguard.redis;
 
 import io.bloomguard.guard.Membership;
+import io.bloomguard.redis.client.RedisLink;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;

@@ -16,6 +16,7 @@ import io.bloomguard.guard.OutcomeCounters;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.UnknownPolicy;
 import io.bloomguard.json.JsonValues;
+import io.bloomguard.redis.client.RedisConnections;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

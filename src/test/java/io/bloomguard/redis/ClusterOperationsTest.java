@@ -24,6 +24,7 @@ import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.LocalValueCache;
 import io.bloomguard.guard.OutcomeCounters;
 import io.bloomguard.guard.UnknownPolicy;
+import io.bloomguard.redis.client.RedisConnections;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.lang.ref.Reference;
 import java.time.Duration;

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.generation.GenerationStore.Build;
+import io.bloomguard.redis.client.RedisConnections;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;

@@ -21,6 +21,7 @@ import io.bloomguard.generation.RunningBuild;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.redis.client.RedisConnections;
 import io.lettuce.core.RestoreArgs;
 import java.time.Duration;
 import java.util.ArrayList;

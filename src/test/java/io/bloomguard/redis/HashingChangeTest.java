@@ -26,6 +26,7 @@ import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.generation.WarmUpMode;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.redis.client.RedisConnections;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;

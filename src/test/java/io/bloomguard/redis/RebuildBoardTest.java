@@ -25,6 +25,7 @@ import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.generation.RunningBuild;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.generation.WarmUpMode;
+import io.bloomguard.redis.client.RedisConnections;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

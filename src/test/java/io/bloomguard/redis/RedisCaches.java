@@ -7,6 +7,7 @@ import io.bloomguard.filter.KeyDigest;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.json.JsonValues;
+import io.bloomguard.redis.client.RedisConnections;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 

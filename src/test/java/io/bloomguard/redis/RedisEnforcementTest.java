@@ -13,6 +13,7 @@ import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.verify.Enforcement.Standing;
 import io.bloomguard.guard.verify.FilterMode;
+import io.bloomguard.redis.client.RedisConnections;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -4,6 +4,7 @@ import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.GenerationStoreContractTest;
+import io.bloomguard.redis.client.RedisConnections;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

@@ -18,6 +18,7 @@ import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.GenerationStore.Build;
 import io.bloomguard.generation.journal.JournalMemory;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.redis.client.RedisConnections;
 import io.lettuce.core.Range;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -11,6 +11,7 @@ import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.redis.client.RedisConnections;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -11,6 +11,7 @@ import io.bloomguard.filter.HashSecret;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.redis.client.RedisConnections;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import java.lang.reflect.Proxy;

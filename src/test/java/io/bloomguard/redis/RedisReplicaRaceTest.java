@@ -11,6 +11,7 @@ import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.ReplicaSettings;
 import io.bloomguard.generation.ReplicaSettings.Confirm;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.redis.client.RedisConnections;
 import io.lettuce.core.XTrimArgs;
 import java.time.Duration;
 import java.util.ArrayList;

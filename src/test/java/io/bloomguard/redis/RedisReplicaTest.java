@@ -12,6 +12,8 @@ import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.ReplicaSettings;
 import io.bloomguard.generation.ReplicaSettings.Confirm;
+import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.client.RedisLink;
 import io.lettuce.core.XTrimArgs;
 import java.time.Duration;
 import java.util.List;

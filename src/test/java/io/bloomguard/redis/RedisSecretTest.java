@@ -12,6 +12,7 @@ import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.GenerationStore.Build;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.redis.client.RedisConnections;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

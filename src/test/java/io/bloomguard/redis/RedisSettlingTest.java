@@ -13,6 +13,7 @@ import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.redis.client.RedisConnections;
 import io.lettuce.core.KillArgs;
 import java.lang.reflect.Proxy;
 import java.time.Duration;

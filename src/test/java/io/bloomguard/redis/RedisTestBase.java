@@ -10,6 +10,7 @@ import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.ReplicaSettings;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.redis.client.RedisConnections;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -13,6 +13,7 @@ import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueCacheContractTest;
 import io.bloomguard.guard.ValueType;
 import io.bloomguard.json.JsonValues;
+import io.bloomguard.redis.client.RedisConnections;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

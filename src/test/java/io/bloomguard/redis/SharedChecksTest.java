@@ -12,6 +12,7 @@ import io.bloomguard.filter.Fingerprint;
 import io.bloomguard.filter.SipHash;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.redis.client.RedisConnections;
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;

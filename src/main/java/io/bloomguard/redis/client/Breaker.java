@@ -1,4 +1,4 @@
-package io.bloomguard.redis;
+package io.bloomguard.redis.client;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
  * who comes is turned away at once. Now and then it lets one caller through (half open); the first
  * answer closes it again. Takes no lock.
  */
-final class Breaker {
+public final class Breaker {
 
   /** Questions without an answer, one after the other, that open it. */
   private static final int OPENS_AT = 5;
@@ -35,12 +35,12 @@ final class Breaker {
    *
    * @param ticker nanoseconds that only go forward, such as {@code System::nanoTime}
    */
-  Breaker(LongSupplier ticker) {
+  public Breaker(LongSupplier ticker) {
     this.ticker = ticker;
   }
 
   /** Whether a caller may ask: while it is open one at a time, and seldom. */
-  boolean allows() {
+  public boolean allows() {
     if (unanswered.get() < OPENS_AT) {
       return true;
     }
@@ -58,7 +58,7 @@ final class Breaker {
   }
 
   /** A question was answered, even if by an error. */
-  void answered() {
+  public void answered() {
     if (unanswered.get() != 0) {
       unanswered.set(0);
       pause = SHORTEST_PAUSE;
@@ -66,7 +66,7 @@ final class Breaker {
   }
 
   /** A question was not answered in its time. */
-  void unanswered() {
+  public void unanswered() {
     long now = ticker.getAsLong();
     if (unanswered.get() == 0) {
       silentSince = now;
@@ -77,12 +77,12 @@ final class Breaker {
   }
 
   /** Whether callers are turned away at present. */
-  boolean isOpen() {
+  public boolean isOpen() {
     return unanswered.get() >= OPENS_AT;
   }
 
   /** For how long questions have gone without any answer, in nanoseconds; 0 while none has. */
-  long silence() {
+  public long silence() {
     return unanswered.get() == 0 ? 0 : ticker.getAsLong() - silentSince;
   }
 }

@@ -1,4 +1,4 @@
-package io.bloomguard.redis;
+package io.bloomguard.redis.client;
 
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
@@ -49,13 +49,13 @@ public final class RedisConnections implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(RedisConnections.class);
 
   /** The time limit of what no request waits for: builds, scripts of a rebuild, scans. */
-  static final Duration SLOW = Duration.ofSeconds(10);
+  public static final Duration SLOW = Duration.ofSeconds(10);
 
   /** How long a write may take; much longer than a check, because it cannot be left out. */
-  static final Duration WRITE = Duration.ofSeconds(1);
+  public static final Duration WRITE = Duration.ofSeconds(1);
 
   /** How long a build waits for a first connection. */
-  static final Duration CONNECT = Duration.ofSeconds(2);
+  public static final Duration CONNECT = Duration.ofSeconds(2);
 
   /** How long connections may take to close before their client is shut down. */
   private static final Duration CLOSE = Duration.ofSeconds(1);
@@ -111,17 +111,17 @@ public final class RedisConnections implements AutoCloseable {
   }
 
   /** The connection of the value cache, for keys of any slot. */
-  RedisLink requests() {
+  public RedisLink requests() {
     return requests;
   }
 
   /** The connection of whatever no request waits for, for keys of any slot. */
-  RedisLink builds() {
+  public RedisLink builds() {
     return builds;
   }
 
   /** The connection of checks and adds to the master of a key. */
-  RedisLink requests(byte[] key) {
+  public RedisLink requests(byte[] key) {
     SlotMasters bySlot = masters;
     return bySlot == null
         ? requests
@@ -131,7 +131,7 @@ public final class RedisConnections implements AutoCloseable {
   }
 
   /** The connection of builds to the master of a key. */
-  RedisLink builds(byte[] key) {
+  public RedisLink builds(byte[] key) {
     SlotMasters bySlot = masters;
     return bySlot == null
         ? builds

@@ -1,4 +1,4 @@
-package io.bloomguard.redis;
+package io.bloomguard.redis.client;
 
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
@@ -26,10 +26,10 @@ import java.util.function.Function;
  * its name. The name is its run id and its replication id. The former changes with each start, the
  * latter with each promotion of a replica and with everything else that may replace a data set.
  */
-final class RedisSession {
+public final class RedisSession {
 
   /** The name of whatever answers where commands are spread over a cluster. */
-  static final String ANY = "";
+  public static final String ANY = "";
 
   private final StatefulConnection<byte[], byte[]> connection;
   private final RedisClusterAsyncCommands<byte[], byte[]> commands;
@@ -45,7 +45,7 @@ final class RedisSession {
   }
 
   /** A connection whose commands find their servers by their keys; it reconnects by itself. */
-  static RedisSession spread(StatefulRedisClusterConnection<byte[], byte[]> connection) {
+  public static RedisSession spread(StatefulRedisClusterConnection<byte[], byte[]> connection) {
     return new RedisSession(connection, ANY, false);
   }
 
@@ -54,7 +54,8 @@ final class RedisSession {
    *
    * @throws RedisUnavailableException if the server is no master, or does not tell its name in time
    */
-  static RedisSession to(StatefulRedisConnection<byte[], byte[]> connection, Duration timeout) {
+  public static RedisSession to(
+      StatefulRedisConnection<byte[], byte[]> connection, Duration timeout) {
     try {
       String name = name(connection.async(), timeout);
       Map<String, String> memory = info(connection.async(), "memory", timeout);
@@ -68,21 +69,21 @@ final class RedisSession {
   }
 
   /** The server's name, {@link #ANY} for more than one. */
-  String server() {
+  public String server() {
     return server;
   }
 
   /** Whether the server may give up keys that never expire: the filter's, for one. */
-  boolean evictsAnything() {
+  public boolean evictsAnything() {
     return evictsAnything;
   }
 
-  boolean isOpen() {
+  public boolean isOpen() {
     return connection.isOpen();
   }
 
   /** Tells of the connection's end, at once if it has ended already. */
-  void onEnd(Runnable listener) {
+  public void onEnd(Runnable listener) {
     connection.addListener(
         new RedisConnectionStateListener() {
           @Override
@@ -96,18 +97,18 @@ final class RedisSession {
   }
 
   /** Whether the server is still the master it was. */
-  boolean isStillItself(Duration timeout) {
+  public boolean isStillItself(Duration timeout) {
     return server.equals(ANY) || server.equals(name(commands, timeout));
   }
 
-  <T> CompletableFuture<T> send(
+  public <T> CompletableFuture<T> send(
       ProtocolKeyword command,
       CommandOutput<byte[], byte[], T> output,
       CommandArgs<byte[], byte[]> args) {
     return call(c -> c.dispatch(command, output, args));
   }
 
-  <T> CompletableFuture<T> call(
+  public <T> CompletableFuture<T> call(
       Function<RedisClusterAsyncCommands<byte[], byte[]>, RedisFuture<T>> call) {
     try {
       return call.apply(commands).toCompletableFuture();
@@ -117,7 +118,7 @@ final class RedisSession {
   }
 
   /** Begins to close the connection. */
-  CompletableFuture<Void> end() {
+  public CompletableFuture<Void> end() {
     return connection.closeAsync();
   }
 

@@ -1,4 +1,4 @@
-package io.bloomguard.redis;
+package io.bloomguard.redis.client;
 
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
@@ -10,7 +10,7 @@ import io.lettuce.core.resource.ClientResources;
 import java.time.Duration;
 
 /** Opens connections to the masters of a cluster, slot by slot. */
-final class SlotMasters implements AutoCloseable {
+public final class SlotMasters implements AutoCloseable {
 
   private final RedisClusterClient cluster;
   private final RedisClient nodes;
@@ -21,7 +21,7 @@ final class SlotMasters implements AutoCloseable {
    * @param cluster knows who holds which slot
    * @param options of the connections to single nodes
    */
-  SlotMasters(RedisClusterClient cluster, ClientResources resources, ClientOptions options) {
+  public SlotMasters(RedisClusterClient cluster, ClientResources resources, ClientOptions options) {
     this.cluster = cluster;
     this.nodes = RedisClient.create(resources);
     nodes.setOptions(options);
@@ -32,7 +32,7 @@ final class SlotMasters implements AutoCloseable {
    *
    * @throws RedisConnectionException if nobody has the slot, or its master cannot be reached
    */
-  RedisSession connect(int slot) {
+  public RedisSession connect(int slot) {
     cluster.refreshPartitions();
     RedisClusterNode master = cluster.getPartitions().getPartitionBySlot(slot);
     if (master == null) {

@@ -1,4 +1,4 @@
-package io.bloomguard.redis;
+package io.bloomguard.redis.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.bloomguard.redis;
+package io.bloomguard.redis.client;
 
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisFuture;
@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>No caller of {@link #send} ever waits for a connection: without one the command fails at once.
  */
-class RedisLink {
+public class RedisLink {
 
   /** The shortest time between two attempts to connect. */
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
@@ -56,23 +56,23 @@ class RedisLink {
    * @param connector opens a session to whoever is the master now, or throws
    * @param timeout how long a command on this link may take
    */
-  RedisLink(Supplier<RedisSession> connector, Duration timeout) {
+  public RedisLink(Supplier<RedisSession> connector, Duration timeout) {
     this.connector = connector;
     this.timeout = timeout;
   }
 
   /** How long a command on this link may take. */
-  Duration timeout() {
+  public Duration timeout() {
     return timeout;
   }
 
   /** Says whether it is worth asking at all. */
-  Breaker breaker() {
+  public Breaker breaker() {
     return breaker;
   }
 
   /** The open session; null while there is none, which is then looked for in the background. */
-  @Nullable RedisSession session() {
+  public @Nullable RedisSession session() {
     RedisSession now = session;
     if (now != null && now.isOpen()) {
       return now;
@@ -82,13 +82,13 @@ class RedisLink {
   }
 
   /** The name of the server that commands go to now, {@link RedisSession#ANY} for none. */
-  String server() {
+  public String server() {
     RedisSession now = session();
     return now == null ? RedisSession.ANY : now.server();
   }
 
   /** This link for as long as it leads to one server; to another nothing is sent. */
-  RedisLink only(String server) {
+  public RedisLink only(String server) {
     OneServer last = onlyLast;
     if (last == null || !last.name.equals(server)) {
       last = new OneServer(server);
@@ -98,7 +98,7 @@ class RedisLink {
   }
 
   /** Sends a command; the future fails at once where there is no connection. */
-  <T> CompletableFuture<T> send(
+  public <T> CompletableFuture<T> send(
       ProtocolKeyword command,
       CommandOutput<byte[], byte[], T> output,
       CommandArgs<byte[], byte[]> args) {
@@ -106,20 +106,20 @@ class RedisLink {
   }
 
   /** Calls a command of the client; the future fails at once where there is no connection. */
-  <T> CompletableFuture<T> call(
+  public <T> CompletableFuture<T> call(
       Function<RedisClusterAsyncCommands<byte[], byte[]>, RedisFuture<T>> call) {
     RedisSession now = session();
     return now == null ? disconnected() : watch(now, now.call(call));
   }
 
   /** What a command ends with where there is no session. */
-  static <T> CompletableFuture<T> disconnected() {
+  public static <T> CompletableFuture<T> disconnected() {
     return CompletableFuture.failedFuture(
         new RedisUnavailableException("Redis is not connected", null));
   }
 
   /** Gives a session up when its server says that it is not the one to ask. */
-  <T> CompletableFuture<T> watch(RedisSession asked, CompletableFuture<T> answer) {
+  public <T> CompletableFuture<T> watch(RedisSession asked, CompletableFuture<T> answer) {
     answer.whenComplete(
         (value, failure) -> {
           if (failure instanceof RedisCommandExecutionException refusal && isElsewhere(refusal)) {
@@ -135,7 +135,7 @@ class RedisLink {
   }
 
   /** Waits for an answer as long as this link allows, and remembers whether one came. */
-  <T> @Nullable T await(Future<T> answer) {
+  public <T> @Nullable T await(Future<T> answer) {
     try {
       T value = await(answer, timeout);
       breaker.answered();
@@ -149,7 +149,7 @@ class RedisLink {
   }
 
   /** Notes that a question got no answer in its time; gives up a connection that stays silent. */
-  void unanswered() {
+  public void unanswered() {
     breaker.unanswered();
     RedisSession now = session;
     if (now != null && breaker.isOpen() && breaker.silence() > SILENCE_NANOS) {
@@ -159,7 +159,7 @@ class RedisLink {
   }
 
   /** As {@link #await(Future)}, for a caller that does not wait. */
-  <T> CompletableFuture<T> inTime(CompletableFuture<T> answer) {
+  public <T> CompletableFuture<T> inTime(CompletableFuture<T> answer) {
     return inTime(answer, timeout)
         .whenComplete(
             (value, failure) -> {
@@ -172,7 +172,7 @@ class RedisLink {
   }
 
   /** As {@link #await(Future, Duration)}, for a caller that does not wait. */
-  static <T> CompletableFuture<T> inTime(CompletableFuture<T> answer, Duration timeout) {
+  public static <T> CompletableFuture<T> inTime(CompletableFuture<T> answer, Duration timeout) {
     return answer
         .copy()
         .orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS)
@@ -189,7 +189,7 @@ class RedisLink {
   }
 
   /** What made a stage fail, without the wrapper that stages put around it. */
-  static Throwable unwrapped(Throwable failure) {
+  public static Throwable unwrapped(Throwable failure) {
     Throwable cause = failure.getCause();
     return failure instanceof CompletionException && cause != null ? cause : failure;
   }
@@ -217,7 +217,7 @@ class RedisLink {
    *
    * @throws RedisUnavailableException if none came in time, or an error; its cause is Lettuce's
    */
-  static <T> @Nullable T await(Future<T> answer, Duration timeout) {
+  public static <T> @Nullable T await(Future<T> answer, Duration timeout) {
     try {
       return answer.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
@@ -233,7 +233,7 @@ class RedisLink {
   }
 
   /** Begins to connect, and waits for how that ends, at most as long as given. */
-  void tryToConnect(Duration atMost) {
+  public void tryToConnect(Duration atMost) {
     if (session() == null) {
       try {
         boolean ended = attempt.await(atMost.toNanos(), TimeUnit.NANOSECONDS);
@@ -245,7 +245,7 @@ class RedisLink {
   }
 
   /** Waits until a connection has been opened, at most as long as given; true if it was. */
-  boolean awaitConnected(Duration atMost) {
+  public boolean awaitConnected(Duration atMost) {
     long end = System.nanoTime() + atMost.toNanos();
     while (session() == null) {
       long left = end - System.nanoTime();
@@ -269,7 +269,7 @@ class RedisLink {
    * Asks the server whether it is still the master that it was, and ends the session if not: it may
    * have become another's replica and master again. Never throws.
    */
-  void verify() {
+  public void verify() {
     RedisSession now = session();
     if (now == null) {
       return;
@@ -304,7 +304,7 @@ class RedisLink {
   }
 
   /** Ends for good; what it returns is complete when the connection is closed. */
-  CompletableFuture<Void> close() {
+  public CompletableFuture<Void> close() {
     RedisSession last;
     lock.lock();
     try {
@@ -317,7 +317,7 @@ class RedisLink {
     return last == null ? CompletableFuture.completedFuture(null) : last.end();
   }
 
-  static CommandArgs<byte[], byte[]> args() {
+  public static CommandArgs<byte[], byte[]> args() {
     return new CommandArgs<>(ByteArrayCodec.INSTANCE);
   }
 
@@ -417,23 +417,23 @@ class RedisLink {
     }
 
     @Override
-    @Nullable RedisSession session() {
+    public @Nullable RedisSession session() {
       RedisSession now = RedisLink.this.session();
       return now != null && now.server().equals(name) ? now : null;
     }
 
     @Override
-    <T> CompletableFuture<T> watch(RedisSession asked, CompletableFuture<T> answer) {
+    public <T> CompletableFuture<T> watch(RedisSession asked, CompletableFuture<T> answer) {
       return RedisLink.this.watch(asked, answer);
     }
 
     @Override
-    void unanswered() {
+    public void unanswered() {
       RedisLink.this.unanswered();
     }
 
     @Override
-    Breaker breaker() {
+    public Breaker breaker() {
       return RedisLink.this.breaker();
     }
   }

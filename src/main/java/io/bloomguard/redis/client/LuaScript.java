@@ -1,4 +1,4 @@
-package io.bloomguard.redis;
+package io.bloomguard.redis.client;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
@@ -7,23 +7,23 @@ import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.NestedMultiOutput;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Lua script of this package: sent by its SHA-1, and in full where Redis does not know it, as
- * after a restart. Every script answers an array whose first element says how it went.
+ * A Lua script: sent by its SHA-1, and in full where Redis does not know it, as after a restart.
+ * Every script answers an array whose first element says how it went.
  */
-final class LuaScript {
+public final class LuaScript {
 
   private final byte[] source;
   private final byte[] sha1;
@@ -38,24 +38,22 @@ final class LuaScript {
     }
   }
 
-  /** The script {@code <name>.lua} beside this class. */
-  static LuaScript of(String name) {
-    return new LuaScript(read(name));
+  /**
+   * The script whose parts are the resources {@code <part>.lua} beside a class, one after the
+   * other.
+   */
+  public static LuaScript of(Class<?> beside, String... parts) {
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    for (String part : parts) {
+      all.writeBytes(read(beside, part));
+    }
+    return new LuaScript(all.toByteArray());
   }
 
-  /** A script on one partition: {@code partition.lua}, and then {@code <name>.lua}. */
-  static LuaScript ofPartition(String name) {
-    byte[] first = read("partition");
-    byte[] then = read(name);
-    byte[] both = Arrays.copyOf(first, first.length + then.length);
-    System.arraycopy(then, 0, both, first.length, then.length);
-    return new LuaScript(both);
-  }
-
-  private static byte[] read(String name) {
-    try (InputStream in = LuaScript.class.getResourceAsStream(name + ".lua")) {
+  private static byte[] read(Class<?> beside, String part) {
+    try (InputStream in = beside.getResourceAsStream(part + ".lua")) {
       if (in == null) {
-        throw new IllegalStateException("The script " + name + ".lua is missing from the jar");
+        throw new IllegalStateException("The script " + part + ".lua is missing from the jar");
       }
       return in.readAllBytes();
     } catch (IOException e) {
@@ -64,17 +62,17 @@ final class LuaScript {
   }
 
   /** Runs the script and waits for its answer. */
-  Reply run(RedisLink link, List<byte[]> keys, Object... arguments) {
+  public Reply run(RedisLink link, List<byte[]> keys, Object... arguments) {
     return start(link, keys, arguments).await(link.timeout());
   }
 
   /** Sends the script, and in full if need be: also where nobody waits for the answer. */
-  Call start(RedisLink link, List<byte[]> keys, Object... arguments) {
+  public Call start(RedisLink link, List<byte[]> keys, Object... arguments) {
     return new Call(link, keys, arguments);
   }
 
   /** A script on its way. */
-  final class Call {
+  public final class Call {
 
     private final RedisLink link;
     private final List<byte[]> keys;
@@ -99,12 +97,12 @@ final class LuaScript {
      *
      * @throws RedisUnavailableException if there is none
      */
-    Reply await(Duration timeout) {
+    public Reply await(Duration timeout) {
       return read(RedisLink.await(answer, timeout));
     }
 
     /** The same for a caller that does not wait. */
-    CompletableFuture<Reply> inTime(Duration timeout) {
+    public CompletableFuture<Reply> inTime(Duration timeout) {
       return RedisLink.inTime(answer, timeout).thenApply(Call::read);
     }
 
@@ -132,26 +130,26 @@ final class LuaScript {
   }
 
   /** What a script answered. */
-  record Reply(List<Object> fields) {
+  public record Reply(List<Object> fields) {
 
     /** How it went: {@code ok}, or the reason why nothing was done. */
-    String outcome() {
+    public String outcome() {
       return text(0);
     }
 
-    boolean ok() {
+    public boolean ok() {
       return outcome().equals("ok");
     }
 
-    String text(int index) {
+    public String text(int index) {
       return new String(bytes(index), US_ASCII);
     }
 
-    byte[] bytes(int index) {
+    public byte[] bytes(int index) {
       return (byte[]) fields.get(index);
     }
 
-    long number(int index) {
+    public long number(int index) {
       return (Long) fields.get(index);
     }
   }

@@ -1,18 +1,18 @@
-package io.bloomguard.redis;
+package io.bloomguard.redis.client;
 
 import io.bloomguard.generation.StoreUnavailableException;
 import io.lettuce.core.RedisCommandExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /** Redis cannot be reached, was too slow, or refused a command. */
-final class RedisUnavailableException extends StoreUnavailableException {
+public final class RedisUnavailableException extends StoreUnavailableException {
 
-  RedisUnavailableException(String message, @Nullable Throwable cause) {
+  public RedisUnavailableException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }
 
   /** Whether Redis answered that a key is of another type than it should be. */
-  boolean isWrongType() {
+  public boolean isWrongType() {
     return getCause() instanceof RedisCommandExecutionException cause
         && String.valueOf(cause.getMessage()).startsWith("WRONGTYPE");
   }
