@@ -168,11 +168,11 @@ class ArchitectureTest {
   @ArchTest
   static final ArchRule classicSystemsImportOnlyTheClient =
       importsOfOurs(
-          "io.bloomguard.redis.(bitmap|bloom|window|subject)..",
-          FILTER,
-          GUARD,
-          GENERATION,
-          "io.bloomguard.redis.client..")
+              "io.bloomguard.redis.(bitmap|bloom|window|subject)..",
+              FILTER,
+              GUARD,
+              GENERATION,
+              "io.bloomguard.redis.client..")
           .allowEmptyShould(true);
 
   @ArchTest

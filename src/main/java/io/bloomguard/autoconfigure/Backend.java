@@ -10,7 +10,13 @@ public enum Backend {
   LOCAL,
 
   /** In Redis, shared by all processes that use the same one. */
-  REDIS;
+  REDIS,
+
+  /** In a filter of the RedisBloom module or its kin. */
+  REDIS_BLOOM,
+
+  /** In plain bit strings in Redis, shared with other programs. */
+  REDIS_BITMAP;
 
   /** What small blocks may cost: their bits over those of a filter without blocks. */
   private static final double MOST_BITS = 4.0 / 3;
@@ -35,11 +41,16 @@ public enum Backend {
 
   /** The backend of that text. */
   static Backend of(String text) {
-    return valueOf(text.toUpperCase(Locale.ROOT));
+    return valueOf(text.toUpperCase(Locale.ROOT).replace('-', '_'));
+  }
+
+  /** Where the values and null entries of a filter are kept that lives here. */
+  Backend ofCaches() {
+    return this == LOCAL ? LOCAL : REDIS;
   }
 
   @Override
   public String toString() {
-    return name().toLowerCase(Locale.ROOT);
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 }

@@ -47,7 +47,7 @@ public final class BloomguardAutoConfiguration {
 
   @Bean
   LocalBackend bloomguardLocalBackend(BloomguardProperties properties) {
-    return new LocalBackend(properties.secret(), properties.filters());
+    return new LocalBackend(properties.secret());
   }
 
   @Bean

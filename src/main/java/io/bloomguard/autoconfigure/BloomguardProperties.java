@@ -65,6 +65,10 @@ public record BloomguardProperties(
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9]*(-[a-z0-9]+)*");
 
   public BloomguardProperties {
+    require(
+        backend == Backend.LOCAL || backend == Backend.REDIS,
+        "bloomguard.backend is '" + backend + "', but must be 'local' or 'redis'",
+        "Set the backend '" + backend + "' of each filter that has it, with its own settings.");
     Map<String, String> spellings = new LinkedHashMap<>();
     filters.forEach(
         (name, filter) -> {
@@ -158,7 +162,7 @@ public record BloomguardProperties(
     FilterProperties settings = filters.get(filter);
     Backend where = settings == null ? backend : backendOf(settings);
     FilterProperties.Cache own = settings == null ? FilterProperties.Cache.NONE : settings.cache();
-    return own.plan(where.toString(), cache, mutex.lease());
+    return own.plan(where.ofCaches().toString(), cache, mutex.lease());
   }
 
   LoadSettings loadSettings() {

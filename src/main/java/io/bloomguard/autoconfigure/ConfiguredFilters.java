@@ -99,13 +99,12 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
         backends
             .get(backend)
             .store(
-                name,
-                settings.shape(),
-                filter.hashOrDefault(),
-                filter.keys().folding(),
-                rebuild.journalRetention(),
-                journals.ofFilter(JournalMemory.property(name), rebuild.journalMax().toBytes()),
-                filter.replica().settings());
+                new StoreOrder(
+                    name,
+                    settings.shape(),
+                    filter,
+                    journals.ofFilter(
+                        JournalMemory.property(name), rebuild.journalMax().toBytes())));
     KeySource source = null;
     MissingDataSourceException missing = null;
     try {

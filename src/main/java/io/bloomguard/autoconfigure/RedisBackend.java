@@ -3,12 +3,8 @@ package io.bloomguard.autoconfigure;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyDigest;
-import io.bloomguard.filter.KeyFolding;
-import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.generation.GenerationStore;
-import io.bloomguard.generation.ReplicaSettings;
-import io.bloomguard.generation.journal.JournalMemory;
 import io.bloomguard.guard.CachePlan;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueCodec;
@@ -58,14 +54,9 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
   }
 
   @Override
-  public GenerationStore store(
-      String filter,
-      FilterShape shape,
-      KeyHash hash,
-      KeyFolding folding,
-      Duration journalRetention,
-      JournalMemory journalMemory,
-      @Nullable ReplicaSettings replica) {
+  public GenerationStore store(StoreOrder order) {
+    String filter = order.filter();
+    FilterShape shape = order.shape();
     if (shape.layout() != Layout.BLOCKED) {
       throw new InvalidBloomguardSettingException(
           "Filter '"
@@ -85,13 +76,13 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
                         shape,
                         to,
                         settings.keyPrefix(),
-                        journalRetention,
-                        journalMemory,
-                        replica),
+                        order.journalRetention(),
+                        order.journalMemory(),
+                        order.replica()),
                     secret,
                     otherSecrets,
-                    hash,
-                    folding));
+                    order.properties().hashOrDefault(),
+                    order.folding()));
     GenerationStore ready = store.get();
     return ready == null ? new LateGenerations(filter, shape, store) : ready;
   }
@@ -114,7 +105,8 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
     return ready == null ? new LateValueCache(cache) : ready;
   }
 
-  private RedisConnections connections() {
+  /** The connections to the application's Redis, of all backends there. */
+  RedisConnections connections() {
     opening.lock();
     try {
       if (connections == null) {
@@ -127,7 +119,7 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
     }
   }
 
-  private <T> Supplier<@Nullable T> whenSecret(Function<RedisSecret, T> make) {
+  <T> Supplier<@Nullable T> whenSecret(Function<RedisSecret, T> make) {
     return new OnceThere<>(configured == null ? shared() : () -> configured, make);
   }
 

@@ -3,17 +3,13 @@ package io.bloomguard.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
-import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.MembershipFilters;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.LocalGenerations;
 import io.bloomguard.generation.RebuildOutcome;
-import io.bloomguard.generation.ReplicaSettings;
-import io.bloomguard.generation.journal.JournalMemory;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.CachePlan;
@@ -21,7 +17,6 @@ import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueCodec;
 import java.lang.reflect.Proxy;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -103,23 +98,19 @@ class FilterLifecycleTest {
           }
 
           @Override
-          public GenerationStore store(
-              String filter,
-              FilterShape shape,
-              KeyHash hash,
-              KeyFolding folding,
-              Duration journalRetention,
-              JournalMemory journalMemory,
-              @Nullable ReplicaSettings replica) {
+          public GenerationStore store(StoreOrder order) {
             GenerationStore real =
                 new LocalGenerations(
-                    filter,
-                    any -> MembershipFilters.create(any, hash.hasher(HashSecret.random())),
-                    shape,
-                    journalRetention,
+                    order.filter(),
+                    any ->
+                        MembershipFilters.create(
+                            any, KeyHash.SIPHASH_1_3.hasher(HashSecret.random())),
+                    order.shape(),
+                    order.journalRetention(),
                     0,
                     System::nanoTime);
-            AtomicInteger count = signs.computeIfAbsent(filter, name -> new AtomicInteger());
+            AtomicInteger count =
+                signs.computeIfAbsent(order.filter(), name -> new AtomicInteger());
             return (GenerationStore)
                 Proxy.newProxyInstance(
                     getClass().getClassLoader(),
