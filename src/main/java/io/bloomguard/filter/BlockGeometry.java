@@ -24,12 +24,12 @@ public final class BlockGeometry {
   private final int poolDraws;
 
   /**
-   * @throws IllegalArgumentException if the shape's layout is not {@link Layout#BLOCKED}
+   * @throws IllegalArgumentException if the shape's layout has no blocks
    */
   public BlockGeometry(FilterShape shape) {
-    if (shape.layout() != Layout.BLOCKED) {
+    if (!shape.layout().inBlocks()) {
       throw new IllegalArgumentException(
-          "The layout is " + shape.layout() + ", but must be BLOCKED");
+          "The layout is " + shape.layout() + ", but must have blocks");
     }
     this.blockWords = shape.blockWords();
     this.blocks = shape.bits() / (blockWords * 64L);

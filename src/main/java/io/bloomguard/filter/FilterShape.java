@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * @param layout how the bits of a key are spread
  * @param expectedInsertions n, distinct keys the filter is made for, at least 1
  * @param falsePositiveProbability p at n keys, within (0, 1)
- * @param bits m, a multiple of {@code blockWords * 64}
- * @param blockWords 64-bit words in a block (1, 2, 4 or 8); 0 for a layout without blocks
+ * @param bits m, a multiple of {@code blockWords * 64}: the positions, each a bit or a counter
+ * @param blockWords runs of 64 positions in a block (1, 2, 4 or 8); 0 for a layout without blocks
  * @param hashes k, bits of one key
  */
 public record FilterShape(
@@ -28,7 +28,7 @@ public record FilterShape(
    */
   public FilterShape {
     requireTarget(expectedInsertions, falsePositiveProbability);
-    boolean blocked = layout == Layout.BLOCKED;
+    boolean blocked = layout.inBlocks();
     if (blocked) {
       requireBlockWords(blockWords);
     } else {
@@ -38,12 +38,13 @@ public record FilterShape(
     require(hashes >= 1 && hashes <= maxHashes, "hashes", hashes, "1 to " + maxHashes);
     long unit = Math.max(1, blockWords) * 64L;
     require(bits > 0 && bits % unit == 0, "bits", bits, "a positive multiple of " + unit);
-    require(bits / 64 <= MAX_WORDS, "bits", bits, "at most " + MAX_WORDS * 64);
+    long most = MAX_WORDS * 64 / layout.counterBits();
+    require(bits <= most, "bits", bits, "at most " + most);
   }
 
-  /** The size of the bits alone, in bytes. */
+  /** The size of the bits or counters alone, in bytes. */
   public long sizeBytes() {
-    return bits / 8;
+    return bits / 8 * layout.counterBits();
   }
 
   /** The fill ratio that is expected once the expected insertions are in, 0 to 1. */
@@ -64,7 +65,7 @@ public record FilterShape(
    * Space-Efficient Bloom Filters" (2007).
    */
   public double falsePositiveProbabilityAt(long elements) {
-    return layout == Layout.BLOCKED
+    return layout.inBlocks()
         ? BlockedMath.falsePositiveProbability((double) elements / blocks(), blockBits(), hashes)
         : Math.pow(fillRatioAt(elements), hashes);
   }
@@ -81,7 +82,7 @@ public record FilterShape(
 
   /** The logarithm of the probability that one key leaves a given bit clear. */
   private double logClear() {
-    return layout == Layout.BLOCKED
+    return layout.inBlocks()
         ? Math.log1p(-BlockedMath.hitProbability(blockBits(), hashes) / blocks())
         : hashes * Math.log1p(-1.0 / bits);
   }

@@ -4,8 +4,34 @@ package io.bloomguard.filter;
 public enum Layout {
 
   /** All bits of a key in one block of 64-bit words: one cache line a check. The default. */
-  BLOCKED,
+  BLOCKED(true, 1),
 
   /** Guava's own {@code BloomFilter}, bits anywhere, readable and writable in its serial form. */
-  GUAVA
+  GUAVA(false, 1),
+
+  /** As {@link #BLOCKED}, with a counter of 4 bits in place of each bit: keys can be removed. */
+  COUNTING(true, 4);
+
+  private final boolean inBlocks;
+  private final int counterBits;
+
+  Layout(boolean inBlocks, int counterBits) {
+    this.inBlocks = inBlocks;
+    this.counterBits = counterBits;
+  }
+
+  /** Whether all positions of a key lie in one block. */
+  public boolean inBlocks() {
+    return inBlocks;
+  }
+
+  /** Whether a key can be taken out again. */
+  public boolean removes() {
+    return counterBits > 1;
+  }
+
+  /** The bits of memory at each of a filter's positions: 1, or those of a counter. */
+  public int counterBits() {
+    return counterBits;
+  }
 }

@@ -16,6 +16,7 @@ public final class MembershipFilters {
     return switch (shape.layout()) {
       case BLOCKED -> new BlockedFilter(shape, hasher);
       case GUAVA -> guava(shape, hasher.folding());
+      case COUNTING -> throw new IllegalArgumentException("The layout COUNTING is sized only");
     };
   }
 

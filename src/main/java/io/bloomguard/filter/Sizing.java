@@ -24,10 +24,24 @@ public final class Sizing {
    */
   public static FilterShape shape(
       Layout layout, long expectedInsertions, double falsePositiveProbability) {
-    return switch (layout) {
-      case BLOCKED -> blocked(expectedInsertions, falsePositiveProbability, DEFAULT_BLOCK_WORDS);
-      case GUAVA -> guava(expectedInsertions, falsePositiveProbability);
-    };
+    return shape(
+        layout,
+        expectedInsertions,
+        falsePositiveProbability,
+        layout.inBlocks() ? DEFAULT_BLOCK_WORDS : 0);
+  }
+
+  /**
+   * The dimensions of a filter for n keys at p, with blocks of a size.
+   *
+   * @param blockWords runs of 64 positions in a block: 1, 2, 4 or 8; 0 for a layout without blocks
+   * @throws IllegalArgumentException as for {@link #shape(Layout, long, double)}
+   */
+  public static FilterShape shape(
+      Layout layout, long expectedInsertions, double falsePositiveProbability, int blockWords) {
+    return layout.inBlocks()
+        ? inBlocks(layout, expectedInsertions, falsePositiveProbability, blockWords)
+        : guava(expectedInsertions, falsePositiveProbability);
   }
 
   /**
@@ -37,6 +51,10 @@ public final class Sizing {
    * @throws IllegalArgumentException as for {@link #shape}
    */
   public static FilterShape blocked(long n, double p, int blockWords) {
+    return inBlocks(Layout.BLOCKED, n, p, blockWords);
+  }
+
+  private static FilterShape inBlocks(Layout layout, long n, double p, int blockWords) {
     FilterShape.requireTarget(n, p);
     FilterShape.requireBlockWords(blockWords);
     int blockBits = blockWords * 64;
@@ -50,8 +68,8 @@ public final class Sizing {
       }
     }
     double blocks = Math.ceil(n / load);
-    requireFits(blocks * blockWords, n, p);
-    return new FilterShape(Layout.BLOCKED, n, p, ((long) blocks) * blockBits, blockWords, hashes);
+    requireFits(blocks * blockWords * layout.counterBits(), n, p);
+    return new FilterShape(layout, n, p, ((long) blocks) * blockBits, blockWords, hashes);
   }
 
   /** The keys that a filter of these dimensions holds before it passes {@code p}; 0 for none. */

@@ -59,7 +59,7 @@ public record FilterSettings(
     this(
         name,
         layout,
-        layout == Layout.BLOCKED ? Sizing.DEFAULT_BLOCK_WORDS : 0,
+        layout.inBlocks() ? Sizing.DEFAULT_BLOCK_WORDS : 0,
         expectedInsertions,
         falsePositiveProbability,
         warmUp,
@@ -95,8 +95,6 @@ public record FilterSettings(
 
   /** The shape for n keys that is otherwise as configured. */
   FilterShape shape(long n) {
-    return layout == Layout.BLOCKED
-        ? Sizing.blocked(n, falsePositiveProbability, blockWords)
-        : Sizing.shape(layout, n, falsePositiveProbability);
+    return Sizing.shape(layout, n, falsePositiveProbability, blockWords);
   }
 }

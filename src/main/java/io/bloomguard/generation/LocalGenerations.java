@@ -117,7 +117,7 @@ public final class LocalGenerations implements GenerationStore {
   }
 
   private static FilterShape smallest(Layout layout) {
-    return layout == Layout.BLOCKED ? Sizing.blocked(1, 0.1, 1) : Sizing.shape(layout, 1, 0.1);
+    return Sizing.shape(layout, 1, 0.1, layout.inBlocks() ? 1 : 0);
   }
 
   @Override

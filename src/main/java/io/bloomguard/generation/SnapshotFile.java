@@ -5,7 +5,6 @@ import io.bloomguard.filter.FilterCodec;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Fingerprint;
 import io.bloomguard.filter.KeyHasher;
-import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.MembershipFilter;
 import io.bloomguard.filter.Sizing;
 import java.io.BufferedInputStream;
@@ -186,10 +185,7 @@ final class SnapshotFile {
     }
     double p = configured.falsePositiveProbability();
     try {
-      FilterShape grown =
-          configured.layout() == Layout.BLOCKED
-              ? Sizing.blocked(insertions, p, configured.blockWords())
-              : Sizing.shape(configured.layout(), insertions, p);
+      FilterShape grown = Sizing.shape(configured.layout(), insertions, p, configured.blockWords());
       // No memory is taken for bits that the file cannot have.
       return grown.sizeBytes() < Files.size(file) ? grown : configured;
     } catch (IllegalArgumentException e) {

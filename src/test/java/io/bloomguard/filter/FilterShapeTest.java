@@ -25,6 +25,8 @@ class FilterShapeTest {
     "BLOCKED, 1, 0.5, 512, 8, 17, hashes",
     "BLOCKED, 0, 0.5, 512, 8, 7, expected insertions",
     "BLOCKED, 1, 1.0, 512, 8, 7, probability",
+    "COUNTING, 1, 0.5, 34359738368, 8, 7, bits",
+    "COUNTING, 1, 0.5, 512, 0, 7, block words",
     "GUAVA, 1, 0.5, 512, 8, 7, block words",
     "GUAVA, 1, 0.5, 500, 0, 7, bits",
     "GUAVA, 1, 0.5, 512, 0, 256, hashes"
@@ -94,7 +96,7 @@ class FilterShapeTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"BLOCKED, 1000000", "BLOCKED, 10", "GUAVA, 1000000", "GUAVA, 10"})
+  @CsvSource({"BLOCKED, 1000000", "BLOCKED, 10", "GUAVA, 1000000", "GUAVA, 10", "COUNTING, 10"})
   void theEstimateIsTheInverseOfTheFill(Layout layout, long n) {
     FilterShape shape = Sizing.shape(layout, n, 0.001);
     for (long elements = 0; elements <= 2 * n; elements += Math.max(1, n / 7)) {

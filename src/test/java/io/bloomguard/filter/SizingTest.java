@@ -96,6 +96,19 @@ class SizingTest {
   }
 
   @Test
+  void countersTakeFourTimesTheMemoryOfBitsAtTheSameProbability() {
+    FilterShape bits = Sizing.shape(Layout.BLOCKED, 1_000_000, 0.001);
+    FilterShape counters = Sizing.shape(Layout.COUNTING, 1_000_000, 0.001);
+    assertThat(counters.bits()).isEqualTo(bits.bits());
+    assertThat(counters.blockWords()).isEqualTo(bits.blockWords());
+    assertThat(counters.hashes()).isEqualTo(bits.hashes());
+    assertThat(counters.sizeBytes()).isEqualTo(4 * bits.sizeBytes());
+    assertThat(counters.designFillRatio()).isEqualTo(bits.designFillRatio());
+    assertThat(counters.falsePositiveProbabilityAt(2_000_000))
+        .isEqualTo(bits.falsePositiveProbabilityAt(2_000_000));
+  }
+
+  @Test
   void theClassicFormulasAreInverse() {
     assertThat(Sizing.classicBits(1_000_000, 0.01)).isEqualTo(9_585_059);
     assertThat(Sizing.classicHashes(1_000_000, 9_585_059)).isEqualTo(7);

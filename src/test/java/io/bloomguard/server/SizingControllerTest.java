@@ -22,7 +22,7 @@ class SizingControllerTest {
     var sizes = controller.sizing("1000000", "0.01");
     assertThat(sizes.insertions()).isEqualTo(1_000_000);
     assertThat(sizes.fpp()).isEqualTo(0.01);
-    assertThat(sizes.layouts()).containsOnlyKeys("blocked", "guava");
+    assertThat(sizes.layouts()).containsOnlyKeys("blocked", "guava", "counting");
     Size blocked = sizes.layouts().get("blocked");
     var shape = Sizing.shape(Layout.BLOCKED, 1_000_000, 0.01);
     assertThat(blocked.bits()).isEqualTo(shape.bits());
