@@ -1,0 +1,67 @@
+package io.bloomguard.filter.classic;
+
+import java.util.zip.CRC32;
+
+/**
+ * Which of many bit strings holds a key: one CRC-32 of the key chooses the server and, on it, the
+ * partition.
+ *
+ * <p>Both remainders come from the same number, so that only as many pairs occur as the least
+ * common multiple says.
+ *
+ * @param servers how many servers there are, at least 1
+ * @param partitions how many strings each of them has, at least 1
+ */
+public record StringChoice(int servers, int partitions) {
+
+  /** The bits of the longest string that Redis has: 512 MiB. */
+  public static final long MOST_BITS = 1L << 32;
+
+  public StringChoice {
+    if (servers < 1 || partitions < 1) {
+      throw new IllegalArgumentException(
+          "There are " + servers + " servers and " + partitions + " partitions, but must be 1");
+    }
+  }
+
+  /** The choice among as many strings as m bits need. */
+  public static StringChoice of(long bits, int servers) {
+    long each = ceil(bits, servers);
+    return new StringChoice(servers, bits > MOST_BITS ? Math.toIntExact(ceil(each, MOST_BITS)) : 1);
+  }
+
+  /** The CRC-32 of a key's bytes, 0 to 2^32 - 1. */
+  public static long crc32(byte[] key) {
+    CRC32 crc = new CRC32();
+    crc.update(key);
+    return crc.getValue();
+  }
+
+  /** The index of the server for a CRC-32. */
+  public int server(long crc32) {
+    return (int) (crc32 % servers);
+  }
+
+  /** The index of the partition for a CRC-32. */
+  public int partition(long crc32) {
+    return (int) (crc32 % partitions);
+  }
+
+  /** How many of the strings any key can lie in. */
+  public int used() {
+    return Math.toIntExact((long) servers * partitions / gcd(servers, partitions));
+  }
+
+  /** Whether any key can lie there. */
+  public boolean isUsed(int server, int partition) {
+    return (server - partition) % gcd(servers, partitions) == 0;
+  }
+
+  private static int gcd(int a, int b) {
+    return b == 0 ? a : gcd(b, a % b);
+  }
+
+  private static long ceil(long a, long b) {
+    return (a + b - 1) / b;
+  }
+}
