@@ -144,6 +144,16 @@ class ArchitectureTest {
           .dependOnClassesThat()
           .resideInAPackage(SERVER);
 
+  /** It is in the server's jar alone. */
+  @ArchTest
+  static final ArchRule onlyServerHasACommandLine =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(SERVER)
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("picocli..");
+
   @ArchTest
   static final ArchRule redisKnowsOnlyItsClient =
       noClasses()

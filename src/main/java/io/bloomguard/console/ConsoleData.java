@@ -1,7 +1,7 @@
 package io.bloomguard.console;
 
 import io.bloomguard.filter.CanonicalKey;
-import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.FilterSize;
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
@@ -35,6 +35,8 @@ import org.springframework.web.server.ResponseStatusException;
 @RestController
 @RequestMapping(path = Console.PATH + "/data", produces = MediaType.APPLICATION_JSON_VALUE)
 public final class ConsoleData {
+
+  private static final String BLOCKED = Layout.BLOCKED.name().toLowerCase(Locale.ROOT);
 
   private final Console console;
 
@@ -89,7 +91,7 @@ public final class ConsoleData {
   @GetMapping("/{filter}/sizing")
   Live sizing(@PathVariable String filter) {
     var status = require(filter).filter().status();
-    return new Live(status.estimatedElements(), OverloadCurve.of(status.shape()));
+    return new Live(status.estimatedElements(), OverloadCurve.of(FilterSize.of(status.shape())));
   }
 
   /** What a filter for that many keys would cost in each layout. */
@@ -98,13 +100,17 @@ public final class ConsoleData {
       @RequestParam(required = false) @Nullable String insertions,
       @RequestParam(required = false) @Nullable String fpp) {
     try {
-      long n = Long.parseLong(String.valueOf(insertions));
+      long n = Sizing.wholeNumber(String.valueOf(insertions));
       double p = Double.parseDouble(String.valueOf(fpp));
       List<Size> sizes = new ArrayList<>();
       for (int words = Sizing.DEFAULT_BLOCK_WORDS; words > 0; words /= 2) {
-        sizes.add(Size.of(Sizing.blocked(n, p, words)));
+        sizes.add(Size.of(FilterSize.blocked(n, p, words)));
       }
-      sizes.add(Size.of(Sizing.shape(Layout.GUAVA, n, p)));
+      for (FilterSize size : Sizing.sizes(n, p)) {
+        if (!size.layout().equals(BLOCKED)) {
+          sizes.add(Size.of(size));
+        }
+      }
       return sizes;
     } catch (NumberFormatException e) {
       throw problem(
@@ -198,9 +204,8 @@ public final class ConsoleData {
   /** A filter that could be. */
   record Size(String layout, OverloadCurve curve) {
 
-    static Size of(FilterShape shape) {
-      String layout = shape.layout().name().toLowerCase(Locale.ROOT);
-      return new Size(layout, OverloadCurve.of(shape));
+    static Size of(FilterSize size) {
+      return new Size(size.layout(), OverloadCurve.of(size));
     }
   }
 }

@@ -1,7 +1,6 @@
 package io.bloomguard.console;
 
-import io.bloomguard.filter.FilterShape;
-import io.bloomguard.filter.Sizing;
+import io.bloomguard.filter.FilterSize;
 
 /**
  * What becomes of a filter as it is overfilled.
@@ -30,23 +29,22 @@ record OverloadCurve(
   private static final int STEPS = 40;
   private static final int STEPS_TO_FULL = 10;
 
-  static OverloadCurve of(FilterShape shape) {
-    long n = shape.expectedInsertions();
+  static OverloadCurve of(FilterSize size) {
+    long n = size.insertions();
     long[] insertions = new long[STEPS];
     double[] probabilities = new double[STEPS];
     for (int i = 0; i < STEPS; i++) {
       insertions[i] = Math.max(1, Math.round((double) n * (i + 1) / STEPS_TO_FULL));
-      probabilities[i] = shape.falsePositiveProbabilityAt(insertions[i]);
+      probabilities[i] = size.falsePositiveProbabilityAt(insertions[i]);
     }
-    double p = shape.falsePositiveProbability();
     return new OverloadCurve(
-        shape.bits(),
-        shape.hashes(),
-        shape.blockWords(),
-        shape.sizeBytes(),
+        size.bits(),
+        size.hashes(),
+        size.blockWords(),
+        size.bytes(),
         n,
-        p,
-        Sizing.capacity(shape, p),
+        size.falsePositiveProbability(),
+        size.capacity(),
         insertions,
         probabilities);
   }

@@ -84,6 +84,20 @@ final class BlockedMath {
     return low;
   }
 
+  /** The k with which a block may hold the most keys. */
+  static int bestHashes(int blockBits, double p) {
+    int best = 1;
+    double most = 0;
+    for (int hashes = 1; hashes <= MAX_HASHES; hashes++) {
+      double load = maxLoad(blockBits, hashes, p);
+      if (load > most) {
+        most = load;
+        best = hashes;
+      }
+    }
+    return best;
+  }
+
   private static boolean isDistinct(int blockBits) {
     return blockBits == Long.SIZE;
   }

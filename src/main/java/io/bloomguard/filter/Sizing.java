@@ -1,11 +1,17 @@
 package io.bloomguard.filter;
 
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongToDoubleFunction;
+
 /**
  * From what a filter must hold to its dimensions, and back.
  *
  * <p>n is the number of distinct keys, p the false-positive probability, m the bits, k the bits of
  * one key. The classic formulas are those of Bloom's filter without blocks, as in Broder and
- * Mitzenmacher, "Network Applications of Bloom Filters: A Survey" (2004).
+ * Mitzenmacher, "Network Applications of Bloom Filters: A Survey" (2004). A {@link FilterShape} is
+ * one image that this JVM can make; a {@link FilterSize} may be of any size.
  */
 public final class Sizing {
 
@@ -13,6 +19,9 @@ public final class Sizing {
   public static final int DEFAULT_BLOCK_WORDS = 8;
 
   private static final double LN_2 = Math.log(2);
+
+  /** As many keys as are looked at for a capacity; a filter that scales never passes its p. */
+  private static final long MAX_CAPACITY = 1L << 62;
 
   private Sizing() {}
 
@@ -58,15 +67,8 @@ public final class Sizing {
     FilterShape.requireTarget(n, p);
     FilterShape.requireBlockWords(blockWords);
     int blockBits = blockWords * 64;
-    int hashes = 0;
-    double load = 0;
-    for (int k = 1; k <= BlockedMath.MAX_HASHES; k++) {
-      double candidate = BlockedMath.maxLoad(blockBits, k, p);
-      if (candidate > load) {
-        load = candidate;
-        hashes = k;
-      }
-    }
+    int hashes = BlockedMath.bestHashes(blockBits, p);
+    double load = BlockedMath.maxLoad(blockBits, hashes, p);
     double blocks = Math.ceil(n / load);
     requireFits(blocks * blockWords * layout.counterBits(), n, p);
     return new FilterShape(layout, n, p, ((long) blocks) * blockBits, blockWords, hashes);
@@ -75,15 +77,20 @@ public final class Sizing {
   /** The keys that a filter of these dimensions holds before it passes {@code p}; 0 for none. */
   public static long capacity(FilterShape shape, double p) {
     FilterShape.requireTarget(1, p);
+    return lastWithin(p, shape::falsePositiveProbabilityAt);
+  }
+
+  /** The most keys with which the probability, which grows with them, is at most {@code p}. */
+  static long lastWithin(double p, LongToDoubleFunction probability) {
     long low = 0;
     long high = 1;
-    while (shape.falsePositiveProbabilityAt(high) <= p) {
+    while (high < MAX_CAPACITY && probability.applyAsDouble(high) <= p) {
       low = high;
       high *= 2;
     }
     while (high - low > 1) {
       long middle = (low + high) >>> 1;
-      if (shape.falsePositiveProbabilityAt(middle) <= p) {
+      if (probability.applyAsDouble(middle) <= p) {
         low = middle;
       } else {
         high = middle;
@@ -98,15 +105,53 @@ public final class Sizing {
     return (long) Math.ceil(-n * Math.log(p) / (LN_2 * LN_2));
   }
 
-  /** The best k for n keys in m bits, without blocks: m / n ln 2, rounded, at least 1. */
-  public static int classicHashes(long n, long bits) {
-    FilterShape.requireTarget(n, 0.5);
-    return (int) Math.max(1, Math.round((double) bits / n * LN_2));
+  /** m / n at p with the best k, without blocks: -ln p / (ln 2)^2. */
+  public static double classicBitsPerKey(double p) {
+    FilterShape.requireTarget(1, p);
+    return -Math.log(p) / (LN_2 * LN_2);
   }
 
-  /** p with n keys in m bits, without blocks: (1 - e^(-kn/m))^k. */
+  /** The k that is best for n keys in m bits, without blocks, were it no whole one: m / n ln 2. */
+  public static double optimalHashes(long n, long bits) {
+    FilterShape.requireTarget(n, 0.5);
+    return (double) bits / n * LN_2;
+  }
+
+  /**
+   * The best whole k for n keys in m bits, without blocks: of those beside {@link #optimalHashes}
+   * the one with the lower p, at least 1.
+   */
+  public static int classicHashes(long n, long bits) {
+    int fewer = (int) Math.max(1, Math.floor(optimalHashes(n, bits)));
+    return classicFalsePositiveProbability(n, bits, fewer)
+            <= classicFalsePositiveProbability(n, bits, fewer + 1)
+        ? fewer
+        : fewer + 1;
+  }
+
+  /** p with n keys in m bits, without blocks: (1 - e^(-kn/m))^k, the limit for many bits. */
   public static double classicFalsePositiveProbability(long n, long bits, int hashes) {
     return Math.pow(-Math.expm1(-(double) hashes * n / bits), hashes);
+  }
+
+  /**
+   * p with n keys in m bits, without blocks, before the limit: (1 - (1 - 1/m)^(kn))^k.
+   *
+   * <p>The fill ratio in it is exact, its power takes bits for independent, which they nearly are:
+   * Bose et al., "On the False-Positive Rate of Bloom Filters" (2008), bound the rest.
+   */
+  public static double exactFalsePositiveProbability(long n, long bits, int hashes) {
+    return Math.pow(-Math.expm1((double) hashes * n * Math.log1p(-1.0 / bits)), hashes);
+  }
+
+  /**
+   * p of a filter that was made for half its bits to be set, with {@code times} as many keys as it
+   * was made for, without blocks: (1 - 0.5^t)^k.
+   *
+   * @param hashes k, a whole number or the best one, log2(1/p)
+   */
+  public static double overloadedFalsePositiveProbability(double times, double hashes) {
+    return Math.pow(-Math.expm1(-times * LN_2), hashes);
   }
 
   /** n that m bits hold at p with the best k, without blocks: -m (ln 2)^2 / ln p, rounded down. */
@@ -115,8 +160,82 @@ public final class Sizing {
     return (long) (-bits * LN_2 * LN_2 / Math.log(p));
   }
 
-  /** The formulas of Guava's {@code BloomFilter.create}, to the letter; it rounds m down. */
+  /**
+   * What a filter for n keys takes in each layout, the classic one first, however large it is.
+   *
+   * @throws IllegalArgumentException if n is less than 1, p is not within (0, 1), Guava makes no
+   *     such filter, or one would have more than {@link FilterSize#MAX_BITS} bits
+   */
+  public static List<FilterSize> sizes(long n, double p) {
+    List<FilterSize> sizes = new ArrayList<>();
+    sizes.add(FilterSize.classic(n, p));
+    for (Layout layout : Layout.values()) {
+      sizes.add(FilterSize.of(layout, n, p));
+    }
+    sizes.add(FilterSize.redisBloom(n, p));
+    return List.copyOf(sizes);
+  }
+
+  /**
+   * The bytes of n keys of a length themselves: what an exact set takes at least.
+   *
+   * @throws IllegalArgumentException if n or the length is less than 1, or the product more than a
+   *     {@code long} holds
+   */
+  public static long exactSetBytes(long n, long keyBytes) {
+    FilterShape.requireTarget(n, 0.5);
+    if (keyBytes < 1) {
+      throw new IllegalArgumentException(
+          "The length of a key is " + keyBytes + " bytes, but must be at least 1");
+    }
+    try {
+      return Math.multiplyExact(n, keyBytes);
+    } catch (ArithmeticException e) {
+      throw new IllegalArgumentException(
+          "A set of "
+              + n
+              + " keys of "
+              + keyBytes
+              + " bytes would have more than "
+              + Long.MAX_VALUE
+              + " bytes",
+          e);
+    }
+  }
+
+  /**
+   * Reads a whole number, also one such as {@code 1e10}.
+   *
+   * @throws NumberFormatException if it is none, or more than a {@code long} holds
+   */
+  public static long wholeNumber(String text) {
+    try {
+      return new BigDecimal(text).longValueExact();
+    } catch (ArithmeticException e) {
+      throw new NumberFormatException(e.getMessage());
+    }
+  }
+
+  /**
+   * The keys that one of several partitions must have room for: its share, and four standard
+   * deviations, because a hash deals them out.
+   */
+  public static long partitionInsertions(long n, int partitions) {
+    if (partitions == 1) {
+      return n;
+    }
+    double share = (double) n / partitions;
+    return (long) Math.ceil(share + 4 * Math.sqrt(share));
+  }
+
   private static FilterShape guava(long n, double p) {
+    double words = Math.ceil(guavaBits(n, p) / 64);
+    requireFits(words, n, p);
+    return new FilterShape(Layout.GUAVA, n, p, ((long) words) * 64, 0, guavaHashes(p));
+  }
+
+  /** m by the formula of Guava's {@code BloomFilter.create}, to the letter; it rounds m down. */
+  static double guavaBits(long n, double p) {
     FilterShape.requireTarget(n, p);
     double bits = Math.floor(-n * Math.log(p) / (LN_2 * LN_2));
     if (bits < 1) {
@@ -127,10 +246,12 @@ public final class Sizing {
               + p
               + ": it would have less than 1 bit");
     }
-    double words = Math.ceil(bits / 64);
-    requireFits(words, n, p);
-    int hashes = Math.max(1, (int) Math.round(-Math.log(p) / LN_2));
-    return new FilterShape(Layout.GUAVA, n, p, ((long) words) * 64, 0, hashes);
+    return bits;
+  }
+
+  /** k by the formula of Guava's {@code BloomFilter.create}. */
+  static int guavaHashes(double p) {
+    return Math.max(1, (int) Math.round(-Math.log(p) / LN_2));
   }
 
   private static void requireFits(double words, long n, double p) {

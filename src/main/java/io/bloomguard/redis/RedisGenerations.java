@@ -608,8 +608,7 @@ final class RedisGenerations implements GenerationStore {
     if (count == 1) {
       return shape;
     }
-    double share = (double) shape.expectedInsertions() / count;
-    long most = (long) Math.ceil(share + 4 * Math.sqrt(share));
+    long most = Sizing.partitionInsertions(shape.expectedInsertions(), count);
     return Sizing.blocked(most, shape.falsePositiveProbability(), shape.blockWords());
   }
 }

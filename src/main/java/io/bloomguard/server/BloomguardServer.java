@@ -49,6 +49,9 @@ import org.springframework.context.annotation.Import;
 public class BloomguardServer {
 
   public static void main(String[] args) {
+    if (SizingCommand.isMeant(args)) {
+      System.exit(SizingCommand.run(args, System.out, System.err));
+    }
     SpringApplication.run(BloomguardServer.class, args);
   }
 }

@@ -97,8 +97,10 @@ class ConsoleTest {
   void calculatesEachLayout() throws Exception {
     JsonNode sizes = json(server.get(DATA + "/sizing?insertions=1000000&fpp=0.01"), 200);
     assertThat(sizes.valueStream().map(size -> size.at("/curve/blockWords").asInt()))
-        .containsExactly(8, 4, 2, 1, 0);
-    assertThat(sizes.path(4).path("layout").asString()).isEqualTo("guava");
+        .containsExactly(8, 4, 2, 1, 0, 0, 8, 0);
+    assertThat(sizes.valueStream().skip(4).map(size -> size.path("layout").asString()))
+        .containsExactly("classic", "guava", "counting", "redis-bloom");
+    assertThat(json(server.get(DATA + "/sizing?insertions=1e10&fpp=0.0001"), 200)).hasSize(8);
   }
 
   @ParameterizedTest

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
-import io.bloomguard.server.SizingController.Load;
-import io.bloomguard.server.SizingController.Size;
+import io.bloomguard.server.Sizes.Load;
+import io.bloomguard.server.Sizes.Size;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,10 +19,13 @@ class SizingControllerTest {
 
   @Test
   void sizesEveryLayoutAsTheFiltersThemselves() {
-    var sizes = controller.sizing("1000000", "0.01");
+    var sizes = controller.sizing("1000000", "0.01", null);
     assertThat(sizes.insertions()).isEqualTo(1_000_000);
     assertThat(sizes.fpp()).isEqualTo(0.01);
-    assertThat(sizes.layouts()).containsOnlyKeys("blocked", "guava", "counting");
+    assertThat(sizes.layouts())
+        .containsOnlyKeys("classic", "blocked", "guava", "counting", "redis-bloom");
+    assertThat(sizes.layouts().get("counting").bytes())
+        .isEqualTo(4 * sizes.layouts().get("blocked").bytes());
     Size blocked = sizes.layouts().get("blocked");
     var shape = Sizing.shape(Layout.BLOCKED, 1_000_000, 0.01);
     assertThat(blocked.bits()).isEqualTo(shape.bits());
@@ -32,11 +35,42 @@ class SizingControllerTest {
     assertThat(blocked.blockWords()).isEqualTo(shape.blockWords());
     assertThat(sizes.layouts().get("guava").blockWords()).isNull();
     assertThat(sizes.layouts().get("guava").hashes()).isEqualTo(7);
+    assertThat(sizes.layouts().values()).extracting(Size::partitions).containsOnly(1);
+    assertThat(sizes.exact()).isNull();
+  }
+
+  @Test
+  void splitsWhatOneImageCannotHold() {
+    var sizes = controller.sizing("1e10", "0.0001", "64");
+    assertThat(sizes.insertions()).isEqualTo(10_000_000_000L);
+    Size classic = sizes.layouts().get("classic");
+    assertThat(classic.bits()).isEqualTo(Sizing.classicBits(10_000_000_000L, 1e-4));
+    assertThat(classic.hashes()).isEqualTo(13);
+    assertThat(classic.bytes()).isEqualTo((classic.bits() + 7) / 8);
+    assertThat(classic.partitions()).isEqualTo(45);
+    assertThat(classic.heapArrays()).isEqualTo(2);
+    assertThat(sizes.layouts().get("blocked").partitions()).isBetween(46, 60);
+    assertThat(sizes.layouts().get("guava").partitions()).isEqualTo(2);
+    assertThat(sizes.exact()).isEqualTo(new Sizes.Exact(64, 640_000_000_000L));
+    assertThat(controller.sizing("10000000000", "0.0001", null).layouts())
+        .isEqualTo(sizes.layouts());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      quoteCharacter = '`',
+      value = {"none, 'keyBytes' is 'none'", "0, at least 1", "9223372036854775807, more than"})
+  void namesTheLengthOfAKeyAndTheRuleItBreaks(String keyBytes, String why) {
+    assertThatThrownBy(() -> controller.sizing("1000", "0.01", keyBytes))
+        .isInstanceOf(ResponseStatusException.class)
+        .hasMessageContaining("400")
+        .hasMessageContaining(why);
   }
 
   @Test
   void showsHowTheProbabilityGrowsWithTheLoad() {
-    for (Size size : controller.sizing("100000", "0.001").layouts().values()) {
+    var layouts = controller.sizing("100000", "0.001", null).layouts();
+    for (Size size : layouts.values()) {
       assertThat(size.overload())
           .extracting(Load::times)
           .containsExactly(0.5, 1.0, 1.5, 2.0, 3.0, 4.0);
@@ -44,7 +78,9 @@ class SizingControllerTest {
           .extracting(Load::insertions)
           .containsExactly(50_000L, 100_000L, 150_000L, 200_000L, 300_000L, 400_000L);
       assertThat(size.overload()).extracting(Load::fpp).isSorted();
-      assertThat(size.overload().get(1).fpp()).isCloseTo(0.001, Percentage.withPercentage(5));
+      // A scaling filter keeps half of it for the sub-filters that it may need.
+      double atFull = size == layouts.get("redis-bloom") ? 0.0005 : 0.001;
+      assertThat(size.overload().get(1).fpp()).isCloseTo(atFull, Percentage.withPercentage(5));
     }
   }
 
@@ -66,7 +102,7 @@ class SizingControllerTest {
         "9223372036854775807, 0.001, at most",
       })
   void namesTheValueAndTheRuleItBreaks(String insertions, String fpp, String why) {
-    assertThatThrownBy(() -> controller.sizing(insertions, fpp))
+    assertThatThrownBy(() -> controller.sizing(insertions, fpp, null))
         .isInstanceOfSatisfying(
             ResponseStatusException.class,
             e -> {

@@ -221,7 +221,7 @@ class ConsoleTest {
 
       insertions.fill("10000000");
       window.button("Calculate").click();
-      assertThat(page.locator("#sizes-table tr")).hasCount(5);
+      assertThat(page.locator("#sizes-table tr")).hasCount(8);
       assertThat(page.locator("#sizes-table tr").first())
           .hasText(Pattern.compile("blocked, 512 bits\\s*18\\.5 MiB.*"));
 

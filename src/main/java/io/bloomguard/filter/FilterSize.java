@@ -1,0 +1,201 @@
+package io.bloomguard.filter;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What a filter takes in one layout, in whole, however many images it is split into.
+ *
+ * @param layout its name, as in the property {@code layout}; {@link #CLASSIC} and {@link
+ *     #REDIS_BLOOM} besides
+ * @param insertions n, the distinct keys that it is made for
+ * @param falsePositiveProbability p at n keys, as it was asked for
+ * @param bits the memory of its bits or counters, in bits
+ * @param counterBits the memory of one position: 1, or the bits of a counter
+ * @param blockWords runs of 64 positions in a block; 0 for a layout without blocks
+ * @param hashes k, the positions of one key
+ */
+public record FilterSize(
+    String layout,
+    long insertions,
+    double falsePositiveProbability,
+    long bits,
+    int counterBits,
+    int blockWords,
+    int hashes) {
+
+  /** Bloom's filter without blocks, by the formulas alone. */
+  public static final String CLASSIC = "classic";
+
+  /** A scaling filter of RedisBloom, as {@code BF.RESERVE} makes it unless told otherwise. */
+  public static final String REDIS_BLOOM = "redis-bloom";
+
+  /** The most bits that are reckoned with: as many as a {@code double} tells apart, one PiB. */
+  public static final long MAX_BITS = 1L << 53;
+
+  /** The longest string of Redis. */
+  public static final long REDIS_STRING_BYTES = 512L << 20;
+
+  /** The largest {@code long[]} of a common JVM. */
+  public static final long HEAP_ARRAY_BYTES = FilterShape.MAX_WORDS * Long.BYTES;
+
+  private static final double[] LOADS = {0.5, 1, 1.5, 2, 3, 4};
+
+  /**
+   * @throws IllegalArgumentException naming the value and the rule it breaks
+   */
+  public FilterSize {
+    FilterShape.requireTarget(insertions, falsePositiveProbability);
+    if (bits < 1 || bits > MAX_BITS) {
+      throw tooLarge(insertions, falsePositiveProbability, bits);
+    }
+  }
+
+  /** The size of one image. */
+  public static FilterSize of(FilterShape shape) {
+    return new FilterSize(
+        name(shape.layout()),
+        shape.expectedInsertions(),
+        shape.falsePositiveProbability(),
+        shape.sizeBytes() * 8,
+        shape.layout().counterBits(),
+        shape.blockWords(),
+        shape.hashes());
+  }
+
+  /**
+   * The size of a filter for n keys at p, in blocks of eight words where the layout has blocks.
+   *
+   * @throws IllegalArgumentException as for {@link Sizing#sizes}
+   */
+  public static FilterSize of(Layout layout, long n, double p) {
+    return layout.inBlocks() ? inBlocks(layout, n, p, Sizing.DEFAULT_BLOCK_WORDS) : guava(n, p);
+  }
+
+  /**
+   * The size of a filter for n keys at p in blocks.
+   *
+   * @param blockWords 64-bit words in a block: 1, 2, 4 or 8
+   * @throws IllegalArgumentException as for {@link Sizing#sizes}
+   */
+  public static FilterSize blocked(long n, double p, int blockWords) {
+    return inBlocks(Layout.BLOCKED, n, p, blockWords);
+  }
+
+  private static FilterSize inBlocks(Layout layout, long n, double p, int blockWords) {
+    FilterShape.requireTarget(n, p);
+    FilterShape.requireBlockWords(blockWords);
+    int blockBits = blockWords * Long.SIZE;
+    int hashes = BlockedMath.bestHashes(blockBits, p);
+    double blocks = Math.ceil(n / BlockedMath.maxLoad(blockBits, hashes, p));
+    int counterBits = layout.counterBits();
+    double bits = blocks * blockBits * counterBits;
+    return new FilterSize(name(layout), n, p, whole(n, p, bits), counterBits, blockWords, hashes);
+  }
+
+  static FilterSize classic(long n, double p) {
+    long bits = whole(n, p, Math.ceil(n * Sizing.classicBitsPerKey(p)));
+    return new FilterSize(CLASSIC, n, p, bits, 1, 0, Sizing.classicHashes(n, bits));
+  }
+
+  private static FilterSize guava(long n, double p) {
+    double bits = Sizing.guavaBits(n, p);
+    long words = whole(n, p, Math.ceil(bits / Long.SIZE));
+    return new FilterSize(name(Layout.GUAVA), n, p, words * Long.SIZE, 1, 0, Sizing.guavaHashes(p));
+  }
+
+  static FilterSize redisBloom(long n, double p) {
+    FilterShape.requireTarget(n, p);
+    SubFilter first = SubFilter.first(n, p);
+    return new FilterSize(REDIS_BLOOM, n, p, whole(n, p, first.bits()), 1, 0, first.hashes());
+  }
+
+  /** The memory of its bits or counters, in bytes. */
+  public long bytes() {
+    return (bits + 7) / 8;
+  }
+
+  /** The memory of one of the expected keys, in bits. */
+  public double bitsPerKey() {
+    return (double) bits / insertions;
+  }
+
+  /**
+   * The images that it is split into, where none may be larger.
+   *
+   * @param imageBytes the most bytes of one, at least 1024
+   */
+  public int partitions(long imageBytes) {
+    if (bytes() <= imageBytes) {
+      return 1;
+    }
+    double keyBytes = (double) bytes() / insertions;
+    int count = (int) Math.min(Integer.MAX_VALUE, (bytes() - 1) / imageBytes + 1);
+    while (Sizing.partitionInsertions(insertions, count) * keyBytes > imageBytes) {
+      count++;
+    }
+    return count;
+  }
+
+  /** The false-positive probability with {@code elements} distinct keys, 0 to 1. */
+  public double falsePositiveProbabilityAt(long elements) {
+    if (layout.equals(REDIS_BLOOM)) {
+      return SubFilter.falsePositiveProbability(insertions, falsePositiveProbability, elements);
+    }
+    long positions = bits / counterBits;
+    if (blockWords == 0) {
+      return Sizing.exactFalsePositiveProbability(elements, positions, hashes);
+    }
+    int blockBits = blockWords * Long.SIZE;
+    double load = (double) elements / (positions / blockBits);
+    return BlockedMath.falsePositiveProbability(load, blockBits, hashes);
+  }
+
+  /** The keys that it holds before it passes its false-positive probability; 0 for none. */
+  public long capacity() {
+    return Sizing.lastWithin(falsePositiveProbability, this::falsePositiveProbabilityAt);
+  }
+
+  /** What becomes of it with half to four times the keys that it is made for. */
+  public List<Load> overload() {
+    return Arrays.stream(LOADS).mapToObj(this::load).toList();
+  }
+
+  private Load load(double times) {
+    long elements = Math.round(insertions * times);
+    return new Load(times, elements, falsePositiveProbabilityAt(elements));
+  }
+
+  private static String name(Layout layout) {
+    return layout.name().toLowerCase(Locale.ROOT);
+  }
+
+  private static long whole(long n, double p, double bits) {
+    if (!(bits <= MAX_BITS)) {
+      throw tooLarge(n, p, bits);
+    }
+    return (long) bits;
+  }
+
+  private static IllegalArgumentException tooLarge(long n, double p, double bits) {
+    return new IllegalArgumentException(
+        String.format(
+            Locale.ROOT,
+            "A filter for %d keys at a false-positive probability of %s would have %.4g bits, but"
+                + " must have at least 1 and at most %d: lower the expected insertions or raise the"
+                + " probability",
+            n,
+            p,
+            bits,
+            MAX_BITS));
+  }
+
+  /**
+   * One point of the overload curve.
+   *
+   * @param times the keys in the filter over the expected insertions
+   * @param falsePositiveProbability the false-positive probability then
+   */
+  public record Load(double times, long insertions, double falsePositiveProbability) {}
+}
