@@ -16,11 +16,32 @@ record JournalBound(String filter, Duration retention, JournalMemory memory, lon
 
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
+  /** An add has ended, in success or failure, before so long. */
+  private static final Duration LONGEST_ADD = Duration.ofSeconds(20);
+
   /** The bounds of one of {@code partitions}, which share out what the filter may have in Redis. */
   static JournalBound of(RedisFilter filter, int partitions) {
     JournalMemory memory = filter.journalMemory();
     return new JournalBound(
         filter.name(), filter.journalRetention(), memory, memory.bound() / partitions);
+  }
+
+  /**
+   * How long entries are kept: so much longer than the retention that an add within it may rely on
+   * an entry of its key that was {@link #fresh} then.
+   */
+  Duration span() {
+    return retention.plus(retention.dividedBy(4));
+  }
+
+  /**
+   * The age up to which an entry of a key stands for another one; zero for never. With the tick of
+   * its time and the longest add it is less than what {@link #span} has beyond the retention.
+   */
+  Duration fresh() {
+    return retention.dividedBy(8).compareTo(LONGEST_ADD) < 0
+        ? Duration.ZERO
+        : retention.dividedBy(10);
   }
 
   JournalFullException full() {

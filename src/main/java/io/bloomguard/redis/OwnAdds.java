@@ -16,16 +16,36 @@ import java.util.function.LongSupplier;
 final class OwnAdds {
 
   private final Journal journal;
+  private final Duration fresh;
 
   /**
    * Remembers nothing yet.
    *
-   * @param filter the filter's name, for messages
+   * @param bound how much is remembered, and for how long
    * @param ticker nanoseconds that only go forward, such as {@code System::nanoTime}
-   * @param memory bounds what is remembered
    */
-  OwnAdds(String filter, Duration retention, LongSupplier ticker, JournalMemory memory) {
-    this.journal = new Journal(filter, 1, retention, ticker, memory);
+  OwnAdds(JournalBound bound, LongSupplier ticker) {
+    this.journal = new Journal(bound.filter(), 1, bound.span(), ticker, bound.memory(), true);
+    this.fresh = bound.fresh();
+  }
+
+  /** The moment before hashes are remembered, for {@link #journalled}. */
+  long begin() {
+    return journal.tick();
+  }
+
+  /** Whether the journal in Redis has a fresh entry of this hash by this process. */
+  boolean isJournalled(long hash) {
+    return !fresh.isZero() && journal.isConfirmed(hash, fresh);
+  }
+
+  /**
+   * Notes that hashes are in the journal in Redis.
+   *
+   * @param begun {@link #begin} before they were remembered
+   */
+  void journalled(List<Long> hashes, long begun) {
+    hashes.forEach(hash -> journal.confirm(hash, begun));
   }
 
   /**

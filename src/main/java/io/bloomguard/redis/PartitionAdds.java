@@ -7,7 +7,9 @@ import io.bloomguard.redis.client.LuaScript;
 import io.bloomguard.redis.client.RedisConnections;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Brings hashes into every image of a partition that takes adds, and into its journal. */
@@ -32,13 +34,47 @@ final class PartitionAdds {
   }
 
   /**
+   * Hashes to be added, and those of them that the journal has no fresh entry of.
+   *
+   * @param journalled all of them where the entries that there are must not be relied on
+   */
+  record Order(List<Long> hashes, List<Long> journalled) {
+
+    /** Of what this process remembers to have brought into the journal. */
+    static Order of(List<Long> hashes, OwnAdds own) {
+      List<Long> missing = hashes.stream().filter(hash -> !own.isJournalled(hash)).toList();
+      return new Order(hashes, missing.size() == hashes.size() ? hashes : missing);
+    }
+
+    static Order ofAll(List<Long> hashes) {
+      return new Order(hashes, hashes);
+    }
+
+    /** Whether the journal gets fewer entries than keys. */
+    boolean leavesOut() {
+      return journalled.size() < hashes.size();
+    }
+
+    private List<Order> chunks(int size) {
+      Set<Long> missing = leavesOut() ? new HashSet<>(journalled) : Set.of();
+      List<Order> chunks = new ArrayList<>();
+      for (int from = 0; from < hashes.size(); from += size) {
+        List<Long> part = hashes.subList(from, Math.min(hashes.size(), from + size));
+        chunks.add(
+            leavesOut() ? new Order(part, part.stream().filter(missing::contains).toList()) : ofAll(part));
+      }
+      return chunks;
+    }
+  }
+
+  /**
    * Adds to what serves, or to what is built where nothing serves.
    *
    * @return how many changed a bit of that
    * @throws AddFailedException if they could not be stored
    */
-  int send(List<Long> hashes) {
-    return send(hashes, "serving", 0);
+  int send(Order order) {
+    return send(order, "serving", 0);
   }
 
   /**
@@ -49,41 +85,33 @@ final class PartitionAdds {
    * @throws LostAgainException if something was lost meanwhile
    */
   void sendAgain(List<Long> hashes, long losses) {
-    send(hashes, "kept", losses);
+    send(Order.ofAll(hashes), "kept", losses);
   }
 
-  private int send(List<Long> hashes, String role, long losses) {
+  private int send(Order order, String role, long losses) {
     int changed = 0;
-    for (int from = 0; from < hashes.size(); from += AT_ONCE) {
-      List<Long> part = hashes.subList(from, Math.min(hashes.size(), from + AT_ONCE));
-      changed += sendChunks(chunks(part), role, losses);
+    for (Order part : order.chunks(AT_ONCE)) {
+      changed += sendChunks(part.chunks(CHUNK), role, losses);
     }
     return changed;
   }
 
-  private static List<List<Long>> chunks(List<Long> hashes) {
-    List<List<Long>> chunks = new ArrayList<>();
-    for (int from = 0; from < hashes.size(); from += CHUNK) {
-      chunks.add(hashes.subList(from, Math.min(hashes.size(), from + CHUNK)));
-    }
-    return chunks;
-  }
-
   /** Sends all under the head that is known; what that is not good for goes alone. */
-  private int sendChunks(List<List<Long>> chunks, String role, long losses) {
+  private int sendChunks(List<Order> chunks, String role, long losses) {
     RedisHead view = partition.head();
-    if (chunks.size() == 1 || !view.valid()) {
-      return chunks.stream().mapToInt(chunk -> sendChunk(chunk, role, losses)).sum();
+    if (!view.valid() || (chunks.size() == 1 && !chunks.get(0).leavesOut())) {
+      return chunks.stream().mapToInt(chunk -> sendChunk(chunk.hashes(), role, losses)).sum();
     }
     List<LuaScript.Call> sent =
         chunks.stream().map(chunk -> startAdd(view, chunk, role, losses)).toList();
     int changed = 0;
     for (int i = 0; i < sent.size(); i++) {
-      changed += accepted(sent.get(i), view, chunks.get(i), role, losses);
+      changed += accepted(sent.get(i), view, chunks.get(i).hashes(), role, losses);
     }
     return changed;
   }
 
+  /** The answer to a chunk; where it was not taken, it goes alone, and all of it to the journal. */
   private int accepted(
       LuaScript.Call call, RedisHead view, List<Long> chunk, String role, long losses) {
     LuaScript.Reply reply;
@@ -119,7 +147,8 @@ final class PartitionAdds {
         if (!view.valid()) {
           throw new AddFailedException(message("its head in Redis is " + view.condition()), null);
         }
-        LuaScript.Reply reply = startAdd(view, hashes, role, losses).await(RedisConnections.WRITE);
+        LuaScript.Reply reply =
+            startAdd(view, Order.ofAll(hashes), role, losses).await(RedisConnections.WRITE);
         if (reply.ok()) {
           view.saw(reply.number(2));
           addToReplica(hashes);
@@ -146,17 +175,19 @@ final class PartitionAdds {
     throw new AddFailedException(message("its generations changed again and again"), null);
   }
 
-  private LuaScript.Call startAdd(RedisHead view, List<Long> hashes, String role, long losses) {
-    ByteBuffer journalled = ByteBuffer.allocate(hashes.size() * Long.BYTES);
-    hashes.forEach(journalled::putLong);
+  private LuaScript.Call startAdd(RedisHead view, Order order, String role, long losses) {
+    List<Long> hashes = order.hashes();
+    ByteBuffer journalled = ByteBuffer.allocate(order.journalled().size() * Long.BYTES);
+    order.journalled().forEach(journalled::putLong);
     List<Object> args = new ArrayList<>();
     args.addAll(
         List.of(
-            partition.retention().toMillis(),
+            partition.journal().span().toMillis(),
             journalled.array(),
             (long) hashes.size(),
             losses == 0 ? "" : losses,
-            partition.journal().maxBytes()));
+            partition.journal().maxBytes(),
+            order.leavesOut() ? "1" : ""));
     addImage(args, role, view.serving(), ImageState.READY, 3, hashes);
     addImage(args, "kept", view.building(), ImageState.BUILDING, 4, hashes);
     addImage(args, "kept", view.previous(), ImageState.RETIRED, 5, hashes);

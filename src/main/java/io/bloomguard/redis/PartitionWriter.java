@@ -68,11 +68,7 @@ final class PartitionWriter {
     this.partition = partition;
     this.settling = settling;
     this.adds =
-        new OwnAdds(
-            partition.own().filter(),
-            partition.retention(),
-            System::nanoTime,
-            partition.journal().memory());
+        new OwnAdds(partition.journal(), System::nanoTime);
   }
 
   OwnAdds adds() {

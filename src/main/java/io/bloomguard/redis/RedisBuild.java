@@ -179,7 +179,7 @@ final class RedisBuild implements GenerationStore.Build {
                   image.header(ImageState.BUILDING),
                   image.trailer(ImageState.BUILDING),
                   image.trailerOffset(),
-                  partition.retention().toMillis())
+                  partition.journal().span().toMillis())
               .await(link.timeout());
       if (reply.ok()) {
         partition.read(link, link.timeout());

@@ -166,8 +166,13 @@ final class RedisPartition {
       return 0;
     }
     writer.enter();
-    writer.adds().remember(hashes);
-    return adds.send(hashes);
+    OwnAdds own = writer.adds();
+    long begun = own.begin();
+    PartitionAdds.Order order = PartitionAdds.Order.of(hashes, own);
+    own.remember(order.journalled());
+    int changed = adds.send(order);
+    own.journalled(order.journalled(), begun);
+    return changed;
   }
 
   /** As {@link PartitionAdds#sendAgain}. */
@@ -206,7 +211,7 @@ final class RedisPartition {
   void reportOlder() {
     RedisHead view = head();
     if (view.valid()) {
-      start(MAINTAIN, requests, view, List.of(), retention().toMillis());
+      start(MAINTAIN, requests, view, List.of(), retention().toMillis(), journal.span().toMillis());
     }
   }
 
@@ -285,7 +290,7 @@ final class RedisPartition {
     writer.settle();
     view = head();
     LuaScript.Reply reply =
-        start(MAINTAIN, requests, view, List.of(), retention().toMillis())
+        start(MAINTAIN, requests, view, List.of(), retention().toMillis(), journal.span().toMillis())
             .await(RedisConnections.WRITE);
     if (reply.ok()) {
       journalBytes = reply.number(1);

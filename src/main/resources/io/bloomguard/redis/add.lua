@@ -1,16 +1,21 @@
 -- Adds keys to every image that takes adds and to the journal, or does nothing. After partition.lua.
--- ARGV, from the fifth: retention in ms; the keys' 64-bit hashes; their number; the losses of which
--- this is to make good, empty for new keys; bytes of the journal at most; then for each image
--- there is: role (serving where this one must take the add, kept where it need not), its place in KEYS, seal, byte of its last word, offsets per key, offsets (u32,
+-- ARGV, from the fifth: the time of journal entries in ms; the 64-bit hashes for the journal; the
+-- number of keys; the losses of which this is to make good, empty for new keys; bytes of the journal
+-- at most; 1 if there are more keys than hashes, because the journal has fresh entries of the
+-- others; then for each image there is: role (serving where this one must take the add, kept where it need not), its place in KEYS, seal, byte of its last word, offsets per key, offsets (u32,
 -- packed).
 -- Answers ok, how many keys changed a bit of the first image and the beat; or headless, reread, damaged, full.
 
 if ARGV[8] ~= '' and head.losses ~= ARGV[8] then return {'reread'} end
+-- The caller knows of those entries only until the next loss.
+if ARGV[10] ~= '' and (not head.losses or tonumber(head.losses) ~= tonumber(ARGV[4])) then
+  return {'reread'}
+end
 
 -- First look at all, then write: an error half way must not leave a partial add unnoticed.
 -- The beat of a damaged one goes on: standing still it would look like another loss with every add.
 local images, stepping = {}, {}
-for arg = 10, #ARGV, 6 do
+for arg = 11, #ARGV, 6 do
   local image = KEYS[tonumber(ARGV[arg + 1])]
   local step = in_step(image)
   if step then stepping[#stepping + 1] = image end
@@ -24,13 +29,19 @@ for arg = 10, #ARGV, 6 do
 end
 
 local oldest = math.floor(now / 1000) - tonumber(ARGV[5])
+local journals = #ARGV[6] > 0
 -- What is added again after a loss may take as much again: refused, it would keep the doubt.
 local most = tonumber(ARGV[9]) * (ARGV[8] == '' and 1 or 2)
-if journal_bytes() > most then
+-- An entry of as many keys as a script takes is smaller than that; to measure costs more.
+local function has_room()
+  return redis.call('TYPE', KEYS[2]).ok == 'none' or 2048 * redis.call('XLEN', KEYS[2]) <= most
+    or journal_bytes() <= most
+end
+if journals and not has_room() then
   -- While a build runs nothing is trimmed: it replays the journal.
   if head.building then return {'full'} end
   redis.call('XTRIM', KEYS[2], 'MINID', text(oldest))
-  if journal_bytes() > most then return {'full'} end
+  if not has_room() then return {'full'} end
 end
 
 local count = tonumber(ARGV[7])
@@ -60,13 +71,15 @@ end
 -- During a change the head names two hashings, its own first.
 local own = string.match(head.hashing, '^[^<>]*')
 local id
-if head.building then
+if not journals then
+  id = nil
+elseif head.building then
   -- Not trimmed while a build runs: it replays the journal.
   id = redis.call('XADD', KEYS[2], '*', 'h', ARGV[6], 's', own)
 else
   id = redis.call('XADD', KEYS[2], 'MINID', '~', text(oldest), '*', 'h', ARGV[6], 's',
     own)
 end
-redis.call('HSET', KEYS[1], 'journal-last', id)
+if id then redis.call('HSET', KEYS[1], 'journal-last', id) end
 advance(stepping)
 return {'ok', result, beat}

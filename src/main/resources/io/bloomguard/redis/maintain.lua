@@ -1,5 +1,5 @@
 -- Gives a sign of life, and drops the image before once its grace is over, and journal entries past
--- the retention. After partition.lua. ARGV, from the fifth: retention in ms.
+-- their time. After partition.lua. ARGV, from the fifth: the grace, and the time of entries, in ms.
 -- Answers ok and the bytes of the journal, or headless, reread.
 local oldest = math.floor(now / 1000) - tonumber(ARGV[5])
 if head.previous and tonumber(head.swapped or '0') < oldest then
@@ -8,7 +8,8 @@ if head.previous and tonumber(head.swapped or '0') < oldest then
   head.previous = nil
 end
 if not head.building and redis.call('TYPE', KEYS[2]).ok == 'stream' then
-  redis.call('XTRIM', KEYS[2], 'MINID', '~', text(oldest))
+  local expired = math.floor(now / 1000) - tonumber(ARGV[6])
+  redis.call('XTRIM', KEYS[2], 'MINID', '~', text(expired))
 end
 -- Nothing of a filter is meant to expire.
 redis.call('PERSIST', KEYS[1])

@@ -1,13 +1,13 @@
 -- Registers a build: from here on adds go to its image too. Clears a crashed one. After
 -- partition.lua, and after the new image among the KEYS.
 -- ARGV, from the fifth: the new image's id, fingerprint, fencing token, header, trailer and byte of
--- its trailer; retention in ms. Answers ok, or headless, reread, fenced.
+-- its trailer; the time of journal entries in ms. Answers ok, or headless, reread, fenced.
 
 -- Partition 0 holds the token since the lock was taken; the others learn it here.
 if tonumber(head.token or '0') > tonumber(ARGV[7]) then return {'fenced'} end
 
 if head.building then redis.call('UNLINK', KEYS[4]) end
--- What is older than the retention need not be in the new generation.
+-- What is older than that need not be in the new generation.
 if redis.call('TYPE', KEYS[2]).ok == 'stream' then
   local oldest = math.floor(now / 1000) - tonumber(ARGV[11])
   redis.call('XTRIM', KEYS[2], 'MINID', text(oldest))

@@ -9,13 +9,19 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a process remembers of its adds, and for how long. */
 class OwnAddsTest {
 
   private final AtomicLong clock = new AtomicLong();
   private final JournalMemory memory = JournalMemory.ofOne("products");
-  private final OwnAdds adds = new OwnAdds("products", Duration.ofMinutes(10), clock::get, memory);
+  /** Whose entries are kept for ten minutes. */
+  private final JournalBound bound =
+      new JournalBound("products", Duration.ofMinutes(8), memory, 1 << 20);
+
+  private final OwnAdds adds = new OwnAdds(bound, clock::get);
 
   @Test
   void remembersEverythingOfTheRetention() {
@@ -75,6 +81,63 @@ class OwnAddsTest {
     adds.remember(List.of(2L));
     pass(Duration.ofMinutes(10));
     assertThat(remembered()).contains(2L);
+  }
+
+  @Test
+  void anEntryInTheJournalStandsForRepeatsWhileItIsFresh() {
+    assertThat(adds.isJournalled(1)).isFalse();
+    long begun = adds.begin();
+    adds.remember(List.of(1L, 2L));
+    assertThat(adds.isJournalled(1)).isFalse();
+    adds.journalled(List.of(1L), begun);
+    assertThat(adds.isJournalled(1)).isTrue();
+    assertThat(adds.isJournalled(2)).isFalse();
+    pass(Duration.ofSeconds(40));
+    assertThat(adds.isJournalled(1)).isTrue();
+    pass(Duration.ofSeconds(10));
+    assertThat(adds.isJournalled(1)).isFalse();
+  }
+
+  /** The add that is on its way may fail; the answer to the one before says nothing of it. */
+  @Test
+  void anEntryIsRememberedUnderTheAddThatBroughtIt() {
+    long before = adds.begin();
+    adds.remember(List.of(1L));
+    pass(Duration.ofSeconds(15));
+    long begun = adds.begin();
+    adds.remember(List.of(1L));
+    adds.journalled(List.of(1L), before);
+    assertThat(adds.isJournalled(1)).isFalse();
+    adds.journalled(List.of(1L), begun);
+    assertThat(adds.isJournalled(1)).isTrue();
+    adds.remember(List.of(1L));
+    assertThat(adds.isJournalled(1)).isFalse();
+  }
+
+  @Test
+  void whatIsJournalledIsKnownThroughGrowth() {
+    List<Long> some = LongStream.range(0, 1_000).boxed().toList();
+    long begun = adds.begin();
+    adds.remember(some);
+    adds.journalled(some, begun);
+    adds.remember(LongStream.range(1_000, 100_000).boxed().toList());
+    assertThat(some).allMatch(adds::isJournalled);
+    assertThat(LongStream.range(1_000, 100_000)).noneMatch(adds::isJournalled);
+  }
+
+  /** What stands for an add within the retention is itself within the span that builds replay. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 60, 159, 160, 300, 600, 3_600, 86_400})
+  void aFreshEntryOutlivesTheRetentionOfItsRepeats(long seconds) {
+    JournalBound other =
+        new JournalBound("products", Duration.ofSeconds(seconds), memory, 1 << 20);
+    Duration longestAdd = Duration.ofSeconds(20);
+    assertThat(
+            other.fresh().isZero()
+                || other.retention().plus(other.fresh()).plus(longestAdd).compareTo(other.span())
+                    <= 0)
+        .isTrue();
+    assertThat(other.fresh().isZero()).isEqualTo(seconds < 160);
   }
 
   private List<Long> remembered() {

@@ -10,6 +10,8 @@ import static org.awaitility.Awaitility.await;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.journal.JournalMemory;
 import io.bloomguard.guard.JournalFullException;
+import io.lettuce.core.Limit;
+import io.lettuce.core.Range;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -84,6 +86,36 @@ class RedisJournalTest extends RedisTestBase {
       store.addAll(keys);
     }
     assertThat(memory.taken()).isEqualTo(taken).isLessThan(30_000);
+  }
+
+  @Test
+  void repeatsTakeNoRoomInRedis() {
+    RedisGenerations store = bounded(1 << 20, RETENTION);
+    List<String> keys = IntStream.range(0, 1_000).mapToObj(i -> "key-" + i).toList();
+    store.addAll(keys);
+    long taken = journalBytes();
+    for (int repeat = 0; repeat < 30; repeat++) {
+      store.addAll(keys);
+    }
+    assertThat(journalBytes()).isEqualTo(taken).isLessThan(30_000);
+    store.addAll(List.of("key-7", "new", "key-8"));
+    assertThat(redis.commands().xrevrange(key("journal"), Range.unbounded(), Limit.from(1)))
+        .singleElement()
+        .satisfies(last -> assertThat(last.getBody().values()).anyMatch(value -> value.length == Long.BYTES));
+    build(store, SHAPE, List.of("s"));
+    assertThat(answered(store, keys, POSSIBLY_PRESENT)).isEqualTo(keys);
+  }
+
+  /** Entries that were lost stand for nothing: the repeat brings its own. */
+  @Test
+  void aRepeatAfterALossIsJournalledAgain() {
+    RedisGenerations store = bounded(1 << 20, RETENTION);
+    store.addAll(List.of("a", "b"));
+    redis.commands().del(key("journal"));
+    store.addAll(List.of("a"));
+    assertThat(redis.commands().xlen(key("journal"))).isEqualTo(1);
+    build(store, SHAPE, List.of("s"));
+    assertThat(answered(store, List.of("a"), POSSIBLY_PRESENT)).containsExactly("a");
   }
 
   /** What a process adds again may not be refused: the filter would stay unknown. */

@@ -54,6 +54,7 @@ public final class Journal {
   private final LongSupplier ticker;
   private final long origin;
   private final JournalMemory memory;
+  private final boolean confirms;
   private final long factor = ThreadLocalRandom.current().nextLong() | 1;
   private final long inverse = inverse(factor);
   private final JournalSegment[] segments = new JournalSegment[SEGMENTS];
@@ -75,7 +76,23 @@ public final class Journal {
    */
   public Journal(
       String filter, int words, Duration retention, LongSupplier ticker, JournalMemory memory) {
+    this(filter, words, retention, ticker, memory, false);
+  }
+
+  /**
+   * The same, which may note of its hashes that they were {@link #confirm confirmed}.
+   *
+   * @param confirms whether there is room for that: a bit for each slot
+   */
+  public Journal(
+      String filter,
+      int words,
+      Duration retention,
+      LongSupplier ticker,
+      JournalMemory memory,
+      boolean confirms) {
     this.filter = filter;
+    this.confirms = confirms;
     this.words = words;
     this.retentionNanos = retention.toNanos();
     this.tickNanos = 1 + (retentionNanos - 1) / TICKS;
@@ -109,6 +126,27 @@ public final class Journal {
   /** As {@link #append(long[], int)}, of hashes of one word. */
   public void append(long hash) {
     append(new long[] {hash}, 0);
+  }
+
+  /**
+   * Notes that what follows an append has been done for a hash of one word.
+   *
+   * @param begun {@link #tick} before the append; a later append of the same hash takes the note
+   *     away, and one in another tick keeps it from being made
+   */
+  public void confirm(long hash, long begun) {
+    long product = hash * factor;
+    segments[segment(product)].confirm(rest(product), 0, begun);
+  }
+
+  /** Whether a hash of one word was appended within a duration before now, and confirmed since. */
+  public boolean isConfirmed(long hash, Duration within) {
+    // The append may have been at the beginning of its tick, and now may be the end of this one.
+    long ticks = within.toNanos() / tickNanos - 1;
+    long product = hash * factor;
+    return ticks >= 0
+        && segments[segment(product)].isConfirmed(
+            rest(product), 0, (int) Math.min(ticks, JournalSegment.STAMPS - 1));
   }
 
   private Duration patience() {
@@ -191,7 +229,7 @@ public final class Journal {
   }
 
   /** Time since the journal was made, in ticks. */
-  long tick() {
+  public long tick() {
     return elapsed() / tickNanos;
   }
 
@@ -202,6 +240,10 @@ public final class Journal {
   /** The age up to which hashes are kept now, in ticks; asked once for one step. */
   int keptTicks() {
     return holds.get() > 0 ? JournalSegment.STAMPS : liveTicks;
+  }
+
+  boolean confirms() {
+    return confirms;
   }
 
   JournalMemory memory() {

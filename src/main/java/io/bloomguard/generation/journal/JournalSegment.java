@@ -32,6 +32,10 @@ final class JournalSegment {
 
   // All of what follows belongs to the holder of the lock.
   private long[] table = NONE;
+
+  /** A bit for each slot: whether its hash was confirmed since its last append. */
+  private long[] confirmed = NONE;
+
   private int used;
 
   JournalSegment(int words, Journal journal) {
@@ -60,12 +64,48 @@ final class JournalSegment {
         used++;
       }
       table[at] = rest << STAMP_BITS | stamp(tick);
+      confirm(at / words, false);
       if (words == 2) {
         table[at + 1] = second;
       }
       return null;
     } finally {
       lock.unlock();
+    }
+  }
+
+  /** Confirms a hash whose last append was in a tick; does nothing about any other. */
+  void confirm(long rest, long second, long tick) {
+    lock.lock();
+    try {
+      int at = find(rest, second);
+      if (at >= 0 && table[at] != 0 && (table[at] & STAMP_MASK) == stamp(tick)) {
+        confirm(at / words, true);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether a hash was confirmed since its last append, which is not older than so many ticks. */
+  boolean isConfirmed(long rest, long second, int ticks) {
+    lock.lock();
+    try {
+      int at = find(rest, second);
+      if (at < 0 || table[at] == 0 || age(table[at], journal.tick()) > ticks) {
+        return false;
+      }
+      int slot = at / words;
+      return journal.confirms() && (confirmed[slot >>> 6] & 1L << slot) != 0;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void confirm(int slot, boolean value) {
+    if (journal.confirms()) {
+      long bit = 1L << slot;
+      confirmed[slot >>> 6] = value ? confirmed[slot >>> 6] | bit : confirmed[slot >>> 6] & ~bit;
     }
   }
 
@@ -179,7 +219,9 @@ final class JournalSegment {
   /** Exchanges the table for one with so many slots and what is not older than that. */
   private void copyInto(int slots, long tick, int age) {
     long[] from = table;
+    long[] were = confirmed;
     table = new long[slots * words];
+    confirmed = journal.confirms() ? new long[bitWords(slots)] : NONE;
     used = 0;
     for (int at = 0; at < from.length; at += words) {
       long held = from[at];
@@ -189,6 +231,10 @@ final class JournalSegment {
         if (words == 2) {
           table[to + 1] = from[at + 1];
         }
+        int slot = at / words;
+        if (journal.confirms() && (were[slot >>> 6] & 1L << slot) != 0) {
+          confirm(to / words, true);
+        }
         used++;
       }
     }
@@ -197,6 +243,7 @@ final class JournalSegment {
   private void drop() {
     journal.memory().release(bytes(slots()));
     table = NONE;
+    confirmed = NONE;
     used = 0;
   }
 
@@ -225,7 +272,15 @@ final class JournalSegment {
   }
 
   private long bytes(int slots) {
-    return slots == 0 ? 0 : ARRAY_HEADER_BYTES + (long) slots * words * Long.BYTES;
+    if (slots == 0) {
+      return 0;
+    }
+    long bits = journal.confirms() ? ARRAY_HEADER_BYTES + (long) bitWords(slots) * Long.BYTES : 0;
+    return ARRAY_HEADER_BYTES + (long) slots * words * Long.BYTES + bits;
+  }
+
+  private static int bitWords(int slots) {
+    return (slots + 63) >>> 6;
   }
 
   private static int stamp(long tick) {
