@@ -1,7 +1,6 @@
 package io.bloomguard.redis;
 
 import io.bloomguard.generation.journal.Journal;
-import io.bloomguard.generation.journal.JournalMemory;
 import io.bloomguard.guard.JournalFullException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -61,7 +61,9 @@ final class PartitionAdds {
       for (int from = 0; from < hashes.size(); from += size) {
         List<Long> part = hashes.subList(from, Math.min(hashes.size(), from + size));
         chunks.add(
-            leavesOut() ? new Order(part, part.stream().filter(missing::contains).toList()) : ofAll(part));
+            leavesOut()
+                ? new Order(part, part.stream().filter(missing::contains).toList())
+                : ofAll(part));
       }
       return chunks;
     }

@@ -67,8 +67,7 @@ final class PartitionWriter {
   PartitionWriter(RedisPartition partition, Settling settling) {
     this.partition = partition;
     this.settling = settling;
-    this.adds =
-        new OwnAdds(partition.journal(), System::nanoTime);
+    this.adds = new OwnAdds(partition.journal(), System::nanoTime);
   }
 
   OwnAdds adds() {

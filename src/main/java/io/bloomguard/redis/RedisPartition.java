@@ -290,7 +290,13 @@ final class RedisPartition {
     writer.settle();
     view = head();
     LuaScript.Reply reply =
-        start(MAINTAIN, requests, view, List.of(), retention().toMillis(), journal.span().toMillis())
+        start(
+                MAINTAIN,
+                requests,
+                view,
+                List.of(),
+                retention().toMillis(),
+                journal.span().toMillis())
             .await(RedisConnections.WRITE);
     if (reply.ok()) {
       journalBytes = reply.number(1);

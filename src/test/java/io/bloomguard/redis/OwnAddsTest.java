@@ -17,6 +17,7 @@ class OwnAddsTest {
 
   private final AtomicLong clock = new AtomicLong();
   private final JournalMemory memory = JournalMemory.ofOne("products");
+
   /** Whose entries are kept for ten minutes. */
   private final JournalBound bound =
       new JournalBound("products", Duration.ofMinutes(8), memory, 1 << 20);
@@ -129,8 +130,7 @@ class OwnAddsTest {
   @ParameterizedTest
   @ValueSource(longs = {1, 60, 159, 160, 300, 600, 3_600, 86_400})
   void aFreshEntryOutlivesTheRetentionOfItsRepeats(long seconds) {
-    JournalBound other =
-        new JournalBound("products", Duration.ofSeconds(seconds), memory, 1 << 20);
+    JournalBound other = new JournalBound("products", Duration.ofSeconds(seconds), memory, 1 << 20);
     Duration longestAdd = Duration.ofSeconds(20);
     assertThat(
             other.fresh().isZero()

@@ -101,7 +101,9 @@ class RedisJournalTest extends RedisTestBase {
     store.addAll(List.of("key-7", "new", "key-8"));
     assertThat(redis.commands().xrevrange(key("journal"), Range.unbounded(), Limit.from(1)))
         .singleElement()
-        .satisfies(last -> assertThat(last.getBody().values()).anyMatch(value -> value.length == Long.BYTES));
+        .satisfies(
+            last ->
+                assertThat(last.getBody().values()).anyMatch(value -> value.length == Long.BYTES));
     build(store, SHAPE, List.of("s"));
     assertThat(answered(store, keys, POSSIBLY_PRESENT)).isEqualTo(keys);
   }

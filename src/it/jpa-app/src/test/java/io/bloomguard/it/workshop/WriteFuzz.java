@@ -250,6 +250,9 @@ abstract class WriteFuzz {
 
   /** An insert that commits whatever becomes of the transaction around it. */
   private void inner(Rows current, Rows inserted) {
+    if (Writes.full(current)) {
+      return;
+    }
     note("  begin another transaction");
     Rows fresh = new Rows();
     begin(TransactionDefinition.PROPAGATION_REQUIRES_NEW)
@@ -310,7 +313,7 @@ abstract class WriteFuzz {
     } else if (Writes.full(to)) {
       possible = new HashMap<>(ways);
       possible.keySet().removeAll(writes.inserts.keySet());
-      possible.remove("insert in a stateless session");
+      possible.keySet().removeAll(Writes.MORE_INSERTS);
     }
     if (possible.isEmpty()) {
       return;

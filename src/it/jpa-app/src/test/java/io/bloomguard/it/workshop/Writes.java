@@ -30,6 +30,10 @@ final class Writes {
   /** Names come from a small stock, so that they are given again. */
   private static final int NAMES = 400;
 
+  /** Inserts besides those that every transaction may make. */
+  static final Set<String> MORE_INSERTS =
+      Set.of("insert in a stateless session", "persist a repair", "persist a part");
+
   /** A bike of the start, which all repairs are for. */
   private static final long BIKE = 4;
 
@@ -450,13 +454,14 @@ final class Writes {
   }
 
   private String name(String kind) {
-    while (true) {
+    for (int attempt = 0; attempt < 100 * NAMES; attempt++) {
       String suffix = kind.equals("mail") ? "@example.com" : "";
       String name = kind + "-" + random.nextInt(NAMES) + suffix;
       if (used.add(name)) {
         return name;
       }
     }
+    throw new IllegalStateException("all names of a " + kind + " are used");
   }
 
   /** As many rows as the names allow for; more are not inserted. */
