@@ -78,13 +78,14 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
       KeySources sources,
       FilterListeners listeners,
       FilterWatch watch) {
-    requireLibrary(name, filter.layout());
     FilterProperties.Rebuild rebuild = filter.rebuild();
     Backend backend = properties.backendOf(filter);
+    Layout layout = filter.layoutIn(backend);
+    requireLibrary(name, layout);
     FilterSettings settings =
         new FilterSettings(
             name,
-            filter.layout(),
+            layout,
             filter.blockWordsIn(backend),
             filter.expectedInsertions(),
             filter.falsePositiveProbability(),

@@ -48,6 +48,7 @@ import org.springframework.util.unit.DataSize;
  *     source.added-only is set.
  * @param warmUp How the first generation is built.
  * @param rebuild When further generations are built.
+ * @param bloom The filter of the RedisBloom module that it is, for the backend redis-bloom.
  * @param replica The copy of a filter in Redis that each process may keep.
  * @param cache How long its values and null entries are kept; bloomguard.cache where it is not set.
  */
@@ -65,12 +66,28 @@ public record FilterProperties(
     @DefaultValue Source source,
     @DefaultValue WarmUp warmUp,
     @DefaultValue Rebuild rebuild,
+    @Nullable BloomProperties bloom,
     @DefaultValue Replica replica,
     @DefaultValue Cache cache) {
 
+  /** How the bits of a key are spread there: the module has a layout of its own. */
+  Layout layoutIn(Backend where) {
+    return where == Backend.REDIS_BLOOM ? Layout.CLASSIC : layout;
+  }
+
+  /** The settings of a filter of the module. */
+  BloomProperties bloomOrDefault() {
+    return bloom == null ? BloomProperties.DEFAULT : bloom;
+  }
+
+  /** Whether it is another program's, so that it needs no source here. */
+  private boolean isShared() {
+    return bloom != null && bloom.keyForm() == BloomProperties.KeyForm.RAW;
+  }
+
   /** The 64-bit words of a block, 0 for a layout without blocks. */
   int blockWordsIn(Backend where) {
-    if (layout != Layout.BLOCKED) {
+    if (layoutIn(where) != Layout.BLOCKED) {
       return 0;
     }
     return blockWords == null ? where.blockWords(falsePositiveProbability) : blockWords;
@@ -78,13 +95,14 @@ public record FilterProperties(
 
   void validate(String name, Backend where) {
     String prefix = "bloomguard.filters." + name;
+    validateLayout(prefix, where);
     validateBlockWords(prefix);
     validateHash(prefix);
     try {
-      if (layout == Layout.BLOCKED) {
+      if (layoutIn(where) == Layout.BLOCKED) {
         Sizing.blocked(expectedInsertions, falsePositiveProbability, blockWordsIn(where));
       } else {
-        Sizing.shape(layout, expectedInsertions, falsePositiveProbability);
+        Sizing.shape(layoutIn(where), expectedInsertions, falsePositiveProbability);
       }
     } catch (IllegalArgumentException e) {
       throw new InvalidBloomguardSettingException(
@@ -98,12 +116,15 @@ public record FilterProperties(
     warmUp.validate(prefix + ".warm-up", source, where);
     rebuild.validate(prefix + ".rebuild", source);
     replica.validate(prefix + ".replica", where);
+    if (bloom != null || where == Backend.REDIS_BLOOM) {
+      bloomOrDefault().validate(prefix, this, where);
+    }
   }
 
   /** What is expected of its source. */
   SourceRules sourceRules() {
     return new SourceRules(
-        source.addedOnly(), warmUp.minKeys(), rebuild.maxShrink(), source.stall());
+        source.addedOnly() || isShared(), warmUp.minKeys(), rebuild.maxShrink(), source.stall());
   }
 
   /** The hash of its keys, where the layout does not have its own. */
@@ -111,8 +132,16 @@ public record FilterProperties(
     return hash == null ? KeyHash.SIPHASH_1_3 : hash;
   }
 
+  private void validateLayout(String prefix, Backend where) {
+    if (layout == Layout.CLASSIC && (where == Backend.LOCAL || where == Backend.REDIS)) {
+      throw new InvalidBloomguardSettingException(
+          prefix + ".layout is 'classic', which the backend '" + where + "' does not have",
+          "Leave it out, or use the backend 'redis-bloom'.");
+    }
+  }
+
   private void validateHash(String prefix) {
-    if (hash != null && layout != Layout.BLOCKED) {
+    if (hash != null && !(layout == Layout.BLOCKED || layout == Layout.CLASSIC)) {
       throw new InvalidBloomguardSettingException(
           prefix
               + ".hash is set, but the layout '"
@@ -473,8 +502,8 @@ public record FilterProperties(
         throw new InvalidBloomguardSettingException(
             prefix
                 + ".enabled is true, but the filter's backend is '"
-                + where.name().toLowerCase(Locale.ROOT)
-                + "', whose bits are in this process already",
+                + where
+                + "', of which no copy is kept",
             "Leave it out, or use the backend 'redis'.");
       }
       if (maxSize.toBytes() < 1) {

@@ -35,6 +35,12 @@ class RedisBackendConfiguration {
         properties.otherSecrets());
   }
 
+  @Bean
+  RedisBloomBackend bloomguardRedisBloomBackend(
+      RedisBackend redis, BloomguardProperties properties) {
+    return new RedisBloomBackend(redis, properties.redis().keyPrefix());
+  }
+
   /** A static list of nodes does not say where the master is after a failover. */
   private static void requireOneMaster(Environment environment) {
     boolean listed =

@@ -70,7 +70,11 @@ public record FilterSize(
    * @throws IllegalArgumentException as for {@link Sizing#sizes}
    */
   public static FilterSize of(Layout layout, long n, double p) {
-    return layout.inBlocks() ? inBlocks(layout, n, p, Sizing.DEFAULT_BLOCK_WORDS) : guava(n, p);
+    return switch (layout) {
+      case BLOCKED, COUNTING -> inBlocks(layout, n, p, Sizing.DEFAULT_BLOCK_WORDS);
+      case GUAVA -> guava(n, p);
+      case CLASSIC -> classic(n, p);
+    };
   }
 
   /**

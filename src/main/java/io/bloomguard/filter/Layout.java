@@ -10,7 +10,12 @@ public enum Layout {
   GUAVA(false, 1),
 
   /** As {@link #BLOCKED}, with a counter of 4 bits in place of each bit: keys can be removed. */
-  COUNTING(true, 4);
+  COUNTING(true, 4),
+
+  /**
+   * Bloom's own: bits anywhere. Of filters that other programs share, or a module of Redis keeps.
+   */
+  CLASSIC(false, 1);
 
   private final boolean inBlocks;
   private final int counterBits;

@@ -16,6 +16,8 @@ public final class MembershipFilters {
     return switch (shape.layout()) {
       case BLOCKED -> new BlockedFilter(shape, hasher);
       case GUAVA -> guava(shape, hasher.folding());
+      case CLASSIC ->
+          throw new IllegalArgumentException("The layout CLASSIC is kept by other programs");
       case COUNTING -> throw new IllegalArgumentException("The layout COUNTING is sized only");
     };
   }

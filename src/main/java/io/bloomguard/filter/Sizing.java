@@ -48,9 +48,12 @@ public final class Sizing {
    */
   public static FilterShape shape(
       Layout layout, long expectedInsertions, double falsePositiveProbability, int blockWords) {
-    return layout.inBlocks()
-        ? inBlocks(layout, expectedInsertions, falsePositiveProbability, blockWords)
-        : guava(expectedInsertions, falsePositiveProbability);
+    return switch (layout) {
+      case BLOCKED, COUNTING ->
+          inBlocks(layout, expectedInsertions, falsePositiveProbability, blockWords);
+      case GUAVA -> guava(expectedInsertions, falsePositiveProbability);
+      case CLASSIC -> classic(expectedInsertions, falsePositiveProbability);
+    };
   }
 
   /**
@@ -170,7 +173,9 @@ public final class Sizing {
     List<FilterSize> sizes = new ArrayList<>();
     sizes.add(FilterSize.classic(n, p));
     for (Layout layout : Layout.values()) {
-      sizes.add(FilterSize.of(layout, n, p));
+      if (layout != Layout.CLASSIC) {
+        sizes.add(FilterSize.of(layout, n, p));
+      }
     }
     sizes.add(FilterSize.redisBloom(n, p));
     return List.copyOf(sizes);
@@ -252,6 +257,13 @@ public final class Sizing {
   /** k by the formula of Guava's {@code BloomFilter.create}. */
   static int guavaHashes(double p) {
     return Math.max(1, (int) Math.round(-Math.log(p) / LN_2));
+  }
+
+  private static FilterShape classic(long n, double p) {
+    double words = Math.ceil((double) classicBits(n, p) / 64);
+    requireFits(words, n, p);
+    long bits = ((long) words) * 64;
+    return new FilterShape(Layout.CLASSIC, n, p, bits, 0, Math.min(255, classicHashes(n, bits)));
   }
 
   private static void requireFits(double words, long n, double p) {

@@ -4,6 +4,7 @@ import io.bloomguard.filter.FilterShape;
 import io.bloomguard.generation.ReplicaSettings;
 import io.bloomguard.generation.journal.JournalMemory;
 import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.client.RedisEnforcement;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -44,5 +45,11 @@ public record RedisFilter(
         journalRetention,
         JournalMemory.ofOne(name),
         replica);
+  }
+
+  /** Whether it rejects, which is kept in the head of its partition 0. */
+  RedisEnforcement enforcement() {
+    byte[] head = new PartitionKeys(keyPrefix, name, 0, false).current().head();
+    return new RedisEnforcement(name, connections, head);
   }
 }

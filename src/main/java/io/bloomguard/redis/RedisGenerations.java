@@ -19,6 +19,7 @@ import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.verify.Enforcement;
 import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.client.RedisEnforcement;
 import io.bloomguard.redis.client.RedisSession;
 import io.bloomguard.redis.client.RedisUnavailableException;
 import java.time.Duration;
@@ -92,7 +93,7 @@ final class RedisGenerations implements GenerationStore {
    * @throws IllegalArgumentException if the layout is not {@link Layout#BLOCKED}
    */
   RedisGenerations(RedisFilter filter, Space space, Limits limits, LongSupplier ticker) {
-    this(filter, space, limits, ticker, new RedisEnforcement(filter));
+    this(filter, space, limits, ticker, filter.enforcement());
   }
 
   /**

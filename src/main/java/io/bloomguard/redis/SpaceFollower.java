@@ -2,6 +2,7 @@ package io.bloomguard.redis;
 
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.StoreUnavailableException;
+import io.bloomguard.redis.client.RedisEnforcement;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -37,7 +38,7 @@ final class SpaceFollower {
     this.filter = filter;
     this.hashers = hashers;
     this.limits = limits;
-    this.enforcement = new RedisEnforcement(filter);
+    this.enforcement = filter.enforcement();
     this.spaces = new Spaces(generations(supposed), null);
     spaces.current().startReplica();
   }

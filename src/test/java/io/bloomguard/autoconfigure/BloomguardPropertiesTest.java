@@ -81,6 +81,9 @@ class BloomguardPropertiesTest {
           guests:
             source:
               added-only: true
+          clicks:
+            backend: redis-bloom
+            bloom: {key-form: raw, key: clicks, create: true, expansion: 2}
         cache: {ttl: 20m, refresh-beta: 1.5, null-ttl: 40s, jitter: 0.3, max-values: 10, max-null-entries: 20}
         mutex: {lease: 11s, wait: 7s}
         load: {max-concurrent: 16, timeout: 4s}
@@ -103,7 +106,7 @@ class BloomguardPropertiesTest {
     assertThat(properties.redis())
         .isEqualTo(new BloomguardProperties.Redis("shop", Duration.ofMillis(30), "ordersRedis"));
     assertThat(properties.filters())
-        .containsOnlyKeys("products", "order-items", "customers", "guests");
+        .containsOnlyKeys("products", "order-items", "customers", "guests", "clicks");
     FilterProperties products = properties.filters().get("products");
     assertThat(products)
         .isEqualTo(
@@ -141,6 +144,7 @@ class BloomguardPropertiesTest {
                     Duration.ofMinutes(20),
                     DataSize.ofMegabytes(64),
                     0.2),
+                null,
                 new FilterProperties.Replica(
                     false, DataSize.ofMegabytes(256), Confirm.ALWAYS, Duration.ofMillis(500)),
                 new FilterProperties.Cache(
@@ -155,6 +159,8 @@ class BloomguardPropertiesTest {
     assertThat(properties.backendOf(items)).isEqualTo(Backend.REDIS);
     assertThat(properties.filters().get("customers").source().bean()).isEqualTo("customerKeys");
     assertThat(properties.filters().get("guests").source().addedOnly()).isTrue();
+    assertThat(properties.filters().get("clicks").bloom())
+        .isEqualTo(new BloomProperties(BloomProperties.KeyForm.RAW, "clicks", true, 2));
     assertThat(properties.cache())
         .isEqualTo(
             new BloomguardProperties.Cache(
@@ -225,6 +231,7 @@ class BloomguardPropertiesTest {
                             Duration.ofMinutes(10),
                             DataSize.ofMegabytes(128),
                             0.5),
+                        null,
                         new FilterProperties.Replica(
                             false,
                             DataSize.ofMegabytes(256),

@@ -1,11 +1,7 @@
-package io.bloomguard.redis;
+package io.bloomguard.redis.client;
 
 import io.bloomguard.guard.verify.Enforcement;
 import io.bloomguard.guard.verify.FilterMode;
-import io.bloomguard.redis.client.LuaScript;
-import io.bloomguard.redis.client.RedisConnections;
-import io.bloomguard.redis.client.RedisLink;
-import io.bloomguard.redis.client.RedisUnavailableException;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.locks.ReentrantLock;
@@ -13,14 +9,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The enforcement of one filter, in a field of the head of its partition 0: the key has one name
- * under every hashing.
+ * The enforcement of one filter, in a field of a hash in Redis: the head of its partition 0, whose
+ * key has one name under every hashing, or whatever stands for it.
  *
  * <p>Each change has a revision that is higher than all before. A process that knows a higher one
  * than Redis puts it back, because Redis has lost it. A process that cannot reach Redis to disarm
  * does so when it can.
  */
-final class RedisEnforcement implements Enforcement {
+public final class RedisEnforcement implements Enforcement {
 
   private static final LuaScript ENFORCE = LuaScript.of(RedisEnforcement.class, "enforce");
   private static final Logger log = LoggerFactory.getLogger(RedisEnforcement.class);
@@ -43,12 +39,17 @@ final class RedisEnforcement implements Enforcement {
 
   private volatile Standing standing = Standing.INITIAL;
 
-  RedisEnforcement(RedisFilter filter) {
-    this.filter = filter.name();
-    byte[] key = new PartitionKeys(filter.keyPrefix(), filter.name(), 0, false).current().head();
-    this.requests = filter.connections().requests(key);
-    this.builds = filter.connections().builds(key);
-    this.head = List.of(key);
+  /**
+   * An enforcement of which nothing is known yet.
+   *
+   * @param filter the filter's name, for the log
+   * @param head the key of the hash; without a field {@code format} it counts as lost
+   */
+  public RedisEnforcement(String filter, RedisConnections connections, byte[] head) {
+    this.filter = filter;
+    this.requests = connections.requests(head);
+    this.builds = connections.builds(head);
+    this.head = List.of(head);
   }
 
   @Override
@@ -107,7 +108,7 @@ final class RedisEnforcement implements Enforcement {
   }
 
   /** Learns what others have changed, and tells what they do not know. Never throws. */
-  void maintain() {
+  public void maintain() {
     // Whoever holds it learns the same.
     if (!telling.tryLock()) {
       return;

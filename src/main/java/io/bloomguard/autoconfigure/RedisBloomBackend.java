@@ -1,0 +1,45 @@
+package io.bloomguard.autoconfigure;
+
+import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.guard.CachePlan;
+import io.bloomguard.guard.ValueCache;
+import io.bloomguard.guard.ValueCodec;
+import io.bloomguard.redis.bloom.BloomKey;
+import io.bloomguard.redis.bloom.RawBloomFilter;
+import org.jspecify.annotations.Nullable;
+
+/** Filters of the RedisBloom module, in the application's Redis. */
+final class RedisBloomBackend implements FilterBackend {
+
+  private final RedisBackend redis;
+  private final String keyPrefix;
+
+  /**
+   * @param keyPrefix what every key of ours begins with
+   */
+  RedisBloomBackend(RedisBackend redis, String keyPrefix) {
+    this.redis = redis;
+    this.keyPrefix = keyPrefix;
+  }
+
+  @Override
+  public Backend backend() {
+    return Backend.REDIS_BLOOM;
+  }
+
+  @Override
+  public GenerationStore store(StoreOrder order) {
+    String filter = order.filter();
+    BloomProperties bloom = order.properties().bloomOrDefault();
+    return new RawBloomFilter(
+        new BloomKey(filter, bloom.key(), order.shape(), bloom.create(), bloom.expansion()),
+        order.folding(),
+        redis.connections(),
+        keyPrefix);
+  }
+
+  @Override
+  public ValueCache cache(String name, CachePlan plan, @Nullable ValueCodec codec) {
+    return redis.cache(name, plan, codec);
+  }
+}

@@ -1,0 +1,264 @@
+package io.bloomguard.redis.bloom;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.KeyFolding;
+import io.bloomguard.generation.FilterState;
+import io.bloomguard.generation.FilterStatus;
+import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.KeyExplanation;
+import io.bloomguard.generation.StoreUnavailableException;
+import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.verify.Enforcement;
+import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.client.RedisEnforcement;
+import io.bloomguard.redis.client.RedisLink;
+import io.bloomguard.redis.client.RedisUnavailableException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A filter of the RedisBloom module that other clients fill too: backend {@code redis-bloom} with
+ * {@code key-form: raw}.
+ *
+ * <p>It holds keys as they are, in UTF-8, has no generations and no source, and is answered from as
+ * long as it is there. Where it is missing, of another type or out of reach, every key is UNKNOWN,
+ * and adds are refused: a filter made by the first add after a loss would deny all that was added
+ * before. What Redis loses of it is for its other clients to know.
+ */
+public final class RawBloomFilter implements GenerationStore {
+
+  private static final byte[] FORMAT = "format".getBytes(UTF_8);
+  private static final byte[] FORMAT_VERSION = "1".getBytes(UTF_8);
+
+  private static final Logger log = LoggerFactory.getLogger(RawBloomFilter.class);
+
+  private final BloomKey key;
+  private final KeyFolding folding;
+  private final BloomCommands commands;
+  private final RedisEnforcement enforcement;
+
+  /** A hash of ours beside the filter: whether it rejects is nothing that the module keeps. */
+  private final byte[] standing;
+
+  private final RedisLink standingLink;
+
+  /** Why nothing is certain, as far as was last seen; null for nothing. */
+  private volatile @Nullable String problem;
+
+  /**
+   * A store that looks for its filter when it is first used.
+   *
+   * @param folding which keys are held equal
+   * @param keyPrefix what every key of ours begins with
+   */
+  public RawBloomFilter(
+      BloomKey key, KeyFolding folding, RedisConnections connections, String keyPrefix) {
+    this.key = key;
+    this.folding = folding;
+    this.commands = new BloomCommands(key, connections);
+    this.standing = (keyPrefix + ":{" + key.filter() + "}:standing").getBytes(UTF_8);
+    this.standingLink = connections.requests(standing);
+    this.enforcement = new RedisEnforcement(key.filter(), connections, standing);
+  }
+
+  @Override
+  public String backend() {
+    return "redis-bloom";
+  }
+
+  @Override
+  public Membership check(String asked) {
+    return checkAll(List.of(asked))[0];
+  }
+
+  @Override
+  public Membership[] checkAll(List<String> asked) {
+    Membership[] answers = new Membership[asked.size()];
+    Arrays.fill(answers, Membership.UNKNOWN);
+    try {
+      String found = commands.check(items(asked));
+      for (int i = 0; i < answers.length; i++) {
+        answers[i] = found.charAt(i) == '1' ? Membership.POSSIBLY_PRESENT : Membership.ABSENT;
+      }
+    } catch (NoFilterException e) {
+      tell(e.getMessage());
+    } catch (RedisUnavailableException e) {
+      log.debug("Filter '{}': a check had no answer", key.filter(), e);
+    }
+    return answers;
+  }
+
+  /** There is one, as long as anything is there. */
+  @Override
+  public long generation() {
+    return 1;
+  }
+
+  @Override
+  public int addAll(List<String> added) {
+    try {
+      return (int) insert(items(added)).chars().filter(fresh -> fresh == '1').count();
+    } catch (NoFilterException e) {
+      tell(e.getMessage());
+      throw failed(e);
+    } catch (StoreUnavailableException e) {
+      throw failed(e);
+    }
+  }
+
+  private String insert(List<String> items) {
+    try {
+      return commands.insert(items);
+    } catch (NoFilterException e) {
+      if (!e.isMissing() || !key.create()) {
+        throw e;
+      }
+      commands.reserve();
+      return commands.insert(items);
+    }
+  }
+
+  private AddFailedException failed(RuntimeException cause) {
+    return new AddFailedException(
+        "Filter '" + key.filter() + "' could not take an add: " + cause.getMessage(), cause);
+  }
+
+  @Override
+  public FilterStatus status() {
+    try {
+      BloomInfo info = commands.info();
+      tell(null);
+      FilterShape shape = info.shape(key.shape().falsePositiveProbability());
+      return new FilterStatus(
+          FilterState.READY,
+          generation(),
+          shape,
+          info.items(),
+          shape.fillRatioAt(info.items()),
+          shape.falsePositiveProbabilityAt(info.items()),
+          false);
+    } catch (NoFilterException e) {
+      tell(e.getMessage());
+      return doubtful();
+    } catch (RedisUnavailableException e) {
+      return doubtful().settling();
+    }
+  }
+
+  private FilterStatus doubtful() {
+    return new FilterStatus(FilterState.DOUBTFUL, 0, key.shape(), 0, 0, 0, false);
+  }
+
+  @Override
+  public KeyExplanation explain(String asked) {
+    try {
+      boolean found = commands.check(items(List.of(asked))).equals("1");
+      String reason =
+          (found ? "The module says that the filter may hold the key" : "The module says no")
+              + "; it does not show its bits.";
+      return new KeyExplanation(
+          asked, List.of(), found ? Membership.POSSIBLY_PRESENT : Membership.ABSENT, reason);
+    } catch (NoFilterException e) {
+      return unknown(asked, "Nothing is certain: " + e.getMessage() + ".");
+    } catch (RedisUnavailableException e) {
+      return unknown(asked, "Redis does not answer, so nothing is certain.");
+    }
+  }
+
+  private static KeyExplanation unknown(String asked, String reason) {
+    return new KeyExplanation(asked, List.of(), Membership.UNKNOWN, reason);
+  }
+
+  /** Makes the filter where it is missing and that is asked for, and only then. */
+  @Override
+  public void serveEmpty(FilterShape shape) {
+    if (!key.create()) {
+      return;
+    }
+    try {
+      commands.link().awaitConnected(RedisConnections.CONNECT);
+      if (!commands.reserve()) {
+        log.info(
+            "Filter '{}': the item '{}' exists in Redis: it is used as it is, whatever error rate and"
+                + " capacity are configured",
+            key.filter(),
+            key.key());
+      }
+    } catch (NoFilterException e) {
+      tell(e.getMessage());
+      throw new StoreUnavailableException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  /** Never called: without a source nothing is built. */
+  @Override
+  public Build beginBuild(FilterShape shape, String run) {
+    throw new StoreUnavailableException(
+        "Filter '" + key.filter() + "' is filled by other programs and never built here", null);
+  }
+
+  @Override
+  public boolean rollback() {
+    return false;
+  }
+
+  @Override
+  public Duration cooldown() {
+    return Duration.ZERO;
+  }
+
+  @Override
+  public Duration startCooldown(Duration length) {
+    return Duration.ZERO;
+  }
+
+  @Override
+  public Enforcement enforcement() {
+    return enforcement;
+  }
+
+  @Override
+  public void maintain() {
+    commands.link().verify();
+    try {
+      var made = standingLink.call(c -> c.hsetnx(standing, FORMAT, FORMAT_VERSION));
+      RedisLink.await(made, RedisConnections.WRITE);
+    } catch (RedisUnavailableException e) {
+      log.debug("Filter '{}' could not be maintained", key.filter(), e);
+    }
+    enforcement.maintain();
+    status();
+  }
+
+  @Override
+  public List<String> warnings() {
+    String now = problem;
+    return now == null ? List.of() : List.of(sentence(now));
+  }
+
+  private static String sentence(String problem) {
+    return "Every key is UNKNOWN: " + problem;
+  }
+
+  /** Notes what is wrong, and logs it when it changes. */
+  private void tell(@Nullable String now) {
+    String before = problem;
+    problem = now;
+    if (now != null && !now.equals(before)) {
+      log.warn("Filter '{}': {}", key.filter(), sentence(now));
+    } else if (now == null && before != null) {
+      log.info("Filter '{}' answers again", key.filter());
+    }
+  }
+
+  private List<String> items(List<String> keys) {
+    return folding.isExact() ? keys : keys.stream().map(folding::fold).toList();
+  }
+}
