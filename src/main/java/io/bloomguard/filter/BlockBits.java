@@ -2,7 +2,9 @@ package io.bloomguard.filter;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Arrays;
 import java.util.Objects;
+import java.util.concurrent.locks.ReentrantLock;
 
 /** The bits of a blocked filter, and the tests and changes of those that belong to a hash. */
 final class BlockBits {
@@ -20,6 +22,13 @@ final class BlockBits {
   private static final int LINE_POSITION_BITS = 9;
 
   private static final int LINE_DRAWS = Long.SIZE / LINE_POSITION_BITS;
+
+  /** Of all filters, by block, each held for the few writes of one key. */
+  private static final ReentrantLock[] SETTING = new ReentrantLock[256];
+
+  static {
+    Arrays.setAll(SETTING, i -> new ReentrantLock());
+  }
 
   private final BlockGeometry geometry;
   private final long[] words;
@@ -137,22 +146,38 @@ final class BlockBits {
     return true;
   }
 
-  /** Sets the bits of a hash. Returns how many changed. */
+  /**
+   * Sets the bits of a hash. Returns how many changed. Of those that call it with one hash at most
+   * one changes any: the words of a block are set under a lock that all who set its keys take, for
+   * else two could each change one word. Those that test take none.
+   */
   int set(long hash) {
     int block = firstWord(hash);
-    int changed = 0;
     if (geometry.blockWords() == 1) {
-      changed = setBits(block, geometry.wordMask(hash));
-    } else {
-      int draws = geometry.hashes();
-      int poolDraws = geometry.poolDraws();
-      for (int round = 0; draws > 0; round++, draws -= poolDraws) {
-        long pool = BlockGeometry.pool(hash, round);
-        for (int i = Math.min(draws, poolDraws); i > 0; i--) {
-          int position = geometry.position(pool);
-          changed += setBits(block + (position >>> 6), 1L << position);
-          pool = geometry.next(pool);
-        }
+      return setBits(block, geometry.wordMask(hash));
+    }
+    if (test(hash)) {
+      return 0;
+    }
+    ReentrantLock lock = SETTING[(int) geometry.blockIndex(hash) & SETTING.length - 1];
+    lock.lock();
+    try {
+      return setBlock(block, hash);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private int setBlock(int block, long hash) {
+    int changed = 0;
+    int draws = geometry.hashes();
+    int poolDraws = geometry.poolDraws();
+    for (int round = 0; draws > 0; round++, draws -= poolDraws) {
+      long pool = BlockGeometry.pool(hash, round);
+      for (int i = Math.min(draws, poolDraws); i > 0; i--) {
+        int position = geometry.position(pool);
+        changed += setBits(block + (position >>> 6), 1L << position);
+        pool = geometry.next(pool);
       }
     }
     return changed;

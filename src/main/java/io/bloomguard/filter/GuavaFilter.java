@@ -9,7 +9,9 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.SequenceInputStream;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.Objects;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Guava's own {@code BloomFilter} over the UTF-8 form of keys.
@@ -25,6 +27,13 @@ public final class GuavaFilter implements MembershipFilter {
 
   /** Strategy, k, and the number of 64-bit words. */
   private static final int HEADER_BYTES = 6;
+
+  /** Of all filters, by key, each held for the writes of one key. */
+  private static final ReentrantLock[] PUTTING = new ReentrantLock[256];
+
+  static {
+    Arrays.setAll(PUTTING, i -> new ReentrantLock());
+  }
 
   private final FilterShape shape;
   private final KeyFolding folding;
@@ -123,12 +132,26 @@ public final class GuavaFilter implements MembershipFilter {
 
   @Override
   public boolean add(String key) {
-    return filter.put(folding.widest(key));
+    return put(folding.widest(key));
   }
 
   @Override
   public boolean add(long key) {
-    return filter.put(Long.toString(key));
+    return put(Long.toString(key));
+  }
+
+  /** Guava sets bit by bit: two that put one key at once could each change some. */
+  private boolean put(Object key) {
+    if (filter.mightContain(key)) {
+      return false;
+    }
+    ReentrantLock lock = PUTTING[key.hashCode() & PUTTING.length - 1];
+    lock.lock();
+    try {
+      return filter.put(key);
+    } finally {
+      lock.unlock();
+    }
   }
 
   @Override
@@ -155,7 +178,7 @@ public final class GuavaFilter implements MembershipFilter {
 
   @Override
   public boolean addHash(long[] hashes, int at) {
-    return filter.put(GuavaKeys.withHash(hashes[at], hashes[at + 1]));
+    return put(GuavaKeys.withHash(hashes[at], hashes[at + 1]));
   }
 
   /** The k-th root of Guava's {@code expectedFpp}, which is the fill ratio to the power of k. */

@@ -35,7 +35,10 @@ public interface MembershipFilter {
    */
   void mightContainAll(long[] keys, int count, boolean[] answers);
 
-  /** Adds a canonical key. True if at least one bit changed. */
+  /**
+   * Adds a canonical key. True if at least one bit changed: of those that add one key, for at most
+   * one.
+   */
   boolean add(String key);
 
   /** The same as {@code add(Long.toString(key))}, without the string. */

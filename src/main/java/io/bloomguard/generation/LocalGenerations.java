@@ -17,7 +17,8 @@ import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -27,10 +28,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What exists is one immutable {@link LocalState}, replaced as a whole: a check is one volatile
  * read and one test. An add appends to the journal, which may refuse it, then adds to every
- * generation of the state it reads, and reads the state again and repeats for what is new in it,
- * until nothing is. A build registers first and replays the journal second. So for an add and a
- * registration that meet, either the add's last read of the state saw the registration and added to
- * the new generation itself, or its append came before the registration and is replayed.
+ * generation of the state, which no transition replaces meanwhile: adds share a lock that a
+ * transition has alone. A build registers first and replays the journal second. So for an add and a
+ * registration that meet, either the add came second and added to the new generation itself, or its
+ * append came before the registration and is replayed. And of all adders of a key the serving
+ * generation tells one that it was new, whatever is published or rolled back meanwhile: the others
+ * find the key in every generation that may serve after it.
  *
  * <p>The generation before the serving one is kept, and kept in step by adds, for the journal's
  * retention after a swap, so that {@link #rollback} loses no add either.
@@ -49,7 +52,13 @@ public final class LocalGenerations implements GenerationStore {
 
   private final JournalMemory memory;
   private final Journal journal;
-  private final ReentrantLock transition = new ReentrantLock();
+
+  /** What adds hold together. */
+  private final Lock adding;
+
+  /** What holds adds off while the state is replaced. */
+  private final Lock transition;
+
   private final @Nullable Snapshot snapshot;
   private volatile LocalState state;
   private final LocalBoard board;
@@ -112,6 +121,9 @@ public final class LocalGenerations implements GenerationStore {
     this.memory = memory;
     this.journal = new Journal(filter, hashing.hashWords(), journalRetention, ticker, memory);
     this.snapshot = snapshot;
+    ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
+    this.adding = lock.readLock();
+    this.transition = lock.writeLock();
     Snapshot.Restored restored = snapshot == null ? null : snapshot.restore();
     this.state = restored == null ? LocalState.EMPTY : LocalState.restored(restored);
   }
@@ -167,20 +179,19 @@ public final class LocalGenerations implements GenerationStore {
   }
 
   @Override
-  public int addAll(List<String> keys) {
+  public boolean[] addEach(List<String> keys) {
     String[] batch = keys.toArray(new String[0]);
     long[] hash = new long[hashing.hashWords()];
     for (String key : batch) {
       hashing.hash(key, hash);
       journal.append(hash, 0);
     }
-    LocalState seen = state;
-    int changed = seen.addAll(batch, null);
-    for (LocalState next = state; next != seen; next = state) {
-      changed = Math.max(changed, next.addAll(batch, seen));
-      seen = next;
+    adding.lock();
+    try {
+      return state.addEach(batch);
+    } finally {
+      adding.unlock();
     }
-    return changed;
   }
 
   @Override

@@ -73,27 +73,22 @@ final class LocalState {
   }
 
   /**
-   * Adds keys to every generation that {@code done}, if any, does not have.
+   * Adds keys to every generation.
    *
-   * @return how many keys changed the serving one, or the one being built where none serves
+   * @return for each whether it was absent from the serving one until then
    */
-  int addAll(String[] keys, @Nullable LocalState done) {
-    int toServing = addTo(serving, keys, done);
-    int toBuilding = addTo(building, keys, done);
-    addTo(previous, keys, done);
-    return serving != null ? toServing : toBuilding;
-  }
-
-  private static int addTo(
-      @Nullable Generation generation, String[] keys, @Nullable LocalState done) {
-    if (generation == null || (done != null && done.has(generation))) {
-      return 0;
+  boolean[] addEach(String[] keys) {
+    boolean[] isNew = new boolean[keys.length];
+    for (int i = 0; i < keys.length; i++) {
+      if (building != null) {
+        building.add(keys[i]);
+      }
+      if (previous != null) {
+        previous.add(keys[i]);
+      }
+      isNew[i] = serving != null && serving.add(keys[i]) && serving.denies;
     }
-    return generation.addAll(keys);
-  }
-
-  private boolean has(Generation generation) {
-    return generation == serving || generation == building || generation == previous;
+    return isNew;
   }
 
   /** A generation. */
@@ -152,19 +147,6 @@ final class LocalState {
       } else {
         filling.addHash(hashes[at]);
       }
-    }
-
-    int addAll(String[] keys) {
-      if (fill == null) {
-        return bits.addAll(keys, keys.length);
-      }
-      int changed = 0;
-      for (String key : keys) {
-        if (add(key)) {
-          changed++;
-        }
-      }
-      return changed;
     }
 
     long keysRead() {

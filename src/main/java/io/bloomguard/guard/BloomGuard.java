@@ -131,13 +131,22 @@ public interface BloomGuard<V> {
    * Adds {@code key} before its row becomes visible, drops its value and null entry, and keeps null
    * entries away until the surrounding transaction, if there is one, has completed.
    *
-   * @return true if at least one bit changed
+   * @return true if it was new: absent until then
    * @throws AddFailedException if the add could not be stored
    */
   boolean put(Object key);
 
-  /** As {@link #put}, for many keys. Returns how many changed at least one bit. */
+  /** As {@link #put}, for many keys. Returns how many were new. */
   int putAll(Collection<?> keys);
+
+  /**
+   * As {@link #putAll}, for a caller that goes on with the new keys only. Of any number of callers
+   * that add one key at most one is told that it was new; none where the key was a false positive,
+   * where the filter cannot tell, and where the answer was lost.
+   *
+   * @return for each key, in their order, whether it was new: true at most once for equal keys
+   */
+  List<Boolean> putEach(Collection<?> keys);
 
   /** Begins a write of {@code key} that the caller ends with {@link Write#close}. */
   Write beginWrite(Object key);

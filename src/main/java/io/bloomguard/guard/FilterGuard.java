@@ -382,7 +382,28 @@ final class FilterGuard<V> implements BloomGuard<V> {
 
   @Override
   public int putAll(Collection<?> keys) {
-    return writes.put(distinct(canonicalForWrite(keys)));
+    int added = 0;
+    for (boolean isNew : writes.put(distinct(canonicalForWrite(keys)))) {
+      if (isNew) {
+        added++;
+      }
+    }
+    return added;
+  }
+
+  @Override
+  public List<Boolean> putEach(Collection<?> keys) {
+    List<String> canonical = canonicalForWrite(keys);
+    List<String> distinct = distinct(canonical);
+    boolean[] isNew = writes.put(distinct);
+    Set<String> news = new HashSet<>();
+    for (int i = 0; i < isNew.length; i++) {
+      if (isNew[i]) {
+        news.add(distinct.get(i));
+      }
+    }
+    // The first of equal keys takes the answer.
+    return canonical.stream().map(news::remove).toList();
   }
 
   @Override

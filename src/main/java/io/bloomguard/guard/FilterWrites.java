@@ -23,6 +23,7 @@ final class FilterWrites {
    */
   private static final Duration RENEW_AFTER = Duration.ofSeconds(2);
 
+  private static final boolean[] NONE = {};
   private static final Logger LOG = LoggerFactory.getLogger(FilterWrites.class);
 
   private final String filter;
@@ -44,16 +45,17 @@ final class FilterWrites {
     this.caches = caches;
   }
 
-  int put(List<String> keys) {
+  /** Adds keys. Returns for each whether it was new. */
+  boolean[] put(List<String> keys) {
     if (keys.isEmpty()) {
-      return 0;
+      return NONE;
     }
     OpenWrite write = new OpenWrite(keys, List.of());
-    int changed = write.begin();
+    boolean[] isNew = write.begin();
     if (!transactions.register(write::renew, committed -> write.close())) {
       write.close();
     }
-    return changed;
+    return isNew;
   }
 
   /**
@@ -133,7 +135,7 @@ final class FilterWrites {
       this.keys = Stream.concat(added.stream(), changed.stream()).distinct().toList();
     }
 
-    int begin() {
+    boolean[] begin() {
       raise(keys, token, writer);
       try {
         return add();
@@ -143,9 +145,9 @@ final class FilterWrites {
       }
     }
 
-    private int add() {
+    private boolean[] add() {
       addedAt = System.nanoTime();
-      return added.isEmpty() ? 0 : store.addAll(added);
+      return added.isEmpty() ? NONE : store.addEach(added);
     }
 
     @Override

@@ -53,11 +53,25 @@ public interface MembershipStore {
   /**
    * Adds keys to every generation that accepts writes and returns once the serving one holds them.
    *
-   * @return how many keys changed at least one bit of the serving generation (of the one being
-   *     built, where none serves yet)
+   * <p>A key is new where this add made a key present that the serving generation called absent. Of
+   * any number of adders of one key at most one is told so; none where the key was a false
+   * positive, where nothing serves or the filter is in doubt, and where the answer was lost.
+   *
+   * @return for each key, in their order, whether it was new
    * @throws AddFailedException if the add could not be stored; the caller's write must then fail
    */
-  int addAll(List<String> keys);
+  boolean[] addEach(List<String> keys);
+
+  /** As {@link #addEach}. Returns how many keys were new. */
+  default int addAll(List<String> keys) {
+    int added = 0;
+    for (boolean isNew : addEach(keys)) {
+      if (isNew) {
+        added++;
+      }
+    }
+    return added;
+  }
 
   /** Removes a key where the layout can; false where it cannot. */
   default boolean remove(String key) {

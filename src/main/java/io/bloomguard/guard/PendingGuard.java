@@ -220,6 +220,11 @@ final class PendingGuard<V> implements BloomGuard<V> {
   }
 
   @Override
+  public List<Boolean> putEach(Collection<?> keys) {
+    return guard.putEach(keys);
+  }
+
+  @Override
   public Write beginWrite(Object key) {
     return guard.beginWrite(key);
   }

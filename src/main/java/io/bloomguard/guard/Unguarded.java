@@ -127,6 +127,11 @@ public final class Unguarded implements BloomGuards {
     }
 
     @Override
+    public List<Boolean> putEach(Collection<?> keys) {
+      return Collections.nCopies(keys.size(), false);
+    }
+
+    @Override
     public Write beginWrite(Object key) {
       return NoWrite.NO_WRITE;
     }

@@ -119,13 +119,13 @@ public final class LateGenerations implements GenerationStore {
   }
 
   @Override
-  public int addAll(List<String> keys) {
+  public boolean[] addEach(List<String> keys) {
     GenerationStore ready = store.get();
     if (ready == null) {
       throw new AddFailedException("Filter '" + filter + "' could not take an add: " + WHY, null);
     }
     onceThere.accept(ready);
-    return ready.addAll(keys);
+    return ready.addEach(keys);
   }
 
   @Override

@@ -7,6 +7,7 @@ import io.bloomguard.redis.client.LuaScript;
 import io.bloomguard.redis.client.RedisConnections;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -25,6 +26,10 @@ final class PartitionAdds {
   static final int AT_ONCE = CHUNK * CHUNKS_AT_ONCE;
 
   private static final int ATTEMPTS = 8;
+
+  /** No key of a chunk was new. */
+  private static final String NONE = "";
+
   private static final LuaScript ADD = LuaScript.of(PartitionAdds.class, "partition", "add");
 
   private final RedisPartition partition;
@@ -70,12 +75,13 @@ final class PartitionAdds {
   }
 
   /**
-   * Adds to what serves, or to what is built where nothing serves.
+   * Adds to what serves, or to what is built where nothing serves. A script is sent again only
+   * after an answer that it has done nothing, so that no adder takes its own key for another's.
    *
-   * @return how many changed a bit of that
+   * @return which were absent from what serves until then: none where nothing serves, or in doubt
    * @throws AddFailedException if they could not be stored
    */
-  int send(Order order) {
+  BitSet send(Order order) {
     return send(order, "serving", 0);
   }
 
@@ -90,31 +96,41 @@ final class PartitionAdds {
     send(Order.ofAll(hashes), "kept", losses);
   }
 
-  private int send(Order order, String role, long losses) {
-    int changed = 0;
+  private BitSet send(Order order, String role, long losses) {
+    BitSet isNew = new BitSet(order.hashes().size());
+    int from = 0;
     for (Order part : order.chunks(AT_ONCE)) {
-      changed += sendChunks(part.chunks(CHUNK), role, losses);
+      for (String answer : sendChunks(part.chunks(CHUNK), role, losses)) {
+        for (int i = answer.indexOf('1'); i >= 0; i = answer.indexOf('1', i + 1)) {
+          isNew.set(from + i);
+        }
+        from += CHUNK;
+      }
     }
-    return changed;
+    return isNew;
   }
 
-  /** Sends all under the head that is known; what that is not good for goes alone. */
-  private int sendChunks(List<Order> chunks, String role, long losses) {
+  /**
+   * Sends all under the head that is known; what that is not good for goes alone.
+   *
+   * @return for each chunk 1 for every key that was new and 0 for every other
+   */
+  private List<String> sendChunks(List<Order> chunks, String role, long losses) {
     RedisHead view = partition.head();
     if (!view.valid() || (chunks.size() == 1 && !chunks.get(0).leavesOut())) {
-      return chunks.stream().mapToInt(chunk -> sendChunk(chunk.hashes(), role, losses)).sum();
+      return chunks.stream().map(chunk -> sendChunk(chunk.hashes(), role, losses)).toList();
     }
     List<LuaScript.Call> sent =
         chunks.stream().map(chunk -> startAdd(view, chunk, role, losses)).toList();
-    int changed = 0;
+    List<String> answers = new ArrayList<>();
     for (int i = 0; i < sent.size(); i++) {
-      changed += accepted(sent.get(i), view, chunks.get(i).hashes(), role, losses);
+      answers.add(accepted(sent.get(i), view, chunks.get(i).hashes(), role, losses));
     }
-    return changed;
+    return answers;
   }
 
   /** The answer to a chunk; where it was not taken, it goes alone, and all of it to the journal. */
-  private int accepted(
+  private String accepted(
       LuaScript.Call call, RedisHead view, List<Long> chunk, String role, long losses) {
     LuaScript.Reply reply;
     try {
@@ -127,10 +143,10 @@ final class PartitionAdds {
     }
     view.saw(reply.number(2));
     addToReplica(chunk);
-    return (int) reply.number(1);
+    return reply.text(1);
   }
 
-  private int sendChunk(List<Long> hashes, String role, long losses) {
+  private String sendChunk(List<Long> hashes, String role, long losses) {
     try {
       RedisHead view = partition.head().valid() ? partition.head() : read();
       for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -141,7 +157,7 @@ final class PartitionAdds {
         if (view.condition() == Condition.MOVED) {
           // Nobody is answered from here any more, but for a moment by this process' own copy.
           addToReplica(hashes);
-          return 0;
+          return NONE;
         }
         if (view.condition() == Condition.FOREIGN) {
           throw new AddFailedException(message(PartitionHead.FOREIGN), null);
@@ -154,7 +170,7 @@ final class PartitionAdds {
         if (reply.ok()) {
           view.saw(reply.number(2));
           addToReplica(hashes);
-          return (int) reply.number(1);
+          return reply.text(1);
         }
         if (reply.outcome().equals("full")) {
           throw partition.journal().full();

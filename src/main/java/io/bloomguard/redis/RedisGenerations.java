@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -323,20 +324,28 @@ final class RedisGenerations implements GenerationStore {
   }
 
   @Override
-  public int addAll(List<String> keys) {
+  public boolean[] addEach(List<String> keys) {
     List<List<Long>> hashes = new ArrayList<>();
     for (int i = 0; i < partitions.length; i++) {
       hashes.add(new ArrayList<>());
     }
-    for (String key : keys) {
-      long hash = hasher.hash(key);
-      hashes.get(partition(hash)).add(hash);
+    int[] partitionOf = new int[keys.size()];
+    for (int i = 0; i < partitionOf.length; i++) {
+      long hash = hasher.hash(keys.get(i));
+      partitionOf[i] = partition(hash);
+      hashes.get(partitionOf[i]).add(hash);
     }
-    int changed = 0;
+    BitSet[] news = new BitSet[partitions.length];
     for (int i = 0; i < partitions.length; i++) {
-      changed += partitions[i].add(hashes.get(i));
+      news[i] = partitions[i].add(hashes.get(i));
     }
-    return changed;
+    boolean[] isNew = new boolean[partitionOf.length];
+    int[] at = new int[partitions.length];
+    for (int i = 0; i < isNew.length; i++) {
+      int partition = partitionOf[i];
+      isNew[i] = news[partition].get(at[partition]++);
+    }
+    return isNew;
   }
 
   @Override

@@ -12,6 +12,7 @@ import io.bloomguard.redis.client.RedisUnavailableException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -158,21 +159,21 @@ final class RedisPartition {
   /**
    * Adds hashes to every image that takes adds, and to the journal.
    *
-   * @return how many changed a bit of the serving image, or of the one built where none serves
+   * @return which of them were absent from the serving image until then
    * @throws AddFailedException if they could not be stored
    */
-  int add(List<Long> hashes) {
+  BitSet add(List<Long> hashes) {
     if (hashes.isEmpty()) {
-      return 0;
+      return new BitSet();
     }
     writer.enter();
     OwnAdds own = writer.adds();
     long begun = own.begin();
     PartitionAdds.Order order = PartitionAdds.Order.of(hashes, own);
     own.remember(order.journalled());
-    int changed = adds.send(order);
+    BitSet isNew = adds.send(order);
     own.journalled(order.journalled(), begun);
-    return changed;
+    return isNew;
   }
 
   /** As {@link PartitionAdds#sendAgain}. */

@@ -196,14 +196,17 @@ public final class SharedGenerations implements GenerationStore {
 
   @Override
   @SuppressWarnings("ReferenceEquality") // another object: a change has begun or ended meanwhile
-  public int addAll(List<String> keys) {
-    int changed = 0;
+  public boolean[] addEach(List<String> keys) {
+    boolean[] isNew = new boolean[keys.size()];
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       Spaces now = follower.spaces();
       try {
-        changed = Math.max(changed, add(now, keys));
+        boolean[] there = add(now, keys);
+        for (int i = 0; i < isNew.length; i++) {
+          isNew[i] |= there[i];
+        }
         if (follower.spaces() == now) {
-          return changed;
+          return isNew;
         }
       } catch (AddFailedException e) {
         if (!follower.follow() && follower.spaces() == now) {
@@ -216,11 +219,16 @@ public final class SharedGenerations implements GenerationStore {
         null);
   }
 
-  /** To the next hashing first: where that one has arrived, the current one takes nothing. */
-  private static int add(Spaces now, List<String> keys) {
+  /**
+   * To the next hashing first: where that one has arrived, the current one takes nothing. The
+   * current one alone tells what is new: where each decided, two adders could be told.
+   */
+  private static boolean[] add(Spaces now, List<String> keys) {
     RedisGenerations next = now.next();
-    int changed = next == null ? 0 : next.addAll(keys);
-    return Math.max(changed, now.current().addAll(keys));
+    if (next != null) {
+      next.addEach(keys);
+    }
+    return now.current().addEach(keys);
   }
 
   @Override

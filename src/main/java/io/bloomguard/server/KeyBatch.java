@@ -48,17 +48,25 @@ final class KeyBatch {
    * The keys of a request, each a {@code String}, {@code Integer}, {@code Long} or {@code
    * BigInteger}.
    *
+   * @param allowed the query string that the call may have, empty for none
    * @param maxLength the longest key in bytes of UTF-8, which has no more characters
    * @param memory makes room for each key
    * @param patience how long the body may take to arrive
    * @throws ResponseStatusException 400 naming what was wrong, 408, 413 or 503
    */
   static List<Object> read(
-      HttpServletRequest request, int maxLength, BatchMemory.Share memory, Duration patience)
+      HttpServletRequest request,
+      String allowed,
+      int maxLength,
+      BatchMemory.Share memory,
+      Duration patience)
       throws IOException {
     String query = request.getQueryString();
-    if (query != null && !query.isEmpty()) {
-      throw badRequest("Query parameters are refused: keys belong in the JSON body");
+    if (query != null && !query.isEmpty() && !query.equals(allowed)) {
+      throw badRequest(
+          "Query parameters"
+              + (allowed.isEmpty() ? "" : " other than " + allowed)
+              + " are refused: keys belong in the JSON body");
     }
     if (request.getContentLengthLong() > MAX_BYTES) {
       throw tooLong();

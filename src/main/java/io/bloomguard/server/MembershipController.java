@@ -1,5 +1,7 @@
 package io.bloomguard.server;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import io.bloomguard.actuate.AuditLog;
 import io.bloomguard.actuate.Caller;
 import io.bloomguard.actuate.OperatedFilters;
@@ -14,8 +16,10 @@ import io.bloomguard.guard.ValueType;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
@@ -38,6 +42,9 @@ import org.springframework.web.server.ResponseStatusException;
     consumes = MediaType.APPLICATION_JSON_VALUE,
     produces = MediaType.APPLICATION_JSON_VALUE)
 class MembershipController {
+
+  /** The query string of an add that tells of each key whether it was new. */
+  private static final String DETAIL = "detail=true";
 
   private static final ValueType<Object> UNTYPED = ValueType.of(Object.class);
 
@@ -67,14 +74,19 @@ class MembershipController {
   @PostMapping("/check")
   byte[] check(@PathVariable String name, HttpServletRequest request) throws IOException {
     BloomGuard<Object> guard = guard(name);
-    return call(guard, request, keys -> Results.json(guard.checkAll(keys)));
+    return call(guard, request, "", keys -> Results.json(guard.checkAll(keys)));
   }
 
   /** Adds all keys or, where one is invalid, none. */
   @PostMapping("/keys")
   Added add(@PathVariable String name, HttpServletRequest request) throws IOException {
     BloomGuard<Object> guard = guard(name);
-    return call(guard, request, keys -> new Added(guard.putAll(keys)));
+    boolean detailed = request.getQueryString() != null && !request.getQueryString().isEmpty();
+    return call(
+        guard,
+        request,
+        DETAIL,
+        keys -> detailed ? Added.of(guard.putEach(keys)) : new Added(guard.putAll(keys), null));
   }
 
   /** Takes the caller's word that the keys exist although the filter denied them. */
@@ -85,6 +97,7 @@ class MembershipController {
     call(
         guard,
         request,
+        "",
         keys ->
             AuditLog.write(
                 Caller.of(request.getUserPrincipal()),
@@ -105,11 +118,14 @@ class MembershipController {
 
   /** The guard refuses a batch as a whole; the caller wants to know for which of its keys. */
   private <T> T call(
-      BloomGuard<Object> guard, HttpServletRequest request, Function<List<Object>, T> action)
+      BloomGuard<Object> guard,
+      HttpServletRequest request,
+      String allowed,
+      Function<List<Object>, T> action)
       throws IOException {
     KeyRules rules = rules(guard.filter());
     try (BatchMemory.Share share = memory.open()) {
-      List<Object> keys = KeyBatch.read(request, rules.maxLength(), share, patience);
+      List<Object> keys = KeyBatch.read(request, allowed, rules.maxLength(), share, patience);
       try {
         return action.apply(keys);
       } catch (InvalidKeyException e) {
@@ -138,5 +154,19 @@ class MembershipController {
     }
   }
 
-  record Added(int added) {}
+  /**
+   * The answer to an add.
+   *
+   * @param added how many keys were new
+   * @param isNew for each key, in the order asked, whether it was; null where that was not asked
+   */
+  record Added(
+      int added,
+      @JsonProperty("new") @JsonInclude(JsonInclude.Include.NON_NULL)
+          @Nullable List<Boolean> isNew) {
+
+    static Added of(List<Boolean> isNew) {
+      return new Added(Collections.frequency(isNew, true), isNew);
+    }
+  }
 }

@@ -4,7 +4,8 @@
 -- at most; 1 if there are more keys than hashes, because the journal has fresh entries of the
 -- others; then for each image there is: role (serving where this one must take the add, kept where it need not), its place in KEYS, seal, byte of its last word, offsets per key, offsets (u32,
 -- packed).
--- Answers ok, how many keys changed a bit of the first image and the beat; or headless, reread, damaged, full.
+-- Answers ok, then for each key 1 if it was absent from what serves until now and else 0, and the
+-- beat; or headless, reread, damaged, full.
 
 if ARGV[8] ~= '' and head.losses ~= ARGV[8] then return {'reread'} end
 -- The caller knows of those entries only until the next loss.
@@ -45,11 +46,13 @@ if journals and not has_room() then
 end
 
 local count = tonumber(ARGV[7])
-local result = 0
+-- Where nothing serves, or what serves is in doubt, nothing is known to be new.
+local news = {}
+local tells = head.serving and head.epoch
 for i, image in ipairs(images) do
   local per, offsets = tonumber(ARGV[image.arg + 4]), ARGV[image.arg + 5]
   local changed, bits, at = 0, 0, 1
-  for _ = 1, count do
+  for key = 1, count do
     local sets = {}
     for j = 1, per do
       local offset
@@ -63,9 +66,9 @@ for i, image in ipairs(images) do
     end
     bits = bits + fresh
     if fresh > 0 then changed = changed + 1 end
+    if i == 1 then news[key] = tells and fresh > 0 and '1' or '0' end
   end
   redis.call('BITFIELD', image.key, 'INCRBY', 'i64', '#6', changed, 'INCRBY', 'i64', '#7', bits)
-  if i == 1 then result = changed end
 end
 
 -- During a change the head names two hashings, its own first.
@@ -82,4 +85,4 @@ else
 end
 if id then redis.call('HSET', KEYS[1], 'journal-last', id) end
 advance(stepping)
-return {'ok', result, beat}
+return {'ok', table.concat(news), beat}

@@ -69,10 +69,12 @@ public final class TestGuards implements BloomGuards {
           }
 
           @Override
-          public int addAll(List<String> added) {
-            int before = keys.size();
-            keys.addAll(added);
-            return keys.size() - before;
+          public boolean[] addEach(List<String> added) {
+            boolean[] isNew = new boolean[added.size()];
+            for (int i = 0; i < isNew.length; i++) {
+              isNew[i] = keys.add(added.get(i));
+            }
+            return isNew;
           }
         };
     CacheSettings cache =

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 /** Adds and checks of a blocked filter look as if they came one after the other. */
 class BlockedFilterInterleavingTest {
 
+  /** Also: of those that add a key at once exactly one changes it. */
   @Test
   void noAddIsLostUnderLoad() {
     new StressOptions()
@@ -29,8 +30,8 @@ class BlockedFilterInterleavingTest {
             SipHash.oneThree(HashSecret.parse("000102030405060708090a0b0c0d0e0f")));
 
     @Operation
-    public void add(@Param(name = "hash") int hash) {
-      filter.addHash(spread(hash));
+    public boolean add(@Param(name = "hash") int hash) {
+      return filter.addHash(spread(hash));
     }
 
     @Operation

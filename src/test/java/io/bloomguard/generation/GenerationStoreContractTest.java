@@ -15,13 +15,17 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.stream.LongStream;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -123,6 +127,61 @@ public abstract class GenerationStoreContractTest {
     assertThat(store.checkAll(List.of("a", "c", "b")))
         .containsExactly(POSSIBLY_PRESENT, ABSENT, POSSIBLY_PRESENT);
     assertThat(store.check(42L)).isEqualTo(POSSIBLY_PRESENT);
+  }
+
+  @Test
+  void anAddTellsOfEachKeyWhetherItWasNew() {
+    assertThat(store.addEach(List.of()).length).isZero();
+    store.serveEmpty(SHAPE);
+
+    store.addAll(List.of("b"));
+
+    assertThat(store.addEach(List.of("a", "b", "42", "a")))
+        .containsExactly(true, false, true, false);
+  }
+
+  @Test
+  void ofAllAddersOfAKeyExactlyOneHearsThatItIsNewAcrossSwaps() throws Exception {
+    List<String> rows = numbers(1_000_000, 1_000_100);
+    build(rows);
+    List<GenerationStore> stores = List.of(store, another(store, filter), store);
+    AtomicIntegerArray heard = new AtomicIntegerArray(3_000);
+    CyclicBarrier together = new CyclicBarrier(stores.size());
+    ExecutorService threads = Executors.newFixedThreadPool(stores.size());
+    try {
+      List<Future<?>> adders = new ArrayList<>();
+      for (GenerationStore asked : stores) {
+        adders.add(threads.submit(() -> addTogether(asked, together, heard)));
+      }
+      int swaps = 0;
+      while (!adders.stream().allMatch(Future::isDone)) {
+        build(rows);
+        swaps++;
+      }
+      for (Future<?> adder : adders) {
+        adder.get();
+      }
+      assertThat(swaps).isPositive();
+    } finally {
+      threads.shutdownNow();
+    }
+    for (int key = 0; key < heard.length(); key++) {
+      assertThat(heard.get(key)).as("adders that heard of key %s", key).isOne();
+    }
+  }
+
+  private static @Nullable Void addTogether(
+      GenerationStore asked, CyclicBarrier together, AtomicIntegerArray heard) throws Exception {
+    for (int from = 0; from < heard.length(); from += 10) {
+      together.await(1, TimeUnit.MINUTES);
+      boolean[] isNew = asked.addEach(numbers(from, from + 10));
+      for (int i = 0; i < isNew.length; i++) {
+        if (isNew[i]) {
+          heard.incrementAndGet(from + i);
+        }
+      }
+    }
+    return null;
   }
 
   @Test

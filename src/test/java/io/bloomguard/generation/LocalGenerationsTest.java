@@ -273,7 +273,7 @@ class LocalGenerationsTest extends GenerationStoreContractTest {
             new Class<?>[] {MembershipFilter.class},
             (proxy, method, arguments) -> {
               Object answer = method.invoke(filter, arguments);
-              if (method.getName().equals("addAll")) {
+              if (method.getName().equals("add")) {
                 Thread.yield();
               }
               return answer;

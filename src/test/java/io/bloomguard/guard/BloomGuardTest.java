@@ -338,8 +338,8 @@ class BloomGuardTest {
           }
 
           @Override
-          public int addAll(List<String> keys) {
-            return 0;
+          public boolean[] addEach(List<String> keys) {
+            return new boolean[keys.size()];
           }
 
           @Override

@@ -41,8 +41,8 @@ class BulkheadPlacesTest {
     }
 
     @Override
-    public int addAll(List<String> keys) {
-      return 0;
+    public boolean[] addEach(List<String> keys) {
+      return new boolean[keys.size()];
     }
   }
 

@@ -54,15 +54,15 @@ final class KnownKeys implements MembershipStore {
   }
 
   @Override
-  public int addAll(List<String> added) {
+  public boolean[] addEach(List<String> added) {
     if (refusesAdds) {
       throw new AddFailedException("refused by the test", null);
     }
     adds.incrementAndGet();
-    int changed = 0;
-    for (String key : added) {
-      changed += keys.add(key) ? 1 : 0;
+    boolean[] isNew = new boolean[added.size()];
+    for (int i = 0; i < isNew.length; i++) {
+      isNew[i] = keys.add(added.get(i));
     }
-    return changed;
+    return isNew;
   }
 }

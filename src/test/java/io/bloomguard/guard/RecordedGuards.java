@@ -2,6 +2,7 @@ package io.bloomguard.guard;
 
 import io.bloomguard.filter.KeyRules;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -123,13 +124,15 @@ public final class RecordedGuards implements BloomGuards {
     }
 
     @Override
-    public int addAll(List<String> added) {
+    public boolean[] addEach(List<String> added) {
       if (refuses) {
         throw new AddFailedException("refused by the test", null);
       }
       adds.add(List.copyOf(added));
       keys.addAll(added);
-      return added.size();
+      boolean[] isNew = new boolean[added.size()];
+      Arrays.fill(isNew, true);
+      return isNew;
     }
 
     void clear() {

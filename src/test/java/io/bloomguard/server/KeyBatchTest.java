@@ -120,7 +120,7 @@ class KeyBatchTest {
     MockHttpServletRequest request = new MockHttpServletRequest("POST", "/");
     request.setContent(json.getBytes(StandardCharsets.UTF_8));
     try (BatchMemory.Share share = new BatchMemory(1 << 20).open()) {
-      return KeyBatch.read(request, 256, share, Duration.ofMinutes(1));
+      return KeyBatch.read(request, "", 256, share, Duration.ofMinutes(1));
     }
   }
 
@@ -130,7 +130,7 @@ class KeyBatchTest {
     MockHttpServletRequest request = request(endless("{\"keys\":[1,\"", "x", read));
     BatchMemory memory = new BatchMemory(1 << 20);
     try (BatchMemory.Share share = memory.open()) {
-      assertThatThrownBy(() -> KeyBatch.read(request, 256, share, Duration.ofMinutes(1)))
+      assertThatThrownBy(() -> KeyBatch.read(request, "", 256, share, Duration.ofMinutes(1)))
           .hasMessageStartingWith("400 BAD_REQUEST")
           .hasMessageContainingAll("index 1", "256 bytes");
     }
@@ -170,6 +170,7 @@ class KeyBatchTest {
               () ->
                   KeyBatch.read(
                       request(endless("{\"keys\":[", "1,", new AtomicInteger())),
+                      "",
                       256,
                       share,
                       Duration.ZERO))
@@ -179,7 +180,7 @@ class KeyBatchTest {
 
   private static List<Object> readWithin(BatchMemory memory, InputStream body) throws IOException {
     try (BatchMemory.Share share = memory.open()) {
-      return KeyBatch.read(request(body), 256, share, Duration.ofMinutes(1));
+      return KeyBatch.read(request(body), "", 256, share, Duration.ofMinutes(1));
     }
   }
 

@@ -93,6 +93,30 @@ class MembershipControllerTest {
   }
 
   @Test
+  void tellsOfEachKeyWhetherItWasNewInTheOrderAsked() throws Exception {
+    server.post(ADD, "{\"keys\":[\"detail-b\"]}");
+    HttpResponse<String> answer =
+        server.post(
+            ADD + "?detail=true",
+            "{\"keys\":[\"detail-a\",\"detail-b\",77001,\"detail-a\",\"77001\"]}");
+    assertThat(json(answer, 200).toString())
+        .isEqualTo("{\"added\":2,\"new\":[true,false,true,false,false]}");
+    assertThat(json(server.post(ADD + "?detail=true", "{\"keys\":[]}"), 200).toString())
+        .isEqualTo("{\"added\":0,\"new\":[]}");
+    assertThat(server.post(ADD, "{\"keys\":[\"detail-c\"]}").body()).isEqualTo("{\"added\":1}");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"detail=false", "detail", "detail=true&x=1", "Detail=true", "key=a"})
+  void refusesEveryOtherParameterOfAnAdd(String query) throws Exception {
+    assertThat(problem(server.post(ADD + "?" + query, "{\"keys\":[\"refused\"]}"), 400))
+        .contains("Query parameters other than detail=true");
+    assertThat(problem(server.post(CHECK + "?detail=true", "{\"keys\":[]}"), 400))
+        .contains("Query parameters");
+    assertThat(results(server.post(CHECK, "{\"keys\":[\"refused\"]}"))).containsExactly("ABSENT");
+  }
+
+  @Test
   void saysUnknownWhereNothingServesYet() throws Exception {
     assertThat(results(server.post("/v1/filters/cold/check", "{\"keys\":[\"a\",1]}")))
         .containsExactly("UNKNOWN", "UNKNOWN");
@@ -302,7 +326,7 @@ class MembershipControllerTest {
     }
 
     @Override
-    public int addAll(List<String> keys) {
+    public boolean[] addEach(List<String> keys) {
       throw new AddFailedException("out of reach", null);
     }
   }

@@ -210,8 +210,8 @@ class VerifiedRuleTest {
     }
 
     @Override
-    public int addAll(List<String> keys) {
-      return 0;
+    public boolean[] addEach(List<String> keys) {
+      return new boolean[keys.size()];
     }
   }
 }

@@ -102,9 +102,14 @@ public final class RawBloomFilter implements GenerationStore {
   }
 
   @Override
-  public int addAll(List<String> added) {
+  public boolean[] addEach(List<String> added) {
+    boolean[] isNew = new boolean[added.size()];
     try {
-      return (int) insert(items(added)).chars().filter(fresh -> fresh == '1').count();
+      String fresh = insert(items(added));
+      for (int i = 0; i < isNew.length; i++) {
+        isNew[i] = fresh.charAt(i) == '1';
+      }
+      return isNew;
     } catch (NoFilterException e) {
       tell(e.getMessage());
       throw failed(e);
