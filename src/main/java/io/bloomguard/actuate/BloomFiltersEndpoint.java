@@ -5,6 +5,8 @@ import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.RebuildRefusedException;
 import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.generation.StoreUnavailableException;
+import io.bloomguard.generation.SubjectFilters;
+import io.bloomguard.guard.Subjects;
 import io.bloomguard.guard.UnknownFilterException;
 import io.bloomguard.guard.verify.Enforcement;
 import io.bloomguard.guard.verify.FilterMode;
@@ -32,6 +34,8 @@ public class BloomFiltersEndpoint {
 
   /** The one thing of a filter that can be deleted. */
   static final String REBUILD = "rebuild";
+
+  private static final String EXPLAIN = "explain";
 
   /** What names a request. It becomes part of a key in Redis. */
   private static final Pattern REQUEST = Pattern.compile("[A-Za-z0-9._:-]{1,64}");
@@ -72,6 +76,7 @@ public class BloomFiltersEndpoint {
    * @param request names the request to rebuild, so that it may be repeated; null for no name
    * @param force whether to publish the rebuild however few keys it reads; null for false, and for
    *     other actions
+   * @param subject whose filter explains the key, where there is one for each subject, else null
    * @return {@link Started}, {@link RolledBack}, {@link KeyDescriptor} or {@link Standing}
    * @throws UnknownFilterException if no such filter is configured
    * @throws IllegalArgumentException if the action is unknown, or an argument missing or wrong
@@ -86,8 +91,9 @@ public class BloomFiltersEndpoint {
       @Nullable String action,
       @Nullable String key,
       @Nullable String request,
-      @Nullable Boolean force) {
-    return act(Caller.JMX, name, action, key, request, force);
+      @Nullable Boolean force,
+      @Nullable String subject) {
+    return act(Caller.JMX, name, action, key, request, force, subject);
   }
 
   OperationResponseBody act(
@@ -96,7 +102,8 @@ public class BloomFiltersEndpoint {
       @Nullable String action,
       @Nullable String key,
       @Nullable String request,
-      @Nullable Boolean force) {
+      @Nullable Boolean force,
+      @Nullable String subject) {
     OperatedFilter operated = require(name);
     if (action == null) {
       throw new IllegalArgumentException("'action' is missing" + ACTIONS);
@@ -104,10 +111,13 @@ public class BloomFiltersEndpoint {
     if (force != null && !action.equals(REBUILD)) {
       throw new IllegalArgumentException("'force' is an argument of 'rebuild' only");
     }
+    if (subject != null && !action.equals(EXPLAIN)) {
+      throw new IllegalArgumentException("'subject' is an argument of 'explain' only");
+    }
     return switch (action) {
       case REBUILD -> rebuild(caller, operated, request, force != null && force);
       case "rollback" -> rollback(caller, operated);
-      case "explain" -> explain(operated, key);
+      case EXPLAIN -> explain(operated, subject, key);
       case "arm" -> switched(caller, operated, action, Enforcement::arm);
       case "observe" -> switched(caller, operated, action, to -> to.mode(FilterMode.OBSERVE));
       case "enforce" -> switched(caller, operated, action, to -> to.mode(FilterMode.ENFORCE));
@@ -193,9 +203,20 @@ public class BloomFiltersEndpoint {
         now -> "state " + now.state() + ", mode " + now.mode());
   }
 
-  private static KeyDescriptor explain(OperatedFilter operated, @Nullable String key) {
+  private static KeyDescriptor explain(
+      OperatedFilter operated, @Nullable String subject, @Nullable String key) {
     if (key == null) {
       throw new IllegalArgumentException("'key' is missing: explain needs the key to explain");
+    }
+    if (operated.filter().store() instanceof SubjectFilters subjects) {
+      if (subject == null) {
+        throw new IllegalArgumentException("'subject' is missing: the filter has one for each");
+      }
+      Subjects.require(subject);
+      return KeyDescriptor.of(operated, subjects, subject, key);
+    }
+    if (subject != null) {
+      throw new IllegalArgumentException("'subject' is for filters by subject, which this is not");
     }
     return KeyDescriptor.of(operated, key);
   }

@@ -74,7 +74,8 @@ public class BloomFiltersWebExtension {
       @Nullable String action,
       @Nullable String key,
       @Nullable String request,
-      @Nullable String force) {
+      @Nullable String force,
+      @Nullable String subject) {
     String misplaced = ServletCall.misplacedArgument(name);
     if (misplaced != null) {
       return problem(WebEndpointResponse.STATUS_BAD_REQUEST, "Bad Request", misplaced);
@@ -82,7 +83,7 @@ public class BloomFiltersWebExtension {
     try {
       Boolean forced = flag("force", force);
       OperationResponseBody done =
-          endpoint.act(Caller.of(security), name, action, key, request, forced);
+          endpoint.act(Caller.of(security), name, action, key, request, forced, subject);
       boolean answered = done instanceof KeyDescriptor;
       return new WebEndpointResponse<>(done, answered ? WebEndpointResponse.STATUS_OK : ACCEPTED);
     } catch (UnknownFilterException e) {

@@ -7,6 +7,7 @@ import io.bloomguard.generation.JournalSize;
 import io.bloomguard.generation.RebuildNews;
 import io.bloomguard.generation.RebuildProgress;
 import io.bloomguard.generation.RebuildReport;
+import io.bloomguard.generation.SubjectTotals;
 import io.bloomguard.guard.Entry;
 import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.verify.Verification;
@@ -53,6 +54,7 @@ public final class BloomMeters implements MeterBinder {
       bindFilter(registry, filter);
       bindRebuild(registry, filter);
       bindReplica(registry, filter);
+      bindSubjects(registry, filter);
     }
   }
 
@@ -108,8 +110,8 @@ public final class BloomMeters implements MeterBinder {
     gauge(BloomMetricNames.CAPACITY, filter, f -> f.status().shape().expectedInsertions())
         .description("Distinct keys that the serving generation is made for")
         .register(registry);
-    gauge(BloomMetricNames.SIZE, filter, f -> f.status().shape().sizeBytes())
-        .description("Size of the bits")
+    gauge(BloomMetricNames.SIZE, filter, Measured::sizeBytes)
+        .description("Size of the bits; of filters by subject what all of them take in Redis")
         .baseUnit("bytes")
         .register(registry);
     bindJournal(registry, filter, "heap", JournalSize::heap);
@@ -163,6 +165,27 @@ public final class BloomMeters implements MeterBinder {
     }
   }
 
+  /** In sum: a subject is never a tag. */
+  private static void bindSubjects(MeterRegistry registry, Measured filter) {
+    if (filter.operated.subjects() == null) {
+      return;
+    }
+    bindSubjects(registry, filter, "live", SubjectTotals::count);
+    bindSubjects(registry, filter, "limit", SubjectTotals::maxCount);
+    gauge(BloomMetricNames.SUBJECT_FILL, filter, f -> f.subjects(SubjectTotals::fillMax))
+        .description("The highest fill ratio of a few subjects that were drawn at random")
+        .baseUnit(RATIO)
+        .register(registry);
+  }
+
+  private static void bindSubjects(
+      MeterRegistry registry, Measured filter, String kind, ToDoubleFunction<SubjectTotals> count) {
+    gauge(BloomMetricNames.SUBJECTS, filter, f -> f.subjects(count))
+        .description("Subjects that have a filter, and the most that may")
+        .tag(BloomMetricNames.TAG_KIND, kind)
+        .register(registry);
+  }
+
   private static Gauge.Builder<Measured> gauge(
       String name, Measured filter, ToDoubleFunction<Measured> value) {
     return Gauge.builder(name, filter, value)
@@ -185,6 +208,16 @@ public final class BloomMeters implements MeterBinder {
 
     FilterStatus status() {
       return seen().status;
+    }
+
+    double sizeBytes() {
+      SubjectTotals totals = operated.subjects();
+      return totals == null ? status().shape().sizeBytes() : totals.bytes();
+    }
+
+    double subjects(ToDoubleFunction<SubjectTotals> value) {
+      SubjectTotals totals = operated.subjects();
+      return totals == null ? Double.NaN : value.applyAsDouble(totals);
     }
 
     private Seen seen() {

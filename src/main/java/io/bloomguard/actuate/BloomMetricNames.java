@@ -24,6 +24,12 @@ public final class BloomMetricNames {
   /** Gauge: bytes of the bits. */
   public static final String SIZE = "bloomguard.filter.size";
 
+  /** Gauge: subjects that have a filter of their own, and the most that may. */
+  public static final String SUBJECTS = "bloomguard.filter.subjects";
+
+  /** Gauge: the highest fill ratio among a few of them, 0 to 1. */
+  public static final String SUBJECT_FILL = "bloomguard.filter.subjects.fill";
+
   /** Gauge: bytes of the journals. */
   public static final String JOURNAL = "bloomguard.filter.journal";
 
@@ -69,7 +75,10 @@ public final class BloomMetricNames {
   /** A verdict: {@code confirmed}, {@code late} or {@code wrong}. */
   public static final String TAG_RESULT = "result";
 
-  /** {@code configured} or {@code expected}; of a journal, {@code heap} or {@code redis}. */
+  /**
+   * {@code configured} or {@code expected}; of a journal, {@code heap} or {@code redis}; of subjects,
+   * {@code live} or {@code limit}.
+   */
   public static final String TAG_KIND = "kind";
 
   /** A state of a filter. */

@@ -6,6 +6,7 @@ import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.RebuildNews;
 import io.bloomguard.generation.RebuildProgress;
 import io.bloomguard.generation.RebuildReport;
+import io.bloomguard.generation.SubjectTotals;
 import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.OutcomeCounters;
 import io.bloomguard.guard.verify.Verification;
@@ -33,6 +34,9 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param lastRebuild the last build that ended, in whichever process that shares the filter
  * @param rebuild the running build, in whichever process that shares the filter
  * @param outcomes how many keys ended how, at all entries of this process together
+ * @param subjects all subjects in sum, where there is a filter for each; bits, hashes and
+ *     expectedInsertions are then those of one, fillRatio is the median, sizeBytes and
+ *     estimatedElements are of all
  */
 public record FilterDescriptor(
     FilterState state,
@@ -52,12 +56,14 @@ public record FilterDescriptor(
     FalsePositiveProbability falsePositiveProbability,
     @Nullable LastRebuild lastRebuild,
     Rebuild rebuild,
-    Map<String, Long> outcomes)
+    Map<String, Long> outcomes,
+    @Nullable Subjects subjects)
     implements OperationResponseBody {
 
   static FilterDescriptor of(OperatedFilter operated) {
     FilterStatus status = operated.filter().status();
     FilterShape shape = status.shape();
+    SubjectTotals totals = operated.subjects();
     RebuildNews rebuilds = operated.filter().rebuilds();
     return new FilterDescriptor(
         status.state(),
@@ -71,7 +77,7 @@ public record FilterDescriptor(
         status.estimatedElements(),
         shape.bits(),
         shape.hashes(),
-        shape.sizeBytes(),
+        totals == null ? shape.sizeBytes() : totals.bytes(),
         status.fillRatio(),
         shape.designFillRatio(),
         new FalsePositiveProbability(
@@ -79,7 +85,8 @@ public record FilterDescriptor(
             status.expectedFalsePositiveProbability()),
         LastRebuild.of(rebuilds.last()),
         Rebuild.of(rebuilds.running(), operated.filter().queuedRebuild().orElse(null)),
-        outcomes(operated.outcomes()));
+        outcomes(operated.outcomes()),
+        Subjects.of(totals));
   }
 
   private static Map<String, Long> outcomes(OutcomeCounters counters) {
@@ -92,6 +99,38 @@ public record FilterDescriptor(
 
   private static String lowerCase(Enum<?> constant) {
     return constant.name().toLowerCase(Locale.ROOT);
+  }
+
+  /**
+   * Filters by subject in sum.
+   *
+   * @param count subjects that live
+   * @param bytes what they take of Redis' memory
+   * @param maxCount the most subjects, as both bounds allow
+   * @param maxBytes the most bytes
+   * @param fill the fill ratios of a few subjects that were drawn at random
+   */
+  public record Subjects(long count, long bytes, long maxCount, long maxBytes, Fill fill) {
+
+    static @Nullable Subjects of(@Nullable SubjectTotals totals) {
+      return totals == null
+          ? null
+          : new Subjects(
+              totals.count(),
+              totals.bytes(),
+              totals.maxCount(),
+              totals.maxBytes(),
+              new Fill(totals.fillMedian(), totals.fillMax(), totals.sampled()));
+    }
+
+    /**
+     * Fill ratios, 0 to 1.
+     *
+     * @param p50 the median
+     * @param max the highest
+     * @param sampled how many subjects were looked at
+     */
+    public record Fill(double p50, double max, int sampled) {}
   }
 
   /**

@@ -2,8 +2,8 @@ package io.bloomguard.actuate;
 
 import io.bloomguard.filter.CanonicalKey;
 import io.bloomguard.filter.InvalidKeyException;
-import io.bloomguard.filter.KeyRules;
 import io.bloomguard.generation.KeyExplanation;
+import io.bloomguard.generation.SubjectFilters;
 import io.bloomguard.guard.Cached;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.ValueType;
@@ -39,10 +39,8 @@ public record KeyDescriptor(
    * @throws InvalidKeyException if the key breaks a rule
    */
   static KeyDescriptor of(OperatedFilter operated, String key) {
-    String canonical = CanonicalKey.of(key);
-    KeyRules rules = operated.filter().settings().keyRules();
-    rules.require(canonical);
-    String folded = rules.fold(canonical);
+    String canonical = canonical(operated, key);
+    String folded = operated.filter().settings().keyRules().fold(canonical);
     KeyExplanation why = operated.filter().store().explain(canonical);
     Boolean cached = null;
     Boolean nullEntry = null;
@@ -53,13 +51,39 @@ public record KeyDescriptor(
     } catch (RuntimeException e) {
       // Neither is known, which is an answer for an operator whose cache is down.
     }
+    return of(operated, canonical, why, cached, nullEntry);
+  }
+
+  /**
+   * The same in the filter of a subject, of which nothing is cached.
+   *
+   * @throws InvalidKeyException if the key breaks a rule
+   */
+  static KeyDescriptor of(
+      OperatedFilter operated, SubjectFilters subjects, String subject, String key) {
+    String canonical = canonical(operated, key);
+    return of(operated, canonical, subjects.explain(subject, canonical), false, false);
+  }
+
+  private static KeyDescriptor of(
+      OperatedFilter operated,
+      String canonical,
+      KeyExplanation why,
+      @Nullable Boolean cached,
+      @Nullable Boolean nullEntry) {
     return new KeyDescriptor(
-        folded,
+        operated.filter().settings().keyRules().fold(canonical),
         operated.filter().store().keyHash(canonical),
         why.bits(),
         why.membership(),
         why.reason(),
         cached,
         nullEntry);
+  }
+
+  private static String canonical(OperatedFilter operated, String key) {
+    String canonical = CanonicalKey.of(key);
+    operated.filter().settings().keyRules().require(canonical);
+    return canonical;
   }
 }

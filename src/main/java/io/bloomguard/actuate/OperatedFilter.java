@@ -1,6 +1,8 @@
 package io.bloomguard.actuate;
 
 import io.bloomguard.generation.ManagedFilter;
+import io.bloomguard.generation.SubjectFilters;
+import io.bloomguard.generation.SubjectTotals;
 import io.bloomguard.guard.OutcomeCounters;
 import io.bloomguard.guard.UnknownPolicy;
 import io.bloomguard.guard.ValueCache;
@@ -8,6 +10,7 @@ import io.bloomguard.guard.verify.FilterMode;
 import io.bloomguard.guard.verify.Verification;
 import io.bloomguard.guard.verify.VerifySettings;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One filter with all that an operator sees of it.
@@ -43,6 +46,11 @@ public record OperatedFilter(
             FilterMode.ENFORCE,
             VerifySettings.OFF,
             filter.arrivals()));
+  }
+
+  /** All subjects in sum, where there is a filter for each; else null. */
+  @Nullable SubjectTotals subjects() {
+    return filter.store() instanceof SubjectFilters subjects ? subjects.totals() : null;
   }
 
   /** The filter's name. */

@@ -11,9 +11,9 @@ import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.CacheOverrides;
 import io.bloomguard.guard.CacheUseException;
 import io.bloomguard.guard.Entry;
+import io.bloomguard.guard.FilterRefusal;
 import io.bloomguard.guard.OwnedValues;
 import io.bloomguard.guard.Transactions;
-import io.bloomguard.guard.UnknownFilterException;
 import io.bloomguard.guard.ValueType;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Type;
@@ -284,10 +284,9 @@ public final class GuardedMethods {
   }
 
   private void requireFilter(AnnotatedMethod<?> method, String filter) {
-    if (!guards.get().filters().contains(filter)) {
-      throw method.refuse(
-          "names the filter '" + filter + "', which is not configured",
-          UnknownFilterException.remedy(filter, guards.get().filters()));
+    FilterRefusal refusal = FilterRefusal.of(guards.get(), filter);
+    if (refusal != null) {
+      throw method.refuse(refusal.problem(), refusal.action());
     }
   }
 

@@ -138,7 +138,7 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
                 store,
                 store.enforcement(),
                 filter.mode(),
-                filter.verify().settings(),
+                filter.verifySettings(),
                 managed.arrivals()),
             filter.keys().folding());
     return new ConfiguredFilter(filter, managed, guarded, missing);

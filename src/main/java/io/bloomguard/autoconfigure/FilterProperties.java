@@ -1,5 +1,6 @@
 package io.bloomguard.autoconfigure;
 
+import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.Layout;
@@ -12,6 +13,7 @@ import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.RefreshSettings;
 import io.bloomguard.guard.UnknownPolicy;
 import io.bloomguard.guard.verify.FilterMode;
+import io.bloomguard.guard.verify.VerifySettings;
 import io.bloomguard.source.SqlParameters;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -51,6 +53,7 @@ import org.springframework.util.unit.DataSize;
  * @param bloom The filter of the RedisBloom module that it is, for the backend redis-bloom.
  * @param replica The copy of a filter in Redis that each process may keep.
  * @param cache How long its values and null entries are kept; bloomguard.cache where it is not set.
+ * @param perSubject A filter of its own for each subject.
  */
 public record FilterProperties(
     @DefaultValue("1000000") long expectedInsertions,
@@ -68,7 +71,8 @@ public record FilterProperties(
     @DefaultValue Rebuild rebuild,
     @Nullable BloomProperties bloom,
     @DefaultValue Replica replica,
-    @DefaultValue Cache cache) {
+    @DefaultValue Cache cache,
+    @Nullable PerSubjectProperties perSubject) {
 
   /** How the bits of a key are spread there: the module has a layout of its own. */
   Layout layoutIn(Backend where) {
@@ -98,12 +102,12 @@ public record FilterProperties(
     validateLayout(prefix, where);
     validateBlockWords(prefix);
     validateHash(prefix);
+    FilterShape shape;
     try {
-      if (layoutIn(where) == Layout.BLOCKED) {
-        Sizing.blocked(expectedInsertions, falsePositiveProbability, blockWordsIn(where));
-      } else {
-        Sizing.shape(layoutIn(where), expectedInsertions, falsePositiveProbability);
-      }
+      shape =
+          layoutIn(where) == Layout.BLOCKED
+              ? Sizing.blocked(expectedInsertions, falsePositiveProbability, blockWordsIn(where))
+              : Sizing.shape(layoutIn(where), expectedInsertions, falsePositiveProbability);
     } catch (IllegalArgumentException e) {
       throw new InvalidBloomguardSettingException(
           prefix + ": " + e.getMessage(),
@@ -119,12 +123,23 @@ public record FilterProperties(
     if (bloom != null || where == Backend.REDIS_BLOOM) {
       bloomOrDefault().validate(prefix, this, where);
     }
+    if (perSubject != null) {
+      perSubject.validate(prefix, this, shape, where);
+    }
+  }
+
+  /** How its rejections are verified: a filter by subject is told of each key by its caller. */
+  VerifySettings verifySettings() {
+    return perSubject == null ? verify.settings() : VerifySettings.OFF;
   }
 
   /** What is expected of its source. */
   SourceRules sourceRules() {
     return new SourceRules(
-        source.addedOnly() || isShared(), warmUp.minKeys(), rebuild.maxShrink(), source.stall());
+        source.addedOnly() || isShared() || perSubject != null,
+        warmUp.minKeys(),
+        rebuild.maxShrink(),
+        source.stall());
   }
 
   /** The hash of its keys, where the layout does not have its own. */
@@ -433,6 +448,8 @@ public record FilterProperties(
       @DefaultValue("10m") Duration journalRetention,
       @DefaultValue("128MB") DataSize journalMax,
       @DefaultValue("0.5") double maxShrink) {
+
+    static final double AT_FILL = 0.5;
 
     private static final DataSize LEAST_JOURNAL = DataSize.ofMegabytes(1);
 

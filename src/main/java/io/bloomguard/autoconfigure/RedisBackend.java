@@ -15,6 +15,9 @@ import io.bloomguard.redis.RedisSecret;
 import io.bloomguard.redis.RedisValueCache;
 import io.bloomguard.redis.SharedGenerations;
 import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.subject.HashedSubjects;
+import io.bloomguard.redis.subject.SubjectGenerations;
+import io.bloomguard.redis.subject.SubjectSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -67,6 +70,10 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
           "Use layout 'blocked', or backend 'local'.");
     }
     RedisConnections to = connections();
+    PerSubjectProperties perSubject = order.properties().perSubject();
+    if (perSubject != null) {
+      return subjects(order, perSubject, to);
+    }
     Supplier<@Nullable GenerationStore> store =
         whenSecret(
             secret ->
@@ -85,6 +92,27 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
                     order.folding()));
     GenerationStore ready = store.get();
     return ready == null ? new LateGenerations(filter, shape, store) : ready;
+  }
+
+  private GenerationStore subjects(
+      StoreOrder order, PerSubjectProperties perSubject, RedisConnections to) {
+    SubjectSettings subjects =
+        new SubjectSettings(
+            order.filter(),
+            order.shape(),
+            order.properties().hashOrDefault(),
+            order.folding(),
+            settings.keyPrefix(),
+            perSubject.ttl(),
+            perSubject.maxSubjects(),
+            perSubject.maxBytes().toBytes(),
+            perSubject.missing() == Missing.ABSENT,
+            order.journalRetention(),
+            order.journalMemory());
+    return new SubjectGenerations(
+        subjects,
+        to,
+        whenSecret(secret -> new HashedSubjects(subjects, to, secret.value(), secret::keep)));
   }
 
   @Override

@@ -3,10 +3,9 @@ package io.bloomguard.data;
 import io.bloomguard.data.KeyedAggregates.Keyed;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.EntityKeyException;
+import io.bloomguard.guard.FilterRefusal;
 import io.bloomguard.guard.GatheredWrites;
 import io.bloomguard.guard.PendingWrites;
-import io.bloomguard.guard.UnknownFilterException;
-import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -79,13 +78,10 @@ public final class AggregateWrites
   @Override
   public void afterSingletonsInstantiated() {
     for (Keyed keyed : aggregates.all()) {
-      Set<String> known = guards.get().filters();
       for (AggregateKey key : keyed.keys()) {
-        if (!known.contains(key.filter())) {
-          throw AggregateKey.refusal(
-              keyed.entity(),
-              "names the filter '" + key.filter() + "', which is not configured",
-              UnknownFilterException.remedy(key.filter(), known));
+        FilterRefusal refusal = FilterRefusal.of(guards.get(), key.filter());
+        if (refusal != null) {
+          throw AggregateKey.refusal(keyed.entity(), refusal.problem(), refusal.action());
         }
       }
     }

@@ -24,4 +24,9 @@ public final class KeyDigest {
     HexFormat hex = HexFormat.of();
     return hex.toHexDigits(first.hash(key)) + hex.toHexDigits(second.hash(key));
   }
+
+  /** The first 64 bits of the digest of a text, for what needs no more. */
+  public long number(String text) {
+    return first.hash(text);
+  }
 }

@@ -9,6 +9,11 @@ public interface BloomGuards {
   /** The names of the configured filters. */
   Set<String> filters();
 
+  /** Whether a filter has one for each subject, so that a key alone tells nothing. */
+  default boolean isBySubject(String filter) {
+    return false;
+  }
+
   /**
    * The guard of {@code filter} and the cache of the same name, for decisions and untyped values.
    */
@@ -22,9 +27,27 @@ public interface BloomGuards {
   }
 
   /**
+   * The guard of one subject's filter, such as of what one user has read. It decides only: {@code
+   * get} loads each time.
+   *
+   * @param subject 1 to 128 characters of {@code [A-Za-z0-9._~-]}
+   * @throws UnknownFilterException if no such filter is configured
+   * @throws SubjectException if the filter has none by subject, or the subject breaks the rule
+   */
+  default BloomGuard<Object> guard(String filter, String subject) {
+    return guard(filter, subject, Entry.METHOD);
+  }
+
+  /** The same for another entry. */
+  default BloomGuard<Object> guard(String filter, String subject, Entry entry) {
+    throw SubjectException.unexpected(filter);
+  }
+
+  /**
    * The guard of {@code filter} with the value cache {@code cache}.
    *
    * @throws UnknownFilterException if no such filter is configured
+   * @throws SubjectException if the filter is one by subject
    * @throws CacheKeysException if the cache is another filter's that holds other keys equal
    * @throws CacheUseException if the cache lives where another filter has it, not this one
    */

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 /** All guards of an application over its filters and caches. */
 public final class GuardRegistry implements BloomGuards, AutoCloseable {
 
+  private static final ValueType<Object> UNTYPED = new ValueType<>(Object.class);
+
   private final Map<String, Guarded> filters = new ConcurrentHashMap<>();
 
   /** The first filter of each cache; a cache that has a filter's name is that filter's. */
@@ -128,9 +130,9 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
       Entry entry,
       String caller,
       @Nullable CacheOverrides overrides) {
-    Guarded guarded = filters.get(filter);
-    if (guarded == null) {
-      throw new UnknownFilterException(filter, filters.keySet());
+    Guarded guarded = require(filter);
+    if (guarded.filter().store() instanceof SubjectStore) {
+      throw SubjectException.missing(filter);
     }
     requireSameKeys(guarded.filter(), cache);
     Planned planned = planned(cache, filter);
@@ -150,6 +152,38 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
     return pending == PendingWrites.NONE
         ? guard
         : new PendingGuard<>(guard, pending, guarded.filter(), own, loads, entry);
+  }
+
+  @Override
+  public boolean isBySubject(String filter) {
+    return require(filter).filter().store() instanceof SubjectStore;
+  }
+
+  @Override
+  public BloomGuard<Object> guard(String filter, String subject, Entry entry) {
+    GuardedFilter guarded = require(filter).filter();
+    if (!(guarded.store() instanceof SubjectStore subjects)) {
+      throw SubjectException.unexpected(filter);
+    }
+    Subjects.require(subject);
+    GuardedFilter own = guarded.over(subjects.of(subject));
+    return new SubjectGuard(
+        new FilterGuard<>(
+            own,
+            new FilterWrites(own, transactions, List.of()),
+            rules.with(own.folding()),
+            planned(filter, filter).loads(),
+            UNTYPED,
+            entry,
+            ""));
+  }
+
+  private Guarded require(String filter) {
+    Guarded guarded = filters.get(filter);
+    if (guarded == null) {
+      throw new UnknownFilterException(filter, filters.keySet());
+    }
+    return guarded;
   }
 
   private void requireSameKeys(GuardedFilter filter, String cache) {

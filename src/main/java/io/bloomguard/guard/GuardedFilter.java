@@ -29,6 +29,20 @@ public record GuardedFilter(
     Verification verification,
     KeyFolding folding) {
 
+  /** The same for another store, such as of one subject. */
+  GuardedFilter over(MembershipStore other) {
+    return new GuardedFilter(
+        name,
+        other,
+        onUnknown,
+        counters,
+        listener,
+        deniedKeys,
+        journalRetention,
+        verification,
+        folding);
+  }
+
   /** A filter whose rejections are not verified, and whose keys are equal to themselves alone. */
   public GuardedFilter(
       String name,

@@ -33,6 +33,12 @@ public final class Unguarded implements BloomGuards {
     return new Open<>(filter);
   }
 
+  @Override
+  public BloomGuard<Object> guard(String filter, String subject, Entry entry) {
+    Subjects.require(subject);
+    return new Open<>(filter);
+  }
+
   private record Open<V>(String filter) implements BloomGuard<V> {
 
     @Override

@@ -2,9 +2,8 @@ package io.bloomguard.jpa;
 
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.EntityKeyException;
-import io.bloomguard.guard.UnknownFilterException;
+import io.bloomguard.guard.FilterRefusal;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import org.hibernate.SessionFactory;
@@ -94,25 +93,16 @@ public final class EntityWrites implements Integrator, SmartInitializingSingleto
     if (entities.isEmpty()) {
       return;
     }
-    Set<String> known = guards.get().filters();
     entities
         .all()
-        .forEach(
-            (entity, keys) ->
-                keys.stream()
-                    .filter(key -> !known.contains(key.filter()))
-                    .findFirst()
-                    .ifPresent(
-                        key -> {
-                          throw unknown(entity, key.filter(), known);
-                        }));
+        .forEach((entity, keys) -> keys.forEach(key -> requireFilter(entity, key.filter())));
   }
 
-  private static EntityKeyException unknown(String entity, String filter, Set<String> known) {
-    return new EntityKeyException(
-        entity,
-        "names the filter '" + filter + "', which is not configured",
-        UnknownFilterException.remedy(filter, known));
+  private void requireFilter(String entity, String filter) {
+    FilterRefusal refusal = FilterRefusal.of(guards.get(), filter);
+    if (refusal != null) {
+      throw new EntityKeyException(entity, refusal.problem(), refusal.action());
+    }
   }
 
   /** How many sessions have written and are still open. */

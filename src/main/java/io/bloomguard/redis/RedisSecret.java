@@ -83,7 +83,7 @@ public final class RedisSecret {
    * @return false if Redis holds another by now
    * @throws RedisUnavailableException if Redis cannot be asked
    */
-  boolean keep(Duration timeout) {
+  public boolean keep(Duration timeout) {
     if (key == null || link == null) {
       return true;
     }

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.web.server.ResponseStatusException;
 import tools.jackson.core.JacksonException;
@@ -20,13 +21,14 @@ import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.core.json.JsonFactory;
 
 /**
- * The body {@code {"keys": [...]}} of a call: strings and integral numbers, in their order.
+ * The body {@code {"keys": [...]}} of a call: strings and integral numbers, in their order, and
+ * besides them {@code "subject"}, where the filter has one for each subject.
  *
  * <p>It is read as a stream, so that a body or a key that is too long is refused before it is in
  * memory, and one that comes too slowly before it has held its share of the heap for long. No
  * message names a key, only its index.
  */
-final class KeyBatch {
+record KeyBatch(List<Object> keys, @Nullable String subject) {
 
   /** The most keys of one call. */
   static final int MAX_KEYS = 10_000;
@@ -38,14 +40,16 @@ final class KeyBatch {
   private static final int MAX_NAME = 256;
 
   private static final String FIELD = "keys";
+  private static final String SUBJECT = "subject";
+
+  /** In characters; the guard says what a subject must look like. */
+  private static final int MAX_SUBJECT = 256;
 
   /** One for each length that is configured. */
   private static final ConcurrentMap<Integer, JsonFactory> JSON = new ConcurrentHashMap<>();
 
-  private KeyBatch() {}
-
   /**
-   * The keys of a request, each a {@code String}, {@code Integer}, {@code Long} or {@code
+   * The body of a request: each key is a {@code String}, {@code Integer}, {@code Long} or {@code
    * BigInteger}.
    *
    * @param allowed the query string that the call may have, empty for none
@@ -54,7 +58,7 @@ final class KeyBatch {
    * @param patience how long the body may take to arrive
    * @throws ResponseStatusException 400 naming what was wrong, 408, 413 or 503
    */
-  static List<Object> read(
+  static KeyBatch read(
       HttpServletRequest request,
       String allowed,
       int maxLength,
@@ -76,15 +80,10 @@ final class KeyBatch {
         json(maxLength)
             .createParser(
                 ObjectReadContext.empty(), new Bounded(request.getInputStream(), patience))) {
-      readBody(parser, keys, memory);
-      return keys;
+      String subject = readBody(parser, keys, maxLength, memory);
+      return new KeyBatch(keys, subject);
     } catch (StreamConstraintsException e) {
-      throw badRequest(
-          "The key at index "
-              + keys.size()
-              + " or a field name is too long; a key has at most "
-              + maxLength
-              + " bytes");
+      throw tooLongAt(keys.size(), maxLength);
     } catch (JacksonException e) {
       if (e.getCause() instanceof BodyTooLongException) {
         throw tooLong();
@@ -104,20 +103,33 @@ final class KeyBatch {
             JsonFactory.builder()
                 .streamReadConstraints(
                     StreamReadConstraints.builder()
-                        .maxStringLength(length)
+                        .maxStringLength(Math.max(length, MAX_SUBJECT))
                         .maxNameLength(MAX_NAME)
                         .build())
                 .build());
   }
 
-  private static void readBody(JsonParser parser, List<Object> keys, BatchMemory.Share memory) {
+  /** Reads the keys, and returns the subject. */
+  private static @Nullable String readBody(
+      JsonParser parser, List<Object> keys, int maxLength, BatchMemory.Share memory) {
     if (parser.nextToken() != JsonToken.START_OBJECT) {
       throw badRequest("The body must be a JSON object with the field 'keys'");
     }
     boolean read = false;
+    String subject = null;
     while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
+      if (SUBJECT.equals(parser.currentName())) {
+        if (subject != null) {
+          throw badRequest("The body has the field 'subject' twice");
+        }
+        if (parser.nextToken() != JsonToken.VALUE_STRING) {
+          throw badRequest("'subject' must be a string");
+        }
+        subject = parser.getString();
+        continue;
+      }
       if (!FIELD.equals(parser.currentName())) {
-        throw badRequest("The body has an unknown field; the only one it may have is 'keys'");
+        throw badRequest("The body has an unknown field; it may have 'keys' and 'subject'");
       }
       if (read) {
         throw badRequest("The body has the field 'keys' twice");
@@ -125,7 +137,7 @@ final class KeyBatch {
       if (parser.nextToken() != JsonToken.START_ARRAY) {
         throw badRequest("'keys' must be an array");
       }
-      readKeys(parser, keys, memory);
+      readKeys(parser, keys, maxLength, memory);
       read = true;
     }
     if (!read) {
@@ -134,9 +146,11 @@ final class KeyBatch {
     if (parser.nextToken() != null) {
       throw badRequest("The body goes on after its JSON object");
     }
+    return subject;
   }
 
-  private static void readKeys(JsonParser parser, List<Object> keys, BatchMemory.Share memory) {
+  private static void readKeys(
+      JsonParser parser, List<Object> keys, int maxLength, BatchMemory.Share memory) {
     for (JsonToken token = parser.nextToken();
         token != JsonToken.END_ARRAY;
         token = parser.nextToken()) {
@@ -145,6 +159,9 @@ final class KeyBatch {
             HttpStatus.CONTENT_TOO_LARGE, "A call takes at most " + MAX_KEYS + " keys");
       }
       Object key = key(parser, token, keys.size());
+      if (key instanceof String text && text.length() > maxLength) {
+        throw tooLongAt(keys.size(), maxLength);
+      }
       memory.key(key instanceof String text ? text.length() : 0);
       keys.add(key);
     }
@@ -167,6 +184,15 @@ final class KeyBatch {
 
   private static ResponseStatusException badRequest(String detail) {
     return new ResponseStatusException(HttpStatus.BAD_REQUEST, detail);
+  }
+
+  private static ResponseStatusException tooLongAt(int index, int maxLength) {
+    return badRequest(
+        "The key at index "
+            + index
+            + " or a field name is too long; a key has at most "
+            + maxLength
+            + " bytes");
   }
 
   private static ResponseStatusException tooLong() {

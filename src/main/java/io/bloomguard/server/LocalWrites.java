@@ -61,6 +61,7 @@ final class LocalWrites extends OncePerRequestFilter {
     this.open =
         List.of(
             paths.matcher(HttpMethod.POST, "/v1/filters/*/check"),
+            paths.matcher(HttpMethod.POST, "/v1/filters/*/*/check"),
             paths.matcher("/api/products/**"));
   }
 

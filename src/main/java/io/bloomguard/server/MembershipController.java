@@ -12,13 +12,14 @@ import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.Entry;
+import io.bloomguard.guard.UnknownFilterException;
 import io.bloomguard.guard.ValueType;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -70,35 +71,43 @@ class MembershipController {
     this.patience = server.batchTimeout();
   }
 
-  /** What the filter says of each key, in their order. */
-  @PostMapping("/check")
-  byte[] check(@PathVariable String name, HttpServletRequest request) throws IOException {
-    BloomGuard<Object> guard = guard(name);
-    return call(guard, request, "", keys -> Results.json(guard.checkAll(keys)));
+  /** What the filter says of each key, in their order; of a subject's, where it has one for each. */
+  @PostMapping({"/check", "/{subject}/check"})
+  byte[] check(
+      @PathVariable String name,
+      @PathVariable(required = false) @Nullable String subject,
+      HttpServletRequest request)
+      throws IOException {
+    return call(name, subject, request, "", (guard, keys) -> Results.json(guard.checkAll(keys)));
   }
 
   /** Adds all keys or, where one is invalid, none. */
-  @PostMapping("/keys")
-  Added add(@PathVariable String name, HttpServletRequest request) throws IOException {
-    BloomGuard<Object> guard = guard(name);
+  @PostMapping({"/keys", "/{subject}/keys"})
+  Added add(
+      @PathVariable String name,
+      @PathVariable(required = false) @Nullable String subject,
+      HttpServletRequest request)
+      throws IOException {
     boolean detailed = request.getQueryString() != null && !request.getQueryString().isEmpty();
     return call(
-        guard,
+        name,
+        subject,
         request,
         DETAIL,
-        keys -> detailed ? Added.of(guard.putEach(keys)) : new Added(guard.putAll(keys), null));
+        (guard, keys) ->
+            detailed ? Added.of(guard.putEach(keys)) : new Added(guard.putAll(keys), null));
   }
 
   /** Takes the caller's word that the keys exist although the filter denied them. */
   @PostMapping("/found")
   @ResponseStatus(HttpStatus.NO_CONTENT)
   void found(@PathVariable String name, HttpServletRequest request) throws IOException {
-    BloomGuard<Object> guard = guard(name);
     call(
-        guard,
+        name,
+        null,
         request,
         "",
-        keys ->
+        (guard, keys) ->
             AuditLog.write(
                 Caller.of(request.getUserPrincipal()),
                 "report of " + keys.size() + " found keys",
@@ -108,26 +117,47 @@ class MembershipController {
   }
 
   /** A key must not seem to be added where there is no filter. */
-  private BloomGuard<Object> guard(String name) {
+  private void require(String name) {
     if (filters.getIfAvailable() == null) {
       throw new ResponseStatusException(
           HttpStatus.SERVICE_UNAVAILABLE, "There are no filters: bloomguard.enabled is false");
     }
-    return guards.guard(name, name, UNTYPED, Entry.API);
+    if (!guards.filters().contains(name)) {
+      throw new UnknownFilterException(name, guards.filters());
+    }
+  }
+
+  /**
+   * @param inPath the subject of the path, null for none
+   * @param inBody that of the body
+   */
+  private BloomGuard<Object> guard(String name, @Nullable String inPath, @Nullable String inBody) {
+    if (inPath != null && inBody != null) {
+      throw new ResponseStatusException(
+          HttpStatus.BAD_REQUEST, "The subject stands in the path and in the body: leave one out");
+    }
+    String subject = inPath == null ? inBody : inPath;
+    return subject == null
+        ? guards.guard(name, name, UNTYPED, Entry.API)
+        : guards.guard(name, subject, Entry.API);
   }
 
   /** The guard refuses a batch as a whole; the caller wants to know for which of its keys. */
   private <T> T call(
-      BloomGuard<Object> guard,
+      String name,
+      @Nullable String subject,
       HttpServletRequest request,
       String allowed,
-      Function<List<Object>, T> action)
+      BiFunction<BloomGuard<Object>, List<Object>, T> action)
       throws IOException {
-    KeyRules rules = rules(guard.filter());
+    require(name);
+    KeyRules rules = rules(name);
     try (BatchMemory.Share share = memory.open()) {
-      List<Object> keys = KeyBatch.read(request, allowed, rules.maxLength(), share, patience);
+      KeyBatch batch = KeyBatch.read(request, allowed, rules.maxLength(), share, patience);
+      List<Object> keys = batch.keys();
+      BloomGuard<Object> guard = guard(name, subject, batch.subject());
       try {
-        return action.apply(keys);
+        return action.apply(guard, keys);
       } catch (InvalidKeyException e) {
         requireValid(keys, rules);
         throw e;

@@ -2,9 +2,13 @@ package io.bloomguard.server;
 
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.JournalFullException;
+import io.bloomguard.guard.SubjectException;
+import io.bloomguard.guard.SubjectsFullException;
 import io.bloomguard.guard.UnknownFilterException;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServletRequest;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.webmvc.error.ErrorController;
@@ -35,10 +39,26 @@ class Problems {
   @ExceptionHandler
   ResponseEntity<ProblemDetail> journalFull(JournalFullException e) {
     log.warn("Keys could not be added: {}", e.getMessage());
+    return unavailable(e.getMessage(), e.retryAfter());
+  }
+
+  private static ResponseEntity<ProblemDetail> unavailable(
+      @Nullable String detail, Duration retryAfter) {
     return ResponseEntity.of(
-            ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE, e.getMessage()))
-        .header(HttpHeaders.RETRY_AFTER, Long.toString(Math.max(1, e.retryAfter().toSeconds())))
+            ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE, detail))
+        .header(HttpHeaders.RETRY_AFTER, Long.toString(Math.max(1, retryAfter.toSeconds())))
         .build();
+  }
+
+  @ExceptionHandler
+  ProblemDetail subject(SubjectException e) {
+    return ProblemDetail.forStatusAndDetail(HttpStatus.BAD_REQUEST, e.getMessage());
+  }
+
+  @ExceptionHandler
+  ResponseEntity<ProblemDetail> subjectsFull(SubjectsFullException e) {
+    log.warn("Keys could not be added: {}", e.getMessage());
+    return unavailable(e.getMessage(), e.retryAfter());
   }
 
   @ExceptionHandler

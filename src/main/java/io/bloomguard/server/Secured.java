@@ -108,9 +108,13 @@ class Secured {
         // A management port has a dispatcher servlet of its own, at the root.
         .requestMatchers(PathPatternRequestMatcher.pathPattern("/bloomguard/**"))
         .hasRole(OPERATOR)
-        .requestMatchers(HttpMethod.POST, "/v1/filters/*/check")
+        .requestMatchers(HttpMethod.POST, "/v1/filters/*/check", "/v1/filters/*/*/check")
         .authenticated()
-        .requestMatchers(HttpMethod.POST, "/v1/filters/*/keys", "/v1/filters/*/found")
+        .requestMatchers(
+            HttpMethod.POST,
+            "/v1/filters/*/keys",
+            "/v1/filters/*/*/keys",
+            "/v1/filters/*/found")
         .hasAnyRole(OPERATOR, WRITER)
         .requestMatchers(Secured::isRead)
         .authenticated()

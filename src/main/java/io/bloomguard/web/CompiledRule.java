@@ -3,7 +3,7 @@ package io.bloomguard.web;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.Entry;
-import io.bloomguard.guard.UnknownFilterException;
+import io.bloomguard.guard.FilterRefusal;
 import io.bloomguard.guard.ValueType;
 import io.bloomguard.guard.verify.Trial;
 import java.util.Collections;
@@ -36,11 +36,9 @@ final class CompiledRule {
 
   CompiledRule(
       WebRule rule, BloomGuards guards, PathPatternParser parser, ConversionService conversion) {
-    if (!guards.filters().contains(rule.filter())) {
-      throw new InvalidWebRuleException(
-          rule,
-          "names the filter '" + rule.filter() + "', which is not configured",
-          UnknownFilterException.remedy(rule.filter(), guards.filters()));
+    FilterRefusal refusal = FilterRefusal.of(guards, rule.filter());
+    if (refusal != null) {
+      throw new InvalidWebRuleException(rule, refusal.problem(), refusal.action());
     }
     Set<String> unknown = new TreeSet<>(rule.methods());
     unknown.removeAll(METHODS);

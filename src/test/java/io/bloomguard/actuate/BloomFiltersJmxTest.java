@@ -60,10 +60,10 @@ class BloomFiltersJmxTest {
     start("management.endpoint.bloomfilters.access=unrestricted");
     assertThat(map(map(call("filters")).get("filters"))).containsOnlyKeys("products", "slow");
 
-    Object run = map(call("act", "products", "rebuild", null, "monday", null)).get("run");
-    assertThat(map(call("act", "products", "rebuild", null, "monday", null)))
+    Object run = map(call("act", "products", "rebuild", null, "monday", null, null)).get("run");
+    assertThat(map(call("act", "products", "rebuild", null, "monday", null, null)))
         .containsEntry("run", run);
-    assertThatThrownBy(() -> call("act", "products", "rebuild", null, null, null))
+    assertThatThrownBy(() -> call("act", "products", "rebuild", null, null, null, null))
         .isInstanceOf(JMException.class)
         .rootCause()
         .hasMessageContaining("was rebuilt on request");
@@ -71,13 +71,13 @@ class BloomFiltersJmxTest {
     assertThat(rebuilt.get("state")).isEqualTo("READY");
     assertThat(map(rebuilt.get("lastRebuild")).get("run")).isEqualTo(run);
 
-    assertThat(map(call("act", "products", "explain", "42", null, null)).get("membership"))
+    assertThat(map(call("act", "products", "explain", "42", null, null, null)).get("membership"))
         .isEqualTo("POSSIBLY_PRESENT");
-    assertThat(map(call("act", "products", "explain", "43", null, null)).get("membership"))
+    assertThat(map(call("act", "products", "explain", "43", null, null, null)).get("membership"))
         .isEqualTo("ABSENT");
 
     assertThat(map(call("cancel", "slow", "rebuild"))).containsEntry("cancelled", false);
-    call("act", "slow", "rebuild", null, null, null);
+    call("act", "slow", "rebuild", null, null, null, null);
     gated.awaitReading();
     assertThat(map(call("cancel", "slow", "rebuild"))).containsEntry("cancelled", true);
     gated.open();
@@ -95,7 +95,7 @@ class BloomFiltersJmxTest {
         .extracting(MBeanOperationInfo::getName)
         .containsExactlyInAnyOrder("filters", "filter");
     assertThat(map(call("filter", "products")).get("state")).isEqualTo("EMPTY");
-    assertThatThrownBy(() -> call("act", "products", "rebuild", null, null, null))
+    assertThatThrownBy(() -> call("act", "products", "rebuild", null, null, null, null))
         .isInstanceOf(JMException.class);
   }
 

@@ -3,6 +3,8 @@ package io.bloomguard.actuate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.SubjectFilters;
+import io.bloomguard.generation.SubjectTotals;
 import io.bloomguard.guard.UnknownPolicy;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Tag;
@@ -140,9 +142,13 @@ class MetricsDocumentTest {
     return (GenerationStore)
         Proxy.newProxyInstance(
             GenerationStore.class.getClassLoader(),
-            new Class<?>[] {GenerationStore.class},
+            new Class<?>[] {SubjectFilters.class},
             (proxy, method, arguments) ->
-                method.getName().equals("backend") ? "redis" : method.invoke(store, arguments));
+                switch (method.getName()) {
+                  case "backend" -> "redis";
+                  case "totals" -> new SubjectTotals(0, 0, 0, 0, 0, 0, 0);
+                  default -> method.invoke(store, arguments);
+                });
   }
 
   /**

@@ -148,7 +148,7 @@ class BloomguardPropertiesTest {
                 new FilterProperties.Replica(
                     false, DataSize.ofMegabytes(256), Confirm.ALWAYS, Duration.ofMillis(500)),
                 new FilterProperties.Cache(
-                    Duration.ofMinutes(1), Duration.ofSeconds(50), null, null, null, 7L, true)));
+                    Duration.ofMinutes(1), Duration.ofSeconds(50), null, null, null, 7L, true), null));
     assertThat(properties.backendOf(products)).isEqualTo(Backend.LOCAL);
     FilterProperties items = properties.filters().get("order-items");
     assertThat(items.replica())
@@ -237,7 +237,7 @@ class BloomguardPropertiesTest {
                             DataSize.ofMegabytes(256),
                             Confirm.ALWAYS,
                             Duration.ofMillis(500)),
-                        FilterProperties.Cache.NONE)),
+                        FilterProperties.Cache.NONE, null)),
                 new BloomguardProperties.Cache(
                     Duration.ofMinutes(10),
                     Duration.ZERO,
@@ -385,6 +385,10 @@ class BloomguardPropertiesTest {
             "replica.max-size",
             "replica.confirm",
             "replica.max-staleness",
+            "per-subject.ttl",
+            "per-subject.max-subjects",
+            "per-subject.max-bytes",
+            "per-subject.missing",
             "rebuild.at-fill",
             "rebuild.cooldown",
             "rebuild.journal-retention");

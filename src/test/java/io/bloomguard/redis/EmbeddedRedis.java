@@ -20,7 +20,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import redis.embedded.RedisServer;
 
 /** A real Redis on a free port of the loopback interface, with what tests want to do to it. */
-final class EmbeddedRedis implements AutoCloseable {
+public final class EmbeddedRedis implements AutoCloseable {
 
   private final int port = freePort();
   private final Path directory = newDirectory();
@@ -29,14 +29,14 @@ final class EmbeddedRedis implements AutoCloseable {
   private final RedisClient client = RedisClient.create(RedisURI.create("127.0.0.1", port));
   private final RedisCommands<byte[], byte[]> commands;
 
-  EmbeddedRedis() {
+  public EmbeddedRedis() {
     start();
     StatefulRedisConnection<byte[], byte[]> connection = client.connect(ByteArrayCodec.INSTANCE);
     commands = connection.sync();
   }
 
   /** Commands of an operator, or of an accident. */
-  RedisCommands<byte[], byte[]> commands() {
+  public RedisCommands<byte[], byte[]> commands() {
     return commands;
   }
 
@@ -45,32 +45,32 @@ final class EmbeddedRedis implements AutoCloseable {
     return commands.getStatefulConnection().async();
   }
 
-  void start() {
+  public void start() {
     server.start();
   }
 
   /** Ends the server; what it held is lost. */
-  void stop() {
+  public void stop() {
     server.stop();
   }
 
-  void restart() {
+  public void restart() {
     server = newServer();
     start();
   }
 
   /** Starts again with what it held when it was last told to save. */
-  void restartFromDump() {
+  public void restartFromDump() {
     stop();
     restart();
   }
 
   /** The connections of one more process, open and closed with this server. */
-  RedisConnections connections() {
+  public RedisConnections connections() {
     return connections(Duration.ofSeconds(5));
   }
 
-  RedisConnections connections(Duration commandTimeout) {
+  public RedisConnections connections(Duration commandTimeout) {
     LettuceConnectionFactory factory = factory(port);
     RedisConnections connections = new RedisConnections(factory, commandTimeout);
     open.add(connections);
@@ -80,11 +80,11 @@ final class EmbeddedRedis implements AutoCloseable {
     return connections;
   }
 
-  static LettuceConnectionFactory factory(int port) {
+  public static LettuceConnectionFactory factory(int port) {
     return new LettuceConnectionFactory("127.0.0.1", port);
   }
 
-  int port() {
+  public int port() {
     return port;
   }
 
@@ -117,7 +117,7 @@ final class EmbeddedRedis implements AutoCloseable {
     }
   }
 
-  static int freePort() {
+  public static int freePort() {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return socket.getLocalPort();
     } catch (IOException e) {

@@ -120,7 +120,7 @@ class KeyBatchTest {
     MockHttpServletRequest request = new MockHttpServletRequest("POST", "/");
     request.setContent(json.getBytes(StandardCharsets.UTF_8));
     try (BatchMemory.Share share = new BatchMemory(1 << 20).open()) {
-      return KeyBatch.read(request, "", 256, share, Duration.ofMinutes(1));
+      return KeyBatch.read(request, "", 256, share, Duration.ofMinutes(1)).keys();
     }
   }
 
@@ -180,7 +180,7 @@ class KeyBatchTest {
 
   private static List<Object> readWithin(BatchMemory memory, InputStream body) throws IOException {
     try (BatchMemory.Share share = memory.open()) {
-      return KeyBatch.read(request(body), "", 256, share, Duration.ofMinutes(1));
+      return KeyBatch.read(request(body), "", 256, share, Duration.ofMinutes(1)).keys();
     }
   }
 

@@ -90,6 +90,9 @@ class SecuredByTokensTest {
     json(called("/v1/sizing?insertions=1000&fpp=0.01", null, reader), 200);
     assertThat(problem(managed(FILTER, ROLLBACK, reader), 403)).contains("role");
     problem(called(ADD, KEYS, reader), 403);
+    problem(called("/v1/filters/products/subject/keys", KEYS, reader), 403);
+    // Allowed, and then told that the filter has no subjects.
+    problem(called("/v1/filters/products/subject/check", KEYS, reader), 400);
     problem(managed("/bloomguard", null, reader), 403);
     problem(called("/bloomguard/data", null, reader), 403);
   }
@@ -98,6 +101,8 @@ class SecuredByTokensTest {
   void letsWritersAddKeys() throws Exception {
     String writer = token("ben", "WRITER");
     json(called(ADD, KEYS, writer), 200);
+    problem(called("/v1/filters/products/subject/keys", KEYS, writer), 400);
+    problem(called("/v1/filters/products/subject/found", KEYS, writer), 403);
     problem(managed(FILTER, ROLLBACK, writer), 403);
     problem(managed(FILTER, "{\"action\":\"explain\",\"key\":\"1\"}", writer), 403);
   }
@@ -107,6 +112,7 @@ class SecuredByTokensTest {
     String operator = token("carla", "READER", "OPERATOR");
     problem(managed(FILTER, ROLLBACK, operator), 409);
     json(called(ADD, KEYS, operator), 200);
+    problem(called("/v1/filters/products/subject/keys", KEYS, operator), 400);
     json(managed("/bloomguard/data", null, operator), 200);
     assertThat(output).contains("rollback of filter 'products' by 'carla' from 127.0.0.1: ");
   }

@@ -93,6 +93,8 @@ class SecuredServerTest {
     "POST, /actuator/bloomfilters/products",
     "DELETE, /actuator/bloomfilters/products/rebuild",
     "POST, /v1/filters/products/check",
+    "POST, /v1/filters/products/subject/check",
+    "POST, /v1/filters/products/subject/keys",
     "POST, /v1/filters/products/keys",
     "POST, /v1/filters/products/found",
     "POST, /bloomguard/data/attack",

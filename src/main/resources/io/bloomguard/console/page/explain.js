@@ -16,8 +16,9 @@ export function explain(endpoint, chosen) {
     byId('explained').replaceChildren();
     const filter = encodeURIComponent(chosen());
     const key = form.get('key');
+    const subject = form.get('subject') || undefined;
     const [told, prefix] = await Promise.all([
-      call(`${endpoint}/${filter}`, {method: 'POST', body: {action: 'explain', key}}),
+      call(`${endpoint}/${filter}`, {method: 'POST', body: {action: 'explain', key, subject}}),
       call(`data/${filter}/prefix`, {method: 'POST', body: {key}}),
     ]);
     byId('explained').replaceChildren(...answer(told, prefix.name));

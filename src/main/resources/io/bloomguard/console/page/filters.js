@@ -44,6 +44,18 @@ export class Filters {
   }
 }
 
+/** How many keys a filter has; of filters by subject, those of all subjects in sum. */
+function elements({estimatedElements, expectedInsertions, subjects}) {
+  if (!subjects) {
+    return `${count(estimatedElements)} of ${count(expectedInsertions)}`;
+  }
+  const {fill} = subjects;
+  return (
+    `${count(estimatedElements)}, ${count(expectedInsertions)} expected of a subject; ` +
+    `${count(subjects.count)} of ${count(subjects.maxCount)} subjects, fullest of ${fill.sampled}: ${percent(fill.max)}`
+  );
+}
+
 /** One filter. */
 class Card {
   #name;
@@ -76,10 +88,7 @@ class Card {
     this.#showFill(fill, design);
     const {expected, configured} = filter.falsePositiveProbability;
     setText(this.#part('.expected'), `${percent(expected)} (configured ${percent(configured)})`);
-    setText(
-      this.#part('.elements'),
-      `${count(filter.estimatedElements)} of ${count(filter.expectedInsertions)}`,
-    );
+    setText(this.#part('.elements'), elements(filter));
     setText(this.#part('.size'), `${bytes(filter.sizeBytes)}, ${filter.layout}, ${filter.backend}`);
     setText(this.#part('.generation'), String(filter.generation));
     setText(this.#part('.last'), lastBuild(filter.lastRebuild));

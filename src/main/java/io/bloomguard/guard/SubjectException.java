@@ -1,0 +1,36 @@
+package io.bloomguard.guard;
+
+/** A filter by subject was asked without one, another filter with one, or one breaks the rules. */
+public class SubjectException extends IllegalArgumentException {
+
+  private static final long serialVersionUID = 1L;
+
+  private SubjectException(String message) {
+    super(message);
+  }
+
+  /** A filter by subject was asked without one. */
+  static SubjectException missing(String filter) {
+    return new SubjectException(
+        "Filter '"
+            + filter
+            + "' has a filter for each subject (per-subject), so it is asked with one: by"
+            + " guards.guard(\"%1$s\", subject), or over HTTP with the field 'subject'; annotations and"
+                .formatted(filter)
+            + " web rules have none");
+  }
+
+  /** Another filter was asked with a subject. */
+  static SubjectException unexpected(String filter) {
+    return new SubjectException(
+        "Filter '"
+            + filter
+            + "' has no filters by subject; those are made by bloomguard.filters."
+            + filter
+            + ".per-subject");
+  }
+
+  static SubjectException malformed() {
+    return new SubjectException("A subject must be 1 to 128 characters of [A-Za-z0-9._~-]");
+  }
+}

@@ -1,0 +1,34 @@
+package io.bloomguard.guard;
+
+/** What a subject must look like: 1 to 128 characters of {@code [A-Za-z0-9._~-]}. */
+public final class Subjects {
+
+  private static final int LONGEST = 128;
+
+  private Subjects() {}
+
+  /**
+   * Accepts a subject.
+   *
+   * @throws SubjectException naming the rule, never the subject
+   */
+  public static void require(String subject) {
+    boolean kept = !subject.isEmpty() && subject.length() <= LONGEST;
+    for (int i = 0; kept && i < subject.length(); i++) {
+      kept = isAllowed(subject.charAt(i));
+    }
+    if (!kept) {
+      throw SubjectException.malformed();
+    }
+  }
+
+  private static boolean isAllowed(char c) {
+    return c >= 'a' && c <= 'z'
+        || c >= 'A' && c <= 'Z'
+        || c >= '0' && c <= '9'
+        || c == '.'
+        || c == '_'
+        || c == '~'
+        || c == '-';
+  }
+}

@@ -1,0 +1,34 @@
+package io.bloomguard.guard;
+
+import java.time.Duration;
+
+/** A filter by subject has as many subjects as it may have, so that no further one can be added. */
+public class SubjectsFullException extends AddFailedException {
+
+  private static final long serialVersionUID = 1L;
+
+  private final Duration retryAfter;
+
+  /**
+   * @param property what sets the bound
+   * @param bound how many subjects it allows
+   * @param retryAfter when the time of a subject is over, if nothing is added to it
+   */
+  public SubjectsFullException(String filter, String property, long bound, Duration retryAfter) {
+    super(
+        "Filter '"
+            + filter
+            + "' takes no further subject for now: it has "
+            + bound
+            + ", the bound of "
+            + property
+            + "; raise that, or shorten per-subject.ttl",
+        null);
+    this.retryAfter = retryAfter;
+  }
+
+  /** When to try again, for {@code Retry-After}. */
+  public Duration retryAfter() {
+    return retryAfter;
+  }
+}

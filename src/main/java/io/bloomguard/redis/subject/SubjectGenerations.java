@@ -1,0 +1,343 @@
+package io.bloomguard.redis.subject;
+
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.generation.FilterState;
+import io.bloomguard.generation.FilterStatus;
+import io.bloomguard.generation.JournalSize;
+import io.bloomguard.generation.KeyExplanation;
+import io.bloomguard.generation.StoreUnavailableException;
+import io.bloomguard.generation.SubjectFilters;
+import io.bloomguard.generation.SubjectTotals;
+import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.MembershipStore;
+import io.bloomguard.guard.verify.Enforcement;
+import io.bloomguard.redis.client.LuaScript;
+import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.client.RedisEnforcement;
+import io.bloomguard.redis.client.RedisUnavailableException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The filters of subjects in Redis. Each lives on its own, from its first add until its time is
+ * over: there are no generations of all, no builds and nothing to roll back to.
+ */
+public final class SubjectGenerations implements SubjectFilters {
+
+  private static final String NO_SECRET = "The shared hash secret cannot be had from Redis yet";
+  private static final String NO_SUBJECT =
+      "Only the filter of a subject can tell: name one in 'subject'.";
+  private static final String SETTLING =
+      "Redis may have lost adds, so the keys that are not there are UNKNOWN until that is made good";
+
+  private static final Logger log = LoggerFactory.getLogger(SubjectGenerations.class);
+
+  private final SubjectSettings settings;
+  private final Supplier<? extends @Nullable HashedSubjects> hashed;
+  private final RedisEnforcement enforcement;
+
+  /**
+   * Subjects that are unknown as long as there is no secret.
+   *
+   * @param hashed null as long as there is no secret; asked each time, so it must be quick to answer
+   */
+  public SubjectGenerations(
+      SubjectSettings settings,
+      RedisConnections connections,
+      Supplier<? extends @Nullable HashedSubjects> hashed) {
+    this.settings = settings;
+    this.hashed = hashed;
+    byte[] head = new SubjectKeys(settings.keyPrefix(), settings.filter()).head();
+    this.enforcement = new RedisEnforcement(settings.filter(), connections, head);
+  }
+
+  @Override
+  public String backend() {
+    return "redis";
+  }
+
+  @Override
+  public MembershipStore of(String subject) {
+    return new OneSubject(subject);
+  }
+
+  @Override
+  public Membership check(String key) {
+    return Membership.UNKNOWN;
+  }
+
+  @Override
+  public boolean[] addEach(List<String> keys) {
+    throw new AddFailedException(
+        "Filter '" + settings.filter() + "' takes adds to the filter of a subject only", null);
+  }
+
+  @Override
+  public long generation() {
+    HashedSubjects ready = hashed.get();
+    return ready == null || ready.register.view().created().isEmpty() ? 0 : 1;
+  }
+
+  @Override
+  public String keyHash(String key) {
+    HashedSubjects ready = hashed.get();
+    return ready == null ? "" : HexFormat.of().toHexDigits(ready.hash(key));
+  }
+
+  @Override
+  public FilterStatus status() {
+    HashedSubjects ready = hashed.get();
+    FilterShape shape = settings.shape();
+    if (ready == null || ready.register.view().created().isEmpty()) {
+      return new FilterStatus(FilterState.DOUBTFUL, 0, shape, 0, 0, 0, false);
+    }
+    long[] bits = ready.sample.setBits();
+    long elements = Arrays.stream(bits).map(shape::estimateElements).sum();
+    long median = bits.length == 0 ? 0 : bits[bits.length / 2];
+    FilterStatus status =
+        new FilterStatus(
+            FilterState.READY,
+            1,
+            shape,
+            bits.length == 0 ? 0 : elements * ready.register.view().count() / bits.length,
+            fill(median),
+            shape.falsePositiveProbabilityAt(shape.estimateElements(median)),
+            false);
+    if (ready.register.isTrusted()) {
+      return status;
+    }
+    return ready.register.isForeign() ? status.in(FilterState.DOUBTFUL) : status.settling();
+  }
+
+  @Override
+  public SubjectTotals totals() {
+    HashedSubjects ready = hashed.get();
+    long count = ready == null ? 0 : ready.register.view().count();
+    long[] bits = ready == null ? new long[0] : ready.sample.setBits();
+    return new SubjectTotals(
+        count,
+        count * settings.bytesOfSubject(),
+        settings.mostSubjects(),
+        settings.maxBytes(),
+        bits.length == 0 ? 0 : fill(bits[bits.length / 2]),
+        bits.length == 0 ? 0 : fill(bits[bits.length - 1]),
+        bits.length);
+  }
+
+  private double fill(long setBits) {
+    return (double) setBits / settings.shape().bits();
+  }
+
+  @Override
+  public KeyExplanation explain(String key) {
+    return unknown(key, NO_SUBJECT);
+  }
+
+  @Override
+  public KeyExplanation explain(String subject, String key) {
+    HashedSubjects ready = hashed.get();
+    if (ready == null) {
+      return unknown(key, NO_SECRET + ".");
+    }
+    try {
+      return explain(ready, ready.subject(subject), key);
+    } catch (RedisUnavailableException e) {
+      return unknown(key, "Redis does not answer, so nothing is certain.");
+    }
+  }
+
+  private KeyExplanation explain(HashedSubjects ready, long subject, String key) {
+    long hash = ready.hash(key);
+    LuaScript.Reply reply = ready.reader.look(subject, hash);
+    return switch (reply.outcome()) {
+      case "ok" -> explain(ready.image, hash, key, reply);
+      case "none" ->
+          settings.absentWhereMissing()
+              ? new KeyExplanation(
+                  key,
+                  List.of(),
+                  Membership.ABSENT,
+                  "The subject has no filter, and per-subject.missing is 'absent'.")
+              : unknown(key, "The subject has no filter: nothing was added, or its time is over.");
+      case "lost" ->
+          unknown(key, "The subject's filter is lost, or may be, so nothing is certain.");
+      case "damaged" -> unknown(key, "The subject's image in Redis is damaged, or not ours.");
+      default -> unknown(key, "The filter in Redis is not the one that this process knows.");
+    };
+  }
+
+  private static KeyExplanation explain(
+      SubjectImage image, long hash, String key, LuaScript.Reply reply) {
+    ByteBuffer block = ByteBuffer.wrap(reply.bytes(2));
+    long[] masks = image.masks();
+    boolean present = image.has(hash, block, 0, masks);
+    List<KeyExplanation.Bit> bits = new ArrayList<>();
+    for (int word = 0; word < masks.length; word++) {
+      long held = block.getLong(word * Long.BYTES);
+      for (long mask = masks[word]; mask != 0; mask &= mask - 1) {
+        int bit = Long.numberOfTrailingZeros(mask);
+        long position = image.firstBit(hash) + (long) word * Long.SIZE + bit;
+        bits.add(new KeyExplanation.Bit(position, (held >>> bit & 1) != 0));
+      }
+    }
+    if (present) {
+      return new KeyExplanation(
+          key, bits, Membership.POSSIBLY_PRESENT, "Every bit of the key is set.");
+    }
+    return reply.number(1) == 0
+        ? new KeyExplanation(
+            key, bits, Membership.ABSENT, "At least one bit of the key is not set.")
+        : new KeyExplanation(key, bits, Membership.UNKNOWN, SETTLING + ".");
+  }
+
+  private static KeyExplanation unknown(String key, String reason) {
+    return new KeyExplanation(key, List.of(), Membership.UNKNOWN, reason);
+  }
+
+  /** Makes the head where there is none. A subject's filter begins with its first add. */
+  @Override
+  public void serveEmpty(FilterShape shape) {
+    required().register.tell();
+  }
+
+  private HashedSubjects required() {
+    HashedSubjects ready = hashed.get();
+    if (ready == null) {
+      throw new StoreUnavailableException(NO_SECRET, null);
+    }
+    return ready;
+  }
+
+  /** Never asked for: a filter by subject has no source to build from. */
+  @Override
+  public Build beginBuild(FilterShape shape, String run) {
+    throw new StoreUnavailableException("Filters by subject are not built", null);
+  }
+
+  @Override
+  public boolean rollback() {
+    return false;
+  }
+
+  @Override
+  public Duration cooldown() {
+    return Duration.ZERO;
+  }
+
+  @Override
+  public Duration startCooldown(Duration length) {
+    return Duration.ZERO;
+  }
+
+  @Override
+  public Enforcement enforcement() {
+    return enforcement;
+  }
+
+  @Override
+  public void giveSignOfLife() {
+    HashedSubjects ready = hashed.get();
+    if (ready != null) {
+      try {
+        ready.giveSignOfLife();
+      } catch (RedisUnavailableException e) {
+        log.debug("Filter '{}': no sign of life", settings.filter(), e);
+      }
+    }
+  }
+
+  @Override
+  public void maintain() {
+    HashedSubjects ready = hashed.get();
+    if (ready == null) {
+      return;
+    }
+    enforcement.maintain();
+    try {
+      ready.writer.makeGood();
+      ready.sample.readIfDue();
+    } catch (RedisUnavailableException e) {
+      log.debug("Filter '{}': maintained a second later", settings.filter(), e);
+    }
+  }
+
+  @Override
+  public JournalSize journalSize() {
+    return new JournalSize(
+        settings.journalMemory().taken(), 0, settings.journalMemory().bound());
+  }
+
+  @Override
+  public List<String> warnings() {
+    List<String> warnings = new ArrayList<>();
+    if (settings.isBoundByBytes()) {
+      warnings.add(
+          "per-subject.max-bytes has room for "
+              + settings.mostSubjects()
+              + " subjects of "
+              + settings.bytesOfSubject()
+              + " bytes, fewer than max-subjects: raise it, or lower expected-insertions, which are"
+              + " the keys of one subject");
+    }
+    HashedSubjects ready = hashed.get();
+    if (ready != null && ready.register.isForeign()) {
+      warnings.add(ready.register.foreignReason());
+    }
+    return warnings;
+  }
+
+  /** The filter of one subject. */
+  private final class OneSubject implements MembershipStore {
+
+    private final String subject;
+
+    OneSubject(String subject) {
+      this.subject = subject;
+    }
+
+    @Override
+    public Membership check(String key) {
+      return checkAll(List.of(key))[0];
+    }
+
+    @Override
+    public Membership[] checkAll(List<String> keys) {
+      HashedSubjects ready = hashed.get();
+      if (ready == null) {
+        Membership[] answers = new Membership[keys.size()];
+        Arrays.fill(answers, Membership.UNKNOWN);
+        return answers;
+      }
+      return ready.reader.check(ready.subject(subject), ready.hashes(keys));
+    }
+
+    @Override
+    public boolean[] addEach(List<String> keys) {
+      HashedSubjects ready = hashed.get();
+      if (ready == null) {
+        throw new AddFailedException(
+            "Filter '" + settings.filter() + "' could not take an add: " + NO_SECRET, null);
+      }
+      return ready.writer.add(ready.subject(subject), ready.hashes(keys));
+    }
+
+    @Override
+    public long generation() {
+      return SubjectGenerations.this.generation();
+    }
+
+    @Override
+    public String keyHash(String key) {
+      return SubjectGenerations.this.keyHash(key);
+    }
+  }
+}

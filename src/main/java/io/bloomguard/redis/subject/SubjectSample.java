@@ -1,0 +1,71 @@
+package io.bloomguard.redis.subject;
+
+import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.client.RedisLink;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** The fill of a few subjects that were drawn at random, read every ten seconds at most. */
+final class SubjectSample {
+
+  /** Subjects that are looked at. */
+  private static final int MOST = 64;
+
+  private static final Duration AGE = Duration.ofSeconds(10);
+
+  private final SubjectKeys keys;
+  private final SubjectImage image;
+  private final RedisLink builds;
+  private volatile long[] setBits = {};
+  private volatile long read = System.nanoTime() - AGE.toNanos();
+
+  SubjectSample(SubjectKeys keys, SubjectImage image, RedisLink builds) {
+    this.keys = keys;
+    this.image = image;
+    this.builds = builds;
+  }
+
+  /** The set bits of each subject that was looked at, in rising order. */
+  long[] setBits() {
+    return setBits;
+  }
+
+  /**
+   * Reads anew what is too old.
+   *
+   * @throws io.bloomguard.redis.client.RedisUnavailableException if Redis does not answer
+   */
+  void readIfDue() {
+    if (System.nanoTime() - read >= AGE.toNanos()) {
+      read();
+    }
+  }
+
+  void read() {
+    List<byte[]> drawn =
+        RedisLink.await(builds.call(c -> c.zrandmember(keys.index(), MOST)), RedisConnections.WRITE);
+    if (drawn == null) {
+      return;
+    }
+    List<CompletableFuture<byte[]>> headers =
+        drawn.stream()
+            .map(member -> keys.image(ByteBuffer.wrap(member).getLong()))
+            .map(
+                key ->
+                    builds.call(c -> c.getrange(key, 0, SubjectImage.HEADER_BYTES - 1)))
+            .toList();
+    setBits =
+        headers.stream()
+            .map(header -> RedisLink.await(header, RedisConnections.WRITE))
+            .filter(header -> header != null && header.length == SubjectImage.HEADER_BYTES)
+            .mapToLong(
+                header -> ByteBuffer.wrap(header).getLong(SubjectImage.BITS_WORD * Long.BYTES))
+            .map(bits -> Math.max(0, Math.min(bits, image.shape().bits())))
+            .toArray();
+    Arrays.sort(setBits);
+    read = System.nanoTime();
+  }
+}

@@ -1,0 +1,71 @@
+package io.bloomguard.redis.subject;
+
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.KeyFolding;
+import io.bloomguard.filter.KeyHash;
+import io.bloomguard.generation.journal.JournalMemory;
+import java.time.Duration;
+
+/**
+ * What is configured of a filter by subject.
+ *
+ * @param filter the filter's name
+ * @param shape the dimensions of one subject's filter
+ * @param hash the hash of keys
+ * @param folding which keys are held equal
+ * @param keyPrefix what every key in Redis begins with, such as {@code bloomguard}
+ * @param ttl how long a subject's filter lives after its last add
+ * @param maxSubjects how many subjects live at once, at most
+ * @param maxBytes what they may take of Redis' memory
+ * @param absentWhereMissing whether a subject without a filter has no key, in place of unknown ones
+ * @param retention how long this process remembers its adds; no longer than they live
+ * @param journalMemory bounds what it remembers
+ */
+public record SubjectSettings(
+    String filter,
+    FilterShape shape,
+    KeyHash hash,
+    KeyFolding folding,
+    String keyPrefix,
+    Duration ttl,
+    long maxSubjects,
+    long maxBytes,
+    boolean absentWhereMissing,
+    Duration retention,
+    JournalMemory journalMemory) {
+
+  public SubjectSettings {
+    retention = retention.compareTo(ttl) < 0 ? retention : ttl;
+  }
+
+  /** How many subjects may live at once: the lower of both bounds. */
+  long mostSubjects() {
+    return Math.min(maxSubjects, maxBytes / bytesOfSubject());
+  }
+
+  /** Whether it is the bytes that bound the subjects. */
+  boolean isBoundByBytes() {
+    return mostSubjects() < maxSubjects;
+  }
+
+  /** What one subject takes of Redis' memory. */
+  long bytesOfSubject() {
+    return bytesOfSubject(shape);
+  }
+
+  /**
+   * What one subject with a filter of that shape takes of Redis' memory: the string, as its
+   * allocator rounds it up, and key, expiry and entry in the index.
+   */
+  public static long bytesOfSubject(FilterShape shape) {
+    long string = shape.sizeBytes() + SubjectImage.FRAME_BYTES + STRING_OVERHEAD;
+    // jemalloc has four sizes in each doubling.
+    long step = Math.max(16, Long.highestOneBit(string - 1) / 4);
+    return (string + step - 1) / step * step + ENTRY_BYTES;
+  }
+
+  private static final int STRING_OVERHEAD = 10;
+
+  /** Key, objects, expiry and index entry, as SubjectMemoryTest measures them. */
+  private static final int ENTRY_BYTES = 320;
+}

@@ -1,0 +1,356 @@
+package io.bloomguard.redis.subject;
+
+import static io.bloomguard.guard.Membership.ABSENT;
+import static io.bloomguard.guard.Membership.POSSIBLY_PRESENT;
+import static io.bloomguard.guard.Membership.UNKNOWN;
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.bloomguard.filter.Sizing;
+import io.bloomguard.generation.FilterState;
+import io.bloomguard.generation.KeyExplanation;
+import io.bloomguard.generation.SubjectTotals;
+import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.SubjectsFullException;
+import io.bloomguard.guard.verify.FilterMode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Filters of subjects in a real Redis. */
+class SubjectGenerationsTest extends SubjectTestBase {
+
+  @Test
+  void eachSubjectHasKeysOfItsOwn() {
+    Process process = process();
+    assertThat(process.store.status().state()).isEqualTo(FilterState.READY);
+    assertThat(process.store.of("anna").addAll(List.of("a", "b"))).isEqualTo(2);
+    assertThat(process.store.of("anna").addAll(List.of("a", "c"))).isEqualTo(1);
+    process.store.of("bert").addAll(List.of("d"));
+
+    Process other = process(second, settings());
+    assertThat(answers(other, "anna", "a", "b", "c", "d"))
+        .containsExactly(POSSIBLY_PRESENT, POSSIBLY_PRESENT, POSSIBLY_PRESENT, ABSENT);
+    assertThat(answers(other, "bert", "a", "d")).containsExactly(ABSENT, POSSIBLY_PRESENT);
+    assertThat(other.store.check("a")).isEqualTo(UNKNOWN);
+  }
+
+  @Test
+  void manyKeysGoInSeveralScripts() {
+    Process process = process();
+    List<String> keys = IntStream.range(0, 950).mapToObj(i -> "key-" + i).toList();
+    assertThat(process.store.of("anna").addAll(keys)).isEqualTo(950);
+    assertThat(process.store.of("anna").checkAll(keys)).containsOnly(POSSIBLY_PRESENT);
+    List<String> others = IntStream.range(0, 10_000).mapToObj(i -> "other-" + i).toList();
+    assertThat(process.store.of("anna").checkAll(others)).doesNotContain(UNKNOWN).contains(ABSENT);
+  }
+
+  @Test
+  void onlyAnAddMakesAFilter() {
+    Process process = process();
+    assertThat(answers(process, "anna", "a")).containsExactly(UNKNOWN);
+    assertThat(process.store.explain("anna", "a").membership()).isEqualTo(UNKNOWN);
+    assertThat(redis.commands().exists(process.image("anna"), process.index())).isZero();
+
+    Process byChoice = process(second, settings(10, 1L << 30, true));
+    assertThat(answers(byChoice, "anna", "a")).containsExactly(ABSENT);
+  }
+
+  @Test
+  void atTheBoundANewSubjectIsRefusedAndNothingGoes() {
+    Process process = process(first, settings(3, 1L << 30, false));
+    for (String subject : List.of("anna", "bert", "carl")) {
+      process.store.of(subject).addAll(List.of("a"));
+    }
+    assertThatThrownBy(() -> process.store.of("dora").addAll(List.of("a")))
+        .isInstanceOf(SubjectsFullException.class)
+        .hasMessageContaining("has 3, the bound of bloomguard.filters." + filter)
+        .hasMessageContaining("per-subject.max-subjects")
+        .hasMessageNotContaining("dora")
+        .satisfies(
+            e ->
+                assertThat(((SubjectsFullException) e).retryAfter())
+                    .isBetween(TTL.minusHours(1), TTL));
+    for (String subject : List.of("anna", "bert", "carl")) {
+      assertThat(answers(process, subject, "a", "z")).containsExactly(POSSIBLY_PRESENT, ABSENT);
+    }
+    assertThat(answers(process, "dora", "a")).containsExactly(UNKNOWN);
+    assertThat(process.store.of("bert").addAll(List.of("b"))).isEqualTo(1);
+
+    process.end("carl");
+    assertThat(process.store.of("dora").addAll(List.of("a"))).isEqualTo(1);
+    assertThat(redis.commands().zcard(process.index())).isEqualTo(3);
+  }
+
+  @Test
+  void theBytesAreABoundToo() {
+    long room = 2 * SubjectSettings.bytesOfSubject(SHAPE);
+    Process process = process(first, settings(1000, room, false));
+    process.store.of("anna").addAll(List.of("a"));
+    process.store.of("bert").addAll(List.of("a"));
+    assertThatThrownBy(() -> process.store.of("carl").addAll(List.of("a")))
+        .isInstanceOf(SubjectsFullException.class)
+        .hasMessageContaining("per-subject.max-bytes");
+    process.store.giveSignOfLife();
+    SubjectTotals totals = process.store.totals();
+    assertThat(totals.count()).isEqualTo(2);
+    assertThat(totals.bytes()).isEqualTo(room);
+    assertThat(process.store.warnings()).anyMatch(text -> text.contains("room for 2 subjects"));
+  }
+
+  @Test
+  void afterItsTimeASubjectIsUnknown() {
+    Process process = process();
+    process.store.of("anna").addAll(List.of("a"));
+    process.end("anna");
+    assertThat(answers(process, "anna", "a", "b")).containsExactly(UNKNOWN, UNKNOWN);
+
+    assertThat(process.store.of("anna").addAll(List.of("b"))).isEqualTo(1);
+    assertThat(answers(process, "anna", "a", "b")).containsExactly(ABSENT, POSSIBLY_PRESENT);
+  }
+
+  @Test
+  void everyAddProlongsTheTimeOfAllKeys() {
+    Process process = process();
+    process.store.of("anna").addAll(List.of("a"));
+    long soon = System.currentTimeMillis() + 60_000;
+    redis.commands().zadd(process.index(), soon, process.member("anna"));
+    redis.commands().pexpireat(process.image("anna"), soon);
+
+    assertThat(process.store.of("anna").addAll(List.of("a"))).isZero();
+    assertThat(redis.commands().pttl(process.image("anna")))
+        .isBetween(TTL.minusMinutes(1).toMillis(), TTL.toMillis());
+    assertThat(redis.commands().zscore(process.index(), process.member("anna")))
+        .isGreaterThan(soon);
+  }
+
+  /** It would deny what was added before. */
+  @Test
+  void aLostImageIsNotMadeAnewAsIfNothingHadBeenInIt() {
+    for (boolean absent : new boolean[] {false, true}) {
+      Process process = process(first, settings(10, 1L << 30, absent));
+      process.store.of("anna").addAll(List.of("a", "b"));
+      redis.commands().del(process.image("anna"));
+      assertThat(answers(process, "anna", "a")).containsExactly(UNKNOWN);
+
+      assertThat(process.store.of("anna").addAll(List.of("c"))).as("told as new").isZero();
+      assertThat(answers(process, "anna", "a", "b", "c"))
+          .containsExactly(UNKNOWN, UNKNOWN, POSSIBLY_PRESENT);
+      assertThat(redis.commands().zcard(process.index())).isOne();
+
+      // Once the lost keys' time is over, what is there is all there is.
+      redis.commands().setrange(process.image("anna"), 40, new byte[Long.BYTES]);
+      assertThat(answers(process, "anna", "a", "c")).containsExactly(ABSENT, POSSIBLY_PRESENT);
+      name();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"truncated", "longer", "foreign", "another subject's", "a list"})
+  void whatIsNotTheSubjectsImageIsUnknown(String damage) {
+    Process process = process();
+    process.store.of("anna").addAll(List.of("a"));
+    process.store.of("bert").addAll(List.of("b"));
+    byte[] image = process.image("anna");
+    byte[] whole = redis.commands().get(image);
+    switch (damage) {
+      case "truncated" -> redis.commands().set(image, Arrays.copyOf(whole, 700));
+      case "longer" -> redis.commands().append(image, new byte[1]);
+      case "foreign" -> redis.commands().set(image, new byte[whole.length]);
+      case "another subject's" ->
+          redis.commands().set(image, redis.commands().get(process.image("bert")));
+      default -> {
+        redis.commands().del(image);
+        redis.commands().lpush(image, "x".getBytes(US_ASCII));
+      }
+    }
+    assertThat(answers(process, "anna", "a", "z")).containsExactly(UNKNOWN, UNKNOWN);
+    assertThat(process.store.explain("anna", "a").reason()).contains("damaged");
+
+    process.store.of("anna").addAll(List.of("c"));
+    assertThat(answers(process, "anna", "a", "c")).containsExactly(UNKNOWN, POSSIBLY_PRESENT);
+    assertThat(answers(process, "bert", "b", "z")).containsExactly(POSSIBLY_PRESENT, ABSENT);
+  }
+
+  @Test
+  void aTruncatedTrailerIsNoticed() {
+    Process process = process();
+    process.store.of("anna").addAll(List.of("a"));
+    byte[] image = process.image("anna");
+    redis.commands().setrange(image, redis.commands().strlen(image) - 1, new byte[] {42});
+    assertThat(answers(process, "anna", "a", "z")).containsExactly(UNKNOWN, UNKNOWN);
+  }
+
+  @Test
+  void theCountIsRightWhenProcessesAddAtOnce() throws Exception {
+    Process one = process(first, settings(40, 1L << 30, false));
+    Process two = process(second, settings(40, 1L << 30, false));
+    ExecutorService threads = Executors.newFixedThreadPool(6);
+    try {
+      List<Callable<Integer>> work = new ArrayList<>();
+      for (int i = 0; i < 60; i++) {
+        String subject = "user-" + i;
+        for (Process process : List.of(one, two, one)) {
+          work.add(() -> added(process, subject));
+        }
+      }
+      int news = 0;
+      int refused = 0;
+      for (Future<Integer> added : threads.invokeAll(work)) {
+        news += Math.max(0, added.get());
+        refused += added.get() < 0 ? 1 : 0;
+      }
+      assertThat(news).as("each key is new to one adder").isEqualTo(40 * 3);
+      assertThat(refused).isEqualTo(20 * 3);
+      assertThat(redis.commands().zcard(one.index())).isEqualTo(40);
+      assertThat(redis.commands().keys("bloomguard:{" + filter + ":0}:subject:*")).hasSize(40);
+      one.store.giveSignOfLife();
+      assertThat(one.store.totals().count()).isEqualTo(40);
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  private static int added(Process process, String subject) {
+    try {
+      return process.store.of(subject).addAll(List.of("a", "b", "c"));
+    } catch (SubjectsFullException e) {
+      return -1;
+    }
+  }
+
+  /** Redis drops the images by itself, and tells nobody. */
+  @Test
+  void theCountIsRightWhenSubjectsEnd() {
+    Process process = process();
+    for (int i = 0; i < 50; i++) {
+      process.store.of("user-" + i).addAll(List.of("a"));
+    }
+    for (int i = 0; i < 45; i++) {
+      process.end("user-" + i);
+    }
+    process.store.giveSignOfLife();
+    assertThat(process.store.totals().count()).isEqualTo(5);
+    assertThat(redis.commands().zcard(process.index())).isEqualTo(5);
+    assertThat(process.isReady()).isTrue();
+  }
+
+  @Test
+  void anotherShapeIsRefusedUntilNoSubjectOfTheFirstLives() {
+    Process process = process();
+    process.store.of("anna").addAll(List.of("a"));
+    Process other =
+        new Process(second, settings(Sizing.blocked(50, 1e-6, 2), TTL, 10, 1L << 30, false));
+    other.tick();
+    assertThat(other.store.status().state()).isEqualTo(FilterState.DOUBTFUL);
+    assertThat(other.store.warnings()).anyMatch(text -> text.contains("another shape"));
+    assertThat(answers(other, "anna", "a", "b")).containsExactly(UNKNOWN, UNKNOWN);
+    assertThatThrownBy(() -> other.store.of("anna").addAll(List.of("c")))
+        .isInstanceOf(AddFailedException.class)
+        .hasMessageContaining("another shape");
+    assertThat(answers(process, "anna", "a", "b")).containsExactly(POSSIBLY_PRESENT, ABSENT);
+
+    process.end("anna");
+    other.tick();
+    other.tick();
+    assertThat(other.store.of("anna").addAll(List.of("c"))).isOne();
+    assertThat(answers(other, "anna", "a", "c")).containsExactly(ABSENT, POSSIBLY_PRESENT);
+    assertThat(answers(process, "anna", "c")).containsExactly(UNKNOWN);
+  }
+
+  @Test
+  void totalsAreOfAllSubjects() {
+    Process process = process();
+    List<String> many = IntStream.range(0, 1000).mapToObj(Integer::toString).toList();
+    process.store.of("anna").addAll(many);
+    process.store.of("bert").addAll(many.subList(0, 10));
+    process.store.of("carl").addAll(many.subList(0, 10));
+    process.tick();
+    process.hashed.sample.read();
+
+    SubjectTotals totals = process.store.totals();
+    assertThat(totals.count()).isEqualTo(3);
+    assertThat(totals.bytes()).isEqualTo(3 * SubjectSettings.bytesOfSubject(SHAPE));
+    assertThat(totals.sampled()).isEqualTo(3);
+    assertThat(totals.fillMax()).isBetween(0.9 * SHAPE.designFillRatio(), 0.55);
+    assertThat(totals.fillMedian()).isBetween(0.0, 0.02);
+    assertThat(process.store.status().estimatedElements()).isBetween(950L, 1090L);
+  }
+
+  @Test
+  void explainsOneKeyOfASubject() {
+    Process process = process();
+    process.store.of("anna").addAll(List.of("a"));
+    KeyExplanation present = process.store.explain("anna", "a");
+    assertThat(present.membership()).isEqualTo(POSSIBLY_PRESENT);
+    assertThat(present.bits()).isNotEmpty().allMatch(KeyExplanation.Bit::set);
+    KeyExplanation absent = process.store.explain("anna", "b");
+    assertThat(absent.membership()).isEqualTo(ABSENT);
+    assertThat(absent.bits()).anyMatch(bit -> !bit.set());
+    assertThat(process.store.explain("a").reason()).contains("'subject'");
+  }
+
+  @Test
+  void theModeIsSharedByAllProcesses() {
+    Process one = process();
+    Process two = process(second, settings());
+    one.store.enforcement().mode(FilterMode.OBSERVE);
+    two.tick();
+    assertThat(two.store.enforcement().standing().mode()).isEqualTo(FilterMode.OBSERVE);
+  }
+
+  @Test
+  void aSubjectIsNamedByItsHashOnly() {
+    Process process = process();
+    process.store.of("anna-name").addAll(List.of("secret-key"));
+    for (byte[] key : redis.commands().keys("*")) {
+      assertThat(new String(key, US_ASCII)).doesNotContain("anna-name");
+    }
+    assertThat(redis.commands().zrange(process.index(), 0, -1))
+        .noneMatch(member -> new String(member, US_ASCII).contains("anna"));
+    long subject = process.hashed.subject("anna-name");
+    assertThat(subject).isNotEqualTo(process.hashed.hash("anna-name"));
+  }
+
+  /** The estimate that bounds the subjects is what they take, and little more. */
+  @ParameterizedTest
+  @ValueSource(ints = {10, 100, 1000, 5000})
+  void theBytesOfASubjectAreWhatItTakes(int keys) {
+    SubjectSettings settings =
+        settings(Sizing.blocked(keys, 1e-3, 1), Duration.ofDays(1), 1_000_000, 1L << 30, false);
+    Process process = process(first, settings);
+    long before = usedMemory();
+    int subjects = 2000;
+    for (int i = 0; i < subjects; i++) {
+      process.store.of("user-" + i).addAll(List.of("a"));
+    }
+    double taken = (double) (usedMemory() - before) / subjects;
+    assertThat((double) settings.bytesOfSubject()).isBetween(taken * 0.97, taken * 1.4);
+  }
+
+  private long usedMemory() {
+    return redis
+        .commands()
+        .info("memory")
+        .lines()
+        .filter(line -> line.startsWith("used_memory:"))
+        .mapToLong(line -> Long.parseLong(line.substring(12).strip()))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  static Membership[] answers(Process process, String subject, String... keys) {
+    return process.store.of(subject).checkAll(List.of(keys));
+  }
+}
