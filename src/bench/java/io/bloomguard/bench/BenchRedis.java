@@ -5,12 +5,17 @@ import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyHash;
+import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.journal.JournalMemory;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.redis.RedisFilter;
 import io.bloomguard.redis.RedisSecret;
 import io.bloomguard.redis.SharedGenerations;
 import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.subject.HashedSubjects;
+import io.bloomguard.redis.subject.SubjectGenerations;
+import io.bloomguard.redis.subject.SubjectSettings;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -91,6 +96,31 @@ final class BenchRedis implements AutoCloseable {
         List.of(),
         KeyHash.SIPHASH_1_3,
         KeyFolding.EXACT);
+  }
+
+  /** Filters by subject that are believed; none yet. */
+  SubjectGenerations subjects(FilterShape shape, int subjects) {
+    SubjectSettings settings =
+        new SubjectSettings(
+            "subjects",
+            shape,
+            KeyHash.SIPHASH_1_3,
+            KeyFolding.EXACT,
+            "bloomguard",
+            Duration.ofDays(1),
+            subjects,
+            Long.MAX_VALUE,
+            false,
+            // Nothing is lost here: a second of adds takes less heap than all of them.
+            Duration.ofSeconds(1),
+            JournalMemory.ofOne("subjects"));
+    HashedSubjects hashed = new HashedSubjects(settings, connections, SECRET.value(), SECRET::keep);
+    SubjectGenerations store = new SubjectGenerations(settings, connections, () -> hashed);
+    store.serveEmpty(shape);
+    while (store.status().state() != FilterState.READY) {
+      store.giveSignOfLife();
+    }
+    return store;
   }
 
   /** Redisson's filter; still empty. */

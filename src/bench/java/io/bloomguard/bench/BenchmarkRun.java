@@ -22,7 +22,7 @@ import org.openjdk.jmh.runner.RunnerException;
 public final class BenchmarkRun {
 
   private static final List<Supplier<FigureTable>> TABLES =
-      List.of(AccuracyTable::new, ContainerCostTable::new);
+      List.of(AccuracyTable::new, ContainerCostTable::new, SubjectTable::new);
 
   private final Pattern only = Pattern.compile(System.getProperty("bench.only", "."));
   private final Results results =

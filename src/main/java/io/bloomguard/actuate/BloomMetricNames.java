@@ -76,8 +76,8 @@ public final class BloomMetricNames {
   public static final String TAG_RESULT = "result";
 
   /**
-   * {@code configured} or {@code expected}; of a journal, {@code heap} or {@code redis}; of subjects,
-   * {@code live} or {@code limit}.
+   * {@code configured} or {@code expected}; of a journal, {@code heap} or {@code redis}; of
+   * subjects, {@code live} or {@code limit}.
    */
   public static final String TAG_KIND = "kind";
 

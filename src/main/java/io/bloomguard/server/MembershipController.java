@@ -71,7 +71,9 @@ class MembershipController {
     this.patience = server.batchTimeout();
   }
 
-  /** What the filter says of each key, in their order; of a subject's, where it has one for each. */
+  /**
+   * What the filter says of each key, in their order; of a subject's, where it has one for each.
+   */
   @PostMapping({"/check", "/{subject}/check"})
   byte[] check(
       @PathVariable String name,

@@ -111,10 +111,7 @@ class Secured {
         .requestMatchers(HttpMethod.POST, "/v1/filters/*/check", "/v1/filters/*/*/check")
         .authenticated()
         .requestMatchers(
-            HttpMethod.POST,
-            "/v1/filters/*/keys",
-            "/v1/filters/*/*/keys",
-            "/v1/filters/*/found")
+            HttpMethod.POST, "/v1/filters/*/keys", "/v1/filters/*/*/keys", "/v1/filters/*/found")
         .hasAnyRole(OPERATOR, WRITER)
         .requestMatchers(Secured::isRead)
         .authenticated()

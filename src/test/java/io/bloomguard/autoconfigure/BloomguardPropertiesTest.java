@@ -148,7 +148,8 @@ class BloomguardPropertiesTest {
                 new FilterProperties.Replica(
                     false, DataSize.ofMegabytes(256), Confirm.ALWAYS, Duration.ofMillis(500)),
                 new FilterProperties.Cache(
-                    Duration.ofMinutes(1), Duration.ofSeconds(50), null, null, null, 7L, true), null));
+                    Duration.ofMinutes(1), Duration.ofSeconds(50), null, null, null, 7L, true),
+                null));
     assertThat(properties.backendOf(products)).isEqualTo(Backend.LOCAL);
     FilterProperties items = properties.filters().get("order-items");
     assertThat(items.replica())
@@ -237,7 +238,8 @@ class BloomguardPropertiesTest {
                             DataSize.ofMegabytes(256),
                             Confirm.ALWAYS,
                             Duration.ofMillis(500)),
-                        FilterProperties.Cache.NONE, null)),
+                        FilterProperties.Cache.NONE,
+                        null)),
                 new BloomguardProperties.Cache(
                     Duration.ofMinutes(10),
                     Duration.ZERO,

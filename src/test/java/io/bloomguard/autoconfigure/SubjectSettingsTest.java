@@ -48,8 +48,7 @@ class SubjectSettingsTest {
   @Test
   void anAnnotationNamesNoSubject() throws Exception {
     try (EmbeddedRedis redis = new EmbeddedRedis()) {
-      FailureAnalysis ofMethod =
-          Wiring.failure(application(redis.port()).withBean(Articles.class));
+      FailureAnalysis ofMethod = Wiring.failure(application(redis.port()).withBean(Articles.class));
       assertThat(ofMethod.getDescription() + ofMethod.getAction())
           .contains("Articles.find(long)", "a filter for each subject", "guards.guard(\"seen\"");
     }

@@ -202,7 +202,8 @@ class ClusterOperationsTest extends RedisTestBase {
     }
 
     OperationResponseBody act(String action, @Nullable String request, int status) {
-      return body(endpoint.act(SecurityContext.NONE, filter, action, null, null, request, null), status);
+      return body(
+          endpoint.act(SecurityContext.NONE, filter, action, null, null, request, null), status);
     }
 
     void cancel(int status) {

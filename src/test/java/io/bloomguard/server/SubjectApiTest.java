@@ -65,7 +65,8 @@ class SubjectApiTest {
 
   @Test
   void pathAndBodyNameTheSameSubject() throws Exception {
-    assertThat(added(server.post("/v1/filters/seen/u1/keys", "{\"keys\":[\"a\",42]}"))).isEqualTo(2);
+    assertThat(added(server.post("/v1/filters/seen/u1/keys", "{\"keys\":[\"a\",42]}")))
+        .isEqualTo(2);
     assertThat(added(server.post("/v1/filters/seen/keys", body("u1", "[\"42\",\"b\"]"))))
         .isEqualTo(1);
     assertThat(
@@ -78,7 +79,9 @@ class SubjectApiTest {
     for (HttpResponse<String> answer :
         List.of(
             server.post("/v1/filters/seen/u1/check", "{\"keys\":[\"a\",42,\"b\",\"c\"]}"),
-            server.post("/v1/filters/seen/check", "{\"keys\":[\"a\",42,\"b\",\"c\"],\"subject\":\"u1\"}"))) {
+            server.post(
+                "/v1/filters/seen/check",
+                "{\"keys\":[\"a\",42,\"b\",\"c\"],\"subject\":\"u1\"}"))) {
       assertThat(json(answer, 200).toString())
           .isEqualTo(
               "{\"results\":[\"POSSIBLY_PRESENT\",\"POSSIBLY_PRESENT\",\"POSSIBLY_PRESENT\","
@@ -96,7 +99,9 @@ class SubjectApiTest {
     assertThat(guard.check("a")).isEqualTo(Membership.POSSIBLY_PRESENT);
     assertThat(guard.<RuntimeException>get("z", () -> "loaded")).isNull();
     assertThat(guard.<RuntimeException>get("a", () -> "first")).isEqualTo("first");
-    assertThat(guard.<RuntimeException>get("a", () -> "second")).as("kept nothing").isEqualTo("second");
+    assertThat(guard.<RuntimeException>get("a", () -> "second"))
+        .as("kept nothing")
+        .isEqualTo("second");
     assertThat(
             guard.<String, RuntimeException>getAll(
                 List.of("a", "b", "z"), keys -> Map.of("a", keys.size())))

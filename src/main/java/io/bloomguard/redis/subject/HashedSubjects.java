@@ -49,9 +49,7 @@ public final class HashedSubjects {
     this.requests = connections.requests(keys.head());
     this.hasher = settings.folding().over(settings.hash().hasher(secret));
     this.digest = new KeyDigest(secret);
-    this.image =
-        new SubjectImage(
-            Fingerprint.of(filter, settings.shape(), hasher, 1, 0));
+    this.image = new SubjectImage(Fingerprint.of(filter, settings.shape(), hasher, 1, 0));
     this.register = new SubjectRegister(settings, keys, image.fingerprint(), requests, grace);
     this.reader = new SubjectReader(settings, keys, image, requests);
     this.writer = new SubjectWriter(settings, keys, image, register, requests);

@@ -48,7 +48,8 @@ public final class SubjectGenerations implements SubjectFilters {
   /**
    * Subjects that are unknown as long as there is no secret.
    *
-   * @param hashed null as long as there is no secret; asked each time, so it must be quick to answer
+   * @param hashed null as long as there is no secret; asked each time, so it must be quick to
+   *     answer
    */
   public SubjectGenerations(
       SubjectSettings settings,
@@ -272,8 +273,7 @@ public final class SubjectGenerations implements SubjectFilters {
 
   @Override
   public JournalSize journalSize() {
-    return new JournalSize(
-        settings.journalMemory().taken(), 0, settings.journalMemory().bound());
+    return new JournalSize(settings.journalMemory().taken(), 0, settings.journalMemory().bound());
   }
 
   @Override

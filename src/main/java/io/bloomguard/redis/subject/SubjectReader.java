@@ -93,11 +93,9 @@ final class SubjectReader {
         image.blocks(hashes));
   }
 
-  private void read(
-      LuaScript.Reply reply, List<Long> hashes, Membership[] answers, int at) {
+  private void read(LuaScript.Reply reply, List<Long> hashes, Membership[] answers, int at) {
     if (reply.outcome().equals("none")) {
-      Membership none =
-          settings.absentWhereMissing() ? Membership.ABSENT : Membership.UNKNOWN;
+      Membership none = settings.absentWhereMissing() ? Membership.ABSENT : Membership.UNKNOWN;
       Arrays.fill(answers, at, at + hashes.size(), none);
     }
     if (!reply.ok()) {

@@ -46,16 +46,15 @@ final class SubjectSample {
 
   void read() {
     List<byte[]> drawn =
-        RedisLink.await(builds.call(c -> c.zrandmember(keys.index(), MOST)), RedisConnections.WRITE);
+        RedisLink.await(
+            builds.call(c -> c.zrandmember(keys.index(), MOST)), RedisConnections.WRITE);
     if (drawn == null) {
       return;
     }
     List<CompletableFuture<byte[]>> headers =
         drawn.stream()
             .map(member -> keys.image(ByteBuffer.wrap(member).getLong()))
-            .map(
-                key ->
-                    builds.call(c -> c.getrange(key, 0, SubjectImage.HEADER_BYTES - 1)))
+            .map(key -> builds.call(c -> c.getrange(key, 0, SubjectImage.HEADER_BYTES - 1)))
             .toList();
     setBits =
         headers.stream()

@@ -52,11 +52,7 @@ final class SubjectWriter {
     this.requests = requests;
     this.journal =
         new Journal(
-            settings.filter(),
-            2,
-            settings.retention(),
-            System::nanoTime,
-            settings.journalMemory());
+            settings.filter(), 2, settings.retention(), System::nanoTime, settings.journalMemory());
   }
 
   /**
@@ -191,8 +187,7 @@ final class SubjectWriter {
         settings.filter(), property, settings.mostSubjects(), retryAfter);
   }
 
-  private AddFailedException failed(
-      String why, @Nullable Throwable cause) {
+  private AddFailedException failed(String why, @Nullable Throwable cause) {
     return new AddFailedException(
         "Filter '" + settings.filter() + "' could not take an add: " + why, cause);
   }
