@@ -92,7 +92,7 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
             filter.warmUp().mode(),
             rebuild.cooldown(),
             rebuild.atFill(),
-            properties.keys().rules().with(filter.keys().folding()),
+            properties.keys().rules().with(filter.keys().folding()).with(filter.funnelOrDefault()),
             rebuild.journalRetention(),
             filter.source().recentInterval(),
             filter.sourceRules());

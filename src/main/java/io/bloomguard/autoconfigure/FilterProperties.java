@@ -2,6 +2,7 @@ package io.bloomguard.autoconfigure;
 
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.KeyFolding;
+import io.bloomguard.filter.KeyFunnel;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
@@ -40,6 +41,8 @@ import org.springframework.util.unit.DataSize;
  * @param hash The hash of a blocked filter: siphash-1-3 or siphash-2-4, which are keyed by
  *     bloomguard.hash-secret, or wyhash, which is faster and public: with it, who can choose keys
  *     can make ones that pass.
+ * @param funnel How Guava's filter takes keys: string-utf8, string-utf16, long, int or bytes;
+ *     string-utf8 where it is not set. For the layout guava.
  * @param onUnknown What happens to keys while the filter cannot tell: open (they go on) or closed
  *     (503).
  * @param mode What becomes of keys that it calls absent: enforce (they are rejected) or observe
@@ -62,6 +65,7 @@ public record FilterProperties(
     @DefaultValue("blocked") Layout layout,
     @Nullable Integer blockWords,
     @Nullable KeyHash hash,
+    @Nullable KeyFunnel funnel,
     @DefaultValue("open") UnknownPolicy onUnknown,
     @DefaultValue("enforce") FilterMode mode,
     @DefaultValue VerifyProperties verify,
@@ -102,6 +106,7 @@ public record FilterProperties(
     validateLayout(prefix, where);
     validateBlockWords(prefix);
     validateHash(prefix);
+    validateFunnel(prefix);
     FilterShape shape;
     try {
       shape =
@@ -163,6 +168,22 @@ public record FilterProperties(
               + layout.name().toLowerCase(Locale.ROOT)
               + "' has a hash of its own",
           "Leave it out, or use the layout 'blocked'.");
+    }
+  }
+
+  /** How its keys are put in, where the layout is Guava's. */
+  KeyFunnel funnelOrDefault() {
+    return funnel == null ? KeyFunnel.STRING_UTF8 : funnel;
+  }
+
+  private void validateFunnel(String prefix) {
+    if (funnel != null && layout != Layout.GUAVA) {
+      throw new InvalidBloomguardSettingException(
+          prefix
+              + ".funnel is set, but the layout '"
+              + layout.name().toLowerCase(Locale.ROOT)
+              + "' is not shared with Guava",
+          "Leave it out, or use the layout 'guava'.");
     }
   }
 

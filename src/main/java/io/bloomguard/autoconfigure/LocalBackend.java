@@ -42,7 +42,7 @@ final class LocalBackend implements FilterBackend {
     KeyHasher hasher = order.folding().over(hash.hasher(kept == null ? secret : kept));
     return new LocalGenerations(
         order.filter(),
-        next -> MembershipFilters.create(next, hasher),
+        next -> MembershipFilters.create(next, hasher, properties.funnelOrDefault()),
         shape,
         order.journalRetention(),
         order.journalMemory(),

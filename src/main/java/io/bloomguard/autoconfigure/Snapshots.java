@@ -38,7 +38,8 @@ final class Snapshots {
             warmUp.snapshotMaxAgeOrDefault(),
             warmUp.trustSnapshot(),
             !properties.source().isSet(),
-            InstantSource.system());
+            InstantSource.system(),
+            properties.funnelOrDefault());
   }
 
   /** The secret that outlives this process beside the snapshot, null where none does. */

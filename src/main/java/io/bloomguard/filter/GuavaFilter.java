@@ -14,16 +14,19 @@ import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Guava's own {@code BloomFilter} over the UTF-8 form of keys.
+ * Guava's own {@code BloomFilter}, by default over the UTF-8 form of keys.
  *
- * <p>Its bits are Guava's serial form, so other programs with Guava read and write them with {@code
- * Funnels.stringFunnel(UTF_8)}. Its hash is public: who knows it can make keys that pass. Made for
- * a hundred keys or fewer it can pass several times a small p.
+ * <p>Its bits are Guava's serial form, so other programs with Guava read and write them with the
+ * same {@link KeyFunnel}. Its hash is public: who knows it can make keys that pass. Made for a
+ * hundred keys or fewer it can pass several times a small p.
  */
 public final class GuavaFilter implements MembershipFilter {
 
   /** Guava's number of MURMUR128_MITZ_64, the strategy of every filter it makes today. */
   private static final byte STRATEGY = 1;
+
+  /** Guava's number of MURMUR128_MITZ_32, the strategy of filters made before Guava 17. */
+  private static final byte FIRST_STRATEGY = 0;
 
   /** Strategy, k, and the number of 64-bit words. */
   private static final int HEADER_BYTES = 6;
@@ -37,11 +40,14 @@ public final class GuavaFilter implements MembershipFilter {
 
   private final FilterShape shape;
   private final KeyFolding folding;
+  private final KeyFunnel funnel;
   private final BloomFilter<Object> filter;
 
-  private GuavaFilter(FilterShape shape, KeyFolding folding, BloomFilter<Object> filter) {
+  private GuavaFilter(
+      FilterShape shape, KeyFolding folding, KeyFunnel funnel, BloomFilter<Object> filter) {
     this.shape = shape;
     this.folding = folding;
+    this.funnel = funnel;
     this.filter = filter;
   }
 
@@ -51,11 +57,11 @@ public final class GuavaFilter implements MembershipFilter {
    * @throws IllegalArgumentException if the shape is not the one that Guava makes for its n and p
    */
   public static GuavaFilter create(FilterShape shape) {
-    return create(shape, KeyFolding.EXACT);
+    return create(shape, KeyFolding.EXACT, KeyFunnel.STRING_UTF8);
   }
 
-  /** The same, for keys that are folded so. */
-  static GuavaFilter create(FilterShape shape, KeyFolding folding) {
+  /** The same, for keys that are folded and put in so. */
+  static GuavaFilter create(FilterShape shape, KeyFolding folding, KeyFunnel funnel) {
     FilterShape made =
         Sizing.shape(Layout.GUAVA, shape.expectedInsertions(), shape.falsePositiveProbability());
     if (!made.equals(shape)) {
@@ -64,8 +70,9 @@ public final class GuavaFilter implements MembershipFilter {
     return new GuavaFilter(
         shape,
         folding,
+        funnel,
         BloomFilter.create(
-            GuavaKeys.FUNNEL, shape.expectedInsertions(), shape.falsePositiveProbability()));
+            GuavaKeys.of(funnel), shape.expectedInsertions(), shape.falsePositiveProbability()));
   }
 
   /**
@@ -87,16 +94,81 @@ public final class GuavaFilter implements MembershipFilter {
     requireSame("strategy", header[0], STRATEGY);
     requireSame("number of hashes", header[1] & 0xff, shape.hashes());
     requireSame("number of words", ByteBuffer.wrap(header).getInt(2), shape.bits() / Long.SIZE);
-    InputStream body = new BufferedInputStream(ByteStreams.limit(in, shape.sizeBytes()));
+    return new GuavaFilter(
+        shape,
+        folding,
+        KeyFunnel.STRING_UTF8,
+        body(header, in, shape.sizeBytes(), KeyFunnel.STRING_UTF8));
+  }
+
+  /**
+   * Reads Guava's serial form of any m, k and strategy, which must be all that there is.
+   *
+   * @param bytes the length of the form
+   * @param mostBytes the most bytes of bits that are read; none are read beyond it
+   * @param configured tells n and p, which the form does not
+   * @throws CorruptFilterException if it is no such form, truncated, longer or too large
+   */
+  public static GuavaFilter readWhole(
+      InputStream in,
+      long bytes,
+      long mostBytes,
+      FilterShape configured,
+      KeyFolding folding,
+      KeyFunnel funnel)
+      throws IOException {
+    byte[] header = in.readNBytes(HEADER_BYTES);
+    if (header.length < HEADER_BYTES) {
+      throw new CorruptFilterException("Guava's serial form is truncated in its header");
+    }
+    if (header[0] != STRATEGY && header[0] != FIRST_STRATEGY) {
+      throw new CorruptFilterException(
+          "The strategy of Guava's serial form is " + header[0] + ", expected 0 or 1");
+    }
+    int hashes = header[1] & 0xff;
+    int words = ByteBuffer.wrap(header).getInt(2);
+    if (hashes == 0 || words < 1 || words > FilterShape.MAX_WORDS) {
+      throw new CorruptFilterException(
+          "Guava's serial form tells of " + hashes + " hashes and " + words + " words");
+    }
+    long body = (long) words * Long.BYTES;
+    if (bytes != HEADER_BYTES + body) {
+      throw new CorruptFilterException(
+          "Guava's serial form has "
+              + bytes
+              + " bytes, expected "
+              + (HEADER_BYTES + body)
+              + (bytes < HEADER_BYTES + body ? ": it is truncated" : ""));
+    }
+    if (body > mostBytes) {
+      throw new CorruptFilterException(
+          "Its bits have " + body + " bytes, more than the " + mostBytes + " that may be read");
+    }
+    FilterShape shape =
+        new FilterShape(
+            Layout.GUAVA,
+            configured.expectedInsertions(),
+            configured.falsePositiveProbability(),
+            words * (long) Long.SIZE,
+            0,
+            hashes);
+    return new GuavaFilter(shape, folding, funnel, body(header, in, body, funnel));
+  }
+
+  private static BloomFilter<Object> body(
+      byte[] header, InputStream in, long bytes, KeyFunnel funnel) throws CorruptFilterException {
+    InputStream body = new BufferedInputStream(ByteStreams.limit(in, bytes));
     try {
-      return new GuavaFilter(
-          shape,
-          folding,
-          BloomFilter.readFrom(
-              new SequenceInputStream(new ByteArrayInputStream(header), body), GuavaKeys.FUNNEL));
+      return BloomFilter.readFrom(
+          new SequenceInputStream(new ByteArrayInputStream(header), body), GuavaKeys.of(funnel));
     } catch (IOException e) {
       throw new CorruptFilterException("Guava's serial form is truncated or damaged", e);
     }
+  }
+
+  /** How it takes keys. */
+  public KeyFunnel funnel() {
+    return funnel;
   }
 
   @Override
@@ -106,12 +178,12 @@ public final class GuavaFilter implements MembershipFilter {
 
   @Override
   public boolean mightContain(String key) {
-    return filter.mightContain(folding.widest(key));
+    return filter.mightContain(GuavaKeys.element(funnel, folding.widest(key)));
   }
 
   @Override
   public boolean mightContain(long key) {
-    return filter.mightContain(Long.toString(key));
+    return filter.mightContain(GuavaKeys.element(funnel, key));
   }
 
   @Override
@@ -132,12 +204,12 @@ public final class GuavaFilter implements MembershipFilter {
 
   @Override
   public boolean add(String key) {
-    return put(folding.widest(key));
+    return put(GuavaKeys.element(funnel, folding.widest(key)));
   }
 
   @Override
   public boolean add(long key) {
-    return put(Long.toString(key));
+    return put(GuavaKeys.element(funnel, key));
   }
 
   /** Guava sets bit by bit: two that put one key at once could each change some. */
@@ -173,7 +245,7 @@ public final class GuavaFilter implements MembershipFilter {
 
   @Override
   public void hash(String key, long[] hash) {
-    GuavaKeys.hash(folding.widest(key), hash);
+    GuavaKeys.hash(GuavaKeys.element(funnel, folding.widest(key)), GuavaKeys.of(funnel), hash);
   }
 
   @Override
@@ -199,7 +271,7 @@ public final class GuavaFilter implements MembershipFilter {
 
   @Override
   public GuavaFilter copy() {
-    return new GuavaFilter(shape, folding, filter.copy());
+    return new GuavaFilter(shape, folding, funnel, filter.copy());
   }
 
   /** Writes Guava's serial form. */

@@ -8,7 +8,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What Guava's filter takes as a key: its text, or sixteen bytes that have the same hash.
+ * What Guava's filter takes as a key: its text or number, or sixteen bytes that have the same hash.
  *
  * <p>Guava's filter has no way in for a hash. But MurmurHash3 (x64, 128 bits, seed 0) of sixteen
  * bytes is a bijection, so that each step of it can be undone, and there is one such input for each
@@ -16,8 +16,10 @@ import java.nio.charset.StandardCharsets;
  */
 final class GuavaKeys {
 
-  /** Texts as Guava's {@code Funnels.stringFunnel(UTF_8)}, and sixteen bytes as they are. */
-  static final Funnel<Object> FUNNEL = GuavaKeys::funnel;
+  private static final Funnel<Object> UTF8 = GuavaKeys::utf8;
+  private static final Funnel<Object> UTF16 = GuavaKeys::utf16;
+  private static final Funnel<Object> LONG = GuavaKeys::number;
+  private static final Funnel<Object> INT = GuavaKeys::smallNumber;
 
   private static final long C1 = 0x87c37b91114253d5L;
   private static final long C2 = 0x4cf5ad432745937fL;
@@ -30,7 +32,37 @@ final class GuavaKeys {
 
   private GuavaKeys() {}
 
-  private static void funnel(Object key, PrimitiveSink into) {
+  /** Elements as Guava's funnel of that kind, and sixteen bytes as they are. */
+  static Funnel<Object> of(KeyFunnel kind) {
+    return switch (kind) {
+      case STRING_UTF8, BYTES -> UTF8;
+      case STRING_UTF16 -> UTF16;
+      case LONG -> LONG;
+      case INT -> INT;
+    };
+  }
+
+  /**
+   * What a funnel takes for a canonical key, folded: the text itself, or a {@link Long}.
+   *
+   * @throws InvalidKeyException if the funnel takes numbers and this is none in its range
+   */
+  static Object element(KeyFunnel kind, String key) {
+    if (!kind.isNumeric()) {
+      return key;
+    }
+    if (!kind.accepts(key)) {
+      throw new InvalidKeyException(kind.rule());
+    }
+    return Long.valueOf(key);
+  }
+
+  /** The same for a number. */
+  static Object element(KeyFunnel kind, long key) {
+    return kind == KeyFunnel.LONG ? Long.valueOf(key) : element(kind, Long.toString(key));
+  }
+
+  private static void utf8(Object key, PrimitiveSink into) {
     if (key instanceof byte[] bytes) {
       into.putBytes(bytes);
     } else {
@@ -38,10 +70,34 @@ final class GuavaKeys {
     }
   }
 
-  /** Writes both words of a text's hash. */
-  static void hash(String key, long[] hash) {
+  private static void utf16(Object key, PrimitiveSink into) {
+    if (key instanceof byte[] bytes) {
+      into.putBytes(bytes);
+    } else {
+      into.putUnencodedChars((CharSequence) key);
+    }
+  }
+
+  private static void number(Object key, PrimitiveSink into) {
+    if (key instanceof byte[] bytes) {
+      into.putBytes(bytes);
+    } else {
+      into.putLong((Long) key);
+    }
+  }
+
+  private static void smallNumber(Object key, PrimitiveSink into) {
+    if (key instanceof byte[] bytes) {
+      into.putBytes(bytes);
+    } else {
+      into.putInt(((Long) key).intValue());
+    }
+  }
+
+  /** Writes both words of an element's hash. */
+  static void hash(Object element, Funnel<Object> funnel, long[] hash) {
     ByteBuffer bytes =
-        ByteBuffer.wrap(Hashing.murmur3_128().hashObject(key, FUNNEL).asBytes())
+        ByteBuffer.wrap(Hashing.murmur3_128().hashObject(element, funnel).asBytes())
             .order(ByteOrder.LITTLE_ENDIAN);
     hash[0] = bytes.getLong();
     hash[1] = bytes.getLong();

@@ -8,12 +8,13 @@ import org.jspecify.annotations.Nullable;
  * equal.
  *
  * <p>What a key is folded to must keep the rules too, since folding may lengthen a key, or leave
- * nothing of it.
+ * nothing of it; and a filter whose funnel is numeric has numbers alone.
  *
  * @param maxLength the longest key in bytes of UTF-8, 1 to 65536
  * @param folding which keys are held equal
+ * @param funnel how the filter takes keys
  */
-public record KeyRules(int maxLength, KeyFolding folding) {
+public record KeyRules(int maxLength, KeyFolding folding, KeyFunnel funnel) {
 
   private static final int LONGEST = 65_536;
 
@@ -30,6 +31,11 @@ public record KeyRules(int maxLength, KeyFolding folding) {
     }
   }
 
+  /** Rules of a filter that takes any text. */
+  public KeyRules(int maxLength, KeyFolding folding) {
+    this(maxLength, folding, KeyFunnel.STRING_UTF8);
+  }
+
   /** Rules under which every key is equal to itself alone. */
   public KeyRules(int maxLength) {
     this(maxLength, KeyFolding.EXACT);
@@ -37,7 +43,12 @@ public record KeyRules(int maxLength, KeyFolding folding) {
 
   /** The same rules for keys that are held equal otherwise. */
   public KeyRules with(KeyFolding other) {
-    return new KeyRules(maxLength, other);
+    return new KeyRules(maxLength, other, funnel);
+  }
+
+  /** The same rules for a filter that takes keys otherwise. */
+  public KeyRules with(KeyFunnel other) {
+    return new KeyRules(maxLength, folding, other);
   }
 
   /** The text under which everything but the filter's bits holds a canonical key. */
@@ -64,10 +75,18 @@ public record KeyRules(int maxLength, KeyFolding folding) {
 
   /** Whether the decimal form of every {@code long} keeps the rules. */
   public boolean acceptsEveryNumber() {
-    return maxLength >= LONGEST_NUMBER;
+    return maxLength >= LONGEST_NUMBER && funnel != KeyFunnel.INT;
   }
 
   private @Nullable String violation(String key) {
+    String violation = violationOfText(key);
+    if (violation != null || !funnel.isNumeric()) {
+      return violation;
+    }
+    return funnel.accepts(folding.widest(key)) ? null : funnel.rule();
+  }
+
+  private @Nullable String violationOfText(String key) {
     if (isShortPrintableAscii(key)) {
       // Of ASCII no fold is longer.
       return folding.trimsAway(key) ? "A key must not be empty once it is trimmed" : null;

@@ -13,18 +13,27 @@ public final class MembershipFilters {
    * @throws IllegalStateException if the layout needs Guava and it is not on the class path
    */
   public static MembershipFilter create(FilterShape shape, KeyHasher hasher) {
+    return create(shape, hasher, KeyFunnel.STRING_UTF8);
+  }
+
+  /**
+   * The same for a filter that Guava's programs share.
+   *
+   * @param funnel how a filter of the layout {@link Layout#GUAVA} takes keys; no other layout asks
+   */
+  public static MembershipFilter create(FilterShape shape, KeyHasher hasher, KeyFunnel funnel) {
     return switch (shape.layout()) {
       case BLOCKED -> new BlockedFilter(shape, hasher);
-      case GUAVA -> guava(shape, hasher.folding());
+      case GUAVA -> guava(shape, hasher.folding(), funnel);
       case CLASSIC ->
           throw new IllegalArgumentException("The layout CLASSIC is kept by other programs");
       case COUNTING -> throw new IllegalArgumentException("The layout COUNTING is sized only");
     };
   }
 
-  private static MembershipFilter guava(FilterShape shape, KeyFolding folding) {
+  private static MembershipFilter guava(FilterShape shape, KeyFolding folding, KeyFunnel funnel) {
     try {
-      return GuavaFilter.create(shape, folding);
+      return GuavaFilter.create(shape, folding, funnel);
     } catch (NoClassDefFoundError e) {
       throw new IllegalStateException(
           "The layout GUAVA needs Guava: add the dependency com.google.guava:guava", e);

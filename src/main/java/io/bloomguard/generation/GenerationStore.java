@@ -106,6 +106,22 @@ public interface GenerationStore extends MembershipStore {
     return null;
   }
 
+  /**
+   * Whether what serves comes from a snapshot that does not tell how its keys were put in, so that
+   * keys of the source must prove it first.
+   */
+  default boolean isProofDue() {
+    return false;
+  }
+
+  /**
+   * Judges that snapshot by keys of the source: from then on it serves as it is trusted to, or not
+   * at all. Of few keys nothing may follow.
+   *
+   * @param keys canonical, and within the key rules
+   */
+  default void prove(List<String> keys) {}
+
   /** Keeps what serves for the next process, where that is not kept anyway. Never throws. */
   default void save() {}
 

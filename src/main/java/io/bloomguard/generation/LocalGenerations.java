@@ -3,6 +3,8 @@ package io.bloomguard.generation;
 import io.bloomguard.filter.BlockedFill;
 import io.bloomguard.filter.BlockedFilter;
 import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.GuavaFilter;
+import io.bloomguard.filter.KeyFunnel;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.MembershipFilter;
 import io.bloomguard.filter.Sizing;
@@ -364,6 +366,38 @@ public final class LocalGenerations implements GenerationStore {
   public @Nullable Instant snapshotTime() {
     Generation serving = state.serving;
     return serving == null ? null : serving.snapshotTime;
+  }
+
+  @Override
+  public KeyFunnel funnel() {
+    return hashing instanceof GuavaFilter guava ? guava.funnel() : KeyFunnel.STRING_UTF8;
+  }
+
+  @Override
+  public boolean isProofDue() {
+    Generation serving = state.serving;
+    return snapshot != null
+        && snapshot.isProofDue()
+        && serving != null
+        && serving.snapshotTime != null;
+  }
+
+  @Override
+  public void prove(List<String> keys) {
+    transition.lock();
+    try {
+      LocalState now = state;
+      if (snapshot == null || now.serving == null || !isProofDue()) {
+        return;
+      }
+      switch (snapshot.prove(now.serving.bits, keys)) {
+        case TRUSTED -> state = now.denying();
+        case REFUSED -> state = now.withoutServing();
+        case DOUBTED -> {}
+      }
+    } finally {
+      transition.unlock();
+    }
   }
 
   @Override

@@ -51,6 +51,17 @@ final class LocalState {
     return new LocalState(serving, new Generation(last + 1, bits), previous, swapped, last + 1);
   }
 
+  /** The snapshot that serves is proved: it denies from now on what it does not have. */
+  LocalState denying() {
+    Generation proved = serving == null ? null : new Generation(serving);
+    return new LocalState(proved, building, previous, swapped, last);
+  }
+
+  /** The snapshot that serves is refuted: nothing serves. */
+  LocalState withoutServing() {
+    return new LocalState(null, building, previous, swapped, last);
+  }
+
   /** What was being built is given up, and its number with it. */
   LocalState withoutBuilding() {
     return new LocalState(serving, null, previous, swapped, last - 1);
@@ -125,6 +136,15 @@ final class LocalState {
       this.denies = snapshot.denies();
       this.snapshotTime = snapshot.asOf();
       this.keysRead = snapshot.keysRead();
+    }
+
+    /** A snapshot whose bits are shared with {@code doubted}, and that denies. */
+    private Generation(Generation doubted) {
+      this.number = doubted.number;
+      this.bits = doubted.bits;
+      this.denies = true;
+      this.snapshotTime = doubted.snapshotTime;
+      this.keysRead = doubted.keysRead;
     }
 
     Membership answer(boolean possible) {

@@ -238,6 +238,7 @@ public final class ManagedFilter {
    * @throws IllegalStateException if the mode is {@code BLOCKING} and nothing serves at its end
    */
   public void start() {
+    proveSnapshot();
     if (source == null) {
       emptyIsDue = settings.sourceRules().addedOnly();
       serveEmpty();
@@ -248,6 +249,18 @@ public final class ManagedFilter {
       warmUpNow(source);
     } else if (settings.warmUp() != WarmUpMode.NONE && builds.isToBeBuilt()) {
       buildByItself(RebuildTrigger.WARM_UP, source);
+    }
+  }
+
+  /** Before a build, so that a trusted snapshot serves at once; a build tries it again. */
+  private void proveSnapshot() {
+    if (source == null) {
+      return;
+    }
+    try {
+      new SnapshotProof(settings, store, source, threads).giveIfDue();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 

@@ -19,6 +19,7 @@ final class RebuildRun implements RunningBuild {
 
   private final FilterSettings settings;
   private final GenerationStore store;
+  private final SourceThreads threads;
   private final GenerationStore.Build build;
   private final InstantSource clock;
   private final RebuildTrigger trigger;
@@ -52,6 +53,7 @@ final class RebuildRun implements RunningBuild {
       long keysBefore) {
     this.settings = settings;
     this.store = store;
+    this.threads = threads;
     this.build = build;
     this.clock = clock;
     this.trigger = trigger;
@@ -110,6 +112,7 @@ final class RebuildRun implements RunningBuild {
     boolean published = false;
     try (build) {
       build.awaitSource();
+      new SnapshotProof(settings, store, keys, threads).giveIfDue();
       source.read(
           () -> read(keys, listener), () -> scan.scanned() + scan.nulls(), scan::cancelled, null);
       scan.finish();

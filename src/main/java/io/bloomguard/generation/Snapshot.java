@@ -2,7 +2,9 @@ package io.bloomguard.generation;
 
 import io.bloomguard.filter.CorruptFilterException;
 import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.KeyFunnel;
 import io.bloomguard.filter.KeyHasher;
+import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.MembershipFilter;
 import io.bloomguard.filter.MembershipFilters;
 import java.io.IOException;
@@ -11,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -40,8 +43,11 @@ public final class Snapshot {
   private final boolean onlyCopy;
   private final InstantSource clock;
   private final ReentrantLock writing = new ReentrantLock();
-  // Whether the file holds the only copy of keys that could not be read.
-  private boolean untouchable;
+  // Whether the file may be another program's, or holds the only copy of keys that could not be
+  // read.
+  private volatile boolean untouchable;
+  // Whether keys of the source must tell yet that its keys were put in as this filter does.
+  private volatile boolean proofDue;
 
   /**
    * A snapshot that is neither read nor written yet.
@@ -60,8 +66,26 @@ public final class Snapshot {
       boolean trusted,
       boolean onlyCopy,
       InstantSource clock) {
+    this(filter, file, configured, hasher, maxAge, trusted, onlyCopy, clock, KeyFunnel.STRING_UTF8);
+  }
+
+  /**
+   * The same for a filter that Guava's programs share.
+   *
+   * @param funnel how a filter of the layout {@link Layout#GUAVA} takes keys
+   */
+  public Snapshot(
+      String filter,
+      Path file,
+      FilterShape configured,
+      KeyHasher hasher,
+      Duration maxAge,
+      boolean trusted,
+      boolean onlyCopy,
+      InstantSource clock,
+      KeyFunnel funnel) {
     this.filter = filter;
-    this.file = new SnapshotFile(filter, file, configured, hasher);
+    this.file = new SnapshotFile(filter, file, configured, hasher, funnel);
     this.configured = configured;
     this.hasher = hasher;
     this.maxAge = maxAge;
@@ -81,7 +105,12 @@ public final class Snapshot {
       file.deleteLeftovers();
       SnapshotFile.Content content = file.read(clock.instant(), maxAge);
       report(content);
-      return new Restored(content.bits(), trusted, content.written(), content.keysRead());
+      // Guava's form leaves open how keys were put in. Without a source, trust-snapshot is the
+      // user's word for it.
+      proofDue = isGuava() && !onlyCopy;
+      untouchable = proofDue;
+      return new Restored(
+          content.bits(), trusted && !proofDue, content.written(), content.keysRead());
     } catch (NoSuchFileException e) {
       log.debug("Filter '{}': there is no snapshot {} yet", filter, file.path());
       return null;
@@ -107,7 +136,72 @@ public final class Snapshot {
     }
   }
 
+  private boolean isGuava() {
+    return configured.layout() == Layout.GUAVA;
+  }
+
+  /** Whether keys of the source must tell yet that its keys were put in as this filter does. */
+  boolean isProofDue() {
+    return proofDue;
+  }
+
+  /**
+   * Judges the file by keys of the source.
+   *
+   * @param bits what was restored
+   */
+  Verdict prove(MembershipFilter bits, List<String> keys) {
+    long found = keys.stream().filter(bits::mightContain).count();
+    FunnelEvidence evidence =
+        new FunnelEvidence(keys.size(), found, bits.expectedFalsePositiveProbability());
+    if (evidence.refutes()) {
+      proofDue = false;
+      var unused =
+          refused(
+              "only "
+                  + found
+                  + " of the first "
+                  + keys.size()
+                  + " keys of the source are in it: it was filled with another funnel, or other"
+                  + " keys");
+      return Verdict.REFUSED;
+    }
+    if (!evidence.proves()) {
+      log.warn(
+          "Filter '{}': the first {} keys of the source are too few to prove the snapshot {}, so it"
+              + " denies nothing and is left as it is",
+          filter,
+          keys.size(),
+          file.path());
+      return Verdict.DOUBTED;
+    }
+    proofDue = false;
+    untouchable = false;
+    return trusted ? Verdict.TRUSTED : Verdict.DOUBTED;
+  }
+
+  /** What becomes of a snapshot that was judged. */
+  enum Verdict {
+    /** It denies what it does not have. */
+    TRUSTED,
+    /** It serves, and denies nothing. */
+    DOUBTED,
+    /** It does not serve. */
+    REFUSED
+  }
+
   private @Nullable Restored refused(@Nullable String reason) {
+    untouchable = isGuava();
+    if (untouchable) {
+      log.warn(
+          "Filter '{}': the snapshot {} is refused, and all keys are read from the source. Another"
+              + " program may have written it, so it is left as it is until somebody mends or deletes"
+              + " it: {}",
+          filter,
+          file.path(),
+          reason);
+      return null;
+    }
     log.warn(
         "Filter '{}': the snapshot {} is refused, and all keys are read from the source: {}",
         filter,

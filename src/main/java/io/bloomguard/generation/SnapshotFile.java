@@ -4,7 +4,9 @@ import io.bloomguard.filter.CorruptFilterException;
 import io.bloomguard.filter.FilterCodec;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Fingerprint;
+import io.bloomguard.filter.KeyFunnel;
 import io.bloomguard.filter.KeyHasher;
+import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.MembershipFilter;
 import io.bloomguard.filter.Sizing;
 import java.io.BufferedInputStream;
@@ -21,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
@@ -43,6 +46,9 @@ import java.util.zip.CRC32C;
  *
  * <p>The first form, with the magic "BLOOMSNP", has no keys.
  *
+ * <p>Of the layout guava it is in Guava's own form instead, as {@link GuavaSnapshot} has it; one in
+ * the form above is still read there.
+ *
  * <p>It is written beside its place, forced to the disk and renamed, so whoever opens it finds the
  * former one or the new one, whole. Neither way takes memory that grows with the filter, apart from
  * the filter itself.
@@ -60,12 +66,15 @@ final class SnapshotFile {
   private final Path file;
   private final FilterShape configured;
   private final KeyHasher hasher;
+  private final KeyFunnel funnel;
 
-  SnapshotFile(String filter, Path file, FilterShape configured, KeyHasher hasher) {
+  SnapshotFile(
+      String filter, Path file, FilterShape configured, KeyHasher hasher, KeyFunnel funnel) {
     this.filter = filter;
     this.file = file.toAbsolutePath();
     this.configured = configured;
     this.hasher = hasher;
+    this.funnel = funnel;
   }
 
   Path path() {
@@ -80,10 +89,17 @@ final class SnapshotFile {
       try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
         OutputStream out =
             new BufferedOutputStream(Channels.newOutputStream(channel), BUFFER_BYTES);
-        out.write(header(now, bits.shape().expectedInsertions(), keysRead));
-        FilterCodec.write(bits, fingerprint(bits.shape()), out);
+        if (isGuava()) {
+          bits.writeBits(out);
+        } else {
+          out.write(header(now, bits.shape().expectedInsertions(), keysRead));
+          FilterCodec.write(bits, fingerprint(bits.shape()), out);
+        }
         out.flush();
         channel.force(true);
+      }
+      if (isGuava()) {
+        Files.setLastModifiedTime(temporary, FileTime.from(now));
       }
       Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
     } finally {
@@ -108,6 +124,17 @@ final class SnapshotFile {
    * @throws CorruptFilterException if it is damaged, truncated, foreign, too old or of the future
    */
   Content read(Instant now, Duration maxAge) throws IOException {
+    if (isGuava()) {
+      if (!isOwnForm()) {
+        return new GuavaSnapshot(file, configured, hasher.folding(), funnel).read(now, maxAge);
+      }
+      if (!funnel.isSameAs(KeyFunnel.STRING_UTF8)) {
+        throw new CorruptFilterException(
+            "It is in the form of an earlier version, whose funnel was string-utf8, but the"
+                + " filter's is "
+                + funnel);
+      }
+    }
     try (InputStream in = new BufferedInputStream(Files.newInputStream(file), BUFFER_BYTES)) {
       ByteBuffer header = header(in);
       Instant written = Instant.ofEpochMilli(header.getLong(Long.BYTES));
@@ -119,6 +146,19 @@ final class SnapshotFile {
       }
       boolean first = header.getLong(0) == FIRST_MAGIC;
       return new Content(bits, written, first ? 0 : header.getLong(3 * Long.BYTES));
+    }
+  }
+
+  private boolean isGuava() {
+    return configured.layout() == Layout.GUAVA;
+  }
+
+  /** Whether it begins as no file in Guava's form can, whose first byte is 0 or 1. */
+  private boolean isOwnForm() throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      byte[] start = in.readNBytes(Long.BYTES);
+      long magic = start.length < Long.BYTES ? 0 : ByteBuffer.wrap(start).getLong();
+      return magic == MAGIC || magic == FIRST_MAGIC;
     }
   }
 
@@ -164,7 +204,7 @@ final class SnapshotFile {
     return (int) checksum.getValue();
   }
 
-  private static void requireAge(Duration age, Duration maxAge) throws CorruptFilterException {
+  static void requireAge(Duration age, Duration maxAge) throws CorruptFilterException {
     if (age.isNegative()) {
       throw new CorruptFilterException("It was written " + age.negated() + " in the future");
     }

@@ -146,7 +146,7 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
     if (!guarded.caches().contains(loads)) {
       guarded.caches().addIfAbsent(loads);
     }
-    KeyRules own = rules.with(guarded.filter().folding());
+    KeyRules own = rules.with(guarded.filter().folding()).with(guarded.filter().store().funnel());
     FilterGuard<V> guard =
         new FilterGuard<>(guarded.filter(), guarded.writes(), own, loads, values, entry, caller);
     return pending == PendingWrites.NONE

@@ -1,5 +1,6 @@
 package io.bloomguard.guard;
 
+import io.bloomguard.filter.KeyFunnel;
 import java.util.List;
 
 /**
@@ -34,6 +35,11 @@ public interface MembershipStore {
    */
   default long generation() {
     return 0;
+  }
+
+  /** How the filter takes keys: those that it cannot take are refused before it is asked. */
+  default KeyFunnel funnel() {
+    return KeyFunnel.STRING_UTF8;
   }
 
   /** A hash of a canonical key that does not tell the key, for the log; empty for none. */

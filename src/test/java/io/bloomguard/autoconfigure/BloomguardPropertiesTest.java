@@ -117,6 +117,7 @@ class BloomguardPropertiesTest {
                 Layout.GUAVA,
                 null,
                 null,
+                null,
                 UnknownPolicy.CLOSED,
                 FilterMode.OBSERVE,
                 new VerifyProperties(
@@ -211,6 +212,7 @@ class BloomguardPropertiesTest {
                         0.001,
                         null,
                         Layout.BLOCKED,
+                        null,
                         null,
                         null,
                         UnknownPolicy.OPEN,
@@ -369,6 +371,7 @@ class BloomguardPropertiesTest {
             "verify.reports",
             "source.jdbc.query",
             "block-words",
+            "funnel (string-utf8",
             "source.jdbc.fetch-size",
             "source.jdbc.recent-query",
             "source.jdbc.recent-interval",

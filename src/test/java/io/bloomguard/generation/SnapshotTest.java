@@ -61,7 +61,9 @@ class SnapshotTest {
   private boolean onlyCopy;
 
   @ParameterizedTest
-  @EnumSource(Layout.class)
+  @EnumSource(
+      value = Layout.class,
+      names = {"BLOCKED", "GUAVA"})
   void whatWasBuiltIsPossibleInTheNextProcessAndNothingIsDenied(Layout layout) {
     configured = Sizing.shape(layout, 100_000, 1e-9);
     build(store(), 0, 100_000);

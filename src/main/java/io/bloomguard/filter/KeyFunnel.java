@@ -1,0 +1,84 @@
+package io.bloomguard.filter;
+
+/**
+ * How Guava's filter takes a key: the funnel it was filled with, which its serial form does not
+ * tell. With another one no key is found again.
+ */
+public enum KeyFunnel {
+
+  /** The UTF-8 form of a text: {@code Funnels.stringFunnel(UTF_8)}. The default. */
+  STRING_UTF8,
+
+  /** The UTF-16 units of a text: {@code Funnels.unencodedCharsFunnel()}. */
+  STRING_UTF16,
+
+  /** A number of 64 bits: {@code Funnels.longFunnel()}. */
+  LONG,
+
+  /** A number of 32 bits: {@code Funnels.integerFunnel()}. */
+  INT,
+
+  /** Bytes, here those of the UTF-8 form of a text: {@code Funnels.byteArrayFunnel()}. */
+  BYTES;
+
+  /** Whether keys are numbers. */
+  public boolean isNumeric() {
+    return this == LONG || this == INT;
+  }
+
+  /** Whether it puts in the same bytes as {@code other}, whatever the key. */
+  public boolean isSameAs(KeyFunnel other) {
+    return this == other || isUtf8() && other.isUtf8();
+  }
+
+  private boolean isUtf8() {
+    return this == STRING_UTF8 || this == BYTES;
+  }
+
+  /** Whether it takes a canonical key: any text, or a decimal number in its one form. */
+  public boolean accepts(String key) {
+    return switch (this) {
+      case STRING_UTF8, STRING_UTF16, BYTES -> true;
+      case LONG -> isDecimal(key, "9223372036854775807", "9223372036854775808");
+      case INT -> isDecimal(key, "2147483647", "2147483648");
+    };
+  }
+
+  /** What it accepts, for a message. */
+  String rule() {
+    return this == INT
+        ? "A key must be a decimal number of 32 bits, because its filter's funnel is int"
+        : "A key must be a decimal number of 64 bits, because its filter's funnel is long";
+  }
+
+  /** Without leading zeros or a plus sign, so that a number is one key. */
+  private static boolean isDecimal(String key, String most, String leastMagnitude) {
+    boolean negative = !key.isEmpty() && key.charAt(0) == '-';
+    int start = negative ? 1 : 0;
+    int digits = key.length() - start;
+    String bound = negative ? leastMagnitude : most;
+    if (digits < 1 || digits > bound.length()) {
+      return false;
+    }
+    for (int i = start; i < key.length(); i++) {
+      if (key.charAt(i) < '0' || key.charAt(i) > '9') {
+        return false;
+      }
+    }
+    if (key.charAt(start) == '0') {
+      return key.length() == 1;
+    }
+    return digits < bound.length() || isAtMost(key, start, bound);
+  }
+
+  /** Of numbers of as many digits. */
+  private static boolean isAtMost(String key, int start, String bound) {
+    for (int i = 0; i < bound.length(); i++) {
+      int difference = key.charAt(start + i) - bound.charAt(i);
+      if (difference != 0) {
+        return difference < 0;
+      }
+    }
+    return true;
+  }
+}
