@@ -1,6 +1,7 @@
 package io.bloomguard.actuate;
 
 import io.bloomguard.filter.InvalidKeyException;
+import io.bloomguard.generation.ClearRefusedException;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.RebuildRefusedException;
 import io.bloomguard.generation.RebuildTrigger;
@@ -36,12 +37,13 @@ public class BloomFiltersEndpoint {
   static final String REBUILD = "rebuild";
 
   private static final String EXPLAIN = "explain";
+  private static final String CLEAR = "clear";
 
   /** What names a request. It becomes part of a key in Redis. */
   private static final Pattern REQUEST = Pattern.compile("[A-Za-z0-9._:-]{1,64}");
 
   private static final String ACTIONS =
-      ": it must be one of arm, observe, enforce, rebuild, rollback and explain";
+      ": it must be one of arm, observe, enforce, clear, rebuild, rollback and explain";
 
   private final OperatedFilters filters;
 
@@ -68,21 +70,25 @@ public class BloomFiltersEndpoint {
   /**
    * Rebuilds a filter, serves its generation before this one again, explains a key, or says whether
    * rejections take effect: {@code arm} ends what a wrong one has led to, {@code observe} and
-   * {@code enforce} set the mode.
+   * {@code enforce} set the mode. {@code clear} takes every key out of a filter that other programs
+   * share.
    *
-   * @param action {@code rebuild}, {@code rollback}, {@code explain}, {@code arm}, {@code observe}
-   *     or {@code enforce}
+   * @param action {@code rebuild}, {@code rollback}, {@code explain}, {@code arm}, {@code observe},
+   *     {@code enforce} or {@code clear}
    * @param key the key to explain, null for other actions
    * @param request names the request to rebuild, so that it may be repeated; null for no name
    * @param force whether to publish the rebuild however few keys it reads; null for false, and for
    *     other actions
    * @param subject whose filter explains the key, where there is one for each subject, else null
-   * @return {@link Started}, {@link RolledBack}, {@link KeyDescriptor} or {@link Standing}
+   * @param confirm the name of the filter once more, to clear it; null for other actions
+   * @return {@link Started}, {@link RolledBack}, {@link KeyDescriptor}, {@link Standing} or {@link
+   *     Cleared}
    * @throws UnknownFilterException if no such filter is configured
    * @throws IllegalArgumentException if the action is unknown, or an argument missing or wrong
    * @throws InvalidKeyException if the key breaks a rule
    * @throws RebuildRefusedException if the rebuild is not started
    * @throws NoOlderGenerationException if there is nothing to roll back to
+   * @throws ClearRefusedException if the filter must not be cleared
    * @throws StoreUnavailableException if the store of the filter is out of reach
    */
   @WriteOperation
@@ -92,8 +98,9 @@ public class BloomFiltersEndpoint {
       @Nullable String key,
       @Nullable String request,
       @Nullable Boolean force,
-      @Nullable String subject) {
-    return act(Caller.JMX, name, action, key, request, force, subject);
+      @Nullable String subject,
+      @Nullable String confirm) {
+    return act(Caller.JMX, name, action, key, request, force, subject, confirm);
   }
 
   OperationResponseBody act(
@@ -103,7 +110,8 @@ public class BloomFiltersEndpoint {
       @Nullable String key,
       @Nullable String request,
       @Nullable Boolean force,
-      @Nullable String subject) {
+      @Nullable String subject,
+      @Nullable String confirm) {
     OperatedFilter operated = require(name);
     if (action == null) {
       throw new IllegalArgumentException("'action' is missing" + ACTIONS);
@@ -114,9 +122,13 @@ public class BloomFiltersEndpoint {
     if (subject != null && !action.equals(EXPLAIN)) {
       throw new IllegalArgumentException("'subject' is an argument of 'explain' only");
     }
+    if (confirm != null && !action.equals(CLEAR)) {
+      throw new IllegalArgumentException("'confirm' is an argument of 'clear' only");
+    }
     return switch (action) {
       case REBUILD -> rebuild(caller, operated, request, force != null && force);
       case "rollback" -> rollback(caller, operated);
+      case CLEAR -> clear(caller, operated, confirm);
       case EXPLAIN -> explain(operated, subject, key);
       case "arm" -> switched(caller, operated, action, Enforcement::arm);
       case "observe" -> switched(caller, operated, action, to -> to.mode(FilterMode.OBSERVE));
@@ -189,6 +201,21 @@ public class BloomFiltersEndpoint {
         done -> "generation " + done.generation() + " serves");
   }
 
+  private static Cleared clear(Caller caller, OperatedFilter operated, @Nullable String confirm) {
+    return AuditLog.write(
+        caller,
+        CLEAR,
+        operated.name(),
+        () -> {
+          if (!operated.name().equals(confirm)) {
+            throw new IllegalArgumentException(
+                "'confirm' must be the name of the filter: clear takes every key out of it");
+          }
+          return new Cleared(operated.filter().store().clear());
+        },
+        done -> done.strings() + " strings are empty");
+  }
+
   private static Standing switched(
       Caller caller, OperatedFilter operated, String action, Consumer<Enforcement> change) {
     return AuditLog.write(
@@ -249,6 +276,13 @@ public class BloomFiltersEndpoint {
    * @param mode {@code enforce} or {@code observe}
    */
   public record Standing(FilterState state, String mode) implements OperationResponseBody {}
+
+  /**
+   * A filter that was cleared.
+   *
+   * @param strings how many strings in Redis it has, all of which are empty now
+   */
+  public record Cleared(int strings) implements OperationResponseBody {}
 
   /**
    * What came of a cancellation. JMX knows no bare boolean.

@@ -1,5 +1,6 @@
 package io.bloomguard.actuate;
 
+import io.bloomguard.generation.ClearRefusedException;
 import io.bloomguard.generation.RebuildRefusedException;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.UnknownFilterException;
@@ -75,7 +76,8 @@ public class BloomFiltersWebExtension {
       @Nullable String key,
       @Nullable String request,
       @Nullable String force,
-      @Nullable String subject) {
+      @Nullable String subject,
+      @Nullable String confirm) {
     String misplaced = ServletCall.misplacedArgument(name);
     if (misplaced != null) {
       return problem(WebEndpointResponse.STATUS_BAD_REQUEST, "Bad Request", misplaced);
@@ -83,14 +85,14 @@ public class BloomFiltersWebExtension {
     try {
       Boolean forced = flag("force", force);
       OperationResponseBody done =
-          endpoint.act(Caller.of(security), name, action, key, request, forced, subject);
+          endpoint.act(Caller.of(security), name, action, key, request, forced, subject, confirm);
       boolean answered = done instanceof KeyDescriptor;
       return new WebEndpointResponse<>(done, answered ? WebEndpointResponse.STATUS_OK : ACCEPTED);
     } catch (UnknownFilterException e) {
       return problem(WebEndpointResponse.STATUS_NOT_FOUND, "Not Found", e.getMessage());
     } catch (IllegalArgumentException e) {
       return problem(WebEndpointResponse.STATUS_BAD_REQUEST, "Bad Request", e.getMessage());
-    } catch (BloomFiltersEndpoint.NoOlderGenerationException e) {
+    } catch (BloomFiltersEndpoint.NoOlderGenerationException | ClearRefusedException e) {
       return problem(CONFLICT, "Conflict", e.getMessage());
     } catch (RebuildRefusedException e) {
       return refused(e);

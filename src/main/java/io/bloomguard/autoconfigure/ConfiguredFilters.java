@@ -88,7 +88,7 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
             layout,
             filter.blockWordsIn(backend),
             filter.expectedInsertions(),
-            filter.falsePositiveProbability(),
+            filter.falsePositiveProbabilityIn(backend),
             filter.warmUp().mode(),
             rebuild.cooldown(),
             rebuild.atFill(),

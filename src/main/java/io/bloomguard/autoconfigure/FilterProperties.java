@@ -54,6 +54,7 @@ import org.springframework.util.unit.DataSize;
  * @param warmUp How the first generation is built.
  * @param rebuild When further generations are built.
  * @param bloom The filter of the RedisBloom module that it is, for the backend redis-bloom.
+ * @param bitmap The bit strings that it shares with other programs, for the backend redis-bitmap.
  * @param replica The copy of a filter in Redis that each process may keep.
  * @param cache How long its values and null entries are kept; bloomguard.cache where it is not set.
  * @param perSubject A filter of its own for each subject.
@@ -74,13 +75,21 @@ public record FilterProperties(
     @DefaultValue WarmUp warmUp,
     @DefaultValue Rebuild rebuild,
     @Nullable BloomProperties bloom,
+    @Nullable BitmapProperties bitmap,
     @DefaultValue Replica replica,
     @DefaultValue Cache cache,
     @Nullable PerSubjectProperties perSubject) {
 
-  /** How the bits of a key are spread there: the module has a layout of its own. */
+  /** How the bits of a key are spread there: a module and other programs have their own layout. */
   Layout layoutIn(Backend where) {
-    return where == Backend.REDIS_BLOOM ? Layout.CLASSIC : layout;
+    return where == Backend.REDIS_BLOOM || where == Backend.REDIS_BITMAP ? Layout.CLASSIC : layout;
+  }
+
+  /** p with the expected insertions: it follows where the bits are given. */
+  double falsePositiveProbabilityIn(Backend where) {
+    return where == Backend.REDIS_BITMAP
+        ? shapeIn(where).falsePositiveProbability()
+        : falsePositiveProbability;
   }
 
   /** The settings of a filter of the module. */
@@ -90,7 +99,7 @@ public record FilterProperties(
 
   /** Whether it is another program's, so that it needs no source here. */
   private boolean isShared() {
-    return bloom != null && bloom.keyForm() == BloomProperties.KeyForm.RAW;
+    return bitmap != null || bloom != null && bloom.keyForm() == BloomProperties.KeyForm.RAW;
   }
 
   /** The 64-bit words of a block, 0 for a layout without blocks. */
@@ -104,15 +113,13 @@ public record FilterProperties(
   void validate(String name, Backend where) {
     String prefix = "bloomguard.filters." + name;
     validateLayout(prefix, where);
+    BitmapProperties.validate(bitmap, prefix, this, where);
     validateBlockWords(prefix);
     validateHash(prefix);
     validateFunnel(prefix);
     FilterShape shape;
     try {
-      shape =
-          layoutIn(where) == Layout.BLOCKED
-              ? Sizing.blocked(expectedInsertions, falsePositiveProbability, blockWordsIn(where))
-              : Sizing.shape(layoutIn(where), expectedInsertions, falsePositiveProbability);
+      shape = shapeIn(where);
     } catch (IllegalArgumentException e) {
       throw new InvalidBloomguardSettingException(
           prefix + ": " + e.getMessage(),
@@ -131,6 +138,15 @@ public record FilterProperties(
     if (perSubject != null) {
       perSubject.validate(prefix, this, shape, where);
     }
+  }
+
+  private FilterShape shapeIn(Backend where) {
+    if (where == Backend.REDIS_BITMAP && bitmap != null) {
+      return bitmap.shape(expectedInsertions);
+    }
+    return layoutIn(where) == Layout.BLOCKED
+        ? Sizing.blocked(expectedInsertions, falsePositiveProbability, blockWordsIn(where))
+        : Sizing.shape(layoutIn(where), expectedInsertions, falsePositiveProbability);
   }
 
   /** How its rejections are verified: a filter by subject is told of each key by its caller. */
@@ -156,7 +172,7 @@ public record FilterProperties(
     if (layout == Layout.CLASSIC && (where == Backend.LOCAL || where == Backend.REDIS)) {
       throw new InvalidBloomguardSettingException(
           prefix + ".layout is 'classic', which the backend '" + where + "' does not have",
-          "Leave it out, or use the backend 'redis-bloom'.");
+          "Leave it out, or use the backend 'redis-bloom' or 'redis-bitmap'.");
     }
   }
 

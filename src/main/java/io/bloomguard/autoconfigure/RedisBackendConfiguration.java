@@ -41,6 +41,12 @@ class RedisBackendConfiguration {
     return new RedisBloomBackend(redis, properties.redis().keyPrefix());
   }
 
+  @Bean
+  RedisBitmapBackend bloomguardRedisBitmapBackend(
+      RedisBackend redis, BloomguardProperties properties) {
+    return new RedisBitmapBackend(redis, properties.redis().keyPrefix());
+  }
+
   /** A static list of nodes does not say where the master is after a failover. */
   private static void requireOneMaster(Environment environment) {
     boolean listed =

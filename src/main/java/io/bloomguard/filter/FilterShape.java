@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param bits m, a multiple of {@code blockWords * 64}: the positions, each a bit or a counter
  * @param blockWords runs of 64 positions in a block (1, 2, 4 or 8); 0 for a layout without blocks
  * @param hashes k, bits of one key
+ * @param reachable how many positions any key can have: m, unless what another program does leaves
+ *     some of them out, or has as many in each of several strings
  */
 public record FilterShape(
     Layout layout,
@@ -18,7 +20,8 @@ public record FilterShape(
     double falsePositiveProbability,
     long bits,
     int blockWords,
-    int hashes) {
+    int hashes,
+    long reachable) {
 
   /** The most 64-bit words of one filter: what an array of a common JVM can hold. */
   public static final long MAX_WORDS = (1L << 31) - 8;
@@ -36,15 +39,35 @@ public record FilterShape(
     }
     int maxHashes = blocked ? BlockedMath.MAX_HASHES : 255;
     require(hashes >= 1 && hashes <= maxHashes, "hashes", hashes, "1 to " + maxHashes);
-    long unit = Math.max(1, blockWords) * 64L;
+    long unit = layout == Layout.CLASSIC ? 1 : Math.max(1, blockWords) * 64L;
     require(bits > 0 && bits % unit == 0, "bits", bits, "a positive multiple of " + unit);
     long most = MAX_WORDS * 64 / layout.counterBits();
     require(bits <= most, "bits", bits, "at most " + most);
+    require(
+        reachable > 0 && (reachable == bits || layout == Layout.CLASSIC),
+        "reachable bits",
+        reachable,
+        "all " + bits);
+  }
+
+  /**
+   * A filter whose keys can have any of its positions.
+   *
+   * @throws IllegalArgumentException naming the value and the rule it breaks
+   */
+  public FilterShape(
+      Layout layout,
+      long expectedInsertions,
+      double falsePositiveProbability,
+      long bits,
+      int blockWords,
+      int hashes) {
+    this(layout, expectedInsertions, falsePositiveProbability, bits, blockWords, hashes, bits);
   }
 
   /** The size of the bits or counters alone, in bytes. */
   public long sizeBytes() {
-    return bits / 8 * layout.counterBits();
+    return (bits * layout.counterBits() + 7) / 8;
   }
 
   /** The fill ratio that is expected once the expected insertions are in, 0 to 1. */
@@ -75,8 +98,8 @@ public record FilterShape(
    * With all bits set it is the estimate for all but one.
    */
   public long estimateElements(long bitsSet) {
-    require(bitsSet >= 0 && bitsSet <= bits, "bits set", bitsSet, "0 to " + bits);
-    double fill = (double) Math.min(bitsSet, bits - 1) / bits;
+    require(bitsSet >= 0 && bitsSet <= reachable, "bits set", bitsSet, "0 to " + reachable);
+    double fill = (double) Math.min(bitsSet, reachable - 1) / reachable;
     return Math.round(Math.log1p(-fill) / logClear());
   }
 
@@ -84,7 +107,7 @@ public record FilterShape(
   private double logClear() {
     return layout.inBlocks()
         ? Math.log1p(-BlockedMath.hitProbability(blockBits(), hashes) / blocks())
-        : hashes * Math.log1p(-1.0 / bits);
+        : hashes * Math.log1p(-1.0 / reachable);
   }
 
   private int blockBits() {

@@ -67,6 +67,18 @@ public interface GenerationStore extends MembershipStore {
   boolean rollback();
 
   /**
+   * Takes every key out of a filter that other programs share.
+   *
+   * @return how many parts of it were cleared, one after the other
+   * @throws ClearRefusedException if the filter is our own, or its settings do not allow it
+   * @throws StoreUnavailableException if the store is out of reach; some parts may be cleared
+   */
+  default int clear() {
+    throw new ClearRefusedException(
+        "Only a filter that other programs share can be cleared: let this one be rebuilt");
+  }
+
+  /**
    * What is left of the cooldown, zero for none.
    *
    * @throws StoreUnavailableException if the store is out of reach

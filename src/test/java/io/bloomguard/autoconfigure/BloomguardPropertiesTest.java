@@ -146,6 +146,7 @@ class BloomguardPropertiesTest {
                     DataSize.ofMegabytes(64),
                     0.2),
                 null,
+                null,
                 new FilterProperties.Replica(
                     false, DataSize.ofMegabytes(256), Confirm.ALWAYS, Duration.ofMillis(500)),
                 new FilterProperties.Cache(
@@ -234,6 +235,7 @@ class BloomguardPropertiesTest {
                             Duration.ofMinutes(10),
                             DataSize.ofMegabytes(128),
                             0.5),
+                        null,
                         null,
                         new FilterProperties.Replica(
                             false,
@@ -386,6 +388,15 @@ class BloomguardPropertiesTest {
             "warm-up.snapshot-max-age",
             "warm-up.trust-snapshot",
             "rebuild.cron",
+            "bitmap.key",
+            "bitmap.bits",
+            "bitmap.hashes",
+            "bitmap.hash-count",
+            "bitmap.partitioned",
+            "bitmap.servers",
+            "bitmap.missing",
+            "bitmap.create",
+            "bitmap.allow-clear",
             "replica.enabled",
             "replica.max-size",
             "replica.confirm",

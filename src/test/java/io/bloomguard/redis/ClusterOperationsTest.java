@@ -203,7 +203,8 @@ class ClusterOperationsTest extends RedisTestBase {
 
     OperationResponseBody act(String action, @Nullable String request, int status) {
       return body(
-          endpoint.act(SecurityContext.NONE, filter, action, null, null, request, null), status);
+          endpoint.act(SecurityContext.NONE, filter, action, null, request, null, null, null),
+          status);
     }
 
     void cancel(int status) {

@@ -104,6 +104,7 @@ class SecuredByTokensTest {
     problem(called("/v1/filters/products/subject/keys", KEYS, writer), 400);
     problem(called("/v1/filters/products/subject/found", KEYS, writer), 403);
     problem(managed(FILTER, ROLLBACK, writer), 403);
+    problem(managed(FILTER, "{\"action\":\"clear\",\"confirm\":\"products\"}", writer), 403);
     problem(managed(FILTER, "{\"action\":\"explain\",\"key\":\"1\"}", writer), 403);
   }
 

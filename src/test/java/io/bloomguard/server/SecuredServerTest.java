@@ -30,6 +30,8 @@ class SecuredServerTest {
   private static final String FILTER = "/actuator/bloomfilters/products";
   private static final String ROLLBACK = "{\"action\":\"rollback\"}";
 
+  private static final String CLEAR = "{\"action\":\"clear\",\"confirm\":\"products\"}";
+
   private static RunningServer server;
 
   @BeforeAll
@@ -124,6 +126,8 @@ class SecuredServerTest {
   void letsAnOperatorWriteAndWritesWhoItWas(CapturedOutput output) throws Exception {
     problem(server.send(post(FILTER, ROLLBACK).build()), 409);
     assertThat(output).contains("rollback of filter 'products' by 'operator' from 127.0.0.1: ");
+    problem(server.send(post(FILTER, CLEAR).build()), 409);
+    assertThat(output).contains("clear of filter 'products' by 'operator' from 127.0.0.1: ");
     json(server.send(post("/v1/filters/products/keys", "{\"keys\":[1]}").build()), 200);
     problem(server.send(as("operator", PASSWORD, FILTER + "/rebuild").DELETE().build()), 404);
   }

@@ -101,6 +101,15 @@ public final class LuaScript {
       return read(RedisLink.await(answer, timeout));
     }
 
+    /**
+     * The same as long as the link allows, which remembers whether an answer came.
+     *
+     * @throws RedisUnavailableException if there is none
+     */
+    public Reply await() {
+      return read(link.await(answer));
+    }
+
     /** The same for a caller that does not wait. */
     public CompletableFuture<Reply> inTime(Duration timeout) {
       return RedisLink.inTime(answer, timeout).thenApply(Call::read);

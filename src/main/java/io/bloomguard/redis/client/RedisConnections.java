@@ -24,7 +24,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration.LettuceClientConfigurationBuilder;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -76,6 +78,11 @@ public final class RedisConnections implements AutoCloseable {
   private final RedisLink builds;
   private final Map<Integer, RedisLink> requestsBySlot = new ConcurrentHashMap<>();
   private final Map<Integer, RedisLink> buildsBySlot = new ConcurrentHashMap<>();
+  private final LettuceConnectionFactory application;
+  private final ClientResources used;
+
+  /** One for each server that a filter names in its settings. */
+  private final Map<String, RedisConnections> servers = new ConcurrentHashMap<>();
 
   /**
    * @param factory the application's connection factory
@@ -91,7 +98,6 @@ public final class RedisConnections implements AutoCloseable {
     }
     Delay delay = Delay.exponential(RECONNECT, RECONNECT_AT_MOST, 2, TimeUnit.MILLISECONDS);
     ClientResources theirs = lettuce.getClientConfiguration().getClientResources().orElse(null);
-    ClientResources used;
     if (theirs == null) {
       this.resources = DefaultClientResources.builder().reconnectDelay(delay).build();
       used = resources;
@@ -100,6 +106,7 @@ public final class RedisConnections implements AutoCloseable {
       this.resources = null;
       used = theirs.mutate().reconnectDelay(delay).build();
     }
+    this.application = lettuce;
     this.own = copy(lettuce, used);
     this.commandTimeout = commandTimeout;
     this.masters =
@@ -108,6 +115,30 @@ public final class RedisConnections implements AutoCloseable {
             : null;
     this.requests = new RedisLink(this::connect, commandTimeout);
     this.builds = new RedisLink(this::connect, SLOW);
+  }
+
+  /** Those to another server, with the credentials, TLS and resources of the application's. */
+  private RedisConnections(RedisConnections of, String host, int port) {
+    this.resources = null;
+    this.used = of.used;
+    this.application = of.application;
+    this.own =
+        started(
+            new LettuceConnectionFactory(
+                standalone(application, host, port), standaloneConfiguration(application, used)));
+    this.commandTimeout = of.commandTimeout;
+    this.masters = null;
+    this.requests = new RedisLink(this::connect, commandTimeout);
+    this.builds = new RedisLink(this::connect, SLOW);
+  }
+
+  /**
+   * The connections to one server besides the application's own, the same for the same address;
+   * closed together with these.
+   */
+  public RedisConnections to(String host, int port) {
+    return servers.computeIfAbsent(
+        host + ":" + port, address -> new RedisConnections(this, host, port));
   }
 
   /** The connection of the value cache, for keys of any slot. */
@@ -157,6 +188,7 @@ public final class RedisConnections implements AutoCloseable {
   /** A client that is shut down before its connections are closed warns of each. */
   @Override
   public void close() {
+    servers.values().forEach(RedisConnections::close);
     CompletableFuture<Void> closed =
         CompletableFuture.allOf(
             Stream.of(requestsBySlot.values(), buildsBySlot.values(), List.of(requests, builds))
@@ -197,6 +229,10 @@ public final class RedisConnections implements AutoCloseable {
     } else {
       copy = new LettuceConnectionFactory(factory.getStandaloneConfiguration(), configuration);
     }
+    return started(copy);
+  }
+
+  private static LettuceConnectionFactory started(LettuceConnectionFactory copy) {
     copy.setShareNativeConnection(false);
     copy.setEagerInitialization(false);
     copy.afterPropertiesSet();
@@ -204,16 +240,55 @@ public final class RedisConnections implements AutoCloseable {
     return copy;
   }
 
+  /** A server that is reached as the application's is. */
+  private static RedisStandaloneConfiguration standalone(
+      LettuceConnectionFactory factory, String host, int port) {
+    RedisStandaloneConfiguration server = new RedisStandaloneConfiguration(host, port);
+    RedisConfiguration theirs = configured(factory);
+    if (theirs instanceof RedisConfiguration.WithAuthentication login) {
+      server.setUsername(login.getUsername());
+      server.setPassword(login.getPassword());
+    }
+    if (theirs instanceof RedisConfiguration.WithDatabaseIndex choice) {
+      server.setDatabase(choice.getDatabase());
+    }
+    return server;
+  }
+
+  private static RedisConfiguration configured(LettuceConnectionFactory factory) {
+    RedisConfiguration cluster = factory.getClusterConfiguration();
+    RedisConfiguration sentinel = factory.getSentinelConfiguration();
+    RedisConfiguration socket = factory.getSocketConfiguration();
+    if (cluster != null) {
+      return cluster;
+    }
+    if (sentinel != null) {
+      return sentinel;
+    }
+    return socket == null ? factory.getStandaloneConfiguration() : socket;
+  }
+
   private static LettuceClientConfiguration configuration(
       LettuceConnectionFactory factory, ClientResources resources) {
     LettuceClientConfiguration theirs = factory.getClientConfiguration();
+    return configuration(
+        theirs,
+        resources,
+        factory.getClusterConfiguration() != null ? clusterOptions(theirs) : options(theirs));
+  }
+
+  private static LettuceClientConfiguration standaloneConfiguration(
+      LettuceConnectionFactory factory, ClientResources resources) {
+    LettuceClientConfiguration theirs = factory.getClientConfiguration();
+    return configuration(theirs, resources, options(theirs));
+  }
+
+  private static LettuceClientConfiguration configuration(
+      LettuceClientConfiguration theirs, ClientResources resources, ClientOptions options) {
     LettuceClientConfigurationBuilder ours =
         LettuceClientConfiguration.builder()
             .clientResources(resources)
-            .clientOptions(
-                factory.getClusterConfiguration() != null
-                    ? clusterOptions(theirs)
-                    : options(theirs))
+            .clientOptions(options)
             // Of the handshake: every other wait has a limit of its own.
             .commandTimeout(CONNECT)
             .shutdownTimeout(Duration.ofSeconds(1))

@@ -1,5 +1,7 @@
 package io.bloomguard.redis.client;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.bloomguard.guard.verify.Enforcement;
 import io.bloomguard.guard.verify.FilterMode;
 import java.util.List;
@@ -19,12 +21,15 @@ import org.slf4j.LoggerFactory;
 public final class RedisEnforcement implements Enforcement {
 
   private static final LuaScript ENFORCE = LuaScript.of(RedisEnforcement.class, "enforce");
+  private static final byte[] FORMAT = "format".getBytes(UTF_8);
+  private static final byte[] FORMAT_VERSION = "1".getBytes(UTF_8);
   private static final Logger log = LoggerFactory.getLogger(RedisEnforcement.class);
 
   private final String filter;
   private final RedisLink requests;
   private final RedisLink builds;
   private final List<byte[]> head;
+  private final boolean makesHead;
 
   /** Held while a script is waited for. */
   private final ReentrantLock telling = new ReentrantLock();
@@ -46,10 +51,28 @@ public final class RedisEnforcement implements Enforcement {
    * @param head the key of the hash; without a field {@code format} it counts as lost
    */
   public RedisEnforcement(String filter, RedisConnections connections, byte[] head) {
+    this(filter, connections, head, false);
+  }
+
+  private RedisEnforcement(
+      String filter, RedisConnections connections, byte[] head, boolean makesHead) {
     this.filter = filter;
     this.requests = connections.requests(head);
     this.builds = connections.builds(head);
     this.head = List.of(head);
+    this.makesHead = makesHead;
+  }
+
+  /**
+   * The enforcement of a filter without a head of its own, in a hash beside it that {@link
+   * #maintain} makes.
+   *
+   * @param keyPrefix what every key of ours begins with
+   */
+  public static RedisEnforcement beside(
+      String filter, RedisConnections connections, String keyPrefix) {
+    byte[] head = (keyPrefix + ":{" + filter + "}:standing").getBytes(UTF_8);
+    return new RedisEnforcement(filter, connections, head, true);
   }
 
   @Override
@@ -114,6 +137,11 @@ public final class RedisEnforcement implements Enforcement {
       return;
     }
     try {
+      if (makesHead) {
+        RedisLink.await(
+            requests.call(c -> c.hsetnx(head.get(0), FORMAT, FORMAT_VERSION)),
+            RedisConnections.WRITE);
+      }
       String what = isDisarmDue() ? "disarm" : "";
       learn(what, start(requests, what, wrong).await(RedisConnections.WRITE));
     } catch (RedisUnavailableException e) {

@@ -1,0 +1,92 @@
+package io.bloomguard.redis.bitmap;
+
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.generation.FilterState;
+import io.bloomguard.generation.FilterStatus;
+import io.bloomguard.redis.client.LuaScript;
+import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.client.RedisUnavailableException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How full the strings of a filter are: read whole where they are short, in samples where they are
+ * long, so that no Redis is blocked by counting.
+ */
+final class BitFill {
+
+  private final SharedBitmap bitmap;
+  private final List<BitString> strings;
+  private volatile List<String> warnings = List.of();
+
+  /**
+   * @param strings those in which keys can lie
+   */
+  BitFill(SharedBitmap bitmap, List<BitString> strings) {
+    this.bitmap = bitmap;
+    this.strings = strings;
+  }
+
+  /** The filter as it stands. Never throws. */
+  FilterStatus status() {
+    List<LuaScript.Call> calls = strings.stream().map(BitString::sample).toList();
+    List<String> wrong = new ArrayList<>();
+    boolean reachable = true;
+    double set = 0;
+    for (int i = 0; i < calls.size(); i++) {
+      try {
+        LuaScript.Reply reply = calls.get(i).await(RedisConnections.WRITE);
+        if (reply.ok()) {
+          set += set(reply);
+        } else {
+          warn(strings.get(i).name(), reply.outcome(), wrong);
+        }
+      } catch (RedisUnavailableException e) {
+        reachable = false;
+      }
+    }
+    warnings = List.copyOf(wrong);
+    FilterStatus status = status(Math.round(set));
+    return reachable && wrong.isEmpty() ? status : status.settling();
+  }
+
+  private void warn(String name, String outcome, List<String> wrong) {
+    if (!outcome.equals("missing")) {
+      wrong.add("The key '" + name + "' in Redis is of another type than string.");
+    } else if (!bitmap.missingIsAbsent()) {
+      wrong.add("The string '" + name + "' is missing in Redis, so its keys are UNKNOWN.");
+    }
+  }
+
+  /** What was wrong when it was last looked at. */
+  List<String> warnings() {
+    return warnings;
+  }
+
+  private static double set(LuaScript.Reply reply) {
+    long read = 0;
+    long bits = 0;
+    for (int i = 2; i < reply.fields().size(); i++) {
+      byte[] piece = reply.bytes(i);
+      read += piece.length;
+      for (byte b : piece) {
+        bits += Integer.bitCount(b & 0xff);
+      }
+    }
+    return read == 0 ? 0 : (double) bits / read * reply.number(1);
+  }
+
+  private FilterStatus status(long bitsSet) {
+    FilterShape shape = bitmap.shape();
+    long set = Math.min(bitsSet, shape.reachable());
+    long elements = shape.estimateElements(set);
+    return new FilterStatus(
+        FilterState.READY,
+        0,
+        shape,
+        elements,
+        (double) set / shape.reachable(),
+        shape.falsePositiveProbabilityAt(elements),
+        false);
+  }
+}

@@ -1,0 +1,173 @@
+package io.bloomguard.redis.bitmap;
+
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.generation.ClearRefusedException;
+import io.bloomguard.generation.FilterStatus;
+import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.KeyExplanation;
+import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.verify.Enforcement;
+import io.bloomguard.redis.client.LuaScript;
+import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.client.RedisEnforcement;
+import io.bloomguard.redis.client.RedisUnavailableException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A filter in plain bit strings of Redis, which other programs share: backend {@code redis-bitmap}.
+ *
+ * <p>A string has neither header nor generation, so that only its presence and its type are proved,
+ * in the command that reads or writes its bits. It is never built here, and made only where the
+ * settings say so: the first add after a loss would deny everything else.
+ */
+public final class SharedBitmapStore implements GenerationStore {
+
+  private final SharedBitmap bitmap;
+  private final RedisEnforcement enforcement;
+  private final BitStrings strings;
+  private final BitFill fill;
+
+  /**
+   * A store that looks for its strings when it is first used.
+   *
+   * @param enforcement whether its rejections take effect
+   */
+  public SharedBitmapStore(SharedBitmap bitmap, RedisEnforcement enforcement) {
+    this.bitmap = bitmap;
+    this.enforcement = enforcement;
+    this.strings = new BitStrings(bitmap);
+    this.fill = new BitFill(bitmap, strings.used());
+  }
+
+  @Override
+  public String backend() {
+    return "redis-bitmap";
+  }
+
+  @Override
+  public Membership check(String key) {
+    return checkAll(List.of(key))[0];
+  }
+
+  @Override
+  public Membership[] checkAll(List<String> keys) {
+    Membership[] answers = new Membership[keys.size()];
+    List<BitBatch> batches = strings.batches(keys);
+    List<BitBatch.Check> checks = batches.stream().map(BitBatch::check).toList();
+    checks.forEach(check -> check.await(answers, bitmap.missingIsAbsent()));
+    return answers;
+  }
+
+  @Override
+  public boolean[] addEach(List<String> keys) {
+    boolean[] isNew = new boolean[keys.size()];
+    BitBatch.addAll(bitmap, strings.batches(keys), isNew);
+    return isNew;
+  }
+
+  @Override
+  public FilterStatus status() {
+    return fill.status();
+  }
+
+  @Override
+  public List<String> warnings() {
+    return fill.warnings();
+  }
+
+  @Override
+  public KeyExplanation explain(String key) {
+    BitBatch batch = strings.batches(List.of(key)).get(0);
+    Bits read;
+    try {
+      read = Bits.of(batch.read().await(RedisConnections.WRITE), batch.offsets().length);
+    } catch (RedisUnavailableException e) {
+      return new KeyExplanation(
+          key, List.of(), Membership.UNKNOWN, "Redis does not answer, so nothing is certain.");
+    }
+    Membership answer = read.membership(0, batch.offsets().length, bitmap.missingIsAbsent());
+    List<KeyExplanation.Bit> bits = new ArrayList<>();
+    for (int i = 0; read.isThere() && i < batch.offsets().length; i++) {
+      bits.add(new KeyExplanation.Bit(batch.offsets()[i], read.isSet(i)));
+    }
+    return new KeyExplanation(key, bits, answer, reason(batch.string(), read, answer));
+  }
+
+  private String reason(BitString string, Bits read, Membership answer) {
+    String where = "the string '" + string.name() + "'" + strings.place(string);
+    if (!read.isThere()) {
+      String what = read.isMissing() ? "is missing" : "is of another type than string";
+      String so =
+          answer == Membership.ABSENT
+              ? ", and bitmap.missing says that its keys are absent."
+              : ", so nothing is certain.";
+      return "In Redis, " + where + " " + what + so;
+    }
+    return (answer == Membership.ABSENT
+            ? "At least one bit of the key is not set in "
+            : "Every bit of the key is set in ")
+        + where
+        + ".";
+  }
+
+  @Override
+  public int clear() {
+    if (!bitmap.allowClear()) {
+      throw new ClearRefusedException(
+          "Filter '"
+              + bitmap.filter()
+              + "' is shared with other programs and may not be cleared: set bloomguard.filters."
+              + bitmap.filter()
+              + ".bitmap.allow-clear: true if it may");
+    }
+    List<LuaScript.Call> calls = strings.all().stream().map(BitString::clear).toList();
+    int cleared = 0;
+    for (int i = 0; i < calls.size(); i++) {
+      if (!calls.get(i).await(RedisConnections.SLOW).ok()) {
+        throw new ClearRefusedException(
+            "The key '"
+                + strings.all().get(i).name()
+                + "' in Redis is of another type than string");
+      }
+      cleared++;
+    }
+    return cleared;
+  }
+
+  /** The other program is its source, and it is never made by a start. */
+  @Override
+  public void serveEmpty(FilterShape shape) {}
+
+  @Override
+  public Build beginBuild(FilterShape shape, String run) {
+    throw new UnsupportedOperationException("A shared bitmap is never built here");
+  }
+
+  /** There is no older one. */
+  @Override
+  public boolean rollback() {
+    return false;
+  }
+
+  @Override
+  public Duration cooldown() {
+    return Duration.ZERO;
+  }
+
+  @Override
+  public Duration startCooldown(Duration length) {
+    return Duration.ZERO;
+  }
+
+  @Override
+  public Enforcement enforcement() {
+    return enforcement;
+  }
+
+  @Override
+  public void maintain() {
+    enforcement.maintain();
+  }
+}
