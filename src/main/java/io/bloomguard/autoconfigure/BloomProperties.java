@@ -14,7 +14,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param create Whether a shared filter that is missing in Redis is made; after a loss that denies
  *     every key that it has held.
  * @param expansion How many times larger each further filter in it is once it is full, 0 to 32768;
- *     0 for a filter that does not grow and refuses adds then.
+ *     0 for a filter that does not grow and refuses adds then. For the key form raw.
  */
 public record BloomProperties(
     @DefaultValue("hashed") KeyForm keyForm,
@@ -76,13 +76,15 @@ public record BloomProperties(
   }
 
   private void requireBounds(String prefix, FilterProperties filter) {
-    if (filter.expectedInsertions() > MOST_KEYS) {
+    // Ours have room for a quarter more, and a few marks.
+    long most = keyForm == KeyForm.RAW ? MOST_KEYS : MOST_KEYS / 5 * 4 - 16;
+    if (filter.expectedInsertions() > most) {
       throw new InvalidBloomguardSettingException(
           prefix
               + ".expected-insertions is "
               + filter.expectedInsertions()
               + ", but the module makes no filter for more than "
-              + MOST_KEYS
+              + most
               + " keys",
           "Lower it, or use the backend 'redis'.");
     }
@@ -121,9 +123,18 @@ public record BloomProperties(
   }
 
   private void requireOwn(String prefix) {
-    throw new InvalidBloomguardSettingException(
-        prefix + ".bloom.key-form is 'hashed', but the backend 'redis-bloom' has 'raw' only",
-        "Set it to 'raw' with the key of a filter that other programs fill, or use the backend"
-            + " 'redis'.");
+    requireRaw(prefix + ".bloom.key", !key.isBlank());
+    requireRaw(prefix + ".bloom.create", create);
+    requireRaw(prefix + ".bloom.expansion", expansion != 0);
+  }
+
+  private static void requireRaw(String property, boolean set) {
+    if (set) {
+      throw new InvalidBloomguardSettingException(
+          property
+              + " is set, but a filter of the key form 'hashed' has keys of its own in Redis and grows"
+              + " by a rebuild",
+          "Leave it out, or set bloom.key-form to 'raw' for a filter that other programs share.");
+    }
   }
 }

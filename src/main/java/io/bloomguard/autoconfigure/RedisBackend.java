@@ -69,6 +69,17 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
               + "', which the backend 'redis' does not have; it has: blocked",
           "Use layout 'blocked', or backend 'local'.");
     }
+    return generations(order, settings.keyPrefix());
+  }
+
+  /**
+   * The generations of a filter.
+   *
+   * @param keyPrefix what its keys begin with
+   */
+  GenerationStore generations(StoreOrder order, String keyPrefix) {
+    String filter = order.filter();
+    FilterShape shape = order.shape();
     RedisConnections to = connections();
     PerSubjectProperties perSubject = order.properties().perSubject();
     if (perSubject != null) {
@@ -82,7 +93,7 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
                         filter,
                         shape,
                         to,
-                        settings.keyPrefix(),
+                        keyPrefix,
                         order.journalRetention(),
                         order.journalMemory(),
                         order.replica()),

@@ -31,6 +31,10 @@ final class RedisBloomBackend implements FilterBackend {
   public GenerationStore store(StoreOrder order) {
     String filter = order.filter();
     BloomProperties bloom = order.properties().bloomOrDefault();
+    if (bloom.keyForm() == BloomProperties.KeyForm.HASHED) {
+      // Its images are of another kind than those of the backend redis.
+      return redis.generations(order, keyPrefix + ":bloom");
+    }
     return new RawBloomFilter(
         new BloomKey(filter, bloom.key(), order.shape(), bloom.create(), bloom.expansion()),
         order.folding(),

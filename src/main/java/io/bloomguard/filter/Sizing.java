@@ -263,7 +263,9 @@ public final class Sizing {
     double words = Math.ceil((double) classicBits(n, p) / 64);
     requireFits(words, n, p);
     long bits = ((long) words) * 64;
-    return new FilterShape(Layout.CLASSIC, n, p, bits, 0, Math.min(255, classicHashes(n, bits)));
+    // Rounded up, as RedisBloom and its kin do.
+    int hashes = (int) Math.ceil(-Math.log(p) / LN_2);
+    return new FilterShape(Layout.CLASSIC, n, p, bits, 0, Math.min(255, hashes));
   }
 
   private static void requireFits(double words, long n, double p) {

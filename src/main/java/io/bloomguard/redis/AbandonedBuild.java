@@ -4,7 +4,6 @@ import io.bloomguard.redis.client.LuaScript;
 import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.client.RedisLink;
 import io.bloomguard.redis.client.RedisUnavailableException;
-import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,7 +41,7 @@ final class AbandonedBuild {
       if (image != null && image.id().equals(registered)) {
         byte[] head = partition.keys().head();
         ABANDON
-            .start(partition.requests(), List.of(head, image.key(), head), image.id(), "")
+            .start(partition.requests(), RedisBuild.abandoned(head, image, head), image.id(), "")
             .await(RedisConnections.WRITE);
         partition.read(partition.requests(), RedisConnections.WRITE);
       }

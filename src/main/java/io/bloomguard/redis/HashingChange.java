@@ -188,7 +188,7 @@ final class HashingChange {
         view = head.view();
         for (RedisImage image : Arrays.asList(head.serving(), head.building(), head.previous())) {
           if (image != null) {
-            names.add(image.key());
+            names.addAll(image.keys());
           }
         }
       }

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The way of one partition's bits from the heap into its registered image. */
+/** The way of one partition's keys into its registered image. */
 final class ImageLoad {
 
   private static final int CHUNK_BYTES = 512 << 10;
@@ -29,30 +29,43 @@ final class ImageLoad {
   private static final int JOURNAL_PAGE = 500;
   private static final LuaScript CHUNK = LuaScript.of(ImageLoad.class, "chunk");
   private static final LuaScript COUNT = LuaScript.of(ImageLoad.class, "count");
-  private static final LuaScript REPLAY = LuaScript.of(ImageLoad.class, "replay");
+  private static final LuaScript REPLAY = LuaScript.of(ImageLoad.class, "module", "replay");
 
   private final RedisLink link;
   private final PartitionKeys keys;
   private final RedisImage image;
-  private final BlockedFilter bits;
   private final byte[] seal;
 
-  ImageLoad(RedisLink link, PartitionKeys keys, RedisImage image, BlockedFilter bits) {
+  ImageLoad(RedisLink link, PartitionKeys keys, RedisImage image) {
     this.link = link;
     this.keys = keys;
     this.image = image;
-    this.bits = bits;
     this.seal = image.sealBytes(ImageState.BUILDING);
   }
 
   /** Sends everything; then the image holds the heap's bits and every journalled add. */
-  void run() {
-    String replayed = forEachJournalled(null, this::addToHeap);
-    upload();
+  void run(BlockedFilter bits) {
+    String replayed = forEachJournalled(null, hashes -> addToHeap(bits, hashes));
+    upload(bits);
     forEachJournalled(replayed, this::replay);
   }
 
-  private void upload() {
+  private static void addToHeap(BlockedFilter bits, List<Long> hashes) {
+    for (long hash : hashes) {
+      bits.addHash(hash);
+    }
+  }
+
+  /** Hands over the hashes of all adds in the journal. */
+  void forEachJournalled(Consumer<List<Long>> hashes) {
+    forEachJournalled(null, hashes);
+  }
+
+  RedisImage image() {
+    return image;
+  }
+
+  private void upload(BlockedFilter bits) {
     long set = Math.round(bits.fillRatio() * bits.shape().bits());
     if (set > 0) {
       Deque<LuaScript.Call> sent = new ArrayDeque<>();
@@ -73,25 +86,43 @@ final class ImageLoad {
     require(COUNT.run(link, List.of(image.key()), seal, bits.estimatedElements(), set));
   }
 
-  private void addToHeap(List<Long> hashes) {
-    for (long hash : hashes) {
-      bits.addHash(hash);
-    }
-  }
-
   private void replay(List<Long> hashes) {
     for (int from = 0; from < hashes.size(); from += PartitionAdds.CHUNK) {
       int to = Math.min(hashes.size(), from + PartitionAdds.CHUNK);
-      List<Long> chunk = hashes.subList(from, to);
-      require(
-          REPLAY.run(
-              link,
-              List.of(image.key()),
-              seal,
-              chunk.size(),
-              image.offsetsPerKey(),
-              image.offsets(chunk)));
+      finish(add(hashes.subList(from, to)));
     }
+  }
+
+  /** Sends hashes to the image as it is in Redis; to be given to {@link #finish}. */
+  LuaScript.Call add(List<Long> hashes) {
+    return REPLAY.start(
+        link,
+        List.of(image.key()),
+        seal,
+        hashes.size(),
+        image.offsetsPerKey(),
+        image.offsets(hashes));
+  }
+
+  /**
+   * Waits until what was sent has arrived.
+   *
+   * @throws IllegalStateException if the image takes it no more
+   */
+  void finish(LuaScript.Call sent) {
+    LuaScript.Reply reply = sent.await(link.timeout());
+    if (reply.outcome().equals("refused")) {
+      throw new IllegalStateException(
+          "The filter of generation "
+              + image.generation()
+              + " of filter '"
+              + image.fingerprint().filter()
+              + "' has no room for all keys: the module says '"
+              + reply.text(1)
+              + "'; raise expected-insertions above "
+              + image.fingerprint().shape().expectedInsertions());
+    }
+    require(reply);
   }
 
   /**

@@ -4,12 +4,15 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.bloomguard.filter.BlockGeometry;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.redis.client.LuaScript;
 import io.bloomguard.redis.client.RedisLink;
 import io.bloomguard.redis.client.RedisSession;
 import io.bloomguard.redis.client.RedisUnavailableException;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.protocol.ProtocolKeyword;
+import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +29,11 @@ final class ImageRead {
 
   private static final CompletableFuture<long[]> NOT_TRUSTED =
       CompletableFuture.completedFuture(new long[0]);
+
+  private static final long[] LOST = {0};
+
+  private static final LuaScript MODULE_CHECK =
+      LuaScript.of(ImageRead.class, "module", "module_check");
 
   private static final ProtocolKeyword BITFIELD_RO = keyword("BITFIELD_RO");
 
@@ -46,6 +54,14 @@ final class ImageRead {
     this.image = serving;
     this.trust = head.trust();
     this.floor = image.beat();
+    if (image.isInModule()) {
+      this.masks = new long[count];
+      Arrays.fill(masks, 1);
+      this.ends = new int[count];
+      Arrays.setAll(ends, hash -> hash + 1);
+      this.words = askModule(link, hashes, count);
+      return;
+    }
     BlockGeometry geometry = image.geometry();
     long[] block = new long[geometry.blockWords()];
     this.masks = new long[count * block.length];
@@ -75,6 +91,40 @@ final class ImageRead {
     return trust.holdsAt(session.server())
         ? link.watch(session, session.send(BITFIELD_RO, new WordsOutput(), args))
         : NOT_TRUSTED;
+  }
+
+  /** The same of the filter beside the image, in one script. */
+  private CompletableFuture<long[]> askModule(RedisLink link, long[] hashes, int count) {
+    RedisSession session = link.session();
+    if (session == null) {
+      return RedisLink.disconnected();
+    }
+    if (!trust.holdsAt(session.server())) {
+      return NOT_TRUSTED;
+    }
+    ByteBuffer packed = ByteBuffer.allocate(count * Long.BYTES);
+    for (int hash = 0; hash < count; hash++) {
+      packed.putLong(hashes[hash]);
+    }
+    long last = image.lastWord() * Long.BYTES;
+    return MODULE_CHECK
+        .start(link.only(session.server()), image.keys(), last, packed.array())
+        .inTime(link.timeout())
+        .thenApply(ImageRead::moduleWords);
+  }
+
+  /** What the script answers, as if the words of an image had one bit for each hash. */
+  private static long[] moduleWords(LuaScript.Reply reply) {
+    if (!reply.ok() || reply.bytes(1).length < ENDS * Long.BYTES) {
+      return LOST;
+    }
+    String found = reply.text(2);
+    long[] words = new long[ENDS + found.length()];
+    ByteBuffer.wrap(reply.bytes(1)).asLongBuffer().get(words, 0, ENDS);
+    for (int hash = 0; hash < found.length(); hash++) {
+      words[ENDS + hash] = found.charAt(hash) - '0';
+    }
+    return words;
   }
 
   /** Reads a word by its index in the string. */

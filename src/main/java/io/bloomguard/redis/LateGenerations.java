@@ -74,7 +74,7 @@ public final class LateGenerations implements GenerationStore {
 
   @Override
   public String backend() {
-    return "redis";
+    return RedisGenerations.backend(configured);
   }
 
   @Override

@@ -30,7 +30,8 @@ final class PartitionAdds {
   /** No key of a chunk was new. */
   private static final String NONE = "";
 
-  private static final LuaScript ADD = LuaScript.of(PartitionAdds.class, "partition", "add");
+  private static final LuaScript ADD =
+      LuaScript.of(PartitionAdds.class, "module", "partition", "add");
 
   private final RedisPartition partition;
 
@@ -174,6 +175,9 @@ final class PartitionAdds {
         }
         if (reply.outcome().equals("full")) {
           throw partition.journal().full();
+        }
+        if (reply.outcome().equals("refused")) {
+          throw new AddFailedException(message(ModuleRefusedException.reason(reply.text(1))), null);
         }
         if (reply.outcome().equals("damaged")) {
           throw new AddFailedException(

@@ -1,12 +1,9 @@
 package io.bloomguard.redis;
 
-import io.bloomguard.filter.BlockedFill;
-import io.bloomguard.filter.BlockedFilter;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Fingerprint;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.generation.GenerationStore;
-import io.bloomguard.generation.ParallelFill;
 import io.bloomguard.generation.RebuildReport;
 import io.bloomguard.generation.RunningBuild;
 import io.bloomguard.redis.RedisHead.Condition;
@@ -25,7 +22,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A generation being built: filled in this JVM's heap, then sent to Redis and served.
+ * A generation being built: filled, in this JVM's heap or by a module of Redis, and served.
  *
  * <p>Between the lock's taking and its end no other build begins; whoever takes the lock later gets
  * a higher fencing token, and every step of this build is refused from then on. From the
@@ -43,20 +40,21 @@ final class RedisBuild implements GenerationStore.Build {
 
   private static final Duration POLL = Duration.ofMillis(100);
 
-  private static final LuaScript REGISTER = LuaScript.of(RedisBuild.class, "partition", "register");
-  private static final LuaScript PUBLISH = LuaScript.of(RedisBuild.class, "partition", "publish");
+  private static final LuaScript REGISTER =
+      LuaScript.of(RedisBuild.class, "module", "partition", "register");
+  private static final LuaScript PUBLISH =
+      LuaScript.of(RedisBuild.class, "module", "partition", "publish");
   private static final LuaScript ABANDON = LuaScript.of(RedisBuild.class, "abandon");
 
   private final String filter;
   private final RedisPartition[] partitions;
   private final BuildLock lock;
   private final BuildBoard board;
-  private final BlockedFilter[] bits;
 
   /** The ways to the servers where the build was registered; nothing is sent to any other. */
   private final RedisLink[] links;
 
-  private final ParallelFill fill;
+  private final BuildContent content;
   private final RedisImage[] images;
   private @Nullable RunningBuild announced;
   private boolean ended;
@@ -74,13 +72,6 @@ final class RedisBuild implements GenerationStore.Build {
     Arrays.setAll(links, i -> only(partitions[i].builds()));
     this.lock = lock;
     this.board = board;
-    this.bits = new BlockedFilter[partitions.length];
-    Arrays.setAll(bits, i -> new BlockedFilter(shape, hasher));
-    this.fill =
-        new ParallelFill(
-            hasher,
-            Arrays.stream(bits).map(BlockedFill::new).toList(),
-            ParallelFill.defaultHelpers());
     this.images = new RedisImage[partitions.length];
     long generation = 0;
     for (RedisPartition partition : partitions) {
@@ -90,6 +81,10 @@ final class RedisBuild implements GenerationStore.Build {
       Fingerprint fingerprint = Fingerprint.of(filter, shape, hasher, partitions.length, i);
       images[i] = new RedisImage(partitions[i].keys(), generation, lock.token(), fingerprint);
     }
+    ImageLoad[] loads = new ImageLoad[partitions.length];
+    Arrays.setAll(loads, i -> new ImageLoad(links[i], partitions[i].keys(), images[i]));
+    this.content =
+        images[0].isInModule() ? new ModuleContent(hasher, loads) : new HeapContent(hasher, loads);
   }
 
   /** Takes the lock and registers the build in every partition. */
@@ -179,11 +174,16 @@ final class RedisBuild implements GenerationStore.Build {
                   image.header(ImageState.BUILDING),
                   image.trailer(ImageState.BUILDING),
                   image.trailerOffset(),
-                  partition.journal().span().toMillis())
+                  partition.journal().span().toMillis(),
+                  image.reservation().get(0),
+                  image.reservation().get(1))
               .await(link.timeout());
       if (reply.ok()) {
         partition.read(link, link.timeout());
         return;
+      }
+      if (reply.outcome().equals("refused")) {
+        throw new ModuleRefusedException(reply.text(1));
       }
       if (reply.outcome().equals("fenced")) {
         break;
@@ -214,7 +214,7 @@ final class RedisBuild implements GenerationStore.Build {
     if (lock.lost()) {
       throw givenUp("its lock was lost");
     }
-    fill.addAll(keys, count);
+    content.addAll(keys, count);
   }
 
   @Override
@@ -222,15 +222,15 @@ final class RedisBuild implements GenerationStore.Build {
     if (lock.lost()) {
       throw givenUp("its lock was lost");
     }
-    fill.addAll(keys, count);
+    content.addAll(keys, count);
   }
 
   @Override
   public void publish(long keysRead) {
-    fill.finish();
+    content.finish();
     for (int i = 0; i < partitions.length; i++) {
       requireNotCancelled();
-      new ImageLoad(links[i], partitions[i].keys(), images[i], bits[i]).run();
+      content.load(i);
     }
     requireNotCancelled();
     // Partition 0 comes last: its script ends the lock.
@@ -322,7 +322,7 @@ final class RedisBuild implements GenerationStore.Build {
       try {
         ABANDON.run(
             links[i],
-            List.of(keys.head(), images[i].key(), third),
+            abandoned(keys.head(), images[i], third),
             images[i].id(),
             i == 0 ? lock.owner() : "");
         partitions[i].read(links[i], links[i].timeout());
@@ -333,9 +333,16 @@ final class RedisBuild implements GenerationStore.Build {
     }
   }
 
+  /** What {@code abandon.lua} takes. */
+  static List<byte[]> abandoned(byte[] head, RedisImage image, byte[] third) {
+    List<byte[]> names = new ArrayList<>(List.of(head, image.key(), third));
+    names.addAll(image.keys().subList(1, image.keys().size()));
+    return names;
+  }
+
   private void end() {
     ended = true;
-    fill.close();
+    content.close();
     lock.close();
   }
 

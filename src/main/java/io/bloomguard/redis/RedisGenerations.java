@@ -82,6 +82,10 @@ final class RedisGenerations implements GenerationStore {
 
   private final AbandonedBuild abandoned = new AbandonedBuild();
   private volatile boolean warned;
+
+  /** Why the module took no build, the last time; null if it did. */
+  private volatile @Nullable String refusal;
+
   private volatile boolean standsAlone;
 
   /** Without a source until told otherwise: then nothing could be built anew. */
@@ -91,7 +95,8 @@ final class RedisGenerations implements GenerationStore {
    * A store that looks for its filter in Redis when it is first used.
    *
    * @param ticker of the replica: nanoseconds that only go forward
-   * @throws IllegalArgumentException if the layout is not {@link Layout#BLOCKED}
+   * @throws IllegalArgumentException if the layout is neither {@link Layout#BLOCKED} nor {@link
+   *     Layout#CLASSIC}
    */
   RedisGenerations(RedisFilter filter, Space space, Limits limits, LongSupplier ticker) {
     this(filter, space, limits, ticker, filter.enforcement());
@@ -261,7 +266,12 @@ final class RedisGenerations implements GenerationStore {
 
   @Override
   public String backend() {
-    return "redis";
+    return backend(configured);
+  }
+
+  /** The backend that keeps filters of a shape. */
+  static String backend(FilterShape configured) {
+    return configured.layout() == Layout.CLASSIC ? "redis-bloom" : "redis";
   }
 
   @Override
@@ -351,7 +361,8 @@ final class RedisGenerations implements GenerationStore {
   @Override
   public FilterStatus status() {
     // Nothing can be made here while Redis holds another secret: that is no empty filter.
-    FilterState nothing = secret.displaced() ? FilterState.DOUBTFUL : FilterState.EMPTY;
+    FilterState nothing = refusal == null ? FilterState.EMPTY : FilterState.FAILED;
+    nothing = secret.displaced() ? FilterState.DOUBTFUL : nothing;
     FilterStatus none = new FilterStatus(nothing, 0, configured, 0, 0, 0, false);
     return RedisStatus.of(partitions, none);
   }
@@ -407,7 +418,15 @@ final class RedisGenerations implements GenerationStore {
               + " keys: raise expected-insertions and restart every node");
     }
     secret.keep(RedisConnections.SLOW);
-    return RedisBuild.begin(filter, partitions, part, hasher, run, limits.lockLifetime(), board);
+    try {
+      Build build =
+          RedisBuild.begin(filter, partitions, part, hasher, run, limits.lockLifetime(), board);
+      refusal = null;
+      return build;
+    } catch (ModuleRefusedException e) {
+      refusal = e.getMessage();
+      throw e;
+    }
   }
 
   /**
@@ -527,6 +546,10 @@ final class RedisGenerations implements GenerationStore {
 
   @Override
   public List<String> warnings() {
+    String refused = refusal;
+    if (refused != null) {
+      return List.of("No build can begin: " + refused);
+    }
     for (RedisPartition partition : partitions) {
       RedisSession session = partition.requests().session();
       if (session != null && session.evictsAnything()) {
@@ -609,7 +632,7 @@ final class RedisGenerations implements GenerationStore {
 
   /** The shape of one partition of {@code count}, with room for an uneven spread of the keys. */
   private static FilterShape partShape(FilterShape shape, int count) {
-    if (shape.layout() != Layout.BLOCKED) {
+    if (shape.layout() != Layout.BLOCKED && shape.layout() != Layout.CLASSIC) {
       throw new IllegalArgumentException(
           "The layout "
               + shape.layout()
@@ -619,6 +642,6 @@ final class RedisGenerations implements GenerationStore {
       return shape;
     }
     long most = Sizing.partitionInsertions(shape.expectedInsertions(), count);
-    return Sizing.blocked(most, shape.falsePositiveProbability(), shape.blockWords());
+    return Sizing.shape(shape.layout(), most, shape.falsePositiveProbability(), shape.blockWords());
   }
 }

@@ -1,12 +1,17 @@
 package io.bloomguard.redis;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.bloomguard.filter.BlockGeometry;
+import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Fingerprint;
+import io.bloomguard.filter.Layout;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One generation's image in Redis: a string of an 80-byte header, the filter's words, and an
@@ -17,6 +22,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * state, four zeros, seal. The seal is a mix of digest, generation, token and state, so that a
  * check need only compare the first and the last word of the string: a truncated, foreign or
  * unfinished image has not both.
+ *
+ * <p>Of the layout {@link Layout#CLASSIC} it has no words: its bits are in a filter of the
+ * RedisBloom module beside it, {@code <image>:bloom}, with marks of this image.
  */
 final class RedisImage {
 
@@ -41,7 +49,7 @@ final class RedisImage {
   private final Fingerprint fingerprint;
   private final long generation;
   private final long token;
-  private final BlockGeometry geometry;
+  private final @Nullable BlockGeometry geometry;
   private final WordsArgs ends;
   private final long[] seals = new long[ImageState.values().length];
 
@@ -55,7 +63,7 @@ final class RedisImage {
     this.fingerprint = fingerprint;
     this.generation = generation;
     this.token = token;
-    this.geometry = new BlockGeometry(fingerprint.shape());
+    this.geometry = isInModule() ? null : new BlockGeometry(fingerprint.shape());
     this.ends = new WordsArgs(key);
     ends.word(0);
     ends.word(lastWord());
@@ -82,8 +90,35 @@ final class RedisImage {
     return generation;
   }
 
+  /** Where the bits of a hash are, unless a module keeps them. */
   BlockGeometry geometry() {
-    return geometry;
+    return Objects.requireNonNull(geometry, "the module knows");
+  }
+
+  /** Whether its bits are in a filter of the module. */
+  boolean isInModule() {
+    return fingerprint.shape().layout() == Layout.CLASSIC;
+  }
+
+  /** The image, and the filter of the module beside it, if it has one. */
+  List<byte[]> keys() {
+    return isInModule() ? List.of(key, moduleKey()) : List.of(key);
+  }
+
+  private byte[] moduleKey() {
+    return (new String(key, UTF_8) + ":bloom").getBytes(UTF_8);
+  }
+
+  /**
+   * Error rate and capacity of the filter of the module, empty for none. It has room for a quarter
+   * more keys than are expected: full it would refuse adds before a larger one is built.
+   */
+  List<Object> reservation() {
+    FilterShape shape = fingerprint.shape();
+    long keys = shape.expectedInsertions();
+    return isInModule()
+        ? List.of(shape.falsePositiveProbability(), keys + Math.max(1, keys / 4))
+        : List.of("", "");
   }
 
   /** The first and last word in a state; never 0, which is what Redis reads where nothing is. */
@@ -110,7 +145,8 @@ final class RedisImage {
 
   /** The index of the string's last word. */
   long lastWord() {
-    return fingerprint.shape().bits() / Long.SIZE + 2 * FRAME_WORDS - 1;
+    long words = isInModule() ? 0 : fingerprint.shape().bits() / Long.SIZE;
+    return words + 2 * FRAME_WORDS - 1;
   }
 
   /** What reads first and last word of the string, epoch and beat; to be copied. */
@@ -125,7 +161,7 @@ final class RedisImage {
 
   /** The index in the string of the first word of a hash's block. */
   long firstWord(long hash) {
-    return geometry.blockIndex(hash) * geometry.blockWords() + FRAME_WORDS;
+    return geometry().blockIndex(hash) * geometry().blockWords() + FRAME_WORDS;
   }
 
   /** The header without its counters. */
@@ -157,9 +193,16 @@ final class RedisImage {
 
   /**
    * The bit offsets of hashes as Redis counts them (from the highest bit of the first byte), as
-   * unsigned big-endian 32-bit numbers, {@link #offsetsPerKey} for each hash.
+   * unsigned big-endian 32-bit numbers, {@link #offsetsPerKey} for each hash; or the hashes, where
+   * the module knows their bits.
    */
   byte[] offsets(List<Long> hashes) {
+    if (isInModule()) {
+      ByteBuffer packed = ByteBuffer.allocate(hashes.size() * Long.BYTES);
+      hashes.forEach(packed::putLong);
+      return packed.array();
+    }
+    BlockGeometry geometry = geometry();
     int perKey = offsetsPerKey();
     long[] masks = new long[geometry.blockWords()];
     ByteBuffer offsets = ByteBuffer.allocate(hashes.size() * perKey * Integer.BYTES);
@@ -194,7 +237,7 @@ final class RedisImage {
   }
 
   int offsetsPerKey() {
-    return fingerprint.shape().hashes();
+    return isInModule() ? 0 : fingerprint.shape().hashes();
   }
 
   private static long seal(long digest, long generation, long token, ImageState state) {

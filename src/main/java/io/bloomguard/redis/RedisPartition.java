@@ -22,9 +22,9 @@ final class RedisPartition {
 
   private static final int ATTEMPTS = 8;
   private static final LuaScript ROLLBACK =
-      LuaScript.of(RedisPartition.class, "partition", "rollback");
+      LuaScript.of(RedisPartition.class, "module", "partition", "rollback");
   private static final LuaScript MAINTAIN =
-      LuaScript.of(RedisPartition.class, "partition", "maintain");
+      LuaScript.of(RedisPartition.class, "module", "partition", "maintain");
 
   private final RedisLink requests;
   private final RedisLink builds;

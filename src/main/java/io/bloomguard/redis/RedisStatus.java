@@ -14,6 +14,11 @@ import java.util.List;
 /** What an operator is told of a filter in Redis, read there anew each time. */
 final class RedisStatus {
 
+  private static final int KEYS_WORD = 6;
+
+  /** As many marks are in a filter of the module as module.lua makes. */
+  private static final int MARKS = 4;
+
   private static final int BITS_WORD = 7;
 
   /** The image is missing, damaged or no longer serves. */
@@ -132,9 +137,11 @@ final class RedisStatus {
       }
       Membership answer = read.answer(words, 0);
       String bits =
-          answer == Membership.ABSENT
-              ? "At least one bit of the key is not set"
-              : "Every bit of the key is set";
+          image.isInModule()
+              ? "The module, which does not show its bits, says so of the key"
+              : answer == Membership.ABSENT
+                  ? "At least one bit of the key is not set"
+                  : "Every bit of the key is set";
       String reason = bits + " in generation " + image.generation() + ".";
       return new KeyExplanation(key, bits(image, hash, words), answer, reason);
     } catch (RedisUnavailableException e) {
@@ -157,6 +164,9 @@ final class RedisStatus {
   }
 
   private static List<KeyExplanation.Bit> bits(RedisImage image, long hash, long[] words) {
+    if (image.isInModule()) {
+      return List.of();
+    }
     long[] masks = new long[image.geometry().blockWords()];
     image.geometry().masks(hash, masks);
     long first = image.firstWord(hash) - RedisImage.FRAME_WORDS;
@@ -197,9 +207,18 @@ final class RedisStatus {
     long[] counters =
         ends.await(RedisConnections.WRITE) == null
             ? null
-            : RedisLink.await(ImageRead.word(link, image, BITS_WORD), RedisConnections.WRITE);
-    return counters == null
-        ? NOT_WHOLE
-        : Math.min(image.fingerprint().shape().bits(), Math.max(0, counters[0]));
+            : RedisLink.await(
+                ImageRead.word(link, image, image.isInModule() ? KEYS_WORD : BITS_WORD),
+                RedisConnections.WRITE);
+    if (counters == null) {
+      return NOT_WHOLE;
+    }
+    FilterShape shape = image.fingerprint().shape();
+    // The module counts keys, the marks of the image included, and tells nothing of bits.
+    long set =
+        image.isInModule()
+            ? Math.round(shape.fillRatioAt(Math.max(0, counters[0] - MARKS)) * shape.bits())
+            : counters[0];
+    return Math.min(shape.bits(), Math.max(0, set));
   }
 }

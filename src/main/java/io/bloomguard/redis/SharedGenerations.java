@@ -89,7 +89,7 @@ public final class SharedGenerations implements GenerationStore {
 
   @Override
   public String backend() {
-    return "redis";
+    return RedisGenerations.backend(filter.configured());
   }
 
   @Override
@@ -340,7 +340,8 @@ public final class SharedGenerations implements GenerationStore {
     while (RedisGenerations.count(fitting, limits) > partitions) {
       // The count was fixed when the change began: the next build, after its end, has more.
       long fewer = fitting.expectedInsertions() - Math.max(1, fitting.expectedInsertions() / 16);
-      fitting = Sizing.blocked(fewer, shape.falsePositiveProbability(), shape.blockWords());
+      fitting =
+          Sizing.shape(shape.layout(), fewer, shape.falsePositiveProbability(), shape.blockWords());
     }
     return fitting;
   }

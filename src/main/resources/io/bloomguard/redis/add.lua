@@ -3,9 +3,9 @@
 -- number of keys; the losses of which this is to make good, empty for new keys; bytes of the journal
 -- at most; 1 if there are more keys than hashes, because the journal has fresh entries of the
 -- others; then for each image there is: role (serving where this one must take the add, kept where it need not), its place in KEYS, seal, byte of its last word, offsets per key, offsets (u32,
--- packed).
+-- packed); for an image beside a filter of the module 0 and the hashes.
 -- Answers ok, then for each key 1 if it was absent from what serves until now and else 0, and the
--- beat; or headless, reread, damaged, full.
+-- beat; or headless, reread, damaged, full; or refused and why.
 
 if ARGV[8] ~= '' and head.losses ~= ARGV[8] then return {'reread'} end
 -- The caller knows of those entries only until the next loss.
@@ -49,7 +49,7 @@ local count = tonumber(ARGV[7])
 -- Where nothing serves, or what serves is in doubt, nothing is known to be new.
 local news = {}
 local tells = head.serving and head.epoch
-for i, image in ipairs(images) do
+local function set_bits(i, image)
   local per, offsets = tonumber(ARGV[image.arg + 4]), ARGV[image.arg + 5]
   local changed, bits, at = 0, 0, 1
   for key = 1, count do
@@ -69,6 +69,20 @@ for i, image in ipairs(images) do
     if i == 1 then news[key] = tells and fresh > 0 and '1' or '0' end
   end
   redis.call('BITFIELD', image.key, 'INCRBY', 'i64', '#6', changed, 'INCRBY', 'i64', '#7', bits)
+end
+for i, image in ipairs(images) do
+  if ARGV[image.arg + 4] ~= '0' then
+    set_bits(i, image)
+  else
+    local fresh, refusal = module_add(image.key, ARGV[image.arg + 5])
+    -- It comes first, so that nothing else has the keys.
+    if refusal and ARGV[image.arg] == 'serving' then return {'refused', refusal} end
+    -- What lacks an add must never answer; without its filter it does not.
+    if refusal then redis.call('UNLINK', module_filter(image.key)) end
+    if i == 1 then
+      for key = 1, count do news[key] = tells and fresh and fresh[key] == 1 and '1' or '0' end
+    end
+  end
 end
 
 -- During a change the head names two hashings, its own first.

@@ -4,7 +4,7 @@
 local oldest = math.floor(now / 1000) - tonumber(ARGV[5])
 if head.previous and tonumber(head.swapped or '0') < oldest then
   redis.call('HDEL', KEYS[1], 'previous', 'previous-fingerprint', 'previous-keys')
-  redis.call('UNLINK', KEYS[5])
+  drop(KEYS[5], 'previous')
   head.previous = nil
 end
 if not head.building and redis.call('TYPE', KEYS[2]).ok == 'stream' then

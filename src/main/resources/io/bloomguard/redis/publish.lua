@@ -12,7 +12,7 @@ if not sealed(image, ARGV[8], tonumber(ARGV[9])) or not in_step(image) then retu
 -- Until every writer has added again what was lost, the image may lack it.
 if head.settled ~= head.losses then return {'unsettled'} end
 
-if head.previous then redis.call('UNLINK', older) end
+if head.previous then drop(older, 'previous') end
 redis.call('HDEL', KEYS[1], 'previous', 'previous-fingerprint', 'previous-keys')
 if head.serving then
   -- A reader that still knows the old image must learn that it answers no more. One that was
@@ -24,7 +24,7 @@ if head.serving then
     redis.call('HSET', KEYS[1], 'previous', head.serving, 'previous-fingerprint',
       head['serving-fingerprint'], 'previous-keys', head['serving-keys'] or '0')
   else
-    redis.call('UNLINK', old)
+    drop(old, 'serving')
   end
 end
 local epoch = head.server .. ':' .. head.losses

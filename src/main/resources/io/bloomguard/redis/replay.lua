@@ -1,6 +1,12 @@
 -- Sets the bits of journalled keys in an image that is being built, where a bulk chunk may have
--- overwritten them. KEYS: image. ARGV: BUILDING seal, number of keys, offsets per key, offsets.
+-- overwritten them; or adds keys to the filter of the module beside it. After module.lua.
+-- KEYS: image. ARGV: BUILDING seal, number of keys, offsets per key, offsets, as for add.lua.
+-- Answers ok, fenced, or refused and why.
 if redis.call('GETRANGE', KEYS[1], 0, 7) ~= ARGV[1] then return {'fenced'} end
+if ARGV[3] == '0' then
+  local _, refusal = module_add(KEYS[1], ARGV[4])
+  return refusal and {'refused', refusal} or {'ok'}
+end
 local changed, bits, at = 0, 0, 1
 for _ = 1, tonumber(ARGV[2]) do
   local sets = {}

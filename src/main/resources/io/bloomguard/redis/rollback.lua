@@ -14,7 +14,7 @@ if sealed(serving, ARGV[5], tonumber(ARGV[6])) then
   redis.call('HSET', KEYS[1], 'previous', head.serving, 'previous-fingerprint',
     head['serving-fingerprint'], 'previous-keys', head['serving-keys'] or '0')
 else
-  redis.call('UNLINK', serving)
+  drop(serving, 'serving')
 end
 redis.call('SETRANGE', previous, ARGV[14], ARGV[13])
 redis.call('SETRANGE', previous, 0, ARGV[12])

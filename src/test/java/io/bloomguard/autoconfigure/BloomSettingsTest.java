@@ -11,6 +11,7 @@ import java.net.ServerSocket;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -47,6 +48,19 @@ class BloomSettingsTest {
         Wiring.failure(application(6379).withPropertyValues(CLICKS + property));
     assertThat(failure.getDescription()).contains(CLICKS).contains(why);
     assertThat(failure.getAction()).isNotBlank();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"bloom.key=clicks", "bloom.create=true", "bloom.expansion=2"})
+  void aFilterOfOursHasNothingOfASharedOne(String property) {
+    FailureAnalysis failure =
+        Wiring.failure(
+            application(6379)
+                .withPropertyValues(
+                    CLICKS + "bloom.key-form=hashed", CLICKS + "bloom.key=", CLICKS + property));
+    assertThat(failure.getDescription())
+        .contains(CLICKS + property.substring(0, property.indexOf('=')))
+        .contains("a filter of the key form 'hashed' has keys of its own");
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.bloomguard.redis.bloom;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.redis.client.LuaScript;
 import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.client.RedisLink;
@@ -74,7 +75,8 @@ final class BloomCommands {
    *
    * @return a 1 for each item that was new, else 0
    * @throws RedisUnavailableException if Redis does not answer
-   * @throws NoFilterException if no filter stands at the key, or it takes no more
+   * @throws NoFilterException if no filter stands at the key
+   * @throws StoreUnavailableException if it takes no more
    */
   String insert(List<String> items) {
     StringBuilder fresh = new StringBuilder(items.size());
@@ -88,7 +90,8 @@ final class BloomCommands {
    * Makes an empty filter where there is none; false where there is one.
    *
    * @throws RedisUnavailableException if Redis does not answer
-   * @throws NoFilterException if it cannot be made
+   * @throws NoFilterException if another type stands at the key, or the module is missing
+   * @throws StoreUnavailableException if it cannot be made
    */
   boolean reserve() {
     LuaScript.Reply reply =
@@ -131,7 +134,8 @@ final class BloomCommands {
               "the server has no BF.* commands: RedisBloom or valkey-bloom must be loaded, or the"
                   + " server be Redis 8",
               false);
-      default -> throw new NoFilterException("the module says '" + reply.text(1) + "'", false);
+      default ->
+          throw new StoreUnavailableException("the module says '" + reply.text(1) + "'", null);
     };
   }
 }

@@ -18,9 +18,9 @@ import org.junit.jupiter.api.Assumptions;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /** A server with the module, which the system property {@value #ADDRESS} names. */
-final class BloomModule implements AutoCloseable {
+public final class BloomModule implements AutoCloseable {
 
-  static final String ADDRESS = "bloomguard.test.redisbloom";
+  public static final String ADDRESS = "bloomguard.test.redisbloom";
 
   private final RedisClient client;
   private final RedisConnections connections;
@@ -39,7 +39,7 @@ final class BloomModule implements AutoCloseable {
   }
 
   /** The server; skips the test where there is none. */
-  static BloomModule open() {
+  public static BloomModule open() {
     String address = System.getProperty(ADDRESS, "");
     Assumptions.assumeFalse(
         address.isEmpty(),
@@ -49,17 +49,17 @@ final class BloomModule implements AutoCloseable {
         address.substring(0, colon), Integer.parseInt(address.substring(colon + 1)));
   }
 
-  RedisConnections connections() {
+  public RedisConnections connections() {
     return connections;
   }
 
   /** Commands of another client, or of an accident. */
-  RedisCommands<String, String> commands() {
+  public RedisCommands<String, String> commands() {
     return commands;
   }
 
   /** A command of the module. */
-  List<Object> bf(String command, Object... arguments) {
+  public List<Object> bf(String command, Object... arguments) {
     CommandArgs<String, String> args = new CommandArgs<>(StringCodec.UTF8);
     for (Object argument : arguments) {
       args.add(argument.toString());
