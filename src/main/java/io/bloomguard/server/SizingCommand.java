@@ -28,7 +28,6 @@ import tools.jackson.databind.json.JsonMapper;
     name = SizingCommand.NAME,
     description =
         "What a filter for n keys takes in each layout, and what it does when overfilled.",
-    mixinStandardHelpOptions = true,
     sortOptions = false)
 final class SizingCommand implements Callable<Integer> {
 
@@ -60,6 +59,12 @@ final class SizingCommand implements Callable<Integer> {
 
   @Option(names = "--json", description = "As the sizing call of the server answers.")
   private boolean json;
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "Tells the options.")
+  private boolean unusedHelp;
 
   private SizingCommand() {}
 

@@ -66,6 +66,16 @@ class FilterSizeTest {
     }
   }
 
+  /** Two strings would hold all keys, but not the more that chance deals to one of them. */
+  @Test
+  void chanceMayTakeAnotherPartition() {
+    double bitsPerKey = FilterSize.blocked(100_000_000, 0.01, 8).bitsPerKey();
+    long n = (long) (2 * 8 * FilterSize.REDIS_STRING_BYTES / bitsPerKey) - 1_000;
+    FilterSize size = FilterSize.blocked(n, 0.01, 8);
+    assertThat(size.bytes()).isLessThan(2 * FilterSize.REDIS_STRING_BYTES);
+    assertThat(size.partitions(FilterSize.REDIS_STRING_BYTES)).isEqualTo(3);
+  }
+
   /** RedisBloom's first sub-filter has half the probability: 11 bits at 1 %, not 9.6. */
   @Test
   void aScalingFilterOfRedisBloomCostsElevenBitsAtOnePercent() {
