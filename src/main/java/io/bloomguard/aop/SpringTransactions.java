@@ -47,6 +47,15 @@ public final class SpringTransactions
     }
     TransactionSynchronizationManager.registerSynchronization(
         new TransactionSynchronization() {
+
+          // What was registered within a savepoint may be undone though the transaction commits.
+          private boolean partlyRolledBack;
+
+          @Override
+          public void savepointRollback(Object savepoint) {
+            partlyRolledBack = true;
+          }
+
           @Override
           public void beforeCommit(boolean readOnly) {
             beforeCommit.run();
@@ -55,7 +64,7 @@ public final class SpringTransactions
           // Not afterCommit: it is skipped when the acknowledgement of a commit is lost.
           @Override
           public void afterCompletion(int status) {
-            afterCompletion.completed(status == STATUS_COMMITTED);
+            afterCompletion.completed(status == STATUS_COMMITTED && !partlyRolledBack);
           }
         });
     return true;

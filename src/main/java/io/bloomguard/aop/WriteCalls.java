@@ -1,6 +1,7 @@
 package io.bloomguard.aop;
 
 import io.bloomguard.annotation.BloomPut;
+import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.Transactions;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -131,19 +132,23 @@ final class WriteCalls {
 
   /** Evicts once the method has deleted the row; a method that fails evicts nothing. */
   Call evict(List<WrittenKey> keys, ReturnShape.Carrier carrier) {
+    // Of the transaction that a publisher is subscribed in nobody tells the end here, so its keys
+    // stay in the filter.
+    boolean publishes = carrier == ReturnShape.Carrier.MONO || carrier == ReturnShape.Carrier.FLUX;
     return invocation -> {
-      // Before the method, which may change what they are read from.
+      // Before the method, which may change what they are read from, and before the row goes.
       List<Collection<?>> read = new ArrayList<>(keys.size());
+      List<BloomGuard.Removal> removals = new ArrayList<>(keys.size());
       for (WrittenKey key : keys) {
         read.add(key.after() ? List.of() : key.of(invocation.getArguments(), null));
+        removals.add(publishes ? gone -> {} : key.guard().beginRemoval());
       }
       Object returned = invocation.proceed();
-      Runnable evict = () -> evict(keys, read, invocation, returned);
+      Runnable evict = () -> evict(keys, read, removals, invocation, returned);
       if (returned instanceof CompletionStage<?> stage) {
         return stage.thenApply(value -> after(evict, value));
       }
-      if (returned != null
-          && (carrier == ReturnShape.Carrier.MONO || carrier == ReturnShape.Carrier.FLUX)) {
+      if (returned != null && publishes) {
         return ReactorCalls.afterSuccess(returned, evict);
       }
       requireEnded(returned);
@@ -160,12 +165,14 @@ final class WriteCalls {
   private static void evict(
       List<WrittenKey> keys,
       List<Collection<?>> read,
+      List<BloomGuard.Removal> removals,
       MethodInvocation invocation,
       @Nullable Object result) {
     for (int i = 0; i < read.size(); i++) {
       WrittenKey key = keys.get(i);
       Collection<?> gone = key.after() ? key.of(invocation.getArguments(), result) : read.get(i);
-      gone.forEach(key.guard()::evict);
+      BloomGuard.Removal removal = removals.get(i);
+      gone.forEach(one -> key.guard().evict(one, removal));
     }
   }
 

@@ -414,12 +414,15 @@ public record BloomguardProperties(
    *
    * @param openWrites Whether a server without the profile secured takes writes from other machines
    *     too; otherwise only from its own.
+   * @param removals Whether a server without the profile secured removes keys from filters of the
+   *     layout counting: removing what was never added makes other keys absent.
    * @param batchMemory The heap that all calls of the membership API take at once for the keys in
    *     their bodies; beyond it they are answered with 503.
    * @param batchTimeout How long the body of such a call may take to arrive.
    */
   public record Server(
       @DefaultValue("false") boolean openWrites,
+      @DefaultValue("false") boolean removals,
       @DefaultValue("32MB") DataSize batchMemory,
       @DefaultValue("30s") Duration batchTimeout) {
 

@@ -145,13 +145,6 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
   }
 
   private static void requireLibrary(String name, Layout layout) {
-    if (layout == Layout.COUNTING) {
-      throw new InvalidBloomguardSettingException(
-          "bloomguard.filters."
-              + name
-              + ".layout is 'counting', which is sized only; available: [blocked, guava]",
-          "Use the layout 'blocked'.");
-    }
     if (layout == Layout.GUAVA && !ClassUtils.isPresent(GUAVA, null)) {
       throw new InvalidBloomguardSettingException(
           "bloomguard.filters."

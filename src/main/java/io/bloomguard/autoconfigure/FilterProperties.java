@@ -35,7 +35,8 @@ import org.springframework.util.unit.DataSize;
  * @param falsePositiveProbability Share of absent keys that pass when it holds that many, within
  *     (0, 1).
  * @param backend Where its bits live; bloomguard.backend where it is not set.
- * @param layout How the bits of a key are spread: blocked or guava.
+ * @param layout How the bits of a key are spread: blocked, guava, or counting, from which keys can
+ *     be removed, in four times the memory.
  * @param blockWords The 64-bit words among which the bits of a key lie, 1, 2, 4 or 8; chosen by
  *     backend and false-positive probability where it is not set. For the layout blocked.
  * @param hash The hash of a blocked filter: siphash-1-3 or siphash-2-4, which are keyed by
@@ -104,10 +105,16 @@ public record FilterProperties(
 
   /** The 64-bit words of a block, 0 for a layout without blocks. */
   int blockWordsIn(Backend where) {
-    if (layoutIn(where) != Layout.BLOCKED) {
+    if (!layoutIn(where).inBlocks()) {
       return 0;
     }
-    return blockWords == null ? where.blockWords(falsePositiveProbability) : blockWords;
+    if (blockWords != null) {
+      return blockWords;
+    }
+    // Counters of smaller blocks are no fewer to be read.
+    return layout.removes()
+        ? Sizing.DEFAULT_BLOCK_WORDS
+        : where.blockWords(falsePositiveProbability);
   }
 
   void validate(String name, Backend where) {
@@ -127,6 +134,9 @@ public record FilterProperties(
               + prefix
               + ".expected-insertions and .false-positive-probability within their bounds.");
     }
+    if (layout.removes()) {
+      RemovalRules.validate(prefix, source, replica);
+    }
     verify.validate(prefix + ".verify");
     source.validate(prefix + ".source");
     warmUp.validate(prefix + ".warm-up", source, where);
@@ -144,9 +154,8 @@ public record FilterProperties(
     if (where == Backend.REDIS_BITMAP && bitmap != null) {
       return bitmap.shape(expectedInsertions);
     }
-    return layoutIn(where) == Layout.BLOCKED
-        ? Sizing.blocked(expectedInsertions, falsePositiveProbability, blockWordsIn(where))
-        : Sizing.shape(layoutIn(where), expectedInsertions, falsePositiveProbability);
+    return Sizing.shape(
+        layoutIn(where), expectedInsertions, falsePositiveProbability, blockWordsIn(where));
   }
 
   /** How its rejections are verified: a filter by subject is told of each key by its caller. */
@@ -177,7 +186,7 @@ public record FilterProperties(
   }
 
   private void validateHash(String prefix) {
-    if (hash != null && !(layout == Layout.BLOCKED || layout == Layout.CLASSIC)) {
+    if (hash != null && !(layout.inBlocks() || layout == Layout.CLASSIC)) {
       throw new InvalidBloomguardSettingException(
           prefix
               + ".hash is set, but the layout '"
@@ -207,7 +216,7 @@ public record FilterProperties(
     if (blockWords == null) {
       return;
     }
-    if (layout != Layout.BLOCKED) {
+    if (!layout.inBlocks()) {
       throw new InvalidBloomguardSettingException(
           prefix
               + ".block-words is set, but the layout '"

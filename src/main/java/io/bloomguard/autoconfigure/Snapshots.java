@@ -4,7 +4,6 @@ import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.KeyHasher;
-import io.bloomguard.filter.Layout;
 import io.bloomguard.generation.SecretFile;
 import io.bloomguard.generation.Snapshot;
 import java.io.IOException;
@@ -50,7 +49,7 @@ final class Snapshots {
       return null;
     }
     requireUsable(filter, file);
-    boolean keyed = shape.layout() == Layout.BLOCKED && hash != KeyHash.WYHASH;
+    boolean keyed = shape.layout().inBlocks() && hash != KeyHash.WYHASH;
     if (configured != null || !keyed) {
       return null;
     }

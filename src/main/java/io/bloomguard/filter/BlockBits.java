@@ -1,22 +1,11 @@
 package io.bloomguard.filter;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** The bits of a blocked filter, and the tests and changes of those that belong to a hash. */
-final class BlockBits {
-
-  private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
-
-  /**
-   * Words before the image. Collectors put a large array at a boundary of their own (G1 a region,
-   * ZGC a page), and its elements follow a header of 16 bytes: six words later a cache line begins,
-   * and so does the first block.
-   */
-  private static final int PADDING = 6;
+final class BlockBits extends Blocks {
 
   /** Bits of a position in a block of eight words, and how many of them a pool has. */
   private static final int LINE_POSITION_BITS = 9;
@@ -30,40 +19,17 @@ final class BlockBits {
     Arrays.setAll(SETTING, i -> new ReentrantLock());
   }
 
-  private final BlockGeometry geometry;
-  private final long[] words;
-
   /** Clear bits of a shape with the layout {@link Layout#BLOCKED}. */
   BlockBits(FilterShape shape) {
-    this.geometry = new BlockGeometry(shape);
-    this.words = new long[Math.toIntExact(PADDING + shape.bits() / Long.SIZE)];
+    super(shape);
   }
 
-  BlockGeometry geometry() {
-    return geometry;
+  @Override
+  int merge(int index, long word) {
+    return setBits(PADDING + Objects.checkIndex(index, size()), word);
   }
 
-  /** How many 64-bit words there are. */
-  int size() {
-    return words.length - PADDING;
-  }
-
-  /** Word {@code index}. */
-  long get(int index) {
-    return read(PADDING + Objects.checkIndex(index, size()));
-  }
-
-  /** Sets the bits of {@code mask} in word {@code index}. Returns how many changed. */
-  int or(int index, long mask) {
-    return setBits(PADDING + Objects.checkIndex(index, size()), mask);
-  }
-
-  /** Some word of the block of a hash: to read it brings the block into the caches. */
-  long touch(long hash) {
-    return read(firstWord(hash));
-  }
-
-  /** False if at least one bit of a hash is clear. */
+  @Override
   boolean test(long hash) {
     return switch (geometry.blockWords()) {
       case 1 -> testWord(hash);
@@ -151,6 +117,7 @@ final class BlockBits {
    * one changes any: the words of a block are set under a lock that all who set its keys take, for
    * else two could each change one word. Those that test take none.
    */
+  @Override
   int set(long hash) {
     int block = firstWord(hash);
     if (geometry.blockWords() == 1) {
@@ -191,11 +158,8 @@ final class BlockBits {
         : Long.bitCount(missing & ~(long) WORDS.getAndBitwiseOr(words, word, missing));
   }
 
-  /**
-   * Sets the bits of a hash without atomicity, for a writer that is alone with its block.
-   *
-   * @return true if at least one changed
-   */
+  /** Without atomic instructions. */
+  @Override
   boolean setAlone(long hash) {
     int block = firstWord(hash);
     if (geometry.blockWords() == 1) {
@@ -262,20 +226,9 @@ final class BlockBits {
     return (mask & ~before) != 0;
   }
 
-  /** How many bits of {@code size} words from {@code index} on are set. */
-  long count(int index, int size) {
-    long set = 0;
-    for (int i = index; i < index + size; i++) {
-      set += Long.bitCount(get(i));
-    }
-    return set;
-  }
-
-  private int firstWord(long hash) {
-    return PADDING + (int) (geometry.blockIndex(hash) * geometry.blockWords());
-  }
-
-  private long read(int word) {
-    return (long) WORDS.getOpaque(words, word);
+  /** A bit does not tell how many keys have set it. */
+  @Override
+  int unset(long hash) {
+    return -1;
   }
 }

@@ -1,5 +1,7 @@
 package io.bloomguard.filter;
 
+import java.util.Arrays;
+
 /**
  * Where the bits of a hash lie in a blocked filter: a block, and k positions within it.
  *
@@ -15,11 +17,16 @@ package io.bloomguard.filter;
 public final class BlockGeometry {
 
   private static final long GOLDEN_GAMMA = 0x9e3779b97f4a7c15L;
+
+  /** The lowest bit of each counter of a word. */
+  static final long COUNTER_ONES = 0x1111111111111111L;
+
   private static final long PARTITION_SALT = 0xd1b54a32d192ed03L;
 
   private final long blocks;
   private final int blockWords;
   private final int hashes;
+  private final int counterBits;
   private final int positionBits;
   private final int poolDraws;
 
@@ -34,16 +41,22 @@ public final class BlockGeometry {
     this.blockWords = shape.blockWords();
     this.blocks = shape.bits() / (blockWords * 64L);
     this.hashes = shape.hashes();
+    this.counterBits = shape.layout().counterBits();
     this.positionBits = 6 + Integer.numberOfTrailingZeros(blockWords);
     this.poolDraws = Long.SIZE / positionBits;
   }
 
-  /** How many 64-bit words a block has: 1, 2, 4 or 8. */
+  /** How many runs of 64 positions a block has: 1, 2, 4 or 8. */
   public int blockWords() {
     return blockWords;
   }
 
-  /** The index of the block of a hash; its first word is this times {@link #blockWords}. */
+  /** How many 64-bit words of an image a block has: each position is a bit, or a counter of 4. */
+  public int imageWords() {
+    return blockWords * counterBits;
+  }
+
+  /** The index of the block of a hash; its first word is this times {@link #imageWords}. */
   public long blockIndex(long hash) {
     return unsignedMultiplyHigh(hash, blocks);
   }
@@ -71,6 +84,48 @@ public final class BlockGeometry {
         pool = next(pool);
       }
     }
+  }
+
+  /**
+   * Fills {@code masks[0..imageWords)} with the positions of a hash as they lie in the image: a bit
+   * each, of a counter the lowest.
+   *
+   * @throws IndexOutOfBoundsException if {@code masks} is shorter than {@code imageWords}
+   */
+  public void imageMasks(long hash, long[] masks) {
+    if (counterBits == 1) {
+      masks(hash, masks);
+      return;
+    }
+    Arrays.fill(masks, 0, imageWords(), 0);
+    if (blockWords == 1) {
+      for (long mask = wordMask(hash); mask != 0; mask &= mask - 1) {
+        markCounter(masks, Long.numberOfTrailingZeros(mask));
+      }
+      return;
+    }
+    int draws = hashes;
+    for (int round = 0; draws > 0; round++) {
+      long pool = pool(hash, round);
+      for (int i = Math.min(draws, poolDraws); i > 0; i--, draws--) {
+        markCounter(masks, position(pool));
+        pool = next(pool);
+      }
+    }
+  }
+
+  /** Counter 0 is the highest of its word. */
+  private static void markCounter(long[] masks, int position) {
+    masks[position >>> 4] |= 1L << 60 - ((position & 15) << 2);
+  }
+
+  /** The positions that are set in a word of an image: a bit each, of a counter the lowest. */
+  public long present(long word) {
+    if (counterBits == 1) {
+      return word;
+    }
+    long pairs = word | word >>> 1;
+    return (pairs | pairs >>> 2) & COUNTER_ONES;
   }
 
   /** The bits of a hash in its block of one word: k distinct ones. */

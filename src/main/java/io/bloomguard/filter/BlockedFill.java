@@ -34,7 +34,7 @@ public final class BlockedFill {
   private static final int STRIDE = GATHERED + 8;
 
   private final BlockedFilter filter;
-  private final BlockBits bits;
+  private final Blocks bits;
   private final int rangeShift;
   private final Range[] ranges;
 
@@ -42,8 +42,8 @@ public final class BlockedFill {
   public BlockedFill(BlockedFilter filter) {
     this.filter = filter;
     this.bits = filter.bits();
-    long blocks = bits.size() / bits.geometry().blockWords();
-    long blockBytes = bits.geometry().blockWords() * (long) Long.BYTES;
+    long blocks = bits.size() / bits.geometry().imageWords();
+    long blockBytes = bits.geometry().imageWords() * (long) Long.BYTES;
     int shift = 0;
     while (blockBytes << shift < RANGE_BYTES || (blocks - 1 >>> shift) >= MOST_RANGES) {
       shift++;
@@ -79,7 +79,7 @@ public final class BlockedFill {
    * may be written and, by whoever gets it from this thread, read.
    */
   public void finish() {
-    long words = bits.geometry().blockWords() * (1L << rangeShift);
+    long words = bits.geometry().imageWords() * (1L << rangeShift);
     for (int i = 0; i < ranges.length; i++) {
       ranges[i].lock.lock();
       try {

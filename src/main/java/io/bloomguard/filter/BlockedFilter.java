@@ -9,12 +9,13 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * A filter whose keys each keep all their bits in one block, so that a check touches one cache
- * line.
+ * line; or, in the layout {@link Layout#COUNTING}, a counter of 4 bits for each of these, so that
+ * keys can be removed.
  *
  * <p>Its image is a row of 64-bit words, big-endian wherever it leaves the heap: word i lies at
- * byte 8 i of a file or of a Redis string. Bits are only ever set. A check takes no lock; an add to
- * blocks of several words takes one for its block, so that of several adders of a key one changes
- * it. {@link BlockedFill} sets the bits of a filter that nobody reads yet, faster.
+ * byte 8 i of a file or of a Redis string. Only counters are ever taken back. A check takes no
+ * lock; an add to blocks of several words takes one for its block, so that of several adders of a
+ * key one changes it. {@link BlockedFill} sets the bits of a filter that nobody reads yet, faster.
  */
 public final class BlockedFilter implements MembershipFilter {
 
@@ -25,18 +26,18 @@ public final class BlockedFilter implements MembershipFilter {
 
   private final FilterShape shape;
   private final KeyHasher hasher;
-  private final BlockBits bits;
+  private final Blocks bits;
   private final LongAdder bitsSet = new LongAdder();
 
   /**
    * An empty filter.
    *
-   * @throws IllegalArgumentException if the shape's layout is not {@link Layout#BLOCKED}
+   * @throws IllegalArgumentException if the shape's layout has no blocks
    */
   public BlockedFilter(FilterShape shape, KeyHasher hasher) {
     this.shape = shape;
     this.hasher = hasher;
-    this.bits = new BlockBits(shape);
+    this.bits = Blocks.of(shape);
   }
 
   /**
@@ -130,6 +131,38 @@ public final class BlockedFilter implements MembershipFilter {
     return changed > 0;
   }
 
+  /**
+   * Takes one addition of a key back, in one decision: a key that its counters prove absent changes
+   * nothing. Only a key that was added may be removed: what the counters take for one takes others
+   * with it.
+   *
+   * @return true if at least one counter was decremented; never in a layout without counters
+   */
+  public boolean remove(String key) {
+    return removeHash(hasher.hash(key));
+  }
+
+  /** As {@link #remove} the key with a hash that {@link #hasher} made. */
+  public boolean removeHash(long hash) {
+    int cleared = bits.unset(hash);
+    if (cleared > 0) {
+      bitsSet.add(-cleared);
+    }
+    return cleared >= 0;
+  }
+
+  /** Whether a position of the image, of all blocks in order, is set. */
+  public boolean isSet(long position) {
+    int counterBits = shape.layout().counterBits();
+    Objects.checkIndex(position, shape.bits());
+    int perWord = Long.SIZE / counterBits;
+    int inWord = (int) (position % perWord);
+    long word = bits.get((int) (position / perWord));
+    return counterBits == 1
+        ? (word >>> inWord & 1) != 0
+        : (word << inWord * counterBits >>> Long.SIZE - counterBits) != 0;
+  }
+
   @Override
   public int hashWords() {
     return 1;
@@ -177,7 +210,7 @@ public final class BlockedFilter implements MembershipFilter {
     BlockedFilter copy = new BlockedFilter(shape, hasher);
     long set = 0;
     for (int i = 0; i < bits.size(); i++) {
-      set += copy.bits.or(i, bits.get(i));
+      set += copy.bits.merge(i, bits.get(i));
     }
     copy.bitsSet.add(set);
     return copy;
@@ -221,7 +254,7 @@ public final class BlockedFilter implements MembershipFilter {
 
   /**
    * Sets the bits that are set in {@code source}, whole big-endian words that stand for those of
-   * the image from {@code fromWord} on. No bit is cleared.
+   * the image from {@code fromWord} on, or adds its counters. No bit is cleared.
    *
    * @throws IllegalArgumentException if the source ends within a word
    * @throws IndexOutOfBoundsException if the words do not lie within the image
@@ -238,13 +271,13 @@ public final class BlockedFilter implements MembershipFilter {
     source.order(ByteOrder.BIG_ENDIAN);
     long set = 0;
     for (int i = from; i < from + count; i++) {
-      set += bits.or(i, source.getLong());
+      set += bits.merge(i, source.getLong());
     }
     source.order(order);
     bitsSet.add(set);
   }
 
-  BlockBits bits() {
+  Blocks bits() {
     return bits;
   }
 

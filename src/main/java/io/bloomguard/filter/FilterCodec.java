@@ -145,7 +145,7 @@ public final class FilterCodec {
               + ", but the fingerprint names "
               + expected.folding().text());
     }
-    if (expected.shape().layout() == Layout.BLOCKED
+    if (expected.shape().layout().inBlocks()
         && !(expected.hash().equals(hasher.algorithm())
             && expected.secretId().equals(hasher.secretId()))) {
       throw new IllegalArgumentException(

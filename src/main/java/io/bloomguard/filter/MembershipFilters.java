@@ -8,7 +8,7 @@ public final class MembershipFilters {
   /**
    * An empty filter.
    *
-   * @param hasher the hash of a blocked filter; a filter of the layout {@link Layout#GUAVA} has
+   * @param hasher the hash of a filter in blocks; a filter of the layout {@link Layout#GUAVA} has
    *     Guava's own, over keys folded as this one's
    * @throws IllegalStateException if the layout needs Guava and it is not on the class path
    */
@@ -23,11 +23,10 @@ public final class MembershipFilters {
    */
   public static MembershipFilter create(FilterShape shape, KeyHasher hasher, KeyFunnel funnel) {
     return switch (shape.layout()) {
-      case BLOCKED -> new BlockedFilter(shape, hasher);
+      case BLOCKED, COUNTING -> new BlockedFilter(shape, hasher);
       case GUAVA -> guava(shape, hasher.folding(), funnel);
       case CLASSIC ->
           throw new IllegalArgumentException("The layout CLASSIC is kept by other programs");
-      case COUNTING -> throw new IllegalArgumentException("The layout COUNTING is sized only");
     };
   }
 

@@ -20,13 +20,12 @@ final class KeyBits {
     long hash = blocked.hasher().hash(key);
     long[] masks = new long[geometry.blockWords()];
     geometry.masks(hash, masks);
-    long first = geometry.blockIndex(hash) * masks.length;
+    long first = geometry.blockIndex(hash) * masks.length * Long.SIZE;
     List<KeyExplanation.Bit> bits = new ArrayList<>();
     for (int i = 0; i < masks.length; i++) {
-      long word = blocked.word(first + i);
       for (long mask = masks[i]; mask != 0; mask &= mask - 1) {
-        int bit = Long.numberOfTrailingZeros(mask);
-        bits.add(new KeyExplanation.Bit((first + i) * Long.SIZE + bit, (word >>> bit & 1) != 0));
+        long position = first + i * Long.SIZE + Long.numberOfTrailingZeros(mask);
+        bits.add(new KeyExplanation.Bit(position, blocked.isSet(position)));
       }
     }
     return List.copyOf(bits);

@@ -197,6 +197,31 @@ public final class LocalGenerations implements GenerationStore {
   }
 
   @Override
+  public boolean removes() {
+    return configured.layout().removes();
+  }
+
+  /**
+   * From the serving generation alone: the others may not have the keys. Of a snapshot that others
+   * than this process may have added to since, nothing is removed.
+   */
+  @Override
+  public int removeAll(List<String> keys, long generation) {
+    Generation serving = state.serving;
+    if (serving == null
+        || (generation != 0 && generation != serving.number)
+        || !(serving.bits instanceof BlockedFilter bits)
+        || (serving.snapshotTime != null && !(snapshot != null && snapshot.onlyCopy()))) {
+      return 0;
+    }
+    int removed = 0;
+    for (String key : keys) {
+      removed += bits.remove(key) ? 1 : 0;
+    }
+    return removed;
+  }
+
+  @Override
   public FilterStatus status() {
     LocalState now = state;
     Generation serving = now.serving;

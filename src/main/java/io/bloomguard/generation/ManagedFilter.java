@@ -187,6 +187,11 @@ public final class ManagedFilter {
     return store;
   }
 
+  /** Whether its keys come from a source, or, by intention, from additions alone. */
+  public boolean knowsItsKeys() {
+    return source != null || settings.sourceRules().addedOnly();
+  }
+
   /** The filter as it stands, {@code WARMING}, {@code FAILED} and {@code DISARMED} included. */
   public FilterStatus status() {
     FilterStatus status = store.status();

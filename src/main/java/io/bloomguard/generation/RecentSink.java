@@ -92,7 +92,8 @@ final class RecentSink implements KeySource.KeySink {
       refuse(e);
       return;
     }
-    (known.contains(key) ? again : fresh).add(key);
+    // A false positive is no addition: the removal of another key may end it.
+    (known.contains(key) && !store.removes() ? again : fresh).add(key);
     if (keys.size() < MOST_KEYS) {
       keys.add(key);
     }

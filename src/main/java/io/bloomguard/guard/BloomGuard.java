@@ -162,9 +162,42 @@ public interface BloomGuard<V> {
 
   /**
    * Drops the value and null entry of {@code key} now and, where there is a transaction, again when
-   * it has completed, and removes the key from the filter then, where its layout can.
+   * it has completed, and removes the key from the filter then, where its layout can and the
+   * transaction is known to have committed.
    */
-  void evict(Object key);
+  default void evict(Object key) {
+    evict(key, beginRemoval());
+  }
+
+  /**
+   * As {@link #evict(Object)}, with a removal that began before the row went.
+   *
+   * @param removal of this guard's filter
+   */
+  void evict(Object key, Removal removal);
+
+  /** Begins the removal of keys whose rows are about to go. Asks nobody. */
+  Removal beginRemoval();
+
+  /**
+   * Takes one addition of each key back, now. The caller knows that each was added, and that its
+   * row is gone for good: removing what was never added may make other keys absent.
+   *
+   * @return how many keys were removed; 0 where the filter's layout cannot
+   * @throws RemovalFailedException if it is not known what was removed
+   */
+  int removeAll(Collection<?> keys);
+
+  /**
+   * A removal that began before the rows of its keys went, so that it changes no generation that
+   * was read from the source after that and never had them.
+   */
+  @FunctionalInterface
+  interface Removal {
+
+    /** Removes keys whose rows are gone for good, if the same generation serves. Never throws. */
+    void gone(Collection<?> keys);
+  }
 
   /** Keys that passed, until the caller has done with them. */
   interface Admission<K> extends AutoCloseable {

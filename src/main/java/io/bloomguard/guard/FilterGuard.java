@@ -417,8 +417,19 @@ final class FilterGuard<V> implements BloomGuard<V> {
   }
 
   @Override
-  public void evict(Object key) {
-    writes.evict(canonicalForWrite(key));
+  public void evict(Object key, Removal removal) {
+    writes.evict(canonicalForWrite(key), removal);
+  }
+
+  @Override
+  public Removal beginRemoval() {
+    Removal removal = writes.beginRemoval();
+    return keys -> removal.gone(distinct(canonicalForWrite(keys)));
+  }
+
+  @Override
+  public int removeAll(Collection<?> keys) {
+    return filter.store().removeAll(distinct(canonicalForWrite(keys)), 0);
   }
 
   /** Numbers are judged without their string, which keeps the rules if it is not too long. */

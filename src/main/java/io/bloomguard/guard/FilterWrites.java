@@ -2,6 +2,7 @@ package io.bloomguard.guard;
 
 import io.bloomguard.filter.KeyFolding;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -70,7 +71,7 @@ final class FilterWrites {
     return write;
   }
 
-  void evict(String key) {
+  void evict(String key, BloomGuard.Removal removal) {
     String token = UUID.randomUUID().toString();
     Thread writer = Thread.currentThread();
     raise(List.of(key), token, writer);
@@ -78,12 +79,27 @@ final class FilterWrites {
         committed -> {
           // After a rollback, or one that nobody knows of, the row may still be there.
           if (committed) {
-            store.remove(key);
+            removal.gone(List.of(key));
           }
           lift(List.of(key), token, writer);
         };
     if (!transactions.register(() -> {}, end)) {
       end.completed(true);
+    }
+  }
+
+  /** A removal of keys, which are canonical, from the generation that serves now. */
+  BloomGuard.Removal beginRemoval() {
+    long generation = store.removes() ? store.generation() : 0;
+    return generation == 0 ? keys -> {} : keys -> remove(keys, generation);
+  }
+
+  private void remove(Collection<?> keys, long generation) {
+    try {
+      store.removeAll(keys.stream().map(String::valueOf).toList(), generation);
+    } catch (RuntimeException e) {
+      // They pass as false positives until the next rebuild.
+      LOG.warn("Keys of deleted rows stay in filter '{}': {}", filter, e.getMessage());
     }
   }
 

@@ -70,6 +70,16 @@ public final class GatheredWrites {
     change(filter, before);
   }
 
+  /**
+   * Notes that the row of a key whose change has begun was deleted: the key leaves the filter once
+   * the unit has committed, unless the unit adds it again. Only for keys that have one row each.
+   */
+  public void gone(String filter, @Nullable Object key) {
+    if (key != null) {
+      keys(filter).gone(key);
+    }
+  }
+
   private void keepOneMore() {
     if (++kept > maxKeys) {
       throw new AddFailedException(
@@ -109,8 +119,9 @@ public final class GatheredWrites {
     for (Map.Entry<String, Keys> entry : filters.entrySet()) {
       Keys keys = entry.getValue();
       if (keys.gathered() > 0) {
-        open.add(guard(entry.getKey()).beginWrites(keys.newAdded, keys.newChanged));
-        keys.begun();
+        BloomGuard<Object> guard = guard(entry.getKey());
+        open.add(guard.beginWrites(keys.newAdded, keys.newChanged));
+        keys.begun(guard);
       }
     }
   }
@@ -127,8 +138,20 @@ public final class GatheredWrites {
     open.forEach(BloomGuard.Write::renew);
   }
 
-  /** Ends all; the unit of work has ended either way. Never throws. */
+  /** As {@link #close(boolean)}, where nobody knows whether the unit has committed. */
   public void close() {
+    close(false);
+  }
+
+  /**
+   * Ends all; the unit of work has ended either way. Never throws.
+   *
+   * @param committed true only if it is known that the unit has committed
+   */
+  public void close(boolean committed) {
+    if (committed) {
+      filters.values().forEach(Keys::remove);
+    }
     filters.clear();
     kept = 0;
     List<BloomGuard.Write> ended = List.copyOf(open);
@@ -150,15 +173,30 @@ public final class GatheredWrites {
     private final Set<Object> changed = new LinkedHashSet<>();
     private final Set<Object> newAdded = new LinkedHashSet<>();
     private final Set<Object> newChanged = new LinkedHashSet<>();
+    private final Set<Object> gone = new LinkedHashSet<>();
+    private BloomGuard.@Nullable Removal removal;
 
     /** Whether it is one more. */
     boolean add(Object key) {
+      gone.remove(key);
       return !added.contains(key) && newAdded.add(key);
     }
 
     /** Whether it is one more. */
     boolean change(Object key) {
       return !isWritten(key) && newChanged.add(key);
+    }
+
+    void gone(Object key) {
+      if (isWritten(key)) {
+        gone.add(key);
+      }
+    }
+
+    void remove() {
+      if (removal != null && !gone.isEmpty()) {
+        removal.gone(List.copyOf(gone));
+      }
     }
 
     boolean isWritten(Object key) {
@@ -173,7 +211,10 @@ public final class GatheredWrites {
       return newAdded.size() + newChanged.size();
     }
 
-    void begun() {
+    void begun(BloomGuard<?> guard) {
+      if (removal == null) {
+        removal = guard.beginRemoval();
+      }
       added.addAll(newAdded);
       changed.addAll(newChanged);
       forget();

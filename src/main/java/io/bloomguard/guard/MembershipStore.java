@@ -79,8 +79,21 @@ public interface MembershipStore {
     return added;
   }
 
-  /** Removes a key where the layout can; false where it cannot. */
-  default boolean remove(String key) {
+  /** Whether keys can be removed, as the filter is configured. Asks nobody. */
+  default boolean removes() {
     return false;
+  }
+
+  /**
+   * Takes one addition of each key back, where a generation serves that has it: one decision a key,
+   * and a key that is certainly absent changes nothing. No other generation is changed.
+   *
+   * @param generation the one that served before the rows of the keys went: where another serves by
+   *     now, which may never have had them, nothing is removed. 0 for whichever serves
+   * @return how many keys were removed; 0 where the layout cannot
+   * @throws RemovalFailedException if it is not known what was removed
+   */
+  default int removeAll(List<String> keys, long generation) {
+    return 0;
   }
 }

@@ -235,7 +235,17 @@ final class PendingGuard<V> implements BloomGuard<V> {
   }
 
   @Override
-  public void evict(Object key) {
-    guard.evict(key);
+  public void evict(Object key, Removal removal) {
+    guard.evict(key, removal);
+  }
+
+  @Override
+  public Removal beginRemoval() {
+    return guard.beginRemoval();
+  }
+
+  @Override
+  public int removeAll(Collection<?> keys) {
+    return guard.removeAll(keys);
   }
 }

@@ -154,7 +154,17 @@ final class SubjectGuard implements BloomGuard<Object> {
   }
 
   @Override
-  public void evict(Object key) {
-    guard.evict(key);
+  public void evict(Object key, Removal removal) {
+    guard.evict(key, removal);
+  }
+
+  @Override
+  public Removal beginRemoval() {
+    return guard.beginRemoval();
+  }
+
+  @Override
+  public int removeAll(Collection<?> keys) {
+    return guard.removeAll(keys);
   }
 }

@@ -148,8 +148,18 @@ public final class Unguarded implements BloomGuards {
     }
 
     @Override
-    public void evict(Object key) {
+    public void evict(Object key, Removal removal) {
       // There is nothing to drop it from.
+    }
+
+    @Override
+    public Removal beginRemoval() {
+      return keys -> {};
+    }
+
+    @Override
+    public int removeAll(Collection<?> keys) {
+      return 0;
     }
   }
 

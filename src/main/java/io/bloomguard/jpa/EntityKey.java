@@ -126,4 +126,9 @@ record EntityKey(String filter, int property, List<Step> steps) {
   boolean isId() {
     return property == ID;
   }
+
+  /** Whether it is the whole id, which no two rows have. */
+  boolean isWholeId() {
+    return property == ID && steps.isEmpty();
+  }
 }

@@ -47,7 +47,7 @@ final class SessionWrites implements SessionEventListener, TransactionObserver {
   /** A statement outside of a transaction has ended, and its row is visible. */
   void closeUnlessInTransaction() {
     if (!inTransaction) {
-      writes.close();
+      writes.close(true);
     }
   }
 
@@ -64,7 +64,7 @@ final class SessionWrites implements SessionEventListener, TransactionObserver {
   @Override
   public void afterCompletion(boolean successful, boolean delayed) {
     inTransaction = false;
-    writes.close();
+    writes.close(successful);
   }
 
   /** What was gathered for a flush that was not carried out is gathered again by the next. */

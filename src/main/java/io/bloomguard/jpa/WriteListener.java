@@ -252,6 +252,13 @@ final class WriteListener
   public void onPostDelete(PostDeleteEvent event) {
     List<EntityKey> keys = entities.of(event.getPersister().getEntityName());
     if (keys != null) {
+      GatheredWrites writes = sessions.of(event.getSession()).gathered();
+      for (EntityKey key : keys) {
+        // The value of another attribute may be that of other rows as well.
+        if (key.isWholeId()) {
+          writes.gone(key.filter(), key.of(event.getId(), event.getDeletedState()));
+        }
+      }
       endUnlessFlushing(event);
     }
   }

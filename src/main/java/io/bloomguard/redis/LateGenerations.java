@@ -11,6 +11,7 @@ import io.bloomguard.generation.RebuildNews;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.RemovalFailedException;
 import io.bloomguard.guard.verify.Enforcement;
 import io.bloomguard.guard.verify.FilterMode;
 import java.time.Duration;
@@ -129,9 +130,18 @@ public final class LateGenerations implements GenerationStore {
   }
 
   @Override
-  public boolean remove(String key) {
+  public boolean removes() {
+    return configured.layout().removes();
+  }
+
+  @Override
+  public int removeAll(List<String> keys, long generation) {
     GenerationStore ready = store.get();
-    return ready != null && ready.remove(key);
+    if (ready == null && generation == 0) {
+      throw new RemovalFailedException(
+          "Filter '" + filter + "' could not remove keys: " + WHY, null);
+    }
+    return ready == null ? 0 : ready.removeAll(keys, generation);
   }
 
   @Override

@@ -4,11 +4,13 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.bloomguard.actuate.AuditLog;
 import io.bloomguard.actuate.Caller;
+import io.bloomguard.actuate.OperatedFilter;
 import io.bloomguard.actuate.OperatedFilters;
 import io.bloomguard.autoconfigure.BloomguardProperties;
 import io.bloomguard.filter.CanonicalKey;
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.filter.KeyRules;
+import io.bloomguard.generation.ManagedFilter;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.Entry;
@@ -26,6 +28,7 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
+import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
@@ -34,8 +37,8 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ResponseStatusException;
 
 /**
- * The membership API, for any language: asks filters, adds keys to them, and takes reports of keys
- * that they wrongly denied, in batches.
+ * The membership API, for any language: asks filters, adds keys to them, removes keys from those
+ * that can, and takes reports of keys that they wrongly denied, in batches.
  */
 @RestController
 @RequestMapping(
@@ -56,6 +59,7 @@ class MembershipController {
   private final ObjectProvider<OperatedFilters> filters;
   private final BatchMemory memory;
   private final Duration patience;
+  private final boolean removals;
 
   /**
    * @param environment has the bounds on batches; its filters may have been wired by hand
@@ -69,6 +73,7 @@ class MembershipController {
             .bindOrCreate("bloomguard.server", BloomguardProperties.Server.class);
     this.memory = new BatchMemory(server.batchMemory().toBytes());
     this.patience = server.batchTimeout();
+    this.removals = server.removals() || environment.matchesProfiles(Secured.PROFILE);
   }
 
   /**
@@ -98,6 +103,46 @@ class MembershipController {
         DETAIL,
         (guard, keys) ->
             detailed ? Added.of(guard.putEach(keys)) : new Added(guard.putAll(keys), null));
+  }
+
+  /** Takes one addition of each key back. */
+  @DeleteMapping("/keys")
+  Removed remove(@PathVariable String name, HttpServletRequest request) throws IOException {
+    require(name);
+    requireRemovable(name);
+    return call(
+        name,
+        null,
+        request,
+        "",
+        (guard, keys) ->
+            AuditLog.write(
+                Caller.of(request.getUserPrincipal()),
+                "removal of " + keys.size() + " keys",
+                name,
+                () -> new Removed(guard.removeAll(keys)),
+                answer -> answer.removed() + " removed"));
+  }
+
+  private void requireRemovable(String name) {
+    ManagedFilter filter = filters.getObject().find(name).map(OperatedFilter::filter).orElse(null);
+    String refusal = null;
+    if (filter == null || !filter.store().removes()) {
+      refusal = "The filter's layout is not 'counting', so no key can be removed from it";
+    } else if (!filter.knowsItsKeys()) {
+      refusal =
+          "The filter has no source, nor says source.added-only: true, so nothing is removed from it";
+    } else if (!removals) {
+      refusal =
+          "Without the profile '"
+              + Secured.PROFILE
+              + "' this server removes no keys: start it with spring.profiles.active="
+              + Secured.PROFILE
+              + ", or set bloomguard.server.removals=true";
+    }
+    if (refusal != null) {
+      throw new ResponseStatusException(HttpStatus.CONFLICT, refusal);
+    }
   }
 
   /** Takes the caller's word that the keys exist although the filter denied them. */
@@ -201,4 +246,6 @@ class MembershipController {
       return new Added(Collections.frequency(isNew, true), isNew);
     }
   }
+
+  record Removed(int removed) {}
 }

@@ -2,6 +2,7 @@ package io.bloomguard.server;
 
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.JournalFullException;
+import io.bloomguard.guard.RemovalFailedException;
 import io.bloomguard.guard.SubjectException;
 import io.bloomguard.guard.SubjectsFullException;
 import io.bloomguard.guard.UnknownFilterException;
@@ -67,6 +68,15 @@ class Problems {
     return ProblemDetail.forStatusAndDetail(
         HttpStatus.SERVICE_UNAVAILABLE,
         "The keys could not be stored in the filter, so their rows must not be written now");
+  }
+
+  @ExceptionHandler
+  ProblemDetail removalFailed(RemovalFailedException e) {
+    log.warn("Keys could not be removed: {}", e.getMessage());
+    return ProblemDetail.forStatusAndDetail(
+        HttpStatus.SERVICE_UNAVAILABLE,
+        "It is not known which of the keys were removed; those that were not pass until the next"
+            + " rebuild. Do not repeat the call: it would count twice");
   }
 
   /** Answers what nobody handled, and what was refused before Spring MVC. */

@@ -53,6 +53,12 @@ class Secured {
   /** May add keys, and report those that were wrongly denied. */
   private static final String WRITER = "WRITER";
 
+  /**
+   * May remove keys from filters that can: removing what was never added makes other keys absent,
+   * which adding never does.
+   */
+  private static final String REMOVER = "REMOVER";
+
   private static final Set<String> READS = Set.of("GET", "HEAD", "OPTIONS");
 
   @Bean
@@ -113,6 +119,8 @@ class Secured {
         .requestMatchers(
             HttpMethod.POST, "/v1/filters/*/keys", "/v1/filters/*/*/keys", "/v1/filters/*/found")
         .hasAnyRole(OPERATOR, WRITER)
+        .requestMatchers(HttpMethod.DELETE, "/v1/filters/*/keys")
+        .hasAnyRole(OPERATOR, REMOVER)
         .requestMatchers(Secured::isRead)
         .authenticated()
         .anyRequest()

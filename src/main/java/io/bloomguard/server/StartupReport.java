@@ -21,6 +21,8 @@ class StartupReport {
 
   private static final Logger log = LoggerFactory.getLogger(StartupReport.class);
 
+  private static final String REMOVALS = "bloomguard.server.removals";
+
   private final @Nullable OperatedFilters filters;
   private final Environment environment;
 
@@ -45,11 +47,14 @@ class StartupReport {
     }
     if (!environment.matchesProfiles(Secured.PROFILE)) {
       log.warn(
-          "The profile '{}' is not active: {} may rebuild and disarm filters and add keys to them",
+          "The profile '{}' is not active: {} may rebuild and disarm filters and add keys to them{}",
           Secured.PROFILE,
           environment.getProperty("bloomguard.server.open-writes", boolean.class, false)
               ? "every caller, from any machine,"
-              : "every caller on this machine");
+              : "every caller on this machine",
+          environment.getProperty(REMOVALS, boolean.class, false)
+              ? ", and remove keys from them (" + REMOVALS + ")"
+              : "");
     }
   }
 

@@ -48,6 +48,9 @@ public final class TestGuards implements BloomGuards {
   public final OutcomeCounters outcomes = new OutcomeCounters();
   public volatile boolean doubtful;
 
+  /** Whether keys can be removed from the filters. */
+  volatile boolean removes;
+
   /** Whether what is known queues for a place while the filter cannot tell. */
   volatile boolean hinted;
 
@@ -75,6 +78,21 @@ public final class TestGuards implements BloomGuards {
               isNew[i] = keys.add(added.get(i));
             }
             return isNew;
+          }
+
+          @Override
+          public long generation() {
+            return 1;
+          }
+
+          @Override
+          public boolean removes() {
+            return removes;
+          }
+
+          @Override
+          public int removeAll(List<String> gone, long generation) {
+            return (int) gone.stream().filter(keys::remove).count();
           }
         };
     CacheSettings cache =

@@ -317,6 +317,36 @@ class TransactionTest {
   }
 
   @Test
+  void aDeletedRowsKeyLeavesTheFilterOnceItsTransactionHasCommitted() {
+    guards.removes = true;
+    rows.save(new Row(9, "nine"));
+    TransactionTemplate transaction =
+        new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+    transaction.executeWithoutResult(
+        status -> {
+          rows.delete(9);
+          status.setRollbackOnly();
+        });
+    assertThat(guards.keys).contains("9");
+    transaction.executeWithoutResult(
+        status -> {
+          Object savepoint = status.createSavepoint();
+          rows.delete(9);
+          status.rollbackToSavepoint(savepoint);
+        });
+    assertThat(guards.keys).as("its row was deleted and brought back").contains("9");
+    transaction.executeWithoutResult(
+        status -> {
+          rows.delete(9);
+          assertThat(guards.keys).as("before the commit").contains("9");
+        });
+    assertThat(guards.keys).isEmpty();
+    rows.save(new Row(10, "ten"));
+    rows.delete(10);
+    assertThat(guards.keys).as("without a transaction").isEmpty();
+  }
+
+  @Test
   void evictionDropsTheValue() {
     rows.save(new Row(9, "nine"));
     assertThat(rows.find(9)).isEqualTo("nine");

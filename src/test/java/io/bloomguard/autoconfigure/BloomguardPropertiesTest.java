@@ -260,7 +260,7 @@ class BloomguardPropertiesTest {
                 new BloomguardProperties.Web(List.of()),
                 new BloomguardProperties.Console(false),
                 new BloomguardProperties.Server(
-                    false, DataSize.ofMegabytes(32), Duration.ofSeconds(30))));
+                    false, false, DataSize.ofMegabytes(32), Duration.ofSeconds(30))));
     assertThat(properties.secret()).isNull();
   }
 
@@ -339,6 +339,7 @@ class BloomguardPropertiesTest {
             "bloomguard.server.batch-memory",
             "bloomguard.server.batch-timeout",
             "bloomguard.server.open-writes",
+            "bloomguard.server.removals",
             "bloomguard.unguarded-writes",
             "bloomguard.web.rules",
             "bloomguard.writes.journal-heap",

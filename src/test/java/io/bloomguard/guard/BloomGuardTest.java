@@ -343,8 +343,20 @@ class BloomGuardTest {
           }
 
           @Override
-          public boolean remove(String key) {
-            return removed.add(key);
+          public long generation() {
+            return 7;
+          }
+
+          @Override
+          public boolean removes() {
+            return true;
+          }
+
+          @Override
+          public int removeAll(List<String> keys, long generation) {
+            assertThat(generation).isEqualTo(7);
+            removed.addAll(keys);
+            return keys.size();
           }
         };
     GuardRegistry registry =

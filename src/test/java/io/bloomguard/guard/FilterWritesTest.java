@@ -116,7 +116,56 @@ class FilterWritesTest {
     transaction.completions.forEach(completion -> completion.completed(true));
     assertThat(ValueCacheContractTest.store(cache, "1", "new"))
         .isEqualTo(ValueCache.StoreResult.STORED);
-    assertThat(store.remove("1")).as("a filter that cannot delete").isFalse();
+    assertThat(store.removeAll(List.of("1"), 0)).as("a filter that cannot delete").isZero();
+  }
+
+  @Test
+  void aKeyLeavesTheFilterOnlyOnceItsTransactionIsKnownToHaveCommitted() {
+    store.removes = true;
+    store.generation = 3;
+    BloomGuard<String> guard = guard(registry(transaction, Duration.ofMinutes(10)), "0");
+    guard.evict("1");
+    assertThat(guard.check("1")).as("before the commit").isEqualTo(Membership.POSSIBLY_PRESENT);
+    transaction.beforeCommit.forEach(Runnable::run);
+    assertThat(guard.check("1")).isEqualTo(Membership.POSSIBLY_PRESENT);
+    transaction.completions.forEach(completion -> completion.completed(false));
+    assertThat(guard.check("1")).as("after a rollback").isEqualTo(Membership.POSSIBLY_PRESENT);
+    transaction.completions.clear();
+    guard.evict("1");
+    transaction.completions.forEach(completion -> completion.completed(true));
+    assertThat(guard.check("1")).isEqualTo(Membership.ABSENT);
+  }
+
+  /** It may have been read from the source after the row went, and never had the key. */
+  @Test
+  void aGenerationThatServesOnlySinceTheRowWentIsNotChanged() {
+    store.removes = true;
+    store.generation = 3;
+    BloomGuard<String> guard = guard(registry(transaction, Duration.ofMinutes(10)), "0");
+    guard.evict("1");
+    store.generation = 4;
+    transaction.completions.forEach(completion -> completion.completed(true));
+    assertThat(guard.check("1")).isEqualTo(Membership.POSSIBLY_PRESENT);
+    BloomGuard.Removal removal = guard.beginRemoval();
+    store.generation = 5;
+    removal.gone(List.of("1"));
+    assertThat(guard.check("1")).isEqualTo(Membership.POSSIBLY_PRESENT);
+    assertThat(guard.removeAll(List.of("1", "1"))).as("a key of a call counts once").isOne();
+  }
+
+  @Test
+  void aRemovalThatFailsDoesNotFailTheWriteThatIsCommitted() {
+    store.removes = true;
+    store.generation = 3;
+    BloomGuard<String> guard = guard(registry(transaction, Duration.ofMinutes(10)), "0");
+    guard.evict("1");
+    store.refusesAdds = true;
+    transaction.completions.forEach(completion -> completion.completed(true));
+    assertThat(ValueCacheContractTest.store(cache, "1", "new"))
+        .as("the barrier is lifted all the same")
+        .isEqualTo(ValueCache.StoreResult.STORED);
+    assertThatThrownBy(() -> guard.removeAll(List.of("1")))
+        .isInstanceOf(RemovalFailedException.class);
   }
 
   @Test

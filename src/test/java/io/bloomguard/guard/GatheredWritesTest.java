@@ -61,6 +61,43 @@ class GatheredWritesTest {
     assertThat(guards.adds("owners")).containsExactly(List.of("1", "2"));
   }
 
+  @Test
+  void theKeysOfDeletedRowsLeaveTheFilterWithTheCommitAlone() {
+    writes.change("owners", 1);
+    writes.begin();
+    writes.gone("owners", 1);
+    assertThat(guards.removed("owners")).isEmpty();
+    writes.close();
+    assertThat(guards.removed("owners")).as("of a unit that was rolled back").isEmpty();
+    writes.change("owners", 1);
+    writes.begin();
+    writes.gone("owners", 1);
+    writes.close(true);
+    assertThat(guards.removed("owners")).containsExactly("1");
+    writes.close(true);
+    assertThat(guards.removed("owners")).as("once").hasSize(1);
+  }
+
+  @Test
+  void aKeyThatTheUnitAddsAfterItsRowWasDeletedStays() {
+    writes.add("owners", 1);
+    writes.begin();
+    writes.change("owners", 1);
+    writes.gone("owners", 1);
+    writes.add("owners", 1);
+    writes.begin();
+    writes.close(true);
+    assertThat(guards.adds("owners")).as("added once").hasSize(1);
+    assertThat(guards.removed("owners")).isEmpty();
+  }
+
+  @Test
+  void aKeyWhoseChangeHasNotBegunIsNotRemoved() {
+    writes.gone("owners", 1);
+    writes.close(true);
+    assertThat(guards.removed("owners")).isEmpty();
+  }
+
   /** As many keys as may be kept, of two filters and of both kinds. */
   private void gather() {
     writes.add("owners", 1);

@@ -15,6 +15,9 @@ final class KnownKeys implements MembershipStore {
   /** The number of the generation that it claims to be. */
   volatile long generation;
 
+  /** Whether keys can be removed from it. */
+  volatile boolean removes;
+
   /** How often it was asked to add. */
   final AtomicInteger adds = new AtomicInteger();
 
@@ -46,6 +49,22 @@ final class KnownKeys implements MembershipStore {
   /** What a filter that was built from the wrong rows does. */
   void forget(String key) {
     keys.remove(key);
+  }
+
+  @Override
+  public boolean removes() {
+    return removes;
+  }
+
+  @Override
+  public int removeAll(List<String> gone, long only) {
+    if (refusesAdds) {
+      throw new RemovalFailedException("refused by the test", null);
+    }
+    if (!removes || (only != 0 && only != generation)) {
+      return 0;
+    }
+    return (int) gone.stream().filter(keys::remove).count();
   }
 
   @Override

@@ -65,6 +65,11 @@ public final class RecordedGuards implements BloomGuards {
     return store(filter).adds;
   }
 
+  /** The keys that were removed from a filter, in their order. */
+  public List<String> removed(String filter) {
+    return store(filter).removed;
+  }
+
   public boolean holds(String filter, Object key) {
     return store(filter).keys.contains(key.toString());
   }
@@ -115,6 +120,7 @@ public final class RecordedGuards implements BloomGuards {
 
     final Set<String> keys = ConcurrentHashMap.newKeySet();
     final List<List<String>> adds = new CopyOnWriteArrayList<>();
+    final List<String> removed = new CopyOnWriteArrayList<>();
     final OutcomeCounters outcomes = new OutcomeCounters();
     volatile boolean refuses;
 
@@ -135,8 +141,25 @@ public final class RecordedGuards implements BloomGuards {
       return isNew;
     }
 
+    @Override
+    public long generation() {
+      return 1;
+    }
+
+    @Override
+    public boolean removes() {
+      return true;
+    }
+
+    @Override
+    public int removeAll(List<String> gone, long generation) {
+      removed.addAll(gone);
+      return gone.size();
+    }
+
     void clear() {
       keys.clear();
+      removed.clear();
       adds.clear();
       refuses = false;
     }

@@ -229,6 +229,25 @@ class EntityWritesTest {
     assertThat(guards.isWritten("owner-names", "Jane")).isTrue();
   }
 
+  /** The value of another attribute may be that of another row as well. */
+  @Test
+  void theIdOfADeletedEntityLeavesTheFilterWithTheCommit() {
+    Owner owner = persisted(new Owner("Jane"));
+    assertThatThrownBy(
+            () ->
+                database.write(
+                    em -> {
+                      em.remove(em.find(Owner.class, owner.id));
+                      em.flush();
+                      throw new IllegalStateException("rolled back");
+                    }))
+        .hasMessage("rolled back");
+    assertThat(guards.removed("owners")).isEmpty();
+    database.write(em -> em.remove(em.find(Owner.class, owner.id)));
+    assertThat(guards.removed("owners")).containsExactly(owner.id.toString());
+    assertThat(guards.removed("owner-names")).isEmpty();
+  }
+
   @Test
   void anAssignedIdAndAKeyOnAGetter() {
     Product product = new Product("sku-1");

@@ -54,6 +54,9 @@ class SecuredByTokensTest {
             "spring.profiles.active=secured",
             "spring.security.oauth2.resourceserver.jwt.public-key-location=file:" + key,
             "management.server.port=0",
+            "bloomguard.filters.products.expected-insertions=1000",
+            "bloomguard.filters.products.layout=counting",
+            "bloomguard.filters.products.source.added-only=true",
             "management.endpoint.health.probes.add-additional-paths=true",
             "management.server.address=127.0.0.1");
   }
@@ -106,6 +109,35 @@ class SecuredByTokensTest {
     problem(managed(FILTER, ROLLBACK, writer), 403);
     problem(managed(FILTER, "{\"action\":\"clear\",\"confirm\":\"products\"}", writer), 403);
     problem(managed(FILTER, "{\"action\":\"explain\",\"key\":\"1\"}", writer), 403);
+  }
+
+  @Test
+  void letsRemoversRemoveKeysAndNoWriter(CapturedOutput output) throws Exception {
+    String remover = token("rita", "REMOVER");
+    problem(called(ADD, KEYS, remover), 403);
+    json(called(ADD, "{\"keys\":[\"a\",\"b\"]}", token("ben", "WRITER")), 200);
+    problem(removed("{\"keys\":[\"a\"]}", token("ben", "WRITER")), 403);
+    problem(removed("{\"keys\":[\"a\"]}", token("anna", "READER")), 403);
+    assertThat(json(removed("{\"keys\":[\"a\",\"no\"]}", remover), 200).path("removed").asInt())
+        .isOne();
+    assertThat(output)
+        .contains("removal of 2 keys of filter 'products' by 'rita' from 127.0.0.1: 1 removed");
+    assertThat(
+            json(called("/v1/filters/products/check", "{\"keys\":[\"a\",\"b\"]}", remover), 200)
+                .path("results")
+                .toString())
+        .isEqualTo("[\"ABSENT\",\"POSSIBLY_PRESENT\"]");
+    json(removed("{\"keys\":[\"b\"]}", token("carla", "OPERATOR")), 200);
+  }
+
+  private static HttpResponse<String> removed(String body, String token) throws Exception {
+    return server.send(
+        server
+            .request(ADD)
+            .header("Content-Type", "application/json")
+            .header("Authorization", "Bearer " + token)
+            .method("DELETE", BodyPublishers.ofString(body))
+            .build());
   }
 
   @Test

@@ -54,7 +54,11 @@ class StartupReportTest {
     environment.setActiveProfiles("secrued");
     report().report();
     assertThat(output)
-        .contains("The profile 'secured' is not active", "on this machine may rebuild");
+        .contains("The profile 'secured' is not active", "on this machine may rebuild")
+        .doesNotContain("remove keys");
+    environment.setProperty("bloomguard.server.removals", "true");
+    report().report();
+    assertThat(output).contains("and remove keys from them (bloomguard.server.removals)");
   }
 
   private StartupReport report() {

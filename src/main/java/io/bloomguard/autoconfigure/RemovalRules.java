@@ -1,0 +1,43 @@
+package io.bloomguard.autoconfigure;
+
+import java.util.regex.Pattern;
+
+/** The rules for filters from which keys are removed: each row must have counted exactly once. */
+final class RemovalRules {
+
+  /** What yields the key of several rows once: it would be gone with the first of them. */
+  private static final Pattern MERGES =
+      Pattern.compile(
+          "\\bdistinct\\b|\\bgroup\\s+by\\b|\\bunion\\b(?!\\s+all\\b)", Pattern.CASE_INSENSITIVE);
+
+  private RemovalRules() {}
+
+  static void validate(
+      String prefix, FilterProperties.Source source, FilterProperties.Replica replica) {
+    if (replica.enabled()) {
+      throw new InvalidBloomguardSettingException(
+          prefix
+              + ".replica.enabled is true, but the layout is 'counting': the copy repeats additions"
+              + " and hears of no removal",
+          "Leave the replica out, or use the layout 'blocked'.");
+    }
+    FilterProperties.Jdbc jdbc = source.jdbc();
+    if (jdbc == null) {
+      return;
+    }
+    if (MERGES.matcher(jdbc.query()).find()) {
+      throw new InvalidBloomguardSettingException(
+          prefix
+              + ".source.jdbc.query merges rows (distinct, group by or union), but the layout is"
+              + " 'counting': a key of several rows would be removed with the first of them",
+          "Have the query yield a key that one row has, or use the layout 'blocked'.");
+    }
+    if (jdbc.recentQueryOrNull() != null) {
+      throw new InvalidBloomguardSettingException(
+          prefix
+              + ".source.jdbc.recent-query is set, but the layout is 'counting': each reading would"
+              + " count its keys once more",
+          "Leave it out and add such keys through the filter, or use the layout 'blocked'.");
+    }
+  }
+}

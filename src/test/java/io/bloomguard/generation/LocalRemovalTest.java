@@ -1,0 +1,86 @@
+package io.bloomguard.generation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.KeyHasher;
+import io.bloomguard.filter.Layout;
+import io.bloomguard.filter.MembershipFilters;
+import io.bloomguard.filter.SipHash;
+import io.bloomguard.filter.Sizing;
+import io.bloomguard.generation.journal.JournalMemory;
+import io.bloomguard.guard.Membership;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class LocalRemovalTest extends RemovalContractTest {
+
+  private static final KeyHasher HASHER =
+      SipHash.oneThree(HashSecret.parse("000102030405060708090a0b0c0d0e0f"));
+
+  @TempDir private Path directory;
+
+  @Override
+  protected GenerationStore newStore(String filterName, FilterShape shape) {
+    return store(filterName, shape, null);
+  }
+
+  private static LocalGenerations store(String filter, FilterShape shape, Snapshot snapshot) {
+    return new LocalGenerations(
+        filter,
+        s -> MembershipFilters.create(s, HASHER),
+        shape,
+        RETENTION,
+        JournalMemory.ofOne(filter),
+        1,
+        System::nanoTime,
+        snapshot);
+  }
+
+  @Test
+  void aLayoutWithoutCountersRemovesNothing() {
+    FilterShape bits = Sizing.shape(Layout.BLOCKED, 100, 0.001);
+    GenerationStore store = newStore("bits", bits);
+    store.serveEmpty(bits);
+    store.addAll(List.of("a"));
+    assertThat(store.removes()).isFalse();
+    assertThat(store.removeAll(List.of("a"), 0)).isZero();
+    assertThat(store.check("a")).isEqualTo(Membership.POSSIBLY_PRESENT);
+  }
+
+  /** The next process goes on with the counters, where nobody else can have added to them. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aSnapshotKeepsTheCounters(boolean onlyCopy) {
+    LocalGenerations first = store("kept", SHAPE, snapshot(onlyCopy));
+    first.serveEmpty(SHAPE);
+    first.addAll(List.of("once", "twice"));
+    first.addAll(List.of("twice"));
+    first.save();
+    LocalGenerations next = store("kept", SHAPE, snapshot(onlyCopy));
+    assertThat(next.check("once")).isEqualTo(Membership.POSSIBLY_PRESENT);
+    assertThat(next.removeAll(List.of("once", "twice"), 0)).isEqualTo(onlyCopy ? 2 : 0);
+    assertThat(next.check("twice")).isEqualTo(Membership.POSSIBLY_PRESENT);
+    assertThat(next.check("once"))
+        .isEqualTo(onlyCopy ? Membership.ABSENT : Membership.POSSIBLY_PRESENT);
+  }
+
+  private Snapshot snapshot(boolean onlyCopy) {
+    return new Snapshot(
+        "kept",
+        directory.resolve("kept.bloom"),
+        SHAPE,
+        HASHER,
+        Duration.ofHours(1),
+        /* trusted= */ true,
+        onlyCopy,
+        InstantSource.system());
+  }
+}
