@@ -35,8 +35,8 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param rebuild the running build, in whichever process that shares the filter
  * @param outcomes how many keys ended how, at all entries of this process together
  * @param subjects all subjects in sum, where there is a filter for each; bits, hashes and
- *     expectedInsertions are then those of one, fillRatio is the median, sizeBytes and
- *     estimatedElements are of all
+ *     expectedInsertions are then those of one, fillRatio and estimatedElements those of the median
+ *     one, and sizeBytes is of all
  */
 public record FilterDescriptor(
     FilterState state,
@@ -108,9 +108,11 @@ public record FilterDescriptor(
    * @param bytes what they take of Redis' memory
    * @param maxCount the most subjects, as both bounds allow
    * @param maxBytes the most bytes
+   * @param elements keys of all subjects, estimated
    * @param fill the fill ratios of a few subjects that were drawn at random
    */
-  public record Subjects(long count, long bytes, long maxCount, long maxBytes, Fill fill) {
+  public record Subjects(
+      long count, long bytes, long maxCount, long maxBytes, long elements, Fill fill) {
 
     static @Nullable Subjects of(@Nullable SubjectTotals totals) {
       return totals == null
@@ -120,6 +122,7 @@ public record FilterDescriptor(
               totals.bytes(),
               totals.maxCount(),
               totals.maxBytes(),
+              totals.elements(),
               new Fill(totals.fillMedian(), totals.fillMax(), totals.sampled()));
     }
 

@@ -146,7 +146,7 @@ class MetricsDocumentTest {
             (proxy, method, arguments) ->
                 switch (method.getName()) {
                   case "backend" -> "redis";
-                  case "totals" -> new SubjectTotals(0, 0, 0, 0, 0, 0, 0);
+                  case "totals" -> new SubjectTotals(0, 0, 0, 0, 0, 0, 0, 0);
                   default -> method.invoke(store, arguments);
                 });
   }

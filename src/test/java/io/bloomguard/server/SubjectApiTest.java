@@ -177,6 +177,7 @@ class SubjectApiTest {
     assertThat(subjects.path("count").asInt()).isBetween(1, 20);
     assertThat(filter.path("sizeBytes").asLong()).isEqualTo(subjects.path("bytes").asLong());
     assertThat(subjects.path("maxCount").asInt()).isEqualTo(20);
+    assertThat(subjects.path("elements").asInt()).isPositive();
     assertThat(subjects.at("/fill/max").asDouble())
         .isGreaterThanOrEqualTo(subjects.at("/fill/p50").asDouble());
 

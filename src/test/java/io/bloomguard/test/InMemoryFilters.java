@@ -39,7 +39,7 @@ public final class InMemoryFilters {
   private static final Set<String> LEFT_OUT = Set.of("backend", "redis", "hashsecret", "console");
 
   private static final Set<String> LEFT_OUT_OF_FILTERS =
-      Set.of("backend", "source", "warmup", "rebuild", "replica", "verify", "mode");
+      Set.of("backend", "source", "warmup", "rebuild", "replica", "verify", "mode", "persubject");
 
   private static final Map<String, String> OF_A_FILTER =
       Map.of(

@@ -35,18 +35,23 @@ public final class RedisSession {
   private final RedisClusterAsyncCommands<byte[], byte[]> commands;
   private final String server;
   private final boolean evictsAnything;
+  private final boolean evictsExpiring;
 
   private RedisSession(
-      StatefulConnection<byte[], byte[]> connection, String server, boolean evictsAnything) {
+      StatefulConnection<byte[], byte[]> connection,
+      String server,
+      boolean evictsAnything,
+      boolean evictsExpiring) {
     this.connection = connection;
     this.commands = commands(connection);
     this.server = server;
     this.evictsAnything = evictsAnything;
+    this.evictsExpiring = evictsExpiring;
   }
 
   /** A connection whose commands find their servers by their keys; it reconnects by itself. */
   public static RedisSession spread(StatefulRedisClusterConnection<byte[], byte[]> connection) {
-    return new RedisSession(connection, ANY, false);
+    return new RedisSession(connection, ANY, false, false);
   }
 
   /**
@@ -59,9 +64,11 @@ public final class RedisSession {
     try {
       String name = name(connection.async(), timeout);
       Map<String, String> memory = info(connection.async(), "memory", timeout);
-      boolean evicts = memory.getOrDefault("maxmemory_policy", "").startsWith("allkeys-");
+      String policy = memory.getOrDefault("maxmemory_policy", "");
       boolean bounded = !memory.getOrDefault("maxmemory", "0").equals("0");
-      return new RedisSession(connection, name, evicts && bounded);
+      boolean anything = bounded && policy.startsWith("allkeys-");
+      boolean expiring = anything || bounded && policy.startsWith("volatile-");
+      return new RedisSession(connection, name, anything, expiring);
     } catch (RuntimeException e) {
       connection.closeAsync();
       throw e;
@@ -76,6 +83,11 @@ public final class RedisSession {
   /** Whether the server may give up keys that never expire: the filter's, for one. */
   public boolean evictsAnything() {
     return evictsAnything;
+  }
+
+  /** Whether the server may give up keys that expire, before they do. */
+  public boolean evictsExpiring() {
+    return evictsExpiring;
   }
 
   public boolean isOpen() {

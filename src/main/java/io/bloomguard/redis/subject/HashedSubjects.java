@@ -6,6 +6,7 @@ import io.bloomguard.filter.KeyDigest;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.client.RedisLink;
+import io.bloomguard.redis.client.RedisSession;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
@@ -67,6 +68,12 @@ public final class HashedSubjects {
 
   List<Long> hashes(List<String> keys) {
     return keys.stream().map(hasher::hash).toList();
+  }
+
+  /** Whether Redis may give up a subject's image before its time is over. */
+  boolean mayBeEvicted() {
+    RedisSession session = requests.session();
+    return session != null && session.evictsExpiring();
   }
 
   /** The next sign of life, over a connection that still leads to the master it led to. */

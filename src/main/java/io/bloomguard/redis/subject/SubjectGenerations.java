@@ -36,6 +36,9 @@ public final class SubjectGenerations implements SubjectFilters {
   private static final String NO_SECRET = "The shared hash secret cannot be had from Redis yet";
   private static final String NO_SUBJECT =
       "Only the filter of a subject can tell: name one in 'subject'.";
+  private static final String EVICTION =
+      "Redis may evict a subject's filter before its time is over, and its keys are UNKNOWN then: set"
+          + " maxmemory-policy to noeviction";
   private static final String SETTLING =
       "Redis may have lost adds, so the keys that are not there are UNKNOWN until that is made good";
 
@@ -102,16 +105,16 @@ public final class SubjectGenerations implements SubjectFilters {
       return new FilterStatus(FilterState.DOUBTFUL, 0, shape, 0, 0, 0, false);
     }
     long[] bits = ready.sample.setBits();
-    long elements = Arrays.stream(bits).map(shape::estimateElements).sum();
     long median = bits.length == 0 ? 0 : bits[bits.length / 2];
+    long elements = shape.estimateElements(median);
     FilterStatus status =
         new FilterStatus(
             FilterState.READY,
             1,
             shape,
-            bits.length == 0 ? 0 : elements * ready.register.view().count() / bits.length,
+            elements,
             fill(median),
-            shape.falsePositiveProbabilityAt(shape.estimateElements(median)),
+            shape.falsePositiveProbabilityAt(elements),
             false);
     if (ready.register.isTrusted()) {
       return status;
@@ -129,9 +132,16 @@ public final class SubjectGenerations implements SubjectFilters {
         count * settings.bytesOfSubject(),
         settings.mostSubjects(),
         settings.maxBytes(),
+        elements(bits, count),
         bits.length == 0 ? 0 : fill(bits[bits.length / 2]),
         bits.length == 0 ? 0 : fill(bits[bits.length - 1]),
         bits.length);
+  }
+
+  /** As many for each subject as those that were sampled have on average. */
+  private long elements(long[] bits, long subjects) {
+    long sampled = Arrays.stream(bits).map(settings.shape()::estimateElements).sum();
+    return bits.length == 0 ? 0 : Math.round((double) sampled / bits.length * subjects);
   }
 
   private double fill(long setBits) {
@@ -279,18 +289,12 @@ public final class SubjectGenerations implements SubjectFilters {
   @Override
   public List<String> warnings() {
     List<String> warnings = new ArrayList<>();
-    if (settings.isBoundByBytes()) {
-      warnings.add(
-          "per-subject.max-bytes has room for "
-              + settings.mostSubjects()
-              + " subjects of "
-              + settings.bytesOfSubject()
-              + " bytes, fewer than max-subjects: raise it, or lower expected-insertions, which are"
-              + " the keys of one subject");
-    }
     HashedSubjects ready = hashed.get();
     if (ready != null && ready.register.isForeign()) {
       warnings.add(ready.register.foreignReason());
+    }
+    if (ready != null && ready.mayBeEvicted()) {
+      warnings.add(EVICTION);
     }
     return warnings;
   }

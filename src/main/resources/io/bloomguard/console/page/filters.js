@@ -51,8 +51,8 @@ function elements({estimatedElements, expectedInsertions, subjects}) {
   }
   const {fill} = subjects;
   return (
-    `${count(estimatedElements)}, ${count(expectedInsertions)} expected of a subject; ` +
-    `${count(subjects.count)} of ${count(subjects.maxCount)} subjects, fullest of ${fill.sampled}: ${percent(fill.max)}`
+    `${count(subjects.elements)} in ${count(subjects.count)} of ${count(subjects.maxCount)} subjects; ` +
+    `the median one ${count(estimatedElements)} of ${count(expectedInsertions)}, fullest of ${fill.sampled}: ${percent(fill.max)}`
   );
 }
 

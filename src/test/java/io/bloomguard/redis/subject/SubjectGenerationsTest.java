@@ -106,7 +106,7 @@ class SubjectGenerationsTest extends SubjectTestBase {
     SubjectTotals totals = process.store.totals();
     assertThat(totals.count()).isEqualTo(2);
     assertThat(totals.bytes()).isEqualTo(room);
-    assertThat(process.store.warnings()).anyMatch(text -> text.contains("room for 2 subjects"));
+    assertThat(totals.maxCount()).isEqualTo(2);
   }
 
   @Test
@@ -285,7 +285,24 @@ class SubjectGenerationsTest extends SubjectTestBase {
     assertThat(totals.sampled()).isEqualTo(3);
     assertThat(totals.fillMax()).isBetween(0.9 * SHAPE.designFillRatio(), 0.55);
     assertThat(totals.fillMedian()).isBetween(0.0, 0.02);
-    assertThat(process.store.status().estimatedElements()).isBetween(950L, 1090L);
+    assertThat(totals.elements()).isBetween(950L, 1090L);
+    assertThat(process.store.status().estimatedElements()).as("of the median").isBetween(8L, 12L);
+  }
+
+  @Test
+  void aPolicyThatEvictsWhatExpiresIsWarnedOf() {
+    redis.commands().configSet("maxmemory", "200mb");
+    redis.commands().configSet("maxmemory-policy", "volatile-lru");
+    try {
+      assertThat(process(redis.connections(), settings()).store.warnings())
+          .singleElement()
+          .asString()
+          .contains("noeviction");
+    } finally {
+      redis.commands().configSet("maxmemory", "0");
+      redis.commands().configSet("maxmemory-policy", "noeviction");
+    }
+    assertThat(process().store.warnings()).isEmpty();
   }
 
   @Test
