@@ -5,9 +5,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Fingerprint;
 import io.bloomguard.redis.RedisHead.Condition;
+import io.bloomguard.redis.client.LuaScript;
 import io.bloomguard.redis.client.RedisLink;
 import io.bloomguard.redis.client.RedisUnavailableException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -32,6 +34,8 @@ final class PartitionHead {
           + " them any more";
 
   private static final Logger log = LoggerFactory.getLogger(PartitionHead.class);
+
+  private static final LuaScript DISOWN = LuaScript.of(PartitionHead.class, "disown");
 
   private final RedisLink requests;
   private final PartitionKeys keys;
@@ -106,7 +110,7 @@ final class PartitionHead {
         return head;
       }
       Seen before = seen();
-      RedisHead fresh = fetch(requests, timeout);
+      RedisHead fresh = fetchDisowning(requests, timeout);
       if (fresh.same(seen)) {
         quietUntil = System.nanoTime() + QUIET_NANOS;
       }
@@ -129,7 +133,7 @@ final class PartitionHead {
    */
   RedisHead read(RedisLink link, Duration timeout) {
     Seen before = seen();
-    RedisHead fresh = fetch(link, timeout);
+    RedisHead fresh = fetchDisowning(link, timeout);
     reading.lock();
     try {
       return install(fresh, before);
@@ -195,6 +199,20 @@ final class PartitionHead {
     } finally {
       reading.unlock();
     }
+  }
+
+  /**
+   * Fetches the head. One that does not know of the image that this process has seen serving was
+   * put back, and adds do not reach that image any more: it is removed before they go anywhere, so
+   * that nobody who has not read the head since goes on to believe it.
+   */
+  private RedisHead fetchDisowning(RedisLink link, Duration timeout) {
+    RedisImage known = head.serving();
+    RedisHead fresh = fetch(link, timeout);
+    if (known != null && fresh.valid() && fresh.last() < known.generation()) {
+      DISOWN.start(link, List.of(keys.head(), known.key()), known.generation()).await(timeout);
+    }
+    return fresh;
   }
 
   private RedisHead fetch(RedisLink link, Duration timeout) {

@@ -118,6 +118,23 @@ class RedisLossTest extends RedisTestBase {
             });
   }
 
+  /** The image of the later generation is still there, whole, and under the same epoch. */
+  @Test
+  void anImageThatARestoredHeadDoesNotKnowOfIsNotBelievedOnceAddsGoElsewhere() {
+    Map<byte[], byte[]> dump = dump("all");
+    build(a, SHAPE, SOURCE);
+    a.maintain();
+    b.maintain();
+    assertThat(b.check("never")).isEqualTo(ABSENT);
+
+    restore(dump);
+    a.maintain();
+    a.addAll(List.of("x"));
+
+    assertNotDenied(b, "x");
+    settles(List.of("x", "s1", "s2"));
+  }
+
   @Test
   void anOldHeadWhoseImageServesNoMoreDoesNotStandInTheWay() {
     byte[] head = redis.commands().dump(key("head"));

@@ -7,7 +7,8 @@ final class Accident {
 
   static boolean isRestore(Event event) {
     return switch (event) {
-      case RESTORE, RESTORE_HEAD, RESTORE_IMAGE, RESTORE_PREVIOUS, RESTORE_JOURNAL -> true;
+      case RESTORE, RESTORE_KEYS, RESTORE_HEAD, RESTORE_IMAGE, RESTORE_PREVIOUS, RESTORE_JOURNAL ->
+          true;
       default -> false;
     };
   }
@@ -78,6 +79,19 @@ final class Accident {
       case RESTORE -> {
         redis.set(backup);
       }
+      case RESTORE_KEYS -> {
+        if (!allKnow(world, redis.serving)) {
+          return false;
+        }
+        Partition now = new Partition();
+        now.set(redis);
+        redis.set(backup);
+        for (Image image : now.images) {
+          if (image.id != 0 && redis.image(image.id) == null) {
+            redis.place(image.id).set(image);
+          }
+        }
+      }
       case RESTORE_JOURNAL -> {
         redis.journal = backup.journal;
         redis.journalEnd = backup.journalEnd;
@@ -102,6 +116,16 @@ final class Accident {
         }
       }
       default -> throw new IllegalArgumentException(event.name());
+    }
+    return true;
+  }
+
+  /** Whether every process has read the head since that image serves. */
+  private static boolean allKnow(World world, int serving) {
+    for (Node node : world.nodes) {
+      if (node.alive && !node.stopped && node.serving != serving) {
+        return false;
+      }
     }
     return true;
   }

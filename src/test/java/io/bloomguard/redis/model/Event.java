@@ -14,6 +14,8 @@ enum Event {
   MOVE_BACK,
   /** The backup is put back into the running server. */
   RESTORE,
+  /** Every key of the backup is put back; images made since stay. */
+  RESTORE_KEYS,
   RESTORE_HEAD,
   RESTORE_IMAGE,
   RESTORE_PREVIOUS,

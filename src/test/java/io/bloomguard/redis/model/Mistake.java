@@ -54,6 +54,8 @@ enum Mistake {
   VIEW_NOT_COMPARED(Scenarios.CALM),
   /** The image before does not learn that it serves no more. */
   NOT_RETIRED(Scenarios.CALM),
+  /** An image whose publication a restored head does not know of is left where it is. */
+  UNKNOWN_IMAGE_LEFT(Scenarios.KEYS_RESTORED),
   /** How long ago the loss was is told by the head's beat alone. */
   AGE_OF_HEAD_ALONE(Scenarios.IMAGE_RESTORED_OLD),
   /** Scripts do not notice that they run on another server than the one before. */

@@ -198,7 +198,7 @@ final class Protocol {
     boolean reached = node.connection == world.server;
     return switch (kind) {
       case CONNECT -> !reached && connect(world, node);
-      case READ_HEAD -> reached && readHead(world.redis, node);
+      case READ_HEAD -> reached && readHead(world.redis, node, mistake);
       case CREATE_HEAD -> reached && node.losses == 0 && scripts.create(world, i);
       case SEND_ADD -> reached && sendAdd(world, i);
       case REMEMBER -> remember(world, i);
@@ -232,13 +232,16 @@ final class Protocol {
     return true;
   }
 
-  private static boolean readHead(Partition redis, Node node) {
+  private static boolean readHead(Partition redis, Node node, Mistake mistake) {
     if (node.serving == redis.serving
         && node.building == redis.building
         && node.previous == redis.previous
         && node.epoch == redis.epoch
         && node.losses == redis.losses) {
       return false;
+    }
+    if (redis.present && redis.last < node.serving && mistake != Mistake.UNKNOWN_IMAGE_LEFT) {
+      redis.unlink(node.serving);
     }
     node.knows = true;
     node.serving = redis.serving;

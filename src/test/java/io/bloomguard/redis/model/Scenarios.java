@@ -37,6 +37,9 @@ final class Scenarios {
           .crashes(1);
   static final Scenario RESTORED =
       Scenario.of("all put back, rebuild", Event.BACKUP, Event.RESTORE).rebuilds(1);
+  static final Scenario KEYS_RESTORED =
+      Scenario.of("all keys of a dump put back, rebuild", Event.BACKUP, Event.RESTORE_KEYS)
+          .rebuilds(1);
   static final Scenario RESTORED_AND_CRASH =
       Scenario.of("all put back, crash", Event.BACKUP, Event.RESTORE).crashes(1);
   static final Scenario RESTORED_OLD =
@@ -97,6 +100,7 @@ final class Scenarios {
         FAILOVER_AND_FOREIGN_ROW,
         OLD_DUMP,
         RESTORED,
+        KEYS_RESTORED,
         RESTORED_AND_CRASH,
         RESTORED_OLD,
         IMAGE_RESTORED,
