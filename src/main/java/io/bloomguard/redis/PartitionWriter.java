@@ -96,12 +96,14 @@ final class PartitionWriter {
   }
 
   /**
-   * Sees to it that the list of writers has this process before its first add.
+   * Sees to it that the list of writers has this process before an add: that it has entered, and
+   * that its entry has not ended because the process was stopped.
    *
    * @throws AddFailedException if other threads are about it for longer than a write may take
    */
   void enter() {
-    if (settledFor != 0) {
+    long silence = System.nanoTime() - signed;
+    if (settledFor != 0 && silence < settling.lifetime().toNanos() / 2) {
       return;
     }
     if (!isLocked(RedisConnections.WRITE)) {

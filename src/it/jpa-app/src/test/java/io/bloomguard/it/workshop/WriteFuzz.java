@@ -315,6 +315,8 @@ abstract class WriteFuzz {
       possible.keySet().removeAll(writes.inserts.keySet());
       possible.keySet().removeAll(Writes.MORE_INSERTS);
     }
+    possible = new HashMap<>(possible);
+    possible.keySet().removeIf(name -> writes.isInsert(name) && Writes.full(name, to));
     if (possible.isEmpty()) {
       return;
     }

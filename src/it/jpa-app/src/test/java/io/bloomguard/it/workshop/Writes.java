@@ -464,6 +464,19 @@ final class Writes {
     throw new IllegalStateException("all names of a " + kind + " are used");
   }
 
+  boolean isInsert(String name) {
+    return inserts.containsKey(name) || MORE_INSERTS.contains(name);
+  }
+
+  /** Whether there are as many rows as the names allow for of those that a write inserts. */
+  static boolean full(String insert, Rows rows) {
+    boolean people = rows.customers.size() > NAMES / 4 || rows.bikes.size() > NAMES / 4;
+    boolean goods = rows.parts.size() > NAMES / 4 || rows.suppliers.size() > NAMES / 4;
+    return insert.contains("customer")
+        ? people
+        : insert.contains("repair") ? rows.repairs.size() > NAMES / 4 : goods;
+  }
+
   /** As many rows as the names allow for; more are not inserted. */
   static boolean full(Rows rows) {
     return rows.customers.size() > NAMES / 4
