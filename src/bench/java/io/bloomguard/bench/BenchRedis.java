@@ -88,6 +88,11 @@ final class BenchRedis implements AutoCloseable {
     return connection;
   }
 
+  /** The connections of an application. */
+  RedisConnections connections() {
+    return connections;
+  }
+
   /** Our filter, as an application has it; still empty. */
   GenerationStore bloomguard(String name, FilterShape shape) {
     return new SharedGenerations(

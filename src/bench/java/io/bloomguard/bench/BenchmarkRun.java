@@ -22,7 +22,8 @@ import org.openjdk.jmh.runner.RunnerException;
 public final class BenchmarkRun {
 
   private static final List<Supplier<FigureTable>> TABLES =
-      List.of(AccuracyTable::new, ContainerCostTable::new, SubjectTable::new);
+      List.of(
+          AccuracyTable::new, ContainerCostTable::new, SubjectTable::new, ClassicBitmapTable::new);
 
   private final Pattern only = Pattern.compile(System.getProperty("bench.only", "."));
   private final Results results =
