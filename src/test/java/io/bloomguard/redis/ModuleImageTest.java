@@ -80,6 +80,11 @@ class ModuleImageTest {
     redis.commands().del(filter());
     redis.bf("BF.RESERVE", filter(), "0.01", "1000");
     requireLost();
+
+    for (String theirs : RedisTestBase.numbers(3000, 3300)) {
+      redis.bf("BF.MADD", filter(), theirs);
+    }
+    requireLost();
   }
 
   @Test
@@ -149,6 +154,15 @@ class ModuleImageTest {
     }
     assertThat(store.checkAll(RedisTestBase.numbers(200, 250))).containsOnly(POSSIBLY_PRESENT);
     assertThat(store.checkAll(KEYS)).containsOnly(POSSIBLY_PRESENT);
+  }
+
+  @Test
+  void aFilterThatLacksAnAddForWantOfRoomIsNotServedAgain() {
+    RedisTestBase.build(store, Sizing.shape(Layout.CLASSIC, 10, 1e-6), List.of("1"));
+    RedisTestBase.build(store, SHAPE, KEYS);
+    assertThat(store.addAll(RedisTestBase.numbers(200, 250))).isEqualTo(50);
+    assertThat(store.rollback()).isFalse();
+    assertThat(store.checkAll(RedisTestBase.numbers(200, 250))).containsOnly(POSSIBLY_PRESENT);
   }
 
   @Test
