@@ -9,6 +9,7 @@ import io.bloomguard.generation.RebuildReport;
 import io.bloomguard.generation.SubjectTotals;
 import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.OutcomeCounters;
+import io.bloomguard.guard.Reject;
 import io.bloomguard.guard.verify.Verification;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -20,7 +21,8 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 /**
  * A filter as the endpoint describes it. What is null is left out of the JSON.
  *
- * @param mode what becomes of keys that it calls absent: {@code enforce} or {@code observe}
+ * @param reject {@code present} for a blacklist, null for a filter that rejects absent keys
+ * @param mode what becomes of keys that it rejects: {@code enforce} or {@code observe}
  * @param verified the verdicts on rejections that this process let through
  * @param generation the number of the serving generation, 0 for none
  * @param layout the lower-case name of the layout
@@ -40,6 +42,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  */
 public record FilterDescriptor(
     FilterState state,
+    @Nullable String reject,
     String mode,
     Verified verified,
     long generation,
@@ -67,6 +70,7 @@ public record FilterDescriptor(
     RebuildNews rebuilds = operated.filter().rebuilds();
     return new FilterDescriptor(
         status.state(),
+        operated.rejection().reject() == Reject.PRESENT ? Reject.PRESENT.tag() : null,
         operated.verification().mode().tag(),
         Verified.of(operated.verification()),
         status.generation(),

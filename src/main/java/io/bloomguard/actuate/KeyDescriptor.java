@@ -20,6 +20,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param bits the key's bits in the serving generation, empty where none can be read
  * @param membership the filter's answer
  * @param reason the answer in a sentence
+ * @param verdict what the guard makes of the key, in a sentence
  * @param cached whether the value cache holds a value, null where it does not answer
  * @param nullEntry whether it holds a null entry, null where it does not answer
  */
@@ -29,6 +30,7 @@ public record KeyDescriptor(
     List<KeyExplanation.Bit> bits,
     Membership membership,
     String reason,
+    String verdict,
     @Nullable Boolean cached,
     @Nullable Boolean nullEntry)
     implements OperationResponseBody {
@@ -77,6 +79,7 @@ public record KeyDescriptor(
         why.bits(),
         why.membership(),
         why.reason(),
+        KeyVerdict.of(operated, why.membership()),
         cached,
         nullEntry);
   }

@@ -4,6 +4,7 @@ import io.bloomguard.generation.ManagedFilter;
 import io.bloomguard.generation.SubjectFilters;
 import io.bloomguard.generation.SubjectTotals;
 import io.bloomguard.guard.OutcomeCounters;
+import io.bloomguard.guard.Rejection;
 import io.bloomguard.guard.UnknownPolicy;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.verify.FilterMode;
@@ -20,13 +21,25 @@ import org.jspecify.annotations.Nullable;
  * @param outcomes how the ways of its keys ended
  * @param cache the value cache of the filter's name, made where it is not there yet
  * @param verification whether it rejects, and the verdicts on its rejections
+ * @param rejection which keys it rejects
  */
 public record OperatedFilter(
     ManagedFilter filter,
     UnknownPolicy onUnknown,
     OutcomeCounters outcomes,
     Supplier<ValueCache> cache,
-    Verification verification) {
+    Verification verification,
+    Rejection rejection) {
+
+  /** A filter that rejects the keys that it does not hold. */
+  public OperatedFilter(
+      ManagedFilter filter,
+      UnknownPolicy onUnknown,
+      OutcomeCounters outcomes,
+      Supplier<ValueCache> cache,
+      Verification verification) {
+    this(filter, onUnknown, outcomes, cache, verification, Rejection.ABSENT);
+  }
 
   /** A filter whose rejections are not verified. */
   public OperatedFilter(

@@ -14,6 +14,10 @@ import java.lang.annotation.Target;
  * Collection} of keys and the key expression names it, only the possible keys are handed to the
  * method.
  *
+ * <p>A filter with {@code reject: present} is a blacklist: a key that it holds never reaches the
+ * method, of a {@code Collection} the keys that it does not hold do, nothing is kept, and what the
+ * method answers is passed on as it is.
+ *
  * <p>Null, an empty {@code Optional}, and an empty collection, map or array are no value, and so
  * are false of a method {@code exists...} and 0 of one {@code count...}: the key is kept as a null
  * entry. A {@code Map} of the keys of such a collection is cached by entry; every other answer to

@@ -5,7 +5,8 @@ public enum Caching {
 
   /**
    * {@link #VALUES}; {@link #NULLS} where a value is a JPA entity, or an {@code Optional},
-   * collection, map, array or record with one; {@link #NONE} where the key leaves a parameter out.
+   * collection, map, array or record with one; {@link #NONE} where the key leaves a parameter out,
+   * and under a blacklist.
    *
    * <p>A method that keeps null entries alone keeps nothing beside another lookup of its filter,
    * unless both name the same cache.

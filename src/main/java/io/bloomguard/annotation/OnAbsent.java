@@ -1,6 +1,9 @@
 package io.bloomguard.annotation;
 
-/** What a guarded method answers for a key that does not exist. */
+/**
+ * What a guarded method answers for a key that does not exist and, under a blacklist, for one that
+ * is rejected.
+ */
 public enum OnAbsent {
 
   /**
@@ -12,6 +15,10 @@ public enum OnAbsent {
    * {@code io.bloomguard.guard.KeyAbsentException}, which the web layer answers with 404: for a key
    * that the filter rejects, for a null entry, and for a load that finds nothing. Of several keys,
    * only when the filter rejects all or, for a map that is cached by entry, none has a value.
+   *
+   * <p>Under a blacklist {@code io.bloomguard.guard.KeyRejectedException}, which the web layer
+   * answers with 403, for a key that is rejected alone; such a method may return anything, void
+   * included.
    */
   THROW
 }

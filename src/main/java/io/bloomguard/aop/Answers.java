@@ -2,6 +2,8 @@ package io.bloomguard.aop;
 
 import io.bloomguard.annotation.OnAbsent;
 import io.bloomguard.guard.KeyAbsentException;
+import io.bloomguard.guard.KeyRejectedException;
+import io.bloomguard.guard.Reject;
 import io.bloomguard.guard.ValueLoader;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -13,9 +15,10 @@ import org.jspecify.annotations.Nullable;
  * What one guarded method answers.
  *
  * <p>A key is absent when the filter says so, when a null entry says so, and when the load finds
- * nothing: nobody has it, so all three are answered alike.
+ * nothing: nobody has it, so all three are answered alike. The keys of a blacklist exist: one that
+ * it rejects is answered apart from what the method answers itself.
  */
-record Answers(String filter, ReturnShape shape, OnAbsent onAbsent) {
+record Answers(String filter, Reject rejects, ReturnShape shape, OnAbsent onAbsent) {
 
   /** The answer for a value, or for none, without its carrier. */
   @Nullable Object of(@Nullable Object value) {
@@ -29,13 +32,29 @@ record Answers(String filter, ReturnShape shape, OnAbsent onAbsent) {
     return shape.empty().get();
   }
 
-  /** The answer for none, in its carrier. */
-  @Nullable Object carriedAbsent() {
+  /** The answer for a key that the guard rejects, without its carrier. */
+  @Nullable Object rejected() {
+    if (rejects == Reject.PRESENT && onAbsent == OnAbsent.THROW) {
+      throw new KeyRejectedException(filter);
+    }
+    return absent();
+  }
+
+  /** The same in its carrier. */
+  @Nullable Object carriedRejection() {
     return switch (shape.carrier()) {
-      case DIRECT -> absent();
-      case STAGE -> stage(CompletableFuture.completedFuture(null));
-      case MONO, FLUX -> ReactorCalls.absent(this);
+      case DIRECT -> rejected();
+      case STAGE -> rejectedStage();
+      case MONO, FLUX -> ReactorCalls.rejected(this);
     };
+  }
+
+  private CompletableFuture<@Nullable Object> rejectedStage() {
+    try {
+      return CompletableFuture.completedFuture(rejected());
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   /** The future answer for a future value; failures are passed on as they are, not wrapped. */

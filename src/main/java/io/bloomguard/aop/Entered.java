@@ -49,7 +49,7 @@ final class Entered {
     try (Admission<?> admission = entered;
         Place.Scope scope = admission.enter()) {
       return admission.keys().isEmpty()
-          ? answers.carriedAbsent()
+          ? answers.carriedRejection()
           : continuation.proceed(invocation, admission.keys());
     }
   }
@@ -96,7 +96,7 @@ final class Entered {
     CompletionStage<?> pending = null;
     try (Place.Scope scope = admission.enter()) {
       if (admission.keys().isEmpty()) {
-        return answers.carriedAbsent();
+        return answers.carriedRejection();
       }
       Object returned = continuation.proceed(invocation, admission.keys());
       pending = (CompletionStage<?>) returned;

@@ -13,6 +13,7 @@ import io.bloomguard.guard.CacheUseException;
 import io.bloomguard.guard.Entry;
 import io.bloomguard.guard.FilterRefusal;
 import io.bloomguard.guard.OwnedValues;
+import io.bloomguard.guard.Reject;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.ValueType;
 import java.lang.annotation.Annotation;
@@ -91,11 +92,16 @@ public final class GuardedMethods {
     BloomGuarded annotation = method.annotation();
     requireFilter(method, annotation.filter());
     refuseWriting(method);
-    ReturnShape shape = ReturnShape.of(method);
+    Reject rejects = guards.get().rejects(annotation.filter());
+    boolean blacklist = rejects == Reject.PRESENT;
+    ReturnShape shape =
+        blacklist && annotation.onAbsent() == OnAbsent.THROW
+            ? ReturnShape.passedOn(method)
+            : ReturnShape.of(method);
     refuseNullOfKotlin(method, shape);
     CompiledKey key = KeyCompiler.compile(method, annotation.key(), false);
     requireAskable(method, annotation.filter(), key);
-    Answers answers = new Answers(annotation.filter(), shape, annotation.onAbsent());
+    Answers answers = new Answers(annotation.filter(), rejects, shape, annotation.onAbsent());
     String cache = cache(annotation.cache(), annotation.filter());
     if (key.plural()) {
       return guardedKeys(method, key, answers, cache);
@@ -104,7 +110,9 @@ public final class GuardedMethods {
     if (caching == Caching.NONE) {
       CacheAttributes.requireUsed(method, false, false);
       BloomGuard<Object> guard = guard(method, annotation.filter(), cache, UNSHARED, null);
-      return KeyCalls.of(guard, key, answers, false);
+      return blacklist
+          ? KeyCalls.underBlacklist(guard, key, answers)
+          : KeyCalls.of(guard, key, answers, false);
     }
     requireTenant(method, key, shape.value());
     ValueType<Object> type = valueType(method, shape.value());
@@ -127,10 +135,15 @@ public final class GuardedMethods {
   }
 
   /**
-   * What is kept of a method's answers; nothing by default where more than the key decides them.
+   * What is kept of a method's answers; nothing under a blacklist, and by default where more than
+   * the key decides them.
    */
-  private static Caching caching(AnnotatedMethod<BloomGuarded> method) {
+  private Caching caching(AnnotatedMethod<BloomGuarded> method) {
     BloomGuarded annotation = method.annotation();
+    if (guards.get().rejects(annotation.filter()) == Reject.PRESENT) {
+      requireNothingKept(method);
+      return Caching.NONE;
+    }
     if (annotation.caching() != Caching.AUTO) {
       return annotation.caching();
     }
@@ -151,6 +164,19 @@ public final class GuardedMethods {
     }
     LOG.info("{} {}, so it keeps nothing; {}", method.describe(), problem, remedy);
     return Caching.NONE;
+  }
+
+  private static void requireNothingKept(AnnotatedMethod<BloomGuarded> method) {
+    Caching caching = method.annotation().caching();
+    if (caching == Caching.VALUES || caching == Caching.NULLS) {
+      throw method.refuse(
+          "has caching = "
+              + caching
+              + ", but filter '"
+              + method.annotation().filter()
+              + "' is a blacklist (reject: present), which keeps no values and no null entries",
+          "Leave caching at AUTO or set it to NONE, and cache the answers with @Cacheable");
+    }
   }
 
   /** A guarded method that writes would not run for a key that is not there yet. */

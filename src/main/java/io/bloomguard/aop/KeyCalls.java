@@ -5,11 +5,15 @@ import io.bloomguard.guard.ValueLoader;
 import io.bloomguard.guard.verify.Trial;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 /** The calls of guarded methods with one key. */
 final class KeyCalls {
+
+  /** A blacklist tries no rejections. */
+  private static final Consumer<Trial> NO_TRIAL = trial -> {};
 
   private KeyCalls() {}
 
@@ -19,6 +23,27 @@ final class KeyCalls {
       case STAGE -> stage(guard, key, answers, caching);
       case MONO -> ReactorCalls.mono(guard, key, answers, caching);
       case FLUX -> ReactorCalls.flux(guard, key, answers, caching);
+    };
+  }
+
+  /** The calls under a blacklist: what the method answers is passed on as it is. */
+  static Call underBlacklist(BloomGuard<Object> guard, CompiledKey key, Answers answers) {
+    Entered.Continuation proceed = (call, admitted) -> call.proceed();
+    return switch (answers.shape().carrier()) {
+      case DIRECT ->
+          invocation ->
+              guard.admit(key(key, invocation)) ? invocation.proceed() : answers.rejected();
+      case STAGE ->
+          invocation ->
+              Entered.stage(
+                  guard.enterLater(key(key, invocation), NO_TRIAL), answers, invocation, proceed);
+      case MONO, FLUX ->
+          invocation ->
+              ReactorCalls.entered(
+                  () -> guard.enterLater(key(key, invocation), NO_TRIAL),
+                  answers,
+                  invocation,
+                  proceed);
     };
   }
 

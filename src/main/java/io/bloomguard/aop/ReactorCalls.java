@@ -173,16 +173,16 @@ final class ReactorCalls {
     };
   }
 
-  static Object absent(Answers answers) {
+  static Object rejected(Answers answers) {
     return answers.shape().carrier() == ReturnShape.Carrier.FLUX
-        ? absentFlux(answers)
-        : Mono.fromSupplier(answers::absent);
+        ? rejectedFlux(answers)
+        : Mono.fromSupplier(answers::rejected);
   }
 
-  private static Flux<Object> absentFlux(Answers answers) {
+  private static Flux<Object> rejectedFlux(Answers answers) {
     return Flux.defer(
         () -> {
-          answers.absent();
+          answers.rejected();
           return Flux.empty();
         });
   }
@@ -197,7 +197,7 @@ final class ReactorCalls {
     Function<Admission<?>, Publisher<?>> go =
         admission ->
             admission.keys().isEmpty()
-                ? (Publisher<?>) absent(answers)
+                ? (Publisher<?>) rejected(answers)
                 : (Publisher<?>)
                     required(
                         Answers.calling(

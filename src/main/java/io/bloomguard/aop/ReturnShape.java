@@ -107,6 +107,16 @@ record ReturnShape(
     return new ReturnShape(carrier, inside, value, null, empty);
   }
 
+  /**
+   * The shape of whatever is passed on as the method returns it, where no empty answer is given.
+   */
+  static ReturnShape passedOn(AnnotatedMethod<?> method) {
+    boolean suspends = KotlinFunction.suspends(method);
+    ResolvableType type = method.returnType();
+    Carrier carrier = suspends ? Carrier.MONO : carrier(type.resolve(Object.class));
+    return new ReturnShape(carrier, Object.class, Object.class, null, () -> null);
+  }
+
   /** What a method that asks whether, or how many, answers for a key that nobody has. */
   private static @Nullable Object none(String method, Class<?> type) {
     Class<?> boxed = ClassUtils.resolvePrimitiveIfNecessary(type);

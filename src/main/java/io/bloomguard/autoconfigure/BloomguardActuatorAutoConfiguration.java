@@ -35,7 +35,8 @@ public final class BloomguardActuatorAutoConfiguration {
                         filter.guarded().onUnknown(),
                         filter.guarded().counters(),
                         () -> guards.cache(filter.name()),
-                        filter.guarded().verification()))
+                        filter.guarded().verification(),
+                        filter.guarded().rejection()))
             .toList());
   }
 

@@ -10,6 +10,9 @@ import io.bloomguard.generation.journal.JournalMemory;
 import io.bloomguard.guard.GuardedFilter;
 import io.bloomguard.guard.KeyTypes;
 import io.bloomguard.guard.OutcomeCounters;
+import io.bloomguard.guard.Rejection;
+import io.bloomguard.guard.confirm.ConfirmationFailedException;
+import io.bloomguard.guard.confirm.ExactSource;
 import io.bloomguard.guard.verify.Verification;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -113,6 +116,13 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
     } catch (MissingDataSourceException e) {
       missing = e;
     }
+    ExactSource exact = null;
+    try {
+      exact = sources.exact(name, filter.confirm());
+    } catch (MissingDataSourceException e) {
+      missing = e;
+      exact = new UnreachableSource();
+    }
     ManagedFilter managed =
         new ManagedFilter(
             settings,
@@ -128,7 +138,7 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
         new GuardedFilter(
             name,
             store,
-            filter.onUnknown(),
+            filter.unknownPolicy(),
             new OutcomeCounters(),
             listeners.guardListener(name),
             watch.deniedKeys(name),
@@ -140,8 +150,23 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
                 filter.mode(),
                 filter.verifySettings(),
                 managed.arrivals()),
-            filter.keys().folding());
+            filter.keys().folding(),
+            new Rejection(filter.reject(), exact));
     return new ConfiguredFilter(filter, managed, guarded, missing);
+  }
+
+  /** What a blacklist asks where there is no data source: it rejects nothing unconfirmed. */
+  private static final class UnreachableSource implements ExactSource {
+
+    @Override
+    public void ask(List<String> keys, Answers answers) throws ConfirmationFailedException {
+      throw new ConfirmationFailedException("this application has no data source");
+    }
+
+    @Override
+    public Duration timeout() {
+      return Duration.ofSeconds(1);
+    }
   }
 
   private static void requireLibrary(String name, Layout layout) {

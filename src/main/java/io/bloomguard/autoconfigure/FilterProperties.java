@@ -12,6 +12,7 @@ import io.bloomguard.generation.WarmUpMode;
 import io.bloomguard.guard.CachePlan;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.RefreshSettings;
+import io.bloomguard.guard.Reject;
 import io.bloomguard.guard.UnknownPolicy;
 import io.bloomguard.guard.verify.FilterMode;
 import io.bloomguard.guard.verify.VerifySettings;
@@ -45,10 +46,14 @@ import org.springframework.util.unit.DataSize;
  * @param funnel How Guava's filter takes keys: string-utf8, string-utf16, long, int or bytes;
  *     string-utf8 where it is not set. For the layout guava.
  * @param onUnknown What happens to keys while the filter cannot tell: open (they go on) or closed
- *     (503).
- * @param mode What becomes of keys that it calls absent: enforce (they are rejected) or observe
- *     (they are counted as rejected, and go on).
- * @param verify How many rejections are let through to find out whether they were right.
+ *     (503); open where it is not set, and for a blacklist it must be set.
+ * @param reject Which keys are rejected: absent (those that it does not hold) or present (those
+ *     that it holds: it is a blacklist).
+ * @param confirm The exact source that a blacklist asks before it rejects a key.
+ * @param mode What becomes of keys that it rejects: enforce (they are rejected) or observe (they
+ *     are counted as rejected, and go on).
+ * @param verify How many rejections are let through to find out whether they were right; not of a
+ *     blacklist.
  * @param keys Which keys are equal, as the database compares the column that they come from.
  * @param source Where its keys come from; without one every key is unknown, unless
  *     source.added-only is set.
@@ -68,9 +73,11 @@ public record FilterProperties(
     @Nullable Integer blockWords,
     @Nullable KeyHash hash,
     @Nullable KeyFunnel funnel,
-    @DefaultValue("open") UnknownPolicy onUnknown,
+    @Nullable UnknownPolicy onUnknown,
+    @DefaultValue("absent") Reject reject,
+    @Nullable ConfirmProperties confirm,
     @DefaultValue("enforce") FilterMode mode,
-    @DefaultValue VerifyProperties verify,
+    @Nullable VerifyProperties verify,
     @DefaultValue Keys keys,
     @DefaultValue Source source,
     @DefaultValue WarmUp warmUp,
@@ -137,7 +144,10 @@ public record FilterProperties(
     if (layout.removes()) {
       RemovalRules.validate(prefix, source, replica);
     }
-    verify.validate(prefix + ".verify");
+    if (verify != null) {
+      verify.validate(prefix + ".verify");
+    }
+    BlacklistRules.require(prefix, this);
     source.validate(prefix + ".source");
     warmUp.validate(prefix + ".warm-up", source, where);
     rebuild.validate(prefix + ".rebuild", source);
@@ -158,9 +168,20 @@ public record FilterProperties(
         layoutIn(where), expectedInsertions, falsePositiveProbability, blockWordsIn(where));
   }
 
-  /** How its rejections are verified: a filter by subject is told of each key by its caller. */
+  /** What happens to keys while it cannot tell. */
+  UnknownPolicy unknownPolicy() {
+    return onUnknown == null ? UnknownPolicy.OPEN : onUnknown;
+  }
+
+  /**
+   * How its rejections are verified: a blacklist's are not, and a filter by subject is told of each
+   * key by its caller.
+   */
   VerifySettings verifySettings() {
-    return perSubject == null ? verify.settings() : VerifySettings.OFF;
+    if (reject == Reject.PRESENT || perSubject != null) {
+      return VerifySettings.OFF;
+    }
+    return verify == null ? VerifySettings.DEFAULT : verify.settings();
   }
 
   /** What is expected of its source. */

@@ -2,8 +2,10 @@ package io.bloomguard.autoconfigure;
 
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.generation.KeySource;
+import io.bloomguard.guard.confirm.ExactSource;
 import io.bloomguard.source.ComparedColumn;
 import io.bloomguard.source.FileKeySource;
+import io.bloomguard.source.JdbcExactSource;
 import io.bloomguard.source.JdbcKeySource;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,8 +41,24 @@ final class KeySources {
     return source.bean() == null ? null : bean(filter, source.bean());
   }
 
+  /**
+   * The exact source that {@code filter} asks before it rejects a key, null where none is
+   * configured.
+   *
+   * @throws MissingDataSourceException if the application has no data source
+   * @throws InvalidBloomguardSettingException if what it names is not there
+   */
+  @Nullable ExactSource exact(String filter, @Nullable ConfirmProperties confirm) {
+    ConfirmProperties.Jdbc jdbc = confirm == null ? null : confirm.jdbc();
+    if (jdbc == null) {
+      return null;
+    }
+    DataSource dataSource = dataSource(filter, "confirm", jdbc.dataSource());
+    return new JdbcExactSource(dataSource, jdbc.sql(), jdbc.timeout());
+  }
+
   private KeySource jdbc(String filter, FilterProperties.Jdbc jdbc, KeyFolding folding) {
-    DataSource dataSource = dataSource(filter, jdbc.dataSource());
+    DataSource dataSource = dataSource(filter, "source", jdbc.dataSource());
     return new JdbcKeySource(
         dataSource,
         jdbc.query(),
@@ -50,9 +68,12 @@ final class KeySources {
         jdbc.timeout());
   }
 
-  private DataSource dataSource(String filter, String named) {
+  /**
+   * @param use {@code source} or {@code confirm}
+   */
+  private DataSource dataSource(String filter, String use, String named) {
     String[] names = beans.getBeanNamesForType(DataSource.class);
-    String property = "bloomguard.filters." + filter + ".source.jdbc.data-source";
+    String property = "bloomguard.filters." + filter + "." + use + ".jdbc.data-source";
     if (!named.isBlank()) {
       if (!Arrays.asList(names).contains(named)) {
         throw new InvalidBloomguardSettingException(
@@ -67,13 +88,15 @@ final class KeySources {
     }
     DataSource dataSource = beans.getBeanProvider(DataSource.class).getIfUnique();
     if (names.length == 0) {
-      throw new MissingDataSourceException(filter);
+      throw new MissingDataSourceException(filter, "JDBC " + use);
     }
     if (dataSource == null) {
       throw new InvalidBloomguardSettingException(
           "Filter '"
               + filter
-              + "' has a JDBC source, which needs one data source; this application has "
+              + "' has a JDBC "
+              + use
+              + ", which needs one data source; this application has "
               + Arrays.toString(names),
           "Set " + property + " to one of these names, or mark one as @Primary.");
     }

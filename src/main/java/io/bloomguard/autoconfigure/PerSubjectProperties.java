@@ -2,6 +2,7 @@ package io.bloomguard.autoconfigure;
 
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Layout;
+import io.bloomguard.guard.Reject;
 import io.bloomguard.redis.subject.SubjectSettings;
 import java.time.Duration;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -39,6 +40,11 @@ public record PerSubjectProperties(
           "Leave out " + filter + ".layout.");
     }
     validateBounds(prefix, shape);
+    refuse(
+        prefix,
+        "reject: present",
+        settings.reject() == Reject.PRESENT,
+        "are asked what they hold, and reject nothing by themselves");
     refuse(prefix, "source", settings.source().isSet(), "hold only what is added");
     refuse(prefix, "warm-up.snapshot", settings.warmUp().snapshotFile() != null, "live in Redis");
     refuse(prefix, "replica.enabled", settings.replica().enabled(), "are asked in Redis");

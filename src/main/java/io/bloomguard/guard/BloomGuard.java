@@ -21,6 +21,12 @@ import org.jspecify.annotations.Nullable;
  * rejected and goes on through the bulkhead, and a question is answered {@link Membership#UNKNOWN}.
  * Of what a filter rejects, a few keys are let through to the loader as {@link Trial}s.
  *
+ * <p>Below, a key is rejected that the filter calls absent. The guard of a blacklist ({@link
+ * Reject#PRESENT}) rejects the keys that its filter holds instead, as far as an exact source, where
+ * there is one, confirms it: {@link #get}, {@link #getAsync} and {@link #getAll} then keep no
+ * values and load each time, what cannot be told goes on without a place in the bulkhead, and there
+ * are no trials. {@link #check} tells what the filter says all the same, and asks no exact source.
+ *
  * <p>Every method throws {@code io.bloomguard.filter.InvalidKeyException} for a key that is null,
  * of another type, too long, malformed or has control characters; nothing is looked up then.
  */

@@ -15,6 +15,14 @@ public interface BloomGuards {
   }
 
   /**
+   * Which keys the guards of {@code filter} reject: those that it lacks or, of a blacklist, those
+   * that it holds.
+   */
+  default Reject rejects(String filter) {
+    return Reject.ABSENT;
+  }
+
+  /**
    * The guard of {@code filter} and the cache of the same name, for decisions and untyped values.
    */
   default BloomGuard<Object> guard(String filter) {

@@ -432,16 +432,22 @@ final class FilterGuard<V> implements BloomGuard<V> {
     return filter.store().removeAll(distinct(canonicalForWrite(keys)), 0);
   }
 
-  /** Numbers are judged without their string, which keeps the rules if it is not too long. */
   private Membership decide(Object key) {
-    Membership membership =
-        !(key instanceof String) && numbersFit && isIntegral(key)
-            ? filter.store().check(((Number) key).longValue())
-            : filter.store().check(canonical(key));
+    Membership membership = said(key);
     if (membership == Membership.ABSENT) {
       filter.deniedKeys().onDenied(key);
     }
     return membership;
+  }
+
+  /**
+   * What the filter says of a key that may be invalid. Numbers are judged without their string,
+   * which keeps the rules if it is not too long.
+   */
+  Membership said(Object key) {
+    return !(key instanceof String) && numbersFit && isIntegral(key)
+        ? filter.store().check(((Number) key).longValue())
+        : filter.store().check(canonical(key));
   }
 
   private Membership[] decideAll(List<String> canonical) {
@@ -475,7 +481,8 @@ final class FilterGuard<V> implements BloomGuard<V> {
     return membership != Membership.UNKNOWN || filter.store().likelyPresent(canonical);
   }
 
-  private String canonical(Object key) {
+  /** The canonical form of a key; an invalid one is counted. */
+  String canonical(Object key) {
     try {
       return canonicalForWrite(key);
     } catch (InvalidKeyException e) {
@@ -484,7 +491,7 @@ final class FilterGuard<V> implements BloomGuard<V> {
     }
   }
 
-  private List<String> canonical(Collection<?> keys) {
+  List<String> canonical(Collection<?> keys) {
     List<String> canonical = new ArrayList<>(keys.size());
     try {
       for (Object key : keys) {

@@ -1,11 +1,13 @@
 package io.bloomguard.guard;
 
 import io.bloomguard.filter.KeyFolding;
+import io.bloomguard.guard.confirm.Confirmations;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,17 +35,24 @@ final class FilterWrites {
   private final long renewAfter;
   private final Transactions transactions;
   private final List<KeyedLoads> caches;
+  private final @Nullable Confirmations confirmations;
 
   /**
    * @param caches the caches of this filter; a live list
+   * @param confirmations the questions of this filter to an exact source; null where it asks none
    */
-  FilterWrites(GuardedFilter filter, Transactions transactions, List<KeyedLoads> caches) {
+  FilterWrites(
+      GuardedFilter filter,
+      Transactions transactions,
+      List<KeyedLoads> caches,
+      @Nullable Confirmations confirmations) {
     this.filter = filter.name();
     this.store = filter.store();
     this.folding = filter.folding();
     this.renewAfter = Math.min(RENEW_AFTER.toNanos(), filter.journalRetention().toNanos() / 2);
     this.transactions = transactions;
     this.caches = caches;
+    this.confirmations = confirmations;
   }
 
   /** Adds keys. Returns for each whether it was new. */
@@ -122,6 +131,10 @@ final class FilterWrites {
 
   private void lift(List<String> keys, String token, Thread writer) {
     List<String> held = held(keys);
+    if (confirmations != null) {
+      // What was asked before the write has ended may be answered without it.
+      confirmations.forget(held);
+    }
     for (KeyedLoads cache : caches) {
       cache.endWrites(held, writer);
       try {

@@ -1,6 +1,8 @@
 package io.bloomguard.guard;
 
 import io.bloomguard.filter.KeyRules;
+import io.bloomguard.guard.confirm.Confirmations;
+import io.bloomguard.guard.confirm.ExactSource;
 import io.bloomguard.guard.load.Bulkhead;
 import io.bloomguard.guard.load.LoadThreads;
 import java.util.List;
@@ -53,12 +55,6 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
       OwnedValues owned,
       KeyTypes keyTypes,
       PendingWrites pending) {
-    for (GuardedFilter filter : filters) {
-      CopyOnWriteArrayList<KeyedLoads> used = new CopyOnWriteArrayList<>();
-      FilterWrites writes = new FilterWrites(filter, transactions, used);
-      this.filters.put(filter.name(), new Guarded(filter, used, writes));
-      this.users.put(filter.name(), filter);
-    }
     this.newCaches = newCaches;
     this.rules = rules;
     this.loadSettings = loadSettings;
@@ -68,6 +64,21 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
     this.owned = owned;
     this.keyTypes = keyTypes;
     this.pending = pending;
+    for (GuardedFilter filter : filters) {
+      this.filters.put(filter.name(), guarded(filter));
+      this.users.put(filter.name(), filter);
+    }
+  }
+
+  private Guarded guarded(GuardedFilter filter) {
+    ExactSource exact = filter.rejection().confirm();
+    Confirmations confirmations =
+        exact == null
+            ? null
+            : new Confirmations(filter.name(), exact, bulkhead, threads, filter.listener());
+    CopyOnWriteArrayList<KeyedLoads> used = new CopyOnWriteArrayList<>();
+    FilterWrites writes = new FilterWrites(filter, transactions, used, confirmations);
+    return new Guarded(filter, used, writes, confirmations);
   }
 
   /** As above, where every write reaches the database at once. */
@@ -106,6 +117,11 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
   }
 
   @Override
+  public Reject rejects(String filter) {
+    return require(filter).filter().rejection().reject();
+  }
+
+  @Override
   public <V> BloomGuard<V> guard(String filter, String cache, ValueType<V> type, Entry entry) {
     keyTypes.askedByCode(filter);
     return guard(filter, cache, type, entry, "", null);
@@ -134,6 +150,10 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
     if (guarded.filter().store() instanceof SubjectStore) {
       throw SubjectException.missing(filter);
     }
+    KeyRules own = rules.with(guarded.filter().folding()).with(guarded.filter().store().funnel());
+    if (guarded.filter().rejection().reject() == Reject.PRESENT) {
+      return blacklist(guarded, own, type, entry, caller);
+    }
     requireSameKeys(guarded.filter(), cache);
     Planned planned = planned(cache, filter);
     planned.cache().require(filter, caller, overrides);
@@ -146,7 +166,6 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
     if (!guarded.caches().contains(loads)) {
       guarded.caches().addIfAbsent(loads);
     }
-    KeyRules own = rules.with(guarded.filter().folding()).with(guarded.filter().store().funnel());
     FilterGuard<V> guard =
         new FilterGuard<>(guarded.filter(), guarded.writes(), own, loads, values, entry, caller);
     return pending == PendingWrites.NONE
@@ -170,7 +189,7 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
     return new SubjectGuard(
         new FilterGuard<>(
             own,
-            new FilterWrites(own, transactions, List.of()),
+            new FilterWrites(own, transactions, List.of(), null),
             rules.with(own.folding()),
             planned(filter, filter).loads(),
             UNTYPED,
@@ -184,6 +203,16 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
       throw new UnknownFilterException(filter, filters.keySet());
     }
     return guarded;
+  }
+
+  /** Of no cache; and what the calling thread may be writing is on no list yet. */
+  private <V> BloomGuard<V> blacklist(
+      Guarded guarded, KeyRules own, ValueType<V> type, Entry entry, String caller) {
+    GuardedFilter filter = guarded.filter();
+    KeyedLoads loads = planned(filter.name(), filter.name()).loads();
+    FilterGuard<V> guard =
+        new FilterGuard<>(filter, guarded.writes(), own, loads, type, entry, caller);
+    return new BlacklistGuard<>(guard, filter, own, guarded.confirmations(), threads, entry);
   }
 
   private void requireSameKeys(GuardedFilter filter, String cache) {
@@ -219,5 +248,8 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
   private record Planned(PlannedCache cache, KeyedLoads loads) {}
 
   private record Guarded(
-      GuardedFilter filter, CopyOnWriteArrayList<KeyedLoads> caches, FilterWrites writes) {}
+      GuardedFilter filter,
+      CopyOnWriteArrayList<KeyedLoads> caches,
+      FilterWrites writes,
+      @Nullable Confirmations confirmations) {}
 }

@@ -17,6 +17,7 @@ import java.time.Duration;
  *     built later; a write open for half of it adds its key again before the commit
  * @param verification says which of its rejections take effect
  * @param folding which of its keys are equal
+ * @param rejection which keys its guard rejects
  */
 public record GuardedFilter(
     String name,
@@ -27,7 +28,32 @@ public record GuardedFilter(
     DeniedKeyListener deniedKeys,
     Duration journalRetention,
     Verification verification,
-    KeyFolding folding) {
+    KeyFolding folding,
+    Rejection rejection) {
+
+  /** A filter that rejects the keys that it does not hold. */
+  public GuardedFilter(
+      String name,
+      MembershipStore store,
+      UnknownPolicy onUnknown,
+      OutcomeCounters counters,
+      GuardListener listener,
+      DeniedKeyListener deniedKeys,
+      Duration journalRetention,
+      Verification verification,
+      KeyFolding folding) {
+    this(
+        name,
+        store,
+        onUnknown,
+        counters,
+        listener,
+        deniedKeys,
+        journalRetention,
+        verification,
+        folding,
+        Rejection.ABSENT);
+  }
 
   /** The same for another store, such as of one subject. */
   GuardedFilter over(MembershipStore other) {
@@ -40,7 +66,8 @@ public record GuardedFilter(
         deniedKeys,
         journalRetention,
         verification,
-        folding);
+        folding,
+        rejection);
   }
 
   /** A filter whose rejections are not verified, and whose keys are equal to themselves alone. */

@@ -14,6 +14,7 @@ import io.bloomguard.generation.ManagedFilter;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.Entry;
+import io.bloomguard.guard.Reject;
 import io.bloomguard.guard.UnknownFilterException;
 import io.bloomguard.guard.ValueType;
 import jakarta.servlet.http.HttpServletRequest;
@@ -149,6 +150,7 @@ class MembershipController {
   @PostMapping("/found")
   @ResponseStatus(HttpStatus.NO_CONTENT)
   void found(@PathVariable String name, HttpServletRequest request) throws IOException {
+    requireNoBlacklist(name);
     call(
         name,
         null,
@@ -161,6 +163,16 @@ class MembershipController {
                 name,
                 () -> guard.reportFound(keys),
                 wrong -> wrong + " wrongly rejected"));
+  }
+
+  private void requireNoBlacklist(String name) {
+    if (guards.filters().contains(name) && guards.rejects(name) == Reject.PRESENT) {
+      throw new ResponseStatusException(
+          HttpStatus.CONFLICT,
+          "Filter '"
+              + name
+              + "' is a blacklist: that a key is found somewhere says nothing of whether it is listed");
+    }
   }
 
   /** A key must not seem to be added where there is no filter. */

@@ -18,8 +18,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The first column of a query's rows.
@@ -45,8 +43,6 @@ public final class JdbcKeySource implements KeySource {
 
   /** Decimal digits that always fit a long. */
   private static final int LONG_DIGITS = 18;
-
-  private static final Logger log = LoggerFactory.getLogger(JdbcKeySource.class);
 
   private final DataSource dataSource;
   private final String query;
@@ -314,14 +310,7 @@ public final class JdbcKeySource implements KeySource {
     private final boolean readOnly;
     private final boolean autoCommit;
 
-    /**
-     * The connection of the driver: HikariCP gives up the one whose driver says, with SQL state
-     * 0A000 as HSQLDB does, that it has no network timeout.
-     */
-    private final Connection driver;
-
-    /** In milliseconds; negative where the driver has none. */
-    private final int networkTimeout;
+    private final NetworkTimeout networkTimeout;
 
     /**
      * @param timeout of a fetch: the server may be silent a little longer, so that its statement is
@@ -329,8 +318,7 @@ public final class JdbcKeySource implements KeySource {
      */
     ReadOnlyTransaction(Connection connection, Duration timeout) throws SQLException {
       this.connection = connection;
-      this.driver = unwrapped(connection);
-      this.networkTimeout = setNetworkTimeout(driver, timeout.plus(SLACK));
+      this.networkTimeout = NetworkTimeout.of(connection, timeout.plus(SLACK));
       this.readOnly = connection.isReadOnly();
       this.autoCommit = connection.getAutoCommit();
       // In this order: within a transaction the mode can no longer be changed.
@@ -338,36 +326,12 @@ public final class JdbcKeySource implements KeySource {
       connection.setAutoCommit(false);
     }
 
-    private static Connection unwrapped(Connection connection) {
-      try {
-        return connection.unwrap(Connection.class);
-      } catch (SQLException | RuntimeException | AbstractMethodError e) {
-        return connection;
-      }
-    }
-
-    private static int setNetworkTimeout(Connection connection, Duration timeout) {
-      try {
-        int before = connection.getNetworkTimeout();
-        int millis = (int) Math.min(Integer.MAX_VALUE, timeout.toMillis());
-        if (before == 0 || before > millis) {
-          connection.setNetworkTimeout(Runnable::run, millis);
-          return before;
-        }
-      } catch (SQLException | RuntimeException | AbstractMethodError e) {
-        log.debug("The driver has no network timeout", e);
-      }
-      return -1;
-    }
-
     @Override
     public void close() throws SQLException {
       connection.rollback();
       connection.setAutoCommit(autoCommit);
       connection.setReadOnly(readOnly);
-      if (networkTimeout >= 0) {
-        driver.setNetworkTimeout(Runnable::run, networkTimeout);
-      }
+      networkTimeout.close();
     }
   }
 }

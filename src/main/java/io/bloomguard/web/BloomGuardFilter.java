@@ -13,13 +13,15 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.springframework.core.convert.ConversionService;
 import org.springframework.http.server.PathContainer;
 import org.springframework.web.util.ServletRequestPathUtils;
 import org.springframework.web.util.pattern.PathPatternParser;
 
 /**
- * The servlet filter that answers requests for absent keys with 404 before a handler is called.
+ * The servlet filter that answers requests for absent keys with 404, and for blacklisted ones with
+ * 403, before a handler is called.
  *
  * <p>Paths are parsed, matched and decoded, and keys converted, by the same parts of Spring MVC
  * that serve the handler, so that both see the same key. What the handler would not take (another
@@ -66,8 +68,10 @@ public final class BloomGuardFilter implements Filter {
       throws ServletException, IOException {
     RequestHolds holds = new RequestHolds();
     boolean admitted = false;
+    Problem refusal;
     try {
-      admitted = admits(request, holds);
+      refusal = refusal(request, holds);
+      admitted = refusal == null;
     } catch (RequestShedException e) {
       Problem.SHED.write(response, e.retryAfter());
       return;
@@ -79,8 +83,8 @@ public final class BloomGuardFilter implements Filter {
         holds.giveUp();
       }
     }
-    if (!admitted) {
-      Problem.ABSENT.write(response);
+    if (refusal != null) {
+      refusal.write(response);
     } else if (holds.nothing()) {
       chain.doFilter(request, response);
     } else {
@@ -88,7 +92,8 @@ public final class BloomGuardFilter implements Filter {
     }
   }
 
-  private boolean admits(HttpServletRequest request, RequestHolds holds) {
+  /** What is answered in place of the handler; null where the request goes on. */
+  private @Nullable Problem refusal(HttpServletRequest request, RequestHolds holds) {
     String method = request.getMethod();
     PathContainer path = null;
     for (CompiledRule rule : rules) {
@@ -97,11 +102,11 @@ public final class BloomGuardFilter implements Filter {
           path = path(request);
         }
         if (!rule.admits(path, holds, rule.verifies(method))) {
-          return false;
+          return rule.refusal();
         }
       }
     }
-    return true;
+    return null;
   }
 
   private static PathContainer path(HttpServletRequest request) {

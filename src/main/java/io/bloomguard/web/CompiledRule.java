@@ -4,6 +4,7 @@ import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.Entry;
 import io.bloomguard.guard.FilterRefusal;
+import io.bloomguard.guard.Reject;
 import io.bloomguard.guard.ValueType;
 import io.bloomguard.guard.verify.Trial;
 import java.util.Collections;
@@ -33,6 +34,7 @@ final class CompiledRule {
   private final ConversionService conversion;
   private final boolean verify;
   private final BloomGuard<Object> guard;
+  private final Problem refusal;
 
   CompiledRule(
       WebRule rule, BloomGuards guards, PathPatternParser parser, ConversionService conversion) {
@@ -68,6 +70,14 @@ final class CompiledRule {
           rule,
           "has verify: true for the methods " + new TreeSet<>(rule.methods()),
           "Add GET or HEAD, whose answers tell whether a key exists, or leave verify out");
+    }
+    this.refusal =
+        guards.rejects(rule.filter()) == Reject.PRESENT ? Problem.REJECTED : Problem.ABSENT;
+    if (rule.verify() && this.refusal == Problem.REJECTED) {
+      throw new InvalidWebRuleException(
+          rule,
+          "has verify: true, but the filter '" + rule.filter() + "' is a blacklist",
+          "Leave verify out: what the handler of a blacklisted key answers proves nothing");
     }
     this.beginning = beginning(pattern, parser);
     this.methods = rule.methods();
@@ -127,7 +137,7 @@ final class CompiledRule {
   }
 
   /**
-   * False if the path holds a key that the filter knows to be absent.
+   * False if the path holds a key that the filter rejects.
    *
    * @param holds gets the place that the request needs, or the trial of a key that is let through
    *     all the same
@@ -143,6 +153,11 @@ final class CompiledRule {
       return true;
     }
     return guard.admit(key, verifies ? (Consumer<Trial>) holds::add : null, holds::add);
+  }
+
+  /** What is answered to a request that it does not admit. */
+  Problem refusal() {
+    return refusal;
   }
 
   private @Nullable Object key(@Nullable String value) {

@@ -2,6 +2,7 @@ package io.bloomguard.web;
 
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.guard.KeyAbsentException;
+import io.bloomguard.guard.KeyRejectedException;
 import io.bloomguard.guard.RequestShedException;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
@@ -34,5 +35,10 @@ public final class GuardExceptionHandler {
   @ExceptionHandler(KeyAbsentException.class)
   ProblemDetail absent() {
     return Problem.ABSENT.detail();
+  }
+
+  @ExceptionHandler(KeyRejectedException.class)
+  ProblemDetail rejected() {
+    return Problem.REJECTED.detail();
   }
 }

@@ -15,6 +15,7 @@ import org.springframework.http.ProblemDetail;
  */
 enum Problem {
   ABSENT(HttpStatus.NOT_FOUND, "There is nothing with this key."),
+  REJECTED(HttpStatus.FORBIDDEN, "This key is rejected."),
   INVALID(
       HttpStatus.BAD_REQUEST,
       "The key is empty, too long, not well-formed, or has control characters."),

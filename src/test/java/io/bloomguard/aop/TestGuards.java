@@ -1,10 +1,12 @@
 package io.bloomguard.aop;
 
+import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.CacheOverrides;
 import io.bloomguard.guard.CacheSettings;
+import io.bloomguard.guard.DeniedKeyListener;
 import io.bloomguard.guard.Entry;
 import io.bloomguard.guard.GuardListener;
 import io.bloomguard.guard.GuardRegistry;
@@ -16,10 +18,13 @@ import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.guard.OutcomeCounters;
 import io.bloomguard.guard.OwnedValues;
+import io.bloomguard.guard.Reject;
+import io.bloomguard.guard.Rejection;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.UnknownPolicy;
 import io.bloomguard.guard.ValueCaches;
 import io.bloomguard.guard.ValueType;
+import io.bloomguard.guard.verify.Verification;
 import java.lang.annotation.Inherited;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -56,7 +61,19 @@ public final class TestGuards implements BloomGuards {
 
   private final GuardRegistry registry;
 
+  private final Rejection rejection;
+
   public TestGuards(Transactions transactions, UnknownPolicy policy) {
+    this(transactions, policy, Rejection.ABSENT);
+  }
+
+  /**
+   * Guards of filters that reject what they are told to.
+   *
+   * @param rejection of both filters
+   */
+  public TestGuards(Transactions transactions, UnknownPolicy policy, Rejection rejection) {
+    this.rejection = rejection;
     MembershipStore store =
         new MembershipStore() {
           @Override
@@ -115,7 +132,21 @@ public final class TestGuards implements BloomGuards {
 
   private GuardedFilter filter(String name, MembershipStore store, UnknownPolicy policy) {
     return new GuardedFilter(
-        name, store, policy, outcomes, GuardListener.NONE, Duration.ofMinutes(10));
+        name,
+        store,
+        policy,
+        outcomes,
+        GuardListener.NONE,
+        DeniedKeyListener.NONE,
+        Duration.ofMinutes(10),
+        Verification.off(name, store),
+        KeyFolding.EXACT,
+        rejection);
+  }
+
+  @Override
+  public Reject rejects(String filter) {
+    return registry.rejects(filter);
   }
 
   @Override

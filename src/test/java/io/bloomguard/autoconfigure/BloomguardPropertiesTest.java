@@ -13,8 +13,10 @@ import io.bloomguard.generation.WarmUpMode;
 import io.bloomguard.guard.CachePlan;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.RefreshSettings;
+import io.bloomguard.guard.Reject;
 import io.bloomguard.guard.UnknownPolicy;
 import io.bloomguard.guard.verify.FilterMode;
+import io.bloomguard.guard.verify.VerifySettings;
 import io.bloomguard.guard.verify.WrongRejectionPolicy;
 import io.bloomguard.web.KeyType;
 import java.io.IOException;
@@ -119,6 +121,8 @@ class BloomguardPropertiesTest {
                 null,
                 null,
                 UnknownPolicy.CLOSED,
+                Reject.ABSENT,
+                null,
                 FilterMode.OBSERVE,
                 new VerifyProperties(
                     50, 0.5, 7, WrongRejectionPolicy.COUNT, WrongRejectionPolicy.IGNORE),
@@ -197,6 +201,9 @@ class BloomguardPropertiesTest {
   void defaultsAreThoseOfTheDesign() throws IOException {
     BloomguardProperties properties = bind("bloomguard: {filters: {products: {}}}");
 
+    FilterProperties products = properties.filters().get("products");
+    assertThat(products.unknownPolicy()).isEqualTo(UnknownPolicy.OPEN);
+    assertThat(products.verifySettings()).isEqualTo(VerifySettings.DEFAULT);
     assertThat(properties)
         .isEqualTo(
             new BloomguardProperties(
@@ -216,14 +223,11 @@ class BloomguardPropertiesTest {
                         null,
                         null,
                         null,
-                        UnknownPolicy.OPEN,
+                        null,
+                        Reject.ABSENT,
+                        null,
                         FilterMode.ENFORCE,
-                        new VerifyProperties(
-                            1000,
-                            0.0001,
-                            100,
-                            WrongRejectionPolicy.DISARM,
-                            WrongRejectionPolicy.DISARM),
+                        null,
                         new FilterProperties.Keys(LetterCase.EXACT, Trim.NONE, Normalise.NONE),
                         new FilterProperties.Source(
                             null, null, null, false, Duration.ofSeconds(60)),

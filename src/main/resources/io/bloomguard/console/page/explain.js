@@ -2,10 +2,10 @@
 import {call} from './calls.js';
 import {byId, count, element, onSubmit} from './page.js';
 
-const VERDICTS = {
-  ABSENT: 'Absent: the filter rejects it',
-  POSSIBLY_PRESENT: 'Possibly present: the filter lets it pass',
-  UNKNOWN: 'Unknown: the filter cannot tell, so it passes as the policy says',
+const ANSWERS = {
+  ABSENT: 'Absent',
+  POSSIBLY_PRESENT: 'Possibly present',
+  UNKNOWN: 'Unknown',
 };
 
 const yesNo = (value) => (value == null ? 'not known' : value ? 'yes' : 'no');
@@ -34,7 +34,7 @@ function answer(told, prefix) {
   fact('Name of its beginning', prefix, 'mono');
   const set = told.bits.filter((bit) => bit.set).length;
   return [
-    element('p', {class: 'verdict'}, VERDICTS[told.membership] ?? told.membership),
+    element('p', {class: 'verdict'}, `${ANSWERS[told.membership] ?? told.membership}: ${told.verdict}`),
     element('p', {}, told.reason),
     facts,
     element('p', {}, told.bits.length ? `${set} of ${told.bits.length} bits are set:` : 'No bits can be read.'),

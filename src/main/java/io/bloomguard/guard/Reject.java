@@ -1,0 +1,20 @@
+package io.bloomguard.guard;
+
+import java.util.Locale;
+
+/** Which keys a filter's guard rejects. */
+public enum Reject {
+
+  /** Keys that the filter does not hold: it holds all that exist. */
+  ABSENT,
+
+  /** Keys that the filter holds: it is a blacklist. */
+  PRESENT;
+
+  private final String tag = name().toLowerCase(Locale.ROOT);
+
+  /** The name as settings and the endpoint spell it. */
+  public String tag() {
+    return tag;
+  }
+}

@@ -1,0 +1,22 @@
+package io.bloomguard.guard;
+
+import io.bloomguard.guard.confirm.ExactSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a filter's guard rejects, and what it asks before.
+ *
+ * @param reject which keys
+ * @param confirm the exact source that a blacklist asks before it rejects a key; null for none
+ */
+public record Rejection(Reject reject, @Nullable ExactSource confirm) {
+
+  /** Keys that the filter does not hold. */
+  public static final Rejection ABSENT = new Rejection(Reject.ABSENT, null);
+
+  public Rejection {
+    if (reject == Reject.ABSENT && confirm != null) {
+      throw new IllegalArgumentException("Only a blacklist is confirmed by an exact source");
+    }
+  }
+}
