@@ -10,6 +10,7 @@ import io.bloomguard.generation.RebuildReport;
 import io.bloomguard.generation.SubjectTotals;
 import io.bloomguard.guard.Entry;
 import io.bloomguard.guard.Outcome;
+import io.bloomguard.guard.Reject;
 import io.bloomguard.guard.verify.Verification;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -122,6 +123,12 @@ public final class BloomMeters implements MeterBinder {
             f -> f.operated.filter().store().journalSize().bound())
         .description("The size of a journal of recent adds past which adds are refused")
         .baseUnit("bytes")
+        .register(registry);
+    gauge(
+            BloomMetricNames.BLACKLIST,
+            filter,
+            f -> f.operated.rejection().reject() == Reject.PRESENT ? 1 : 0)
+        .description("1 for a filter that rejects what it holds, 0 for the others")
         .register(registry);
     for (FilterState state : FilterState.values()) {
       gauge(BloomMetricNames.STATE, filter, f -> f.status().state() == state ? 1 : 0)

@@ -36,6 +36,9 @@ public final class BloomMetricNames {
   /** Gauge: the most bytes of each journal. */
   public static final String JOURNAL_LIMIT = "bloomguard.filter.journal.limit";
 
+  /** Gauge: 1 for a filter that rejects what it holds, 0 for the others. */
+  public static final String BLACKLIST = "bloomguard.filter.blacklist";
+
   /** Gauge: 1 for the state the filter is in, 0 for the others. */
   public static final String STATE = "bloomguard.filter.state";
 

@@ -45,6 +45,21 @@ class FoundReportTest {
   }
 
   @Test
+  void ofABlacklistAReportIsRefusedAndACheckTellsMembership() throws Exception {
+    try (RunningServer server =
+        server(
+            "bloomguard.filters.items.reject=present",
+            "bloomguard.filters.items.on-unknown=open")) {
+      assertThat(results(server)).containsExactly("POSSIBLY_PRESENT", "ABSENT");
+      assertThat(problem(server.post(ITEMS + "found", DENIED), 409)).contains("blacklist");
+      var filter = json(server.get("/actuator/bloomfilters/items"), 200);
+      assertThat(filter.path("reject").asString()).isEqualTo("present");
+      assertThat(filter.path("state").asString()).isEqualTo("READY");
+      assertThat(filter.path("outcomes").path("rejected").asInt()).isOne();
+    }
+  }
+
+  @Test
   void aReportIsJudgedAsABatchIs() throws Exception {
     try (RunningServer server = server("bloomguard.keys.max-length=64")) {
       problem(server.post("/v1/filters/nope/found", DENIED), 404);

@@ -98,15 +98,20 @@ class Card {
   }
 
   /** Whether the filter rejects, and what let-through rejections have shown. */
-  #showRejection({state, mode, verified}) {
+  #showRejection({state, reject, mode, verified}) {
+    const blacklist = reject === 'present';
     const observes = mode === 'observe';
     const disarmed = state === 'DISARMED';
     setText(
       this.#part('.mode'),
-      observes ? 'observe: rejects nothing' : disarmed ? 'enforce, disarmed: rejects nothing' : 'enforce',
+      (blacklist ? 'blacklist, ' : '') +
+        (observes ? 'observe: rejects nothing' : disarmed ? 'enforce, disarmed: rejects nothing' : 'enforce'),
     );
     const {confirmed, late, wrong} = verified;
-    setText(this.#part('.verified'), `${count(confirmed)} right, ${count(late)} late, ${count(wrong)} wrong`);
+    setText(
+      this.#part('.verified'),
+      blacklist ? 'not of a blacklist' : `${count(confirmed)} right, ${count(late)} late, ${count(wrong)} wrong`,
+    );
     const arm = this.#part('.arm');
     if (arm === document.activeElement && !disarmed) {
       this.#part('.rebuild').focus();
