@@ -3,7 +3,6 @@ package io.bloomguard.autoconfigure;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyDigest;
-import io.bloomguard.filter.Layout;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.guard.CachePlan;
 import io.bloomguard.guard.ValueCache;
@@ -60,13 +59,13 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
   public GenerationStore store(StoreOrder order) {
     String filter = order.filter();
     FilterShape shape = order.shape();
-    if (shape.layout() != Layout.BLOCKED) {
+    if (!shape.layout().inBlocks()) {
       throw new InvalidBloomguardSettingException(
           "Filter '"
               + filter
               + "' has the layout '"
               + shape.layout().name().toLowerCase(Locale.ROOT)
-              + "', which the backend 'redis' does not have; it has: blocked",
+              + "', which the backend 'redis' does not have; it has: blocked, counting",
           "Use layout 'blocked', or backend 'local'.");
     }
     return generations(order, settings.keyPrefix());

@@ -119,6 +119,11 @@ public final class BlockGeometry {
     masks[position >>> 4] |= 1L << 60 - ((position & 15) << 2);
   }
 
+  /** The index, among all positions of an image, of that of a bit in one of its words' masks. */
+  public long position(long word, int bit) {
+    return counterBits == 1 ? word * Long.SIZE + bit : (word << 4) + (60 - bit >>> 2);
+  }
+
   /** The positions that are set in a word of an image: a bit each, of a counter the lowest. */
   public long present(long word) {
     if (counterBits == 1) {

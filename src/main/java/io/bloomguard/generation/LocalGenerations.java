@@ -206,10 +206,10 @@ public final class LocalGenerations implements GenerationStore {
    * than this process may have added to since, nothing is removed.
    */
   @Override
-  public int removeAll(List<String> keys, long generation) {
+  public int removeAll(List<String> keys, long stamp) {
     Generation serving = state.serving;
     if (serving == null
-        || (generation != 0 && generation != serving.number)
+        || (stamp != 0 && stamp != serving.number)
         || !(serving.bits instanceof BlockedFilter bits)
         || (serving.snapshotTime != null && !(snapshot != null && snapshot.onlyCopy()))) {
       return 0;

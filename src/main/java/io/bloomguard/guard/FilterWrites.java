@@ -99,13 +99,13 @@ final class FilterWrites {
 
   /** A removal of keys, which are canonical, from the generation that serves now. */
   BloomGuard.Removal beginRemoval() {
-    long generation = store.removes() ? store.generation() : 0;
-    return generation == 0 ? keys -> {} : keys -> remove(keys, generation);
+    long stamp = store.removes() ? store.servingStamp() : 0;
+    return stamp == 0 ? keys -> {} : keys -> remove(keys, stamp);
   }
 
-  private void remove(Collection<?> keys, long generation) {
+  private void remove(Collection<?> keys, long stamp) {
     try {
-      store.removeAll(keys.stream().map(String::valueOf).toList(), generation);
+      store.removeAll(keys.stream().map(String::valueOf).toList(), stamp);
     } catch (RuntimeException e) {
       // They pass as false positives until the next rebuild.
       LOG.warn("Keys of deleted rows stay in filter '{}': {}", filter, e.getMessage());

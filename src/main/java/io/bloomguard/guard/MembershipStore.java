@@ -85,15 +85,23 @@ public interface MembershipStore {
   }
 
   /**
+   * A stamp of the generation that serves, as far as this process knows, for {@link #removeAll}; 0
+   * for none. Another one serves, or something of it was lost, where it has changed.
+   */
+  default long servingStamp() {
+    return generation();
+  }
+
+  /**
    * Takes one addition of each key back, where a generation serves that has it: one decision a key,
    * and a key that is certainly absent changes nothing. No other generation is changed.
    *
-   * @param generation the one that served before the rows of the keys went: where another serves by
-   *     now, which may never have had them, nothing is removed. 0 for whichever serves
+   * @param stamp of the generation that served before the rows of the keys went: where another
+   *     serves by now, which may never have had them, nothing is removed. 0 for whichever serves
    * @return how many keys were removed; 0 where the layout cannot
    * @throws RemovalFailedException if it is not known what was removed
    */
-  default int removeAll(List<String> keys, long generation) {
+  default int removeAll(List<String> keys, long stamp) {
     return 0;
   }
 }

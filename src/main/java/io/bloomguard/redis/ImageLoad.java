@@ -29,7 +29,8 @@ final class ImageLoad {
   private static final int JOURNAL_PAGE = 500;
   private static final LuaScript CHUNK = LuaScript.of(ImageLoad.class, "chunk");
   private static final LuaScript COUNT = LuaScript.of(ImageLoad.class, "count");
-  private static final LuaScript REPLAY = LuaScript.of(ImageLoad.class, "module", "replay");
+  private static final LuaScript REPLAY =
+      LuaScript.of(ImageLoad.class, "module", "positions", "replay");
 
   private final RedisLink link;
   private final PartitionKeys keys;
@@ -101,7 +102,8 @@ final class ImageLoad {
         seal,
         hashes.size(),
         image.offsetsPerKey(),
-        image.offsets(hashes));
+        image.offsets(hashes),
+        image.positionBits());
   }
 
   /**

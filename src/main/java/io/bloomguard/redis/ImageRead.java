@@ -63,13 +63,14 @@ final class ImageRead {
       return;
     }
     BlockGeometry geometry = image.geometry();
-    long[] block = new long[geometry.blockWords()];
+    long[] block = new long[geometry.imageWords()];
     this.masks = new long[count * block.length];
     this.ends = new int[count];
-    WordsArgs args = new WordsArgs(image.ends(), masks.length);
+    int perHash = Math.min(block.length, image.offsetsPerKey());
+    WordsArgs args = new WordsArgs(image.ends(), count * perHash);
     int end = 0;
     for (int hash = 0; hash < count; hash++) {
-      geometry.masks(hashes[hash], block);
+      geometry.imageMasks(hashes[hash], block);
       long first = image.firstWord(hashes[hash]);
       for (int i = 0; i < block.length; i++) {
         if (block[i] != 0) {
@@ -201,7 +202,7 @@ final class ImageRead {
   /** What the words say of hash {@code index}. */
   Membership answer(long[] read, int index) {
     for (int i = index == 0 ? 0 : ends[index - 1]; i < ends[index]; i++) {
-      if ((read[ENDS + i] & masks[i]) != masks[i]) {
+      if ((image.present(read[ENDS + i]) & masks[i]) != masks[i]) {
         return Membership.ABSENT;
       }
     }

@@ -130,18 +130,24 @@ public final class LateGenerations implements GenerationStore {
   }
 
   @Override
+  public long servingStamp() {
+    GenerationStore ready = store.get();
+    return ready == null ? 0 : ready.servingStamp();
+  }
+
+  @Override
   public boolean removes() {
     return configured.layout().removes();
   }
 
   @Override
-  public int removeAll(List<String> keys, long generation) {
+  public int removeAll(List<String> keys, long stamp) {
     GenerationStore ready = store.get();
-    if (ready == null && generation == 0) {
+    if (ready == null && stamp == 0) {
       throw new RemovalFailedException(
           "Filter '" + filter + "' could not remove keys: " + WHY, null);
     }
-    return ready == null ? 0 : ready.removeAll(keys, generation);
+    return ready == null ? 0 : ready.removeAll(keys, stamp);
   }
 
   @Override

@@ -31,7 +31,7 @@ final class PartitionAdds {
   private static final String NONE = "";
 
   private static final LuaScript ADD =
-      LuaScript.of(PartitionAdds.class, "module", "partition", "add");
+      LuaScript.of(PartitionAdds.class, "module", "partition", "positions", "add");
 
   private final RedisPartition partition;
 
@@ -230,6 +230,7 @@ final class PartitionAdds {
       args.add(image.lastWord() * Long.BYTES);
       args.add(image.offsetsPerKey());
       args.add(image.offsets(hashes));
+      args.add(image.positionBits());
     }
   }
 

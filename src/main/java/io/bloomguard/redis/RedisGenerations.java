@@ -53,6 +53,9 @@ final class RedisGenerations implements GenerationStore {
 
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
+  /** The lower bits of a stamp; the time of the last loss in microseconds is above them. */
+  private static final int STAMPED_GENERATION_BITS = 12;
+
   /** Keys in one read command. */
   private static final int CHECK_CHUNK = 128;
 
@@ -95,8 +98,7 @@ final class RedisGenerations implements GenerationStore {
    * A store that looks for its filter in Redis when it is first used.
    *
    * @param ticker of the replica: nanoseconds that only go forward
-   * @throws IllegalArgumentException if the layout is neither {@link Layout#BLOCKED} nor {@link
-   *     Layout#CLASSIC}
+   * @throws IllegalArgumentException if the layout is neither in blocks nor {@link Layout#CLASSIC}
    */
   RedisGenerations(RedisFilter filter, Space space, Limits limits, LongSupplier ticker) {
     this(filter, space, limits, ticker, filter.enforcement());
@@ -331,6 +333,43 @@ final class RedisGenerations implements GenerationStore {
       check.await(answers);
     }
     return answers;
+  }
+
+  @Override
+  public boolean removes() {
+    return configured.layout().removes();
+  }
+
+  /** After a loss a generation may be built that has the number of one that was lost. */
+  @Override
+  public long servingStamp() {
+    long generation = generation();
+    return generation == 0 ? 0 : lossStamp() + generation;
+  }
+
+  private long lossStamp() {
+    return partitions[0].head().trust().losses() << STAMPED_GENERATION_BITS;
+  }
+
+  @Override
+  public int removeAll(List<String> keys, long stamp) {
+    long generation = stamp == 0 ? 0 : stamp - lossStamp();
+    if (stamp != 0 && generation <= 0) {
+      return 0;
+    }
+    List<List<Long>> hashes = new ArrayList<>();
+    for (int i = 0; i < partitions.length; i++) {
+      hashes.add(new ArrayList<>());
+    }
+    for (String key : keys) {
+      long hash = hasher.hash(key);
+      hashes.get(partition(hash)).add(hash);
+    }
+    int removed = 0;
+    for (int i = 0; i < partitions.length; i++) {
+      removed += partitions[i].remove(hashes.get(i), generation);
+    }
+    return removed;
   }
 
   @Override
@@ -632,7 +671,7 @@ final class RedisGenerations implements GenerationStore {
 
   /** The shape of one partition of {@code count}, with room for an uneven spread of the keys. */
   private static FilterShape partShape(FilterShape shape, int count) {
-    if (shape.layout() != Layout.BLOCKED && shape.layout() != Layout.CLASSIC) {
+    if (!shape.layout().inBlocks() && shape.layout() != Layout.CLASSIC) {
       throw new IllegalArgumentException(
           "The layout "
               + shape.layout()

@@ -145,7 +145,7 @@ final class RedisImage {
 
   /** The index of the string's last word. */
   long lastWord() {
-    long words = isInModule() ? 0 : fingerprint.shape().bits() / Long.SIZE;
+    long words = isInModule() ? 0 : fingerprint.shape().sizeBytes() / Long.BYTES;
     return words + 2 * FRAME_WORDS - 1;
   }
 
@@ -161,7 +161,7 @@ final class RedisImage {
 
   /** The index in the string of the first word of a hash's block. */
   long firstWord(long hash) {
-    return geometry().blockIndex(hash) * geometry().blockWords() + FRAME_WORDS;
+    return geometry().blockIndex(hash) * geometry().imageWords() + FRAME_WORDS;
   }
 
   /** The header without its counters. */
@@ -192,9 +192,9 @@ final class RedisImage {
   }
 
   /**
-   * The bit offsets of hashes as Redis counts them (from the highest bit of the first byte), as
-   * unsigned big-endian 32-bit numbers, {@link #offsetsPerKey} for each hash; or the hashes, where
-   * the module knows their bits.
+   * The bit offsets of hashes' positions as Redis counts them (from the highest bit of the first
+   * byte), as unsigned big-endian 32-bit numbers, {@link #offsetsPerKey} for each hash; 0, which is
+   * no position, where a hash has fewer; or the hashes, where the module knows their bits.
    */
   byte[] offsets(List<Long> hashes) {
     if (isInModule()) {
@@ -204,24 +204,23 @@ final class RedisImage {
     }
     BlockGeometry geometry = geometry();
     int perKey = offsetsPerKey();
-    long[] masks = new long[geometry.blockWords()];
+    int width = positionBits();
+    long[] masks = new long[geometry.imageWords()];
     ByteBuffer offsets = ByteBuffer.allocate(hashes.size() * perKey * Integer.BYTES);
     for (long hash : hashes) {
-      geometry.masks(hash, masks);
+      geometry.imageMasks(hash, masks);
       long first = firstWord(hash);
       int written = 0;
-      int last = 0;
       for (int i = 0; i < masks.length; i++) {
         for (long mask = masks[i]; mask != 0; mask &= mask - 1) {
           int bit = Long.numberOfTrailingZeros(mask);
-          last = (int) ((first + i) * Long.SIZE + (Long.SIZE - 1 - bit));
-          offsets.putInt(last);
+          offsets.putInt((int) ((first + i) * Long.SIZE + (Long.SIZE - width - bit)));
           written++;
         }
       }
-      // Positions may repeat; naming one twice changes nothing.
+      // A hash may have a position twice, which counts once.
       for (; written < perKey; written++) {
-        offsets.putInt(last);
+        offsets.putInt(0);
       }
     }
     return offsets.array();
@@ -234,6 +233,16 @@ final class RedisImage {
   List<Object> change(ImageState from, ImageState to) {
     return List.of(
         sealBytes(from), lastWord() * Long.BYTES, header(to), trailer(to), trailerOffset());
+  }
+
+  /** The bits at each position: 1, or those of a counter. */
+  int positionBits() {
+    return fingerprint.shape().layout().counterBits();
+  }
+
+  /** As {@link BlockGeometry#present}; what the module answers is as if of bits. */
+  long present(long word) {
+    return geometry == null ? word : geometry.present(word);
   }
 
   int offsetsPerKey() {

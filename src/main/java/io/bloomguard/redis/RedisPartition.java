@@ -36,6 +36,7 @@ final class RedisPartition {
   private final SharedChecks checks;
   private final PartitionWriter writer;
   private final PartitionAdds adds;
+  private final PartitionRemovals removals;
   private final HeadCreation creation;
   private final RebuildCooldown cooldown;
   private volatile long journalBytes;
@@ -63,6 +64,7 @@ final class RedisPartition {
     this.head = new PartitionHead(requests, keys, own, writer::isBehind, isUnderstood);
     this.checks = new SharedChecks(head, requests, this::reportOlder);
     this.adds = new PartitionAdds(this);
+    this.removals = new PartitionRemovals(this);
     this.creation = new HeadCreation(this, all, secret);
     this.cooldown = new RebuildCooldown(builds, keys.requested());
   }
@@ -174,6 +176,11 @@ final class RedisPartition {
     BitSet isNew = adds.send(order);
     own.journalled(order.journalled(), begun);
     return isNew;
+  }
+
+  /** As {@link PartitionRemovals#send}. */
+  int remove(List<Long> hashes, long generation) {
+    return removals.send(hashes, generation);
   }
 
   /** As {@link PartitionAdds#sendAgain}. */

@@ -1,5 +1,6 @@
 package io.bloomguard.redis;
 
+import io.bloomguard.filter.BlockGeometry;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
@@ -167,17 +168,18 @@ final class RedisStatus {
     if (image.isInModule()) {
       return List.of();
     }
-    long[] masks = new long[image.geometry().blockWords()];
-    image.geometry().masks(hash, masks);
+    BlockGeometry geometry = image.geometry();
+    long[] masks = new long[geometry.imageWords()];
+    geometry.imageMasks(hash, masks);
     long first = image.firstWord(hash) - RedisImage.FRAME_WORDS;
     List<KeyExplanation.Bit> bits = new ArrayList<>();
     int read = 0;
     for (int i = 0; i < masks.length; i++) {
-      long word = masks[i] == 0 ? 0 : ImageRead.word(words, read++);
+      long word = masks[i] == 0 ? 0 : geometry.present(ImageRead.word(words, read++));
       for (long mask = masks[i]; mask != 0; mask &= mask - 1) {
         int bit = Long.numberOfTrailingZeros(mask);
         boolean set = (word >>> bit & 1) != 0;
-        bits.add(new KeyExplanation.Bit((first + i) * Long.SIZE + bit, set));
+        bits.add(new KeyExplanation.Bit(geometry.position(first + i, bit), set));
       }
     }
     return List.copyOf(bits);

@@ -96,7 +96,10 @@ final class ReplicaFollower {
     RedisHead head = partition.read(link, RedisConnections.WRITE);
     RedisImage image = head.serving();
     // In doubt, the same head is read until the doubt has ended.
-    if (image == null || isTooLarge(image) || !head.trust().holdsAt(server)) {
+    if (image == null
+        || isTooLarge(image)
+        || image.fingerprint().shape().layout().removes()
+        || !head.trust().holdsAt(server)) {
       return null;
     }
     long seen = partition.seenAt(server);

@@ -232,6 +232,25 @@ public final class SharedGenerations implements GenerationStore {
   }
 
   @Override
+  public boolean removes() {
+    return filter.configured().layout().removes();
+  }
+
+  @Override
+  public long servingStamp() {
+    return follower.spaces().current().servingStamp();
+  }
+
+  /** Not while the hashing changes, or keys are folded otherwise: they stay as false positives. */
+  @Override
+  public int removeAll(List<String> keys, long stamp) {
+    Spaces now = follower.spaces();
+    return now.next() == null && now.current().folding().equals(hasher.folding())
+        ? now.current().removeAll(keys, stamp)
+        : 0;
+  }
+
+  @Override
   public FilterStatus status() {
     FilterStatus status = status(follower.spaces());
     return follower.follow() ? status(follower.spaces()) : status;

@@ -1,9 +1,10 @@
--- Adds keys to every image that takes adds and to the journal, or does nothing. After partition.lua.
+-- Adds keys to every image that takes adds and to the journal, or does nothing. After partition.lua
+-- and positions.lua.
 -- ARGV, from the fifth: the time of journal entries in ms; the 64-bit hashes for the journal; the
 -- number of keys; the losses of which this is to make good, empty for new keys; bytes of the journal
 -- at most; 1 if there are more keys than hashes, because the journal has fresh entries of the
 -- others; then for each image there is: role (serving where this one must take the add, kept where it need not), its place in KEYS, seal, byte of its last word, offsets per key, offsets (u32,
--- packed); for an image beside a filter of the module 0 and the hashes.
+-- packed) and bits of a position; for an image beside a filter of the module 0 and the hashes.
 -- Answers ok, then for each key 1 if it was absent from what serves until now and else 0, and the
 -- beat; or headless, reread, damaged, full; or refused and why.
 
@@ -16,7 +17,7 @@ end
 -- First look at all, then write: an error half way must not leave a partial add unnoticed.
 -- The beat of a damaged one goes on: standing still it would look like another loss with every add.
 local images, stepping = {}, {}
-for arg = 11, #ARGV, 6 do
+for arg = 11, #ARGV, 7 do
   local image = KEYS[tonumber(ARGV[arg + 1])]
   local step = in_step(image)
   if step then stepping[#stepping + 1] = image end
@@ -53,17 +54,8 @@ local function set_bits(i, image)
   local per, offsets = tonumber(ARGV[image.arg + 4]), ARGV[image.arg + 5]
   local changed, bits, at = 0, 0, 1
   for key = 1, count do
-    local sets = {}
-    for j = 1, per do
-      local offset
-      offset, at = struct.unpack('>I4', offsets, at)
-      sets[4 * j - 3], sets[4 * j - 2] = 'SET', 'u1'
-      sets[4 * j - 1], sets[4 * j] = string.format('%.0f', offset), '1'
-    end
-    local fresh = 0
-    for _, old in ipairs(redis.call('BITFIELD', image.key, unpack(sets))) do
-      fresh = fresh + 1 - old
-    end
+    local fresh
+    fresh, at = count_up(image.key, ARGV[image.arg + 6], per, offsets, at)
     bits = bits + fresh
     if fresh > 0 then changed = changed + 1 end
     if i == 1 then news[key] = tells and fresh > 0 and '1' or '0' end

@@ -82,14 +82,14 @@ public abstract class RemovalContractTest {
   @Test
   void onlyTheGenerationThatIsMeantIsChanged() {
     store.addAll(List.of("a"));
-    long before = store.generation();
+    long before = store.servingStamp();
     try (GenerationStore.Build build = store.beginBuild(SHAPE)) {
       build.addAll(new String[] {"a", "b"}, 2);
       build.publish();
     }
     assertThat(store.removeAll(List.of("a", "b"), before)).isZero();
     assertThat(store.check("b")).isEqualTo(POSSIBLY_PRESENT);
-    assertThat(store.removeAll(List.of("b"), store.status().generation())).isEqualTo(1);
+    assertThat(store.removeAll(List.of("b"), store.servingStamp())).isEqualTo(1);
     assertThat(store.check("b")).isEqualTo(ABSENT);
   }
 
@@ -146,7 +146,7 @@ public abstract class RemovalContractTest {
           rows.put(key, true);
         } else if (what < 85) {
           if (rows.remove(key) != null) {
-            random.removeAll(List.of(key), random.status().generation());
+            random.removeAll(List.of(key), random.servingStamp());
           }
         } else if (what < 90 && build == null) {
           build = random.beginBuild(shape);

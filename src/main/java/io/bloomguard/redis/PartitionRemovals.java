@@ -1,0 +1,88 @@
+package io.bloomguard.redis;
+
+import io.bloomguard.guard.RemovalFailedException;
+import io.bloomguard.redis.client.LuaScript;
+import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.client.RedisUnavailableException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes additions of hashes back in the serving image of a partition. What was sent is never sent
+ * again: a removal that takes effect twice would take other keys with it.
+ */
+final class PartitionRemovals {
+
+  private static final int ATTEMPTS = 8;
+  private static final LuaScript REMOVE =
+      LuaScript.of(PartitionRemovals.class, "module", "partition", "remove");
+
+  private final RedisPartition partition;
+
+  PartitionRemovals(RedisPartition partition) {
+    this.partition = partition;
+  }
+
+  /**
+   * Removes hashes from the generation that is meant, if it serves.
+   *
+   * @param generation 0 for whichever serves
+   * @return how many were removed
+   * @throws RemovalFailedException if it is not known how many
+   */
+  int send(List<Long> hashes, long generation) {
+    int removed = 0;
+    for (int from = 0; from < hashes.size(); from += PartitionAdds.CHUNK) {
+      int to = Math.min(hashes.size(), from + PartitionAdds.CHUNK);
+      removed += sendChunk(hashes.subList(from, to), generation);
+    }
+    return removed;
+  }
+
+  private int sendChunk(List<Long> hashes, long generation) {
+    try {
+      RedisHead view = partition.head().valid() ? partition.head() : read();
+      for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        RedisImage image = view.serving();
+        if (image == null
+            || !image.fingerprint().shape().layout().removes()
+            || (generation != 0 && image.generation() != generation)) {
+          return 0;
+        }
+        LuaScript.Reply reply = start(view, image, hashes).await(RedisConnections.WRITE);
+        if (reply.ok()) {
+          return (int) reply.number(1);
+        }
+        if (reply.outcome().equals("unsettled") || reply.outcome().equals("damaged")) {
+          throw failed("Redis may have lost writes or its image is damaged", null);
+        }
+        view = read(); // nothing was done: the head has changed
+      }
+    } catch (RedisUnavailableException e) {
+      throw failed(String.valueOf(e.getMessage()), e);
+    }
+    throw failed("its generations changed again and again", null);
+  }
+
+  private LuaScript.Call start(RedisHead view, RedisImage image, List<Long> hashes) {
+    return partition.start(
+        REMOVE,
+        partition.requests(),
+        view,
+        List.of(),
+        image.sealBytes(ImageState.READY),
+        image.lastWord() * Long.BYTES,
+        (long) hashes.size(),
+        image.offsetsPerKey(),
+        image.offsets(hashes));
+  }
+
+  private RedisHead read() {
+    return partition.read(partition.requests(), RedisConnections.WRITE);
+  }
+
+  private RemovalFailedException failed(String why, @Nullable Throwable cause) {
+    return new RemovalFailedException(
+        "Filter '" + partition.own().filter() + "' could not remove keys: " + why, cause);
+  }
+}
