@@ -7,6 +7,7 @@ import io.bloomguard.generation.RebuildNews;
 import io.bloomguard.generation.RebuildProgress;
 import io.bloomguard.generation.RebuildReport;
 import io.bloomguard.generation.SubjectTotals;
+import io.bloomguard.generation.WindowStatus;
 import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.OutcomeCounters;
 import io.bloomguard.guard.Reject;
@@ -39,6 +40,9 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param subjects all subjects in sum, where there is a filter for each; bits, hashes and
  *     expectedInsertions are then those of one, fillRatio and estimatedElements those of the median
  *     one, and sizeBytes is of all
+ * @param window the generations of a window, null where the filter is none; then elements, bits,
+ *     size and fill are those of its fullest generation, and the false-positive probabilities those
+ *     of the window
  */
 public record FilterDescriptor(
     FilterState state,
@@ -60,7 +64,8 @@ public record FilterDescriptor(
     @Nullable LastRebuild lastRebuild,
     Rebuild rebuild,
     Map<String, Long> outcomes,
-    @Nullable Subjects subjects)
+    @Nullable Subjects subjects,
+    @Nullable Windowed window)
     implements OperationResponseBody {
 
   static FilterDescriptor of(OperatedFilter operated) {
@@ -90,7 +95,8 @@ public record FilterDescriptor(
         LastRebuild.of(rebuilds.last()),
         Rebuild.of(rebuilds.running(), operated.filter().queuedRebuild().orElse(null)),
         outcomes(operated.outcomes()),
-        Subjects.of(totals));
+        Subjects.of(totals),
+        Windowed.of(operated.filter().store().window()));
   }
 
   private static Map<String, Long> outcomes(OutcomeCounters counters) {
@@ -138,6 +144,32 @@ public record FilterDescriptor(
      * @param sampled how many subjects were looked at
      */
     public record Fill(double p50, double max, int sampled) {}
+  }
+
+  /**
+   * A window.
+   *
+   * @param lengthMs the time of one generation
+   * @param count how many generations there are at most
+   * @param live how many hold keys
+   * @param elements the sum of their keys, estimated: one that came in three counts thrice
+   * @param sizeBytes what they take together
+   * @param early how many were begun before their time, by rotate-at-fill
+   */
+  public record Windowed(
+      long lengthMs, int count, int live, long elements, long sizeBytes, long early) {
+
+    static @Nullable Windowed of(@Nullable WindowStatus status) {
+      return status == null
+          ? null
+          : new Windowed(
+              status.window().length().toMillis(),
+              status.window().count(),
+              status.live(),
+              status.elements(),
+              status.sizeBytes(),
+              status.early());
+    }
   }
 
   /**

@@ -64,6 +64,9 @@ import org.springframework.util.unit.DataSize;
  * @param replica The copy of a filter in Redis that each process may keep.
  * @param cache How long its values and null entries are kept; bloomguard.cache where it is not set.
  * @param perSubject A filter of its own for each subject.
+ * @param window The time that it remembers keys, by generations; not set: for good.
+ * @param rotateAtFill The fill ratio past which the next generation of a window begins before its
+ *     time, within (0, 1]; not set: never.
  */
 public record FilterProperties(
     @DefaultValue("1000000") long expectedInsertions,
@@ -86,7 +89,9 @@ public record FilterProperties(
     @Nullable BitmapProperties bitmap,
     @DefaultValue Replica replica,
     @DefaultValue Cache cache,
-    @Nullable PerSubjectProperties perSubject) {
+    @Nullable PerSubjectProperties perSubject,
+    @Nullable WindowProperties window,
+    @Nullable Double rotateAtFill) {
 
   /** How the bits of a key are spread there: a module and other programs have their own layout. */
   Layout layoutIn(Backend where) {
@@ -155,6 +160,9 @@ public record FilterProperties(
     if (bloom != null || where == Backend.REDIS_BLOOM) {
       bloomOrDefault().validate(prefix, this, where);
     }
+    if (window != null || rotateAtFill != null) {
+      WindowProperties.validate(prefix, this, where);
+    }
     if (perSubject != null) {
       perSubject.validate(prefix, this, shape, where);
     }
@@ -187,7 +195,7 @@ public record FilterProperties(
   /** What is expected of its source. */
   SourceRules sourceRules() {
     return new SourceRules(
-        source.addedOnly() || isShared() || perSubject != null,
+        source.addedOnly() || isShared() || perSubject != null || window != null,
         warmUp.minKeys(),
         rebuild.maxShrink(),
         source.stall());

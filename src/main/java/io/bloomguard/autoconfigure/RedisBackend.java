@@ -3,6 +3,7 @@ package io.bloomguard.autoconfigure;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyDigest;
+import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.guard.CachePlan;
 import io.bloomguard.guard.ValueCache;
@@ -17,6 +18,8 @@ import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.subject.HashedSubjects;
 import io.bloomguard.redis.subject.SubjectGenerations;
 import io.bloomguard.redis.subject.SubjectSettings;
+import io.bloomguard.redis.window.WindowFilter;
+import io.bloomguard.redis.window.WindowGenerations;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -84,22 +87,25 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
     if (perSubject != null) {
       return subjects(order, perSubject, to);
     }
+    WindowProperties window = order.properties().window();
     Supplier<@Nullable GenerationStore> store =
-        whenSecret(
-            secret ->
-                new SharedGenerations(
-                    new RedisFilter(
-                        filter,
-                        shape,
-                        to,
-                        keyPrefix,
-                        order.journalRetention(),
-                        order.journalMemory(),
-                        order.replica()),
-                    secret,
-                    otherSecrets,
-                    order.properties().hashOrDefault(),
-                    order.folding()));
+        window != null
+            ? whenSecret(secret -> window(order, window, secret, to))
+            : whenSecret(
+                secret ->
+                    new SharedGenerations(
+                        new RedisFilter(
+                            filter,
+                            shape,
+                            to,
+                            keyPrefix,
+                            order.journalRetention(),
+                            order.journalMemory(),
+                            order.replica()),
+                        secret,
+                        otherSecrets,
+                        order.properties().hashOrDefault(),
+                        order.folding()));
     GenerationStore ready = store.get();
     return ready == null ? new LateGenerations(filter, shape, store) : ready;
   }
@@ -123,6 +129,21 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
         subjects,
         to,
         whenSecret(secret -> new HashedSubjects(subjects, to, secret.value(), secret::keep)));
+  }
+
+  private GenerationStore window(
+      StoreOrder order, WindowProperties window, RedisSecret secret, RedisConnections to) {
+    KeyHasher hasher = order.properties().hashOrDefault().hasher(secret.value());
+    return new WindowGenerations(
+        new WindowFilter(
+            order.filter(),
+            window.generation(order.shape()),
+            window.window(),
+            order.folding().over(hasher),
+            to,
+            settings.keyPrefix(),
+            order.journalRetention(),
+            order.properties().rotateAtFill()));
   }
 
   @Override

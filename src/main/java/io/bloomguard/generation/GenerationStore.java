@@ -147,6 +147,11 @@ public interface GenerationStore extends MembershipStore {
   /** Gives up what is kept longer than its grace period. Called now and then. */
   default void maintain() {}
 
+  /** The generations of a window together, null where the filter is none. Never throws. */
+  default @Nullable WindowStatus window() {
+    return null;
+  }
+
   /** What is held of the keys added of late, to be added again, in bytes. Never throws. */
   default JournalSize journalSize() {
     return JournalSize.NONE;

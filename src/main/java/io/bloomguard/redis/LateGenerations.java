@@ -9,6 +9,7 @@ import io.bloomguard.generation.KeyExplanation;
 import io.bloomguard.generation.RebuildBoard;
 import io.bloomguard.generation.RebuildNews;
 import io.bloomguard.generation.StoreUnavailableException;
+import io.bloomguard.generation.WindowStatus;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.RemovalFailedException;
@@ -100,6 +101,12 @@ public final class LateGenerations implements GenerationStore {
   public String keyHash(String key) {
     GenerationStore ready = store.get();
     return ready == null ? "" : ready.keyHash(key);
+  }
+
+  @Override
+  public @Nullable WindowStatus window() {
+    GenerationStore ready = store.get();
+    return ready == null ? null : ready.window();
   }
 
   @Override

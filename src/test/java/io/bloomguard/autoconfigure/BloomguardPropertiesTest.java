@@ -81,6 +81,8 @@ class BloomguardPropertiesTest {
             source:
               bean: customerKeys
           guests:
+            window: {length: 10m, count: 6}
+            rotate-at-fill: 0.5
             source:
               added-only: true
           clicks:
@@ -155,6 +157,8 @@ class BloomguardPropertiesTest {
                     false, DataSize.ofMegabytes(256), Confirm.ALWAYS, Duration.ofMillis(500)),
                 new FilterProperties.Cache(
                     Duration.ofMinutes(1), Duration.ofSeconds(50), null, null, null, 7L, true),
+                null,
+                null,
                 null));
     assertThat(properties.backendOf(products)).isEqualTo(Backend.LOCAL);
     FilterProperties items = properties.filters().get("order-items");
@@ -165,7 +169,10 @@ class BloomguardPropertiesTest {
     assertThat(items.source().file()).isEqualTo(new FilterProperties.File("keys.txt"));
     assertThat(properties.backendOf(items)).isEqualTo(Backend.REDIS);
     assertThat(properties.filters().get("customers").source().bean()).isEqualTo("customerKeys");
-    assertThat(properties.filters().get("guests").source().addedOnly()).isTrue();
+    FilterProperties guests = properties.filters().get("guests");
+    assertThat(guests.source().addedOnly()).isTrue();
+    assertThat(guests.window()).isEqualTo(new WindowProperties(Duration.ofMinutes(10), 6));
+    assertThat(guests.rotateAtFill()).isEqualTo(0.5);
     assertThat(properties.filters().get("clicks").bloom())
         .isEqualTo(new BloomProperties(BloomProperties.KeyForm.RAW, "clicks", true, 2));
     assertThat(properties.cache())
@@ -247,6 +254,8 @@ class BloomguardPropertiesTest {
                             Confirm.ALWAYS,
                             Duration.ofMillis(500)),
                         FilterProperties.Cache.NONE,
+                        null,
+                        null,
                         null)),
                 new BloomguardProperties.Cache(
                     Duration.ofMinutes(10),
@@ -412,6 +421,9 @@ class BloomguardPropertiesTest {
             "per-subject.missing",
             "rebuild.at-fill",
             "rebuild.cooldown",
+            "window.length",
+            "window.count",
+            "rotate-at-fill",
             "rebuild.journal-retention");
     assertThat(described.get("bloomguard.web.rules").path("description").asString())
         .contains("pattern", "filter", "key", "type", "methods", "verify");

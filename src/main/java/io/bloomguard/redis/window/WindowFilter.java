@@ -1,0 +1,30 @@
+package io.bloomguard.redis.window;
+
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.KeyHasher;
+import io.bloomguard.generation.Window;
+import io.bloomguard.redis.client.RedisConnections;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a window filter in Redis is made from.
+ *
+ * @param name the filter's name
+ * @param shape the dimensions of one generation, with the layout blocked
+ * @param window its generations
+ * @param hasher the hash of its keys
+ * @param connections the way to Redis
+ * @param keyPrefix what every key in Redis begins with
+ * @param retention how long an acknowledged key must not be forgotten, however full it gets
+ * @param rotateAtFill the fill ratio past which the next generation begins early, null for never
+ */
+public record WindowFilter(
+    String name,
+    FilterShape shape,
+    Window window,
+    KeyHasher hasher,
+    RedisConnections connections,
+    String keyPrefix,
+    Duration retention,
+    @Nullable Double rotateAtFill) {}

@@ -1,0 +1,353 @@
+package io.bloomguard.redis.window;
+
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.Fingerprint;
+import io.bloomguard.generation.FilterState;
+import io.bloomguard.generation.FilterStatus;
+import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.KeyExplanation;
+import io.bloomguard.generation.StoreUnavailableException;
+import io.bloomguard.generation.Window;
+import io.bloomguard.generation.WindowStatus;
+import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.verify.Enforcement;
+import io.bloomguard.redis.client.LuaScript;
+import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.client.RedisEnforcement;
+import io.bloomguard.redis.client.RedisLink;
+import io.bloomguard.redis.client.RedisSession;
+import io.bloomguard.redis.client.RedisUnavailableException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A filter of the keys that were added within a window of time, in Redis and by its clock.
+ *
+ * <p>One script asks all generations and writes the newest, so that of all adders of a key one
+ * hears that it is new, across the turn from one generation to the next, too. What an add
+ * acknowledged is not absent for as long as {@link Window#least}. A head says which generations
+ * were begun: one that is gone, cut or put back, and any that may have been when Redis was started
+ * again or another took its place, makes every key unknown that no generation has, until it would
+ * have left the window.
+ */
+public final class WindowGenerations implements GenerationStore {
+
+  /** Keys in one script, so that none blocks Redis for more than a few milliseconds. */
+  private static final int CHUNK = 100;
+
+  /** Scripts on their way at once. */
+  private static final int CHUNKS_AT_ONCE = 15;
+
+  /**
+   * How long a head that was made where there was none believes nothing, so that processes which
+   * have seen another can say so; each does within a second.
+   */
+  private static final Duration SETTLING = Duration.ofSeconds(3);
+
+  private static final String EVICTION =
+      "Redis has a memory limit and an eviction policy (allkeys-...) that may remove generations of"
+          + " the window, which then answers UNKNOWN until they would have passed: set"
+          + " maxmemory-policy to noeviction";
+
+  private static final LuaScript ADD = LuaScript.of(WindowGenerations.class, "window", "add");
+  private static final LuaScript CHECK = LuaScript.of(WindowGenerations.class, "window", "check");
+  private static final LuaScript STATE = LuaScript.of(WindowGenerations.class, "window", "state");
+
+  private static final Logger log = LoggerFactory.getLogger(WindowGenerations.class);
+
+  private final WindowFilter filter;
+  private final WindowImage image;
+  private final WindowKeys keys;
+  private final RedisLink link;
+  private final String fingerprint;
+  private final String mostBits;
+  private final Duration settling;
+  private final LongSupplier ahead;
+  private final RedisEnforcement enforcement;
+
+  /** Names, with a number that no other call has, a head that a call makes. */
+  private final UUID process = UUID.randomUUID();
+
+  private final AtomicLong calls = new AtomicLong();
+
+  /** The head that was seen last, empty for none. */
+  private volatile String epoch = "";
+
+  private volatile WindowState last = WindowState.NONE;
+
+  /** A store that looks for its window in Redis when it is first used. */
+  public WindowGenerations(WindowFilter filter) {
+    this(filter, SETTLING, () -> 0);
+  }
+
+  /**
+   * The same by a clock that tests move.
+   *
+   * @param ahead milliseconds by which Redis' clock is put forward
+   */
+  WindowGenerations(WindowFilter filter, Duration settling, LongSupplier ahead) {
+    this.filter = filter;
+    this.image = new WindowImage(filter.shape());
+    this.keys = new WindowKeys(filter);
+    this.link = filter.connections().requests(keys.head());
+    this.fingerprint =
+        Fingerprint.of(filter.name(), filter.shape(), filter.hasher(), 1, 0).text()
+            + ";length="
+            + filter.window().length().toMillis()
+            + ";count="
+            + filter.window().count();
+    Double full = filter.rotateAtFill();
+    this.mostBits = full == null ? "" : Long.toString((long) (full * filter.shape().bits()));
+    this.enforcement = new RedisEnforcement(filter.name(), filter.connections(), keys.head());
+    this.settling = settling;
+    this.ahead = ahead;
+  }
+
+  /** Whether one generation of a shape can be kept in Redis. */
+  public static boolean fits(FilterShape shape) {
+    return WindowImage.fits(shape);
+  }
+
+  @Override
+  public String backend() {
+    return "redis";
+  }
+
+  @Override
+  public Membership check(String key) {
+    return checkAll(List.of(key))[0];
+  }
+
+  @Override
+  public Membership[] checkAll(List<String> asked) {
+    Membership[] answers = new Membership[asked.size()];
+    Arrays.fill(answers, Membership.UNKNOWN);
+    List<Long> hashes = hashes(asked);
+    for (int from = 0; from < hashes.size() && link.breaker().allows(); ) {
+      List<LuaScript.Call> sent = new ArrayList<>();
+      int first = from;
+      for (; from < hashes.size() && sent.size() < CHUNKS_AT_ONCE; from += CHUNK) {
+        sent.add(start(CHECK, offsets(hashes, from)));
+      }
+      for (int i = 0; i < sent.size(); i++) {
+        answer(sent.get(i), answers, first + i * CHUNK);
+      }
+    }
+    return answers;
+  }
+
+  private void answer(LuaScript.Call call, Membership[] answers, int at) {
+    LuaScript.Reply reply = awaitInTime(call);
+    if (reply == null) {
+      return;
+    }
+    Membership other = reply.number(2) == 1 ? Membership.ABSENT : Membership.UNKNOWN;
+    String found = reply.text(3);
+    for (int i = 0; i < found.length(); i++) {
+      answers[at + i] = found.charAt(i) == '1' ? Membership.POSSIBLY_PRESENT : other;
+    }
+  }
+
+  @Override
+  public boolean[] addEach(List<String> added) {
+    boolean[] isNew = new boolean[added.size()];
+    List<Long> hashes = hashes(added);
+    for (int from = 0; from < hashes.size(); ) {
+      List<LuaScript.Call> sent = new ArrayList<>();
+      int first = from;
+      for (; from < hashes.size() && sent.size() < CHUNKS_AT_ONCE; from += CHUNK) {
+        List<Object> arguments = offsets(hashes, from);
+        arguments.add(mostBits);
+        arguments.add(filter.retention().toMillis());
+        sent.add(start(ADD, arguments));
+      }
+      for (int i = 0; i < sent.size(); i++) {
+        String news = added(sent.get(i));
+        for (int at = news.indexOf('1'); at >= 0; at = news.indexOf('1', at + 1)) {
+          isNew[first + i * CHUNK + at] = true;
+        }
+      }
+    }
+    return isNew;
+  }
+
+  private String added(LuaScript.Call call) {
+    try {
+      return seen(call.await(RedisConnections.WRITE)).text(2);
+    } catch (RedisUnavailableException e) {
+      throw new AddFailedException(
+          "Filter '" + filter.name() + "' could not take an add: " + e.getMessage(), e);
+    }
+  }
+
+  private List<Long> hashes(List<String> asked) {
+    List<Long> hashes = new ArrayList<>(asked.size());
+    for (String key : asked) {
+      hashes.add(filter.hasher().hash(key));
+    }
+    return hashes;
+  }
+
+  private List<Object> offsets(List<Long> hashes, int from) {
+    List<Long> chunk = hashes.subList(from, Math.min(hashes.size(), from + CHUNK));
+    return new ArrayList<>(List.of(filter.shape().hashes(), chunk.size(), image.offsets(chunk)));
+  }
+
+  private LuaScript.Call start(LuaScript script, List<Object> more) {
+    String server = link.server();
+    List<Object> arguments =
+        new ArrayList<>(
+            List.of(
+                server,
+                fingerprint,
+                epoch,
+                process + "-" + calls.incrementAndGet(),
+                filter.window().length().toMillis(),
+                image.trailer(),
+                settling.toMillis(),
+                ahead.getAsLong()));
+    arguments.addAll(more);
+    return script.start(link.only(server), keys.all(), arguments.toArray());
+  }
+
+  /** Null if no answer came in the time of a check. */
+  private LuaScript.@Nullable Reply awaitInTime(LuaScript.Call call) {
+    try {
+      LuaScript.Reply reply = seen(call.await(link.timeout()));
+      link.breaker().answered();
+      return reply;
+    } catch (RedisUnavailableException e) {
+      if (e.getCause() instanceof TimeoutException) {
+        link.unanswered();
+      }
+      return null;
+    }
+  }
+
+  /** What a script answered is of this head; the next one that has another epoch is another. */
+  private LuaScript.Reply seen(LuaScript.Reply reply) {
+    String now = reply.text(1);
+    if (!now.equals(epoch)) {
+      if (!epoch.isEmpty()) {
+        log.warn(
+            "Filter '{}': its window in Redis is gone or has other settings, so that what it does"
+                + " not have is unknown for {}",
+            filter.name(),
+            filter.window().span());
+      }
+      epoch = now;
+    }
+    return reply;
+  }
+
+  @Override
+  public long generation() {
+    return last.newest();
+  }
+
+  @Override
+  public String keyHash(String key) {
+    return HexFormat.of().toHexDigits(filter.hasher().hash(key));
+  }
+
+  @Override
+  public FilterStatus status() {
+    WindowState now = read(link.timeout());
+    return now == null
+        ? last.status(filter.shape()).in(FilterState.DOUBTFUL)
+        : now.status(filter.shape());
+  }
+
+  @Override
+  public WindowStatus window() {
+    return last.window(filter, image.sizeBytes());
+  }
+
+  private @Nullable WindowState read(Duration timeout) {
+    try {
+      WindowState now = WindowState.of(seen(start(STATE, List.of()).await(timeout)));
+      last = now;
+      return now;
+    } catch (RedisUnavailableException e) {
+      log.debug("Filter '{}': its window cannot be read: {}", filter.name(), e.getMessage());
+      return null;
+    }
+  }
+
+  @Override
+  public KeyExplanation explain(String key) {
+    Membership membership = check(key);
+    String reason =
+        switch (membership) {
+          case POSSIBLY_PRESENT -> "A generation of the window has every bit of the key.";
+          case ABSENT -> "No generation of the window has every bit of the key.";
+          case UNKNOWN ->
+              "No generation of the window that can be read has every bit of the key, and one is out of"
+                  + " reach or may have lost keys.";
+        };
+    return new KeyExplanation(key, List.of(), membership, reason);
+  }
+
+  /** The first generation begins with the first add. */
+  @Override
+  public void serveEmpty(FilterShape shape) {
+    filter.connections().requests(keys.head()).awaitConnected(RedisConnections.CONNECT);
+    if (read(RedisConnections.SLOW) == null) {
+      throw new StoreUnavailableException(
+          "Filter '" + filter.name() + "': its window in Redis cannot be reached", null);
+    }
+  }
+
+  /** Nothing builds a window. */
+  @Override
+  public Build beginBuild(FilterShape shape, String run) {
+    throw new StoreUnavailableException(
+        "Filter '" + filter.name() + "' is a window, which is never built", null);
+  }
+
+  /** A window has no generation to step back to. */
+  @Override
+  public boolean rollback() {
+    return false;
+  }
+
+  @Override
+  public Duration cooldown() {
+    return Duration.ZERO;
+  }
+
+  @Override
+  public Duration startCooldown(Duration length) {
+    return Duration.ZERO;
+  }
+
+  @Override
+  public Enforcement enforcement() {
+    return enforcement;
+  }
+
+  /** Looks, so that a loss is noted although nobody adds or asks. */
+  @Override
+  public void maintain() {
+    link.verify();
+    read(RedisConnections.WRITE);
+    enforcement.maintain();
+  }
+
+  @Override
+  public List<String> warnings() {
+    RedisSession session = link.session();
+    return session != null && session.evictsAnything() ? List.of(EVICTION) : List.of();
+  }
+}

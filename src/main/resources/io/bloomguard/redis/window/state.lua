@@ -1,0 +1,9 @@
+-- Tells of a window as it stands. After window.lua.
+-- Answers ok, the epoch, 1 if what no generation has is absent and else 0, the newest generation, how
+-- many were begun early, and the set bits of each that is whole.
+
+local answer = {'ok', head.epoch, trusted() and 1 or 0, newest, tonumber(head.early)}
+for _, generation in ipairs(live) do
+  answer[#answer + 1] = tonumber(head['bits' .. generation.number % count])
+end
+return answer

@@ -1,0 +1,97 @@
+-- What every script of a window begins with: it looks at what Redis holds of it, by Redis' clock.
+-- Generation n of a window of c generations lies in image n modulo c, so that the keys never change.
+-- KEYS: the head, then the images.
+-- ARGV: the server that the caller speaks to; the fingerprint that it expects; the epoch of the head
+-- that it has seen before, empty for none; the epoch of a head that is made now; the milliseconds of
+-- a generation; the byte at which an image's trailer begins; the milliseconds in which a new head
+-- believes nothing; the milliseconds by which the clock is put forward.
+-- Leaves: head, newest, trusted() and the images that are whole, newest first, in live.
+
+local length, count = tonumber(ARGV[5]), #KEYS - 1
+local trailer, ahead = tonumber(ARGV[6]), tonumber(ARGV[8])
+local now
+do
+  local time = redis.call('TIME')
+  now = time[1] * 1000 + math.floor(time[2] / 1000) + ahead
+end
+local function text(number) return string.format('%.0f', number) end
+
+local head = {}
+local function set(field, value)
+  head[field] = text(value)
+  redis.call('HSET', KEYS[1], field, head[field])
+end
+do
+  local kind = redis.call('TYPE', KEYS[1]).ok
+  if kind == 'hash' then
+    local fields = redis.call('HGETALL', KEYS[1])
+    for i = 1, #fields, 2 do head[fields[i]] = fields[i + 1] end
+  elseif kind ~= 'none' then
+    redis.call('UNLINK', KEYS[1])
+  end
+end
+
+local turn = math.floor(now / length)
+if not head.epoch or head.fingerprint ~= ARGV[2] then
+  -- Other settings, another secret, or nothing: what is there is of no use. Where there was a
+  -- window before, whatever it held is unknown until it would have passed.
+  local before = head.epoch or ARGV[3] ~= ''
+  redis.call('UNLINK', unpack(KEYS))
+  head = {epoch = ARGV[4], fingerprint = ARGV[2], server = ARGV[1]}
+  redis.call('HSET', KEYS[1], 'format', '1', 'epoch', ARGV[4], 'fingerprint', ARGV[2], 'server',
+    ARGV[1])
+  set('newest', turn)
+  set('early', 0)
+  set('doubt', before and turn or -1)
+  -- Others who have seen a window here say so within this time.
+  set('from', now + tonumber(ARGV[7]))
+end
+
+-- A clock that is put back begins no generation twice.
+local newest = math.max(turn + tonumber(head.early), tonumber(head.newest))
+if newest > tonumber(head.newest) then
+  redis.call('HSET', KEYS[1], 'end' .. tonumber(head.newest) % count, text(now))
+  head['end' .. tonumber(head.newest) % count] = text(now)
+  set('newest', newest)
+end
+
+-- Generations up to that number may lack keys: nothing is absent while one of them is in the window.
+local function doubt(last)
+  if last > tonumber(head.doubt) then set('doubt', last) end
+end
+local function trusted()
+  return newest - count + 1 > tonumber(head.doubt) and now >= tonumber(head.from)
+end
+
+if head.server ~= ARGV[1] then
+  -- Started again, or another one: writes that were acknowledged may be lost.
+  doubt(newest)
+  head.server = ARGV[1]
+  redis.call('HSET', KEYS[1], 'server', ARGV[1])
+end
+if ARGV[3] ~= '' and ARGV[3] ~= head.epoch then doubt(newest) end
+
+local function image(number) return KEYS[2 + number % count] end
+local function made(number) return head['made' .. number % count] == text(number) end
+local function seal(number)
+  return string.sub(redis.sha1hex(head.fingerprint .. ':' .. head.epoch .. ':' .. text(number)), 1, 16)
+end
+local function whole(number)
+  local key = image(number)
+  return redis.call('TYPE', key).ok == 'string'
+    and redis.call('GETRANGE', key, 0, 15) == seal(number)
+    and redis.call('GETRANGE', key, trailer, trailer + 15) == seal(number)
+    and text(redis.call('BITFIELD', key, 'GET', 'i64', '#2')[1]) == head['bits' .. number % count]
+end
+
+-- A generation that was never begun had no adds.
+local live = {}
+for number = newest, newest - count + 1, -1 do
+  if made(number) then
+    if whole(number) then
+      live[#live + 1] = {number = number, key = image(number)}
+    else
+      doubt(number)
+    end
+  end
+end
