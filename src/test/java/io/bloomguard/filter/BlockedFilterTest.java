@@ -8,10 +8,12 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class BlockedFilterTest {
 
@@ -43,6 +45,50 @@ class BlockedFilterTest {
       for (long word = 0; word < one.words(); word++) {
         boolean within = word >= first && word < first + blockWords;
         assertThat(one.word(word)).isEqualTo(within ? masks[(int) (word - first)] : 0);
+      }
+    }
+  }
+
+  /** Two threads meet at each key: set word by word without a lock, some keys are new to both. */
+  @ParameterizedTest
+  @ValueSource(ints = {4, 8})
+  void ofTwoThatAddAKeyAtOnceOneChangesIt(int blockWords) throws Exception {
+    int keys = 5_000;
+    BlockedFilter fresh = new BlockedFilter(Sizing.blocked(keys, 1e-4, blockWords), HASHER);
+    boolean[][] changed = new boolean[2][keys];
+    AtomicInteger arrived = new AtomicInteger();
+    Thread[] adders = new Thread[2];
+    for (int adder = 0; adder < 2; adder++) {
+      boolean[] mine = changed[adder];
+      adders[adder] =
+          new Thread(
+              () -> {
+                for (int key = 0; key < keys; key++) {
+                  meet(arrived, 2 * (key + 1));
+                  mine[key] = fresh.add(key);
+                }
+              });
+      adders[adder].start();
+    }
+    for (Thread adder : adders) {
+      adder.join();
+    }
+    int never = 0;
+    for (int key = 0; key < keys; key++) {
+      assertThat(changed[0][key] && changed[1][key]).as("new to both: key %s", key).isFalse();
+      never += changed[0][key] || changed[1][key] ? 0 : 1;
+    }
+    assertThat(never).as("false positives").isLessThan(keys / 500);
+  }
+
+  @SuppressWarnings("ThreadPriorityCheck") // Nothing relies on it; it spares a busy machine.
+  private static void meet(AtomicInteger arrived, int all) {
+    arrived.incrementAndGet();
+    for (int spins = 0; arrived.get() < all; spins++) {
+      if (spins > 1_000) {
+        Thread.yield();
+      } else {
+        Thread.onSpinWait();
       }
     }
   }
