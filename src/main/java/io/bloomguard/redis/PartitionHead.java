@@ -9,6 +9,7 @@ import io.bloomguard.redis.client.LuaScript;
 import io.bloomguard.redis.client.RedisLink;
 import io.bloomguard.redis.client.RedisUnavailableException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -210,7 +211,9 @@ final class PartitionHead {
     RedisImage known = head.serving();
     RedisHead fresh = fetch(link, timeout);
     if (known != null && fresh.valid() && fresh.last() < known.generation()) {
-      DISOWN.start(link, List.of(keys.head(), known.key()), known.generation()).await(timeout);
+      List<byte[]> names = new ArrayList<>(List.of(keys.head()));
+      names.addAll(known.keys());
+      DISOWN.start(link, names, known.generation()).await(timeout);
     }
     return fresh;
   }
