@@ -106,7 +106,7 @@ class StartupFailureTest {
             PRODUCTS + "replica.enabled=true",
             "products.replica.enabled is true",
             "backend is 'local'",
-            "in this process already"),
+            "of which no copy is kept"),
         refused(PRODUCTS + "replica.max-size=0B", "max-size is 0B", "must be positive"),
         refused(PRODUCTS + "replica.max-staleness=0s", "max-staleness is PT0S", "positive"),
         refused(PRODUCTS + "replica.max-staleness=9ms", "is PT0.009S", "at least 10ms"),
