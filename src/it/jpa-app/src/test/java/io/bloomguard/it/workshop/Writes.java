@@ -30,6 +30,9 @@ final class Writes {
   /** Names come from a small stock, so that they are given again. */
   private static final int NAMES = 400;
 
+  /** With fewer rows of a kind there is little to change or remove. */
+  private static final int FEW = 8;
+
   /** Inserts besides those that every transaction may make. */
   static final Set<String> MORE_INSERTS =
       Set.of("insert in a stateless session", "persist a repair", "persist a part");
@@ -470,11 +473,22 @@ final class Writes {
 
   /** Whether there are as many rows as the names allow for of those that a write inserts. */
   static boolean full(String insert, Rows rows) {
-    boolean people = rows.customers.size() > NAMES / 4 || rows.bikes.size() > NAMES / 4;
-    boolean goods = rows.parts.size() > NAMES / 4 || rows.suppliers.size() > NAMES / 4;
-    return insert.contains("customer")
-        ? people
-        : insert.contains("repair") ? rows.repairs.size() > NAMES / 4 : goods;
+    int most = NAMES / 4;
+    int customers = rows.customers.size();
+    int bikes = rows.bikes.size();
+    if (insert.contains("customer")) {
+      // Bikes come with their customers: few of one kind want more of both.
+      return (customers > most && bikes >= FEW) || (bikes > most && customers >= FEW);
+    }
+    if (insert.contains("repair")) {
+      return rows.repairs.size() > most;
+    }
+    boolean parts = rows.parts.size() > most;
+    boolean suppliers = rows.suppliers.size() > most;
+    if (insert.contains("supplier")) {
+      return suppliers;
+    }
+    return insert.contains("part") ? parts : parts || suppliers;
   }
 
   /** As many rows as the names allow for; more are not inserted. */
@@ -494,6 +508,6 @@ final class Writes {
     sizes.add(rows.parts.size());
     sizes.add(rows.repairs.size());
     sizes.add(rows.suppliers.size());
-    return sizes.stream().anyMatch(size -> size < 8);
+    return sizes.stream().anyMatch(size -> size < FEW);
   }
 }
