@@ -66,7 +66,7 @@ import org.springframework.util.unit.DataSize;
  * @param perSubject A filter of its own for each subject.
  * @param window The time that it remembers keys, by generations; not set: for good.
  * @param rotateAtFill The fill ratio past which the next generation of a window begins before its
- *     time, within (0, 1]; not set: never.
+ *     time, or a shared bitmap is cleared that may be, within (0, 1]; not set: never.
  */
 public record FilterProperties(
     @DefaultValue("1000000") long expectedInsertions,

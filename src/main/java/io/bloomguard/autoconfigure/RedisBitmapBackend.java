@@ -47,7 +47,8 @@ final class RedisBitmapBackend implements FilterBackend {
             bitmap.create(),
             bitmap.allowClear(),
             order.folding()),
-        RedisEnforcement.beside(order.filter(), redis.connections(), keyPrefix));
+        RedisEnforcement.beside(order.filter(), redis.connections(), keyPrefix),
+        order.properties().rotateAtFill());
   }
 
   private List<RedisConnections> servers(BitmapProperties bitmap) {

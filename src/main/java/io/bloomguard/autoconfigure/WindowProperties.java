@@ -44,9 +44,16 @@ public record WindowProperties(@Nullable Duration length, @Nullable Integer coun
   static void validate(String filter, FilterProperties properties, Backend where) {
     WindowProperties window = properties.window();
     Double full = properties.rotateAtFill();
-    if (full != null && window == null) {
+    BitmapProperties bitmap = properties.bitmap();
+    if (full != null && where == Backend.REDIS_BITMAP && bitmap != null) {
+      if (!bitmap.allowClear()) {
+        throw new InvalidBloomguardSettingException(
+            filter + ".rotate-at-fill is set, but " + filter + ".bitmap.allow-clear is not: it clears",
+            "Set " + filter + ".bitmap.allow-clear: true if that may be, or leave it out.");
+      }
+    } else if (full != null && window == null) {
       throw new InvalidBloomguardSettingException(
-          filter + ".rotate-at-fill is set, but the filter is no window: nothing rotates",
+          filter + ".rotate-at-fill is set, but the filter is neither a window nor a shared bitmap",
           "Leave it out, or set " + filter + ".window.length and .count.");
     }
     if (full != null && !(full > 0 && full <= 1)) {

@@ -46,6 +46,7 @@ class BitmapSettingsTest {
         "replica.enabled=true| replica.enabled is true, but the filter's backend is 'redis-bitmap'",
         "warm-up.snapshot=f| warm-up.snapshot is 'f', but the backend 'redis-bitmap' keeps",
         "rebuild.cron=0 0 3 * * *| but the filter has no source to rebuild from",
+        "rotate-at-fill=0.5| rotate-at-fill is set, but bloomguard.filters.clicks.bitmap.allow-clear is",
         "expected-insertions=0| expected insertions is 0, but must be at least 1"
       })
   void whatMakesNoSenseIsRefused(String property, String why) {

@@ -62,7 +62,7 @@ class WindowSettingsTest {
         Wiring.failure(
             Wiring.application().withPropertyValues("bloomguard.filters.items.rotate-at-fill=0.5"));
     assertThat(failure.getDescription())
-        .contains("items.rotate-at-fill is set, but the filter is no");
+        .contains("items.rotate-at-fill is set, but the filter is neither a window nor");
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.bloomguard.redis.bitmap;
 
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.generation.ClearRefusedException;
+import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.KeyExplanation;
@@ -14,6 +15,10 @@ import io.bloomguard.redis.client.RedisUnavailableException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A filter in plain bit strings of Redis, which other programs share: backend {@code redis-bitmap}.
@@ -24,10 +29,19 @@ import java.util.List;
  */
 public final class SharedBitmapStore implements GenerationStore {
 
+  /** The time between two looks at the fill, where it is looked at. */
+  private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  private static final Logger log = LoggerFactory.getLogger(SharedBitmapStore.class);
+
   private final SharedBitmap bitmap;
   private final RedisEnforcement enforcement;
   private final BitStrings strings;
   private final BitFill fill;
+  private final @Nullable Double rotateAtFill;
+
+  /** When the fill is looked at next, in nanoseconds; used by maintain only. */
+  private long nextLook = System.nanoTime();
 
   /**
    * A store that looks for its strings when it is first used.
@@ -35,6 +49,17 @@ public final class SharedBitmapStore implements GenerationStore {
    * @param enforcement whether its rejections take effect
    */
   public SharedBitmapStore(SharedBitmap bitmap, RedisEnforcement enforcement) {
+    this(bitmap, enforcement, null);
+  }
+
+  /**
+   * The same.
+   *
+   * @param rotateAtFill the fill ratio past which the strings are cleared, null for never
+   */
+  public SharedBitmapStore(
+      SharedBitmap bitmap, RedisEnforcement enforcement, @Nullable Double rotateAtFill) {
+    this.rotateAtFill = rotateAtFill;
     this.bitmap = bitmap;
     this.enforcement = enforcement;
     this.strings = new BitStrings(bitmap);
@@ -169,5 +194,22 @@ public final class SharedBitmapStore implements GenerationStore {
   @Override
   public void maintain() {
     enforcement.maintain();
+    if (rotateAtFill != null && System.nanoTime() - nextLook >= 0) {
+      nextLook = System.nanoTime() + LOOK_NANOS;
+      clearPast(rotateAtFill);
+    }
+  }
+
+  /** By the fill of a sample: nothing is counted over the strings. */
+  private void clearPast(double most) {
+    FilterStatus status = status();
+    if (status.state() == FilterState.READY && status.fillRatio() > most) {
+      log.warn(
+          "Filter '{}': its strings are cleared, for their fill ratio {} is past {}",
+          bitmap.filter(),
+          status.fillRatio(),
+          most);
+      clear();
+    }
   }
 }

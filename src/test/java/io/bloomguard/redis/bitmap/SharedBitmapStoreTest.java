@@ -24,6 +24,7 @@ import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.client.RedisEnforcement;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
@@ -253,6 +254,45 @@ class SharedBitmapStoreTest {
     assertThatThrownBy(() -> store(false, true).clear())
         .isInstanceOf(ClearRefusedException.class)
         .hasMessageContaining("bitmap.allow-clear: true");
+  }
+
+  /** A sample tells the fill of a string whose bytes are all alike. */
+  @Test
+  void theStringIsClearedPastRotateAtFillAndNotBefore() {
+    SharedBitmap bitmap =
+        new SharedBitmap(
+            "comments",
+            new FilterShape(Layout.CLASSIC, 10_000, 0.01, BITS, 0, 3, BITS),
+            key,
+            false,
+            OFFSETS,
+            ALONE,
+            List.of(first),
+            false,
+            false,
+            true,
+            KeyFolding.EXACT);
+    byte[] bytes = new byte[(int) (BITS / 8)];
+    Arrays.fill(bytes, (byte) 0b0101_0100);
+    one.commands().set(bytes(key), bytes);
+    rotating(bitmap).maintain();
+    assertThat(one.commands().bitcount(bytes(key))).isEqualTo(3 * bytes.length);
+
+    Arrays.fill(bytes, (byte) 0b0101_0111);
+    one.commands().set(bytes(key), bytes);
+    SharedBitmapStore store = rotating(bitmap);
+    store.maintain();
+    assertThat(one.commands().bitcount(bytes(key))).isZero();
+    assertThat(one.commands().exists(bytes(key))).isEqualTo(1);
+
+    one.commands().set(bytes(key), bytes);
+    store.maintain();
+    assertThat(one.commands().bitcount(bytes(key))).as("not looked at again yet").isPositive();
+  }
+
+  private SharedBitmapStore rotating(SharedBitmap bitmap) {
+    return new SharedBitmapStore(
+        bitmap, RedisEnforcement.beside(key, first, "bloomguard"), 0.5);
   }
 
   @Test
