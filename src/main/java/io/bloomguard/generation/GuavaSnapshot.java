@@ -8,8 +8,11 @@ import io.bloomguard.filter.KeyFunnel;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
@@ -65,8 +68,10 @@ final class GuavaSnapshot {
       SnapshotFile.requireAge(Duration.between(before.written(), now), maxAge);
       GuavaFilter bits = null;
       IOException damage = null;
-      try (InputStream in = new BufferedInputStream(Files.newInputStream(file))) {
-        bits = GuavaFilter.readWhole(in, before.size(), mostBytes, configured, folding, funnel);
+      // The size of what is open: another file may have taken the name since.
+      try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
+          InputStream in = new BufferedInputStream(Channels.newInputStream(channel))) {
+        bits = GuavaFilter.readWhole(in, channel.size(), mostBytes, configured, folding, funnel);
       } catch (CorruptFilterException e) {
         damage = e;
       }

@@ -47,7 +47,7 @@ class StartupReport {
     }
     if (!environment.matchesProfiles(Secured.PROFILE)) {
       log.warn(
-          "The profile '{}' is not active: {} may rebuild and disarm filters and add keys to them{}",
+          "The profile '{}' is not active: {} may rebuild, disarm and clear filters and add keys to them{}",
           Secured.PROFILE,
           environment.getProperty("bloomguard.server.open-writes", boolean.class, false)
               ? "every caller, from any machine,"

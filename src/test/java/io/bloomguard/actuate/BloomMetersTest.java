@@ -115,6 +115,7 @@ class BloomMetersTest {
         .containsExactlyInAnyOrder(
             "bloomguard_requests_total",
             "bloomguard_verified_total",
+            "bloomguard_filter_blacklist",
             "bloomguard_filter_fill_ratio",
             "bloomguard_filter_fpp_ratio",
             "bloomguard_filter_elements",

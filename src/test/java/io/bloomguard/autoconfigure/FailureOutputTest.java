@@ -43,13 +43,13 @@ class FailureOutputTest {
     return List.of(
         Arguments.of(
             "bloomguard.backend=mongo",
-            List.of("bloomguard.backend is 'mongo'", "one of [local, redis]")),
+            List.of("bloomguard.backend is 'mongo'", "one of [local, redis, redis-bloom, redis-bitmap]")),
         Arguments.of(
             "bloomguard.filters.products.layout=cuckoo",
             List.of(
                 "bloomguard.filters.products.layout",
                 "'cuckoo'",
-                "[blocked, guava]",
+                "[blocked, guava, counting, classic]",
                 "commandLineArgs")),
         Arguments.of(
             "bloomguard.filters.products.on-unknown=shut",

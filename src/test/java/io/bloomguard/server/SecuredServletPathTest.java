@@ -3,9 +3,11 @@ package io.bloomguard.server;
 import static io.bloomguard.server.RunningServer.json;
 import static io.bloomguard.server.RunningServer.problem;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,6 +35,11 @@ class SecuredServletPathTest {
         problem(server.get(console), 401);
         problem(server.send(as(server, console).build()), 403);
       }
+      // Before a generation serves, no key is known to be new.
+      HttpRequest filter = as(server, "/shop/actuator/bloomfilters/products").build();
+      await()
+          .atMost(Duration.ofMinutes(1))
+          .until(() -> json(server.send(filter), 200).path("state").asString().equals("READY"));
       HttpRequest.Builder added =
           as(server, "/shop/v1/filters/products/keys")
               .header("Content-Type", "application/json")
