@@ -48,7 +48,10 @@ public record WindowProperties(@Nullable Duration length, @Nullable Integer coun
     if (full != null && where == Backend.REDIS_BITMAP && bitmap != null) {
       if (!bitmap.allowClear()) {
         throw new InvalidBloomguardSettingException(
-            filter + ".rotate-at-fill is set, but " + filter + ".bitmap.allow-clear is not: it clears",
+            filter
+                + ".rotate-at-fill is set, but "
+                + filter
+                + ".bitmap.allow-clear is not: it clears",
             "Set " + filter + ".bitmap.allow-clear: true if that may be, or leave it out.");
       }
     } else if (full != null && window == null) {

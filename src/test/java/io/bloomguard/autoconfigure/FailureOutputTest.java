@@ -43,7 +43,9 @@ class FailureOutputTest {
     return List.of(
         Arguments.of(
             "bloomguard.backend=mongo",
-            List.of("bloomguard.backend is 'mongo'", "one of [local, redis, redis-bloom, redis-bitmap]")),
+            List.of(
+                "bloomguard.backend is 'mongo'",
+                "one of [local, redis, redis-bloom, redis-bitmap]")),
         Arguments.of(
             "bloomguard.filters.products.layout=cuckoo",
             List.of(

@@ -291,8 +291,7 @@ class SharedBitmapStoreTest {
   }
 
   private SharedBitmapStore rotating(SharedBitmap bitmap) {
-    return new SharedBitmapStore(
-        bitmap, RedisEnforcement.beside(key, first, "bloomguard"), 0.5);
+    return new SharedBitmapStore(bitmap, RedisEnforcement.beside(key, first, "bloomguard"), 0.5);
   }
 
   @Test
