@@ -115,6 +115,18 @@ class OwnAddsTest {
     assertThat(adds.isJournalled(1)).isFalse();
   }
 
+  /** 255 ticks later its stamp is the same again. */
+  @Test
+  void anEntryOfBeforeALongStopIsNotTakenForAFreshOne() {
+    long begun = adds.begin();
+    adds.remember(List.of(1L));
+    adds.journalled(List.of(1L), begun);
+    pass(Duration.ofSeconds(255 * 5));
+    assertThat(adds.isJournalled(1)).isFalse();
+    adds.isEmpty();
+    assertThat(adds.isJournalled(1)).isFalse();
+  }
+
   @Test
   void whatIsJournalledIsKnownThroughGrowth() {
     List<Long> some = LongStream.range(0, 1_000).boxed().toList();

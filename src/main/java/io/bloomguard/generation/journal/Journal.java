@@ -143,6 +143,10 @@ public final class Journal {
   public boolean isConfirmed(long hash, Duration within) {
     // The append may have been at the beginning of its tick, and now may be the end of this one.
     long ticks = within.toNanos() / tickNanos - 1;
+    if (elapsed() - swept > retentionNanos) {
+      // A process that was stopped for long: what is very old may seem young until it is swept.
+      return false;
+    }
     long product = hash * factor;
     return ticks >= 0
         && segments[segment(product)].isConfirmed(
@@ -201,10 +205,12 @@ public final class Journal {
   }
 
   private void sweepAll() {
-    swept = elapsed();
+    long now = elapsed();
+    boolean late = now - swept > retentionNanos;
+    swept = now;
     int turn = sweeps.getAndIncrement();
     for (int i = 0; i < SEGMENTS; i++) {
-      segments[i].sweep((i + turn) % TURNS == 0);
+      segments[i].sweep((i + turn) % TURNS == 0, late);
     }
   }
 

@@ -113,10 +113,15 @@ final class JournalSegment {
    * Gives up what is too old.
    *
    * @param all also where it is less than an eighth
+   * @param late whether the last time is so long ago that what is very old may seem young: then
+   *     nothing counts as confirmed
    */
-  void sweep(boolean all) {
+  void sweep(boolean all, boolean late) {
     lock.lock();
     try {
+      if (late) {
+        Arrays.fill(confirmed, 0);
+      }
       long tick = journal.tick();
       int age = journal.keptTicks();
       int kept = count(tick, age);

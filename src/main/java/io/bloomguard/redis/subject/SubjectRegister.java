@@ -7,6 +7,7 @@ import io.bloomguard.redis.client.RedisSession;
 import io.bloomguard.redis.client.RedisUnavailableException;
 import java.time.Duration;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,6 +47,10 @@ final class SubjectRegister {
   private final ReentrantLock telling = new ReentrantLock();
 
   private volatile View view = View.NONE;
+
+  /** When this process told of itself last, in nanoseconds. */
+  private volatile long told;
+
   private volatile boolean foreign;
 
   /** The losses after which everything was added again; empty before any are known. */
@@ -105,16 +110,40 @@ final class SubjectRegister {
   }
 
   /**
-   * Gives a sign of life, and learns how the filter stands.
-   *
-   * @throws RedisUnavailableException if Redis does not answer
+   * Whether the list of writers may lack this process: it has told of itself at no time, or so long
+   * ago that others may take it for gone, because it was stopped.
    */
+  boolean isSilent() {
+    return view.server().isEmpty() || System.nanoTime() - told > LIFETIME.toNanos() / 2;
+  }
+
+  /**
+   * Gives a sign of life, and learns how the filter stands, unless another thread has learned that
+   * since the call.
+   *
+   * @throws RedisUnavailableException if Redis does not answer, or other threads wait for it
+   */
+  @SuppressWarnings("ReferenceEquality") // another object: it was learned since
   void tell() {
-    telling.lock();
+    View before = view;
+    if (!isLocked()) {
+      throw new RedisUnavailableException("Other threads wait for Redis", null);
+    }
     try {
-      exchange();
+      if (view == before || isSilent()) {
+        exchange();
+      }
     } finally {
       telling.unlock();
+    }
+  }
+
+  private boolean isLocked() {
+    try {
+      return telling.tryLock(RedisConnections.WRITE.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
     }
   }
 
@@ -124,6 +153,7 @@ final class SubjectRegister {
       throw new RedisUnavailableException("Redis is not connected", null);
     }
     View known = view;
+    long sent = System.nanoTime();
     LuaScript.Reply reply =
         TELL.start(
                 requests.only(server),
@@ -141,6 +171,7 @@ final class SubjectRegister {
                 PRUNED)
             .await(RedisConnections.WRITE);
     learn(server, known, reply);
+    told = sent;
   }
 
   private void learn(String server, View known, LuaScript.Reply reply) {

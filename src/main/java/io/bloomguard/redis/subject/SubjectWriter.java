@@ -64,7 +64,7 @@ final class SubjectWriter {
    * @throws AddFailedException if they could not be stored
    */
   boolean[] add(long subject, List<Long> hashes) {
-    if (register.view().server().isEmpty()) {
+    if (register.isSilent()) {
       enter();
     }
     long[] entry = {subject, 0};
@@ -83,7 +83,7 @@ final class SubjectWriter {
     return news;
   }
 
-  /** The list of writers has this process before its first add. */
+  /** The list of writers has this process before an add. */
   private void enter() {
     try {
       register.tell();
