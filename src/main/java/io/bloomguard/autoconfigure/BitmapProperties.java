@@ -158,6 +158,12 @@ public record BitmapProperties(
               + "', but the backend 'redis-bitmap' has the layout 'classic'",
           "Leave it out, or use backend 'local'.");
     }
+    if (filter.rebuild().atFill() != FilterProperties.Rebuild.AT_FILL) {
+      throw new InvalidBloomguardSettingException(
+          prefix
+              + ".rebuild.at-fill is set, but a filter of the backend 'redis-bitmap' is never rebuilt",
+          "Leave it out, or set " + prefix + ".rotate-at-fill, which clears.");
+    }
     requireUnset(prefix + ".block-words", filter.blockWords(), "no blocks");
     requireUnset(prefix + ".hash", filter.hash(), "the hashes of bitmap.hashes");
   }

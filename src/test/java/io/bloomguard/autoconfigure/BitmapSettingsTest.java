@@ -38,6 +38,7 @@ class BitmapSettingsTest {
         "bitmap.servers=one:70000| bitmap.servers has the part 'one:70000'",
         "source.bean=keys| source is set, but a filter of the backend 'redis-bitmap' is filled by",
         "hash=wyhash| hash is set, but the backend 'redis-bitmap' has the hashes of bitmap.hashes",
+        "rebuild.at-fill=0.4| rebuild.at-fill is set, but a filter of the backend 'redis-bitmap' is",
         "block-words=8| block-words is set, but the backend 'redis-bitmap' has no blocks",
         "layout=guava| layout is 'guava', but the backend 'redis-bitmap' has the layout 'classic'",
         "layout=counting| layout is 'counting', but the backend 'redis-bitmap' has the layout",

@@ -45,6 +45,7 @@ class WindowSettingsTest {
         "replica.enabled=true| replica.enabled is true, but the filter is a window",
         "warm-up.snapshot=f| warm-up.snapshot is 'f', but the backend 'redis' keeps",
         "rebuild.cron=0 0 3 * * *| but the filter has no source to rebuild from",
+        "rebuild.at-fill=0.4| rebuild.at-fill is set, but the filter is a window, which is never",
         "expected-insertions=1000000000| more than the 512 MiB of a Redis string",
         "rotate-at-fill=0| rotate-at-fill is 0.0, but must be within (0, 1]",
         "rotate-at-fill=1.5| rotate-at-fill is 1.5, but must be within (0, 1]"

@@ -127,7 +127,7 @@ class SharedBitmapTest {
     assertThat(clicks.get("hashes").intValue()).isEqualTo(16);
     // A quarter of the string is sampled: four standard deviations.
     assertThat(clicks.get("estimatedElements").longValue())
-.isCloseTo((long) KEYS.size(), withinPercentage(25));
+        .isCloseTo((long) KEYS.size(), withinPercentage(25));
     assertThat(clicks.at("/falsePositiveProbability/configured").doubleValue())
         .isCloseTo(Math.pow(1 - Math.exp(-16 * 50_000.0 / BITS), 16), within(1e-7));
     JsonNode why =

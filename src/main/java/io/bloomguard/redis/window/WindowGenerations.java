@@ -39,12 +39,19 @@ import org.slf4j.LoggerFactory;
  * acknowledged is not absent for as long as {@link Window#least}. A head says which generations
  * were begun: one that is gone, cut or put back, and any that may have been when Redis was started
  * again or another took its place, makes every key unknown that no generation has, until it would
- * have left the window.
+ * have left the window. A head of other settings or of another secret is left alone as long as one
+ * of its generations may be live: every key is unknown then, and adds are refused.
  */
 public final class WindowGenerations implements GenerationStore {
 
-  /** Keys in one script, so that none blocks Redis for more than a few milliseconds. */
-  private static final int CHUNK = 100;
+  /**
+   * Keys in one script times the generations that each is looked for in, so that no script blocks
+   * Redis for more than a few milliseconds.
+   */
+  private static final int LOOKS = 600;
+
+  /** Keys in one script, however many generations there are. */
+  private static final int SMALLEST_CHUNK = 8;
 
   /** Scripts on their way at once. */
   private static final int CHUNKS_AT_ONCE = 15;
@@ -56,9 +63,17 @@ public final class WindowGenerations implements GenerationStore {
   private static final Duration SETTLING = Duration.ofSeconds(3);
 
   private static final String EVICTION =
-      "Redis has a memory limit and an eviction policy (allkeys-...) that may remove generations of"
+      "Redis has a memory limit and an eviction policy (allkeys-... or volatile-...) that may remove generations of"
           + " the window, which then answers UNKNOWN until they would have passed: set"
           + " maxmemory-policy to noeviction";
+
+  private static final String FOREIGN =
+      "Redis holds a window with other settings or another secret, so every key is UNKNOWN and no add"
+          + " is taken: set expected-insertions, false-positive-probability, window.length,"
+          + " window.count, hash, the keys' folding and bloomguard.hash-secret as the other processes"
+          + " have them, give the filter another name, stop the other processes and wait until their"
+          + " window has passed, or stop them and delete the key that ends in :window}:head, which"
+          + " gives up what they have added";
 
   private static final LuaScript ADD = LuaScript.of(WindowGenerations.class, "window", "add");
   private static final LuaScript CHECK = LuaScript.of(WindowGenerations.class, "window", "check");
@@ -67,6 +82,7 @@ public final class WindowGenerations implements GenerationStore {
   private static final Logger log = LoggerFactory.getLogger(WindowGenerations.class);
 
   private final WindowFilter filter;
+  private final int chunk;
   private final WindowImage image;
   private final WindowKeys keys;
   private final RedisLink link;
@@ -84,6 +100,9 @@ public final class WindowGenerations implements GenerationStore {
   /** The head that was seen last, empty for none. */
   private volatile String epoch = "";
 
+  /** Whether that is of other settings or of another secret. */
+  private volatile boolean foreign;
+
   private volatile WindowState last = WindowState.NONE;
 
   /** A store that looks for its window in Redis when it is first used. */
@@ -98,6 +117,7 @@ public final class WindowGenerations implements GenerationStore {
    */
   WindowGenerations(WindowFilter filter, Duration settling, LongSupplier ahead) {
     this.filter = filter;
+    this.chunk = Math.max(SMALLEST_CHUNK, LOOKS / filter.window().count());
     this.image = new WindowImage(filter.shape());
     this.keys = new WindowKeys(filter);
     this.link = filter.connections().requests(keys.head());
@@ -137,11 +157,11 @@ public final class WindowGenerations implements GenerationStore {
     for (int from = 0; from < hashes.size() && link.breaker().allows(); ) {
       List<LuaScript.Call> sent = new ArrayList<>();
       int first = from;
-      for (; from < hashes.size() && sent.size() < CHUNKS_AT_ONCE; from += CHUNK) {
+      for (; from < hashes.size() && sent.size() < CHUNKS_AT_ONCE; from += chunk) {
         sent.add(start(CHECK, offsets(hashes, from)));
       }
       for (int i = 0; i < sent.size(); i++) {
-        answer(sent.get(i), answers, first + i * CHUNK);
+        answer(sent.get(i), answers, first + i * chunk);
       }
     }
     return answers;
@@ -166,7 +186,7 @@ public final class WindowGenerations implements GenerationStore {
     for (int from = 0; from < hashes.size(); ) {
       List<LuaScript.Call> sent = new ArrayList<>();
       int first = from;
-      for (; from < hashes.size() && sent.size() < CHUNKS_AT_ONCE; from += CHUNK) {
+      for (; from < hashes.size() && sent.size() < CHUNKS_AT_ONCE; from += chunk) {
         List<Object> arguments = offsets(hashes, from);
         arguments.add(mostBits);
         arguments.add(filter.retention().toMillis());
@@ -175,7 +195,7 @@ public final class WindowGenerations implements GenerationStore {
       for (int i = 0; i < sent.size(); i++) {
         String news = added(sent.get(i));
         for (int at = news.indexOf('1'); at >= 0; at = news.indexOf('1', at + 1)) {
-          isNew[first + i * CHUNK + at] = true;
+          isNew[first + i * chunk + at] = true;
         }
       }
     }
@@ -184,11 +204,19 @@ public final class WindowGenerations implements GenerationStore {
 
   private String added(LuaScript.Call call) {
     try {
-      return seen(call.await(RedisConnections.WRITE)).text(2);
+      LuaScript.Reply reply = call.await(RedisConnections.WRITE);
+      if (isOurs(reply)) {
+        return reply.text(2);
+      }
+      throw failed(FOREIGN, null);
     } catch (RedisUnavailableException e) {
-      throw new AddFailedException(
-          "Filter '" + filter.name() + "' could not take an add: " + e.getMessage(), e);
+      throw failed(e.getMessage(), e);
     }
+  }
+
+  private AddFailedException failed(@Nullable String why, @Nullable Throwable cause) {
+    return new AddFailedException(
+        "Filter '" + filter.name() + "' could not take an add: " + why, cause);
   }
 
   private List<Long> hashes(List<String> asked) {
@@ -200,8 +228,8 @@ public final class WindowGenerations implements GenerationStore {
   }
 
   private List<Object> offsets(List<Long> hashes, int from) {
-    List<Long> chunk = hashes.subList(from, Math.min(hashes.size(), from + CHUNK));
-    return new ArrayList<>(List.of(filter.shape().hashes(), chunk.size(), image.offsets(chunk)));
+    List<Long> some = hashes.subList(from, Math.min(hashes.size(), from + chunk));
+    return new ArrayList<>(List.of(filter.shape().hashes(), some.size(), image.offsets(some)));
   }
 
   private LuaScript.Call start(LuaScript script, List<Object> more) {
@@ -221,12 +249,12 @@ public final class WindowGenerations implements GenerationStore {
     return script.start(link.only(server), keys.all(), arguments.toArray());
   }
 
-  /** Null if no answer came in the time of a check. */
+  /** Null if no answer came in the time of a check, or a foreign window is there. */
   private LuaScript.@Nullable Reply awaitInTime(LuaScript.Call call) {
     try {
-      LuaScript.Reply reply = seen(call.await(link.timeout()));
+      LuaScript.Reply reply = call.await(link.timeout());
       link.breaker().answered();
-      return reply;
+      return isOurs(reply) ? reply : null;
     } catch (RedisUnavailableException e) {
       if (e.getCause() instanceof TimeoutException) {
         link.unanswered();
@@ -235,20 +263,24 @@ public final class WindowGenerations implements GenerationStore {
     }
   }
 
-  /** What a script answered is of this head; the next one that has another epoch is another. */
-  private LuaScript.Reply seen(LuaScript.Reply reply) {
+  /**
+   * Whether a script answered of a window of these settings. Its head is the one that was seen
+   * last, a foreign one too: where that is deleted, what it held is doubted.
+   */
+  private boolean isOurs(LuaScript.Reply reply) {
     String now = reply.text(1);
-    if (!now.equals(epoch)) {
-      if (!epoch.isEmpty()) {
-        log.warn(
-            "Filter '{}': its window in Redis is gone or has other settings, so that what it does"
-                + " not have is unknown for {}",
-            filter.name(),
-            filter.window().span());
-      }
-      epoch = now;
+    if (!reply.ok() && !foreign) {
+      log.warn("Filter '{}': {}", filter.name(), FOREIGN);
+    } else if (reply.ok() && !epoch.isEmpty() && !now.equals(epoch)) {
+      log.warn(
+          "Filter '{}': its window in Redis is gone or was made again, so that what it does not have"
+              + " is unknown for {}",
+          filter.name(),
+          filter.window().span());
     }
-    return reply;
+    foreign = !reply.ok();
+    epoch = now;
+    return reply.ok();
   }
 
   @Override
@@ -276,7 +308,11 @@ public final class WindowGenerations implements GenerationStore {
 
   private @Nullable WindowState read(Duration timeout) {
     try {
-      WindowState now = WindowState.of(seen(start(STATE, List.of()).await(timeout)));
+      LuaScript.Reply reply = start(STATE, List.of()).await(timeout);
+      if (!isOurs(reply)) {
+        return null;
+      }
+      WindowState now = WindowState.of(reply);
       last = now;
       return now;
     } catch (RedisUnavailableException e) {
@@ -303,7 +339,7 @@ public final class WindowGenerations implements GenerationStore {
   @Override
   public void serveEmpty(FilterShape shape) {
     filter.connections().requests(keys.head()).awaitConnected(RedisConnections.CONNECT);
-    if (read(RedisConnections.SLOW) == null) {
+    if (read(RedisConnections.SLOW) == null && !foreign) {
       throw new StoreUnavailableException(
           "Filter '" + filter.name() + "': its window in Redis cannot be reached", null);
     }
@@ -348,6 +384,13 @@ public final class WindowGenerations implements GenerationStore {
   @Override
   public List<String> warnings() {
     RedisSession session = link.session();
-    return session != null && session.evictsAnything() ? List.of(EVICTION) : List.of();
+    List<String> warnings = new ArrayList<>();
+    if (foreign) {
+      warnings.add(FOREIGN);
+    }
+    if (session != null && session.evictsExpiring()) {
+      warnings.add(EVICTION);
+    }
+    return warnings;
   }
 }

@@ -48,10 +48,11 @@ if bits > 0 then
   set('bits' .. slot, tonumber(head['bits' .. slot]) + bits)
 end
 if ARGV[12] ~= '' and tonumber(head['bits' .. slot]) > tonumber(ARGV[12]) then
-  -- The oldest generation leaves for it; not while it may have keys of the retention.
-  local oldest = newest - count + 1
-  local ended = tonumber(head['end' .. oldest % count] or '0')
-  if not made(oldest) or ended + tonumber(ARGV[13]) <= now then
+  -- The oldest generation leaves for it; not while it has, or may have had, keys of the retention.
+  local oldest, since = newest - count + 1, now - tonumber(ARGV[13])
+  local ended = made(oldest) and tonumber(head['end' .. oldest % count] or '0') or 0
+  local doubted = oldest <= tonumber(head.doubt) and tonumber(head.doubted or '0') or 0
+  if ended <= since and doubted <= since then
     set('early', tonumber(head.early) + 1)
   end
 end

@@ -5,6 +5,7 @@
 -- that it has seen before, empty for none; the epoch of a head that is made now; the milliseconds of
 -- a generation; the byte at which an image's trailer begins; the milliseconds in which a new head
 -- believes nothing; the milliseconds by which the clock is put forward.
+-- Answers foreign and the epoch of the head, if it is of other settings or of another secret.
 -- Leaves: head, newest, trusted() and the images that are whole, newest first, in live.
 
 local length, count = tonumber(ARGV[5]), #KEYS - 1
@@ -31,18 +32,31 @@ do
   end
 end
 
+-- Whether no generation is live that a head of other settings knows, by their length and count.
+local function passed()
+  local its_length, its_count = string.match(head.fingerprint, ';length=(%d+);count=(%d+)$')
+  return its_length and math.floor(now / tonumber(its_length)) + tonumber(head.early)
+    >= tonumber(head.newest) + tonumber(its_count)
+end
+if head.epoch and head.fingerprint ~= ARGV[2] and not passed() then
+  -- Processes with those settings may be alive, and alone find what they have acknowledged.
+  return {'foreign', head.epoch}
+end
+
 local turn = math.floor(now / length)
 if not head.epoch or head.fingerprint ~= ARGV[2] then
-  -- Other settings, another secret, or nothing: what is there is of no use. Where there was a
-  -- window before, whatever it held is unknown until it would have passed.
+  -- Where there was a window before, whatever it held is unknown until it would have passed here.
   local before = head.epoch or ARGV[3] ~= ''
+  local enforcement = head.enforcement
   redis.call('UNLINK', unpack(KEYS))
   head = {epoch = ARGV[4], fingerprint = ARGV[2], server = ARGV[1]}
+  if enforcement then redis.call('HSET', KEYS[1], 'enforcement', enforcement) end
   redis.call('HSET', KEYS[1], 'format', '1', 'epoch', ARGV[4], 'fingerprint', ARGV[2], 'server',
     ARGV[1])
   set('newest', turn)
   set('early', 0)
   set('doubt', before and turn or -1)
+  set('doubted', now)
   -- Others who have seen a window here say so within this time.
   set('from', now + tonumber(ARGV[7]))
 end
@@ -59,17 +73,22 @@ end
 local function doubt(last)
   if last > tonumber(head.doubt) then set('doubt', last) end
 end
+-- The same of all, which may lack what was acknowledged until now and not tell when they ended.
+local function doubt_all()
+  doubt(newest)
+  set('doubted', now)
+end
 local function trusted()
   return newest - count + 1 > tonumber(head.doubt) and now >= tonumber(head.from)
 end
 
 if head.server ~= ARGV[1] then
   -- Started again, or another one: writes that were acknowledged may be lost.
-  doubt(newest)
+  doubt_all()
   head.server = ARGV[1]
   redis.call('HSET', KEYS[1], 'server', ARGV[1])
 end
-if ARGV[3] ~= '' and ARGV[3] ~= head.epoch then doubt(newest) end
+if ARGV[3] ~= '' and ARGV[3] ~= head.epoch then doubt_all() end
 
 local function image(number) return KEYS[2 + number % count] end
 local function made(number) return head['made' .. number % count] == text(number) end

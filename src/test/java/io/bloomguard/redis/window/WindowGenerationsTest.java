@@ -49,6 +49,9 @@ class WindowGenerationsTest {
   /** Of one generation; a key that was never added is as good as never present. */
   private static final FilterShape SHAPE = Sizing.blocked(5_000, 1e-9, 2);
 
+  /** Another fingerprint. */
+  private static final FilterShape LARGER = Sizing.blocked(9_000, 1e-9, 2);
+
   /** Long: no turn comes by itself while a test runs. */
   private static final Window WINDOW = new Window(Duration.ofHours(1), 4);
 
@@ -92,11 +95,20 @@ class WindowGenerationsTest {
       FilterShape shape,
       @Nullable Double rotateAtFill,
       Duration settling) {
+    return store(connections, shape, WINDOW, rotateAtFill, settling);
+  }
+
+  private WindowGenerations store(
+      RedisConnections connections,
+      FilterShape shape,
+      Window window,
+      @Nullable Double rotateAtFill,
+      Duration settling) {
     return new WindowGenerations(
         new WindowFilter(
             name,
             shape,
-            WINDOW,
+            window,
             hasher("000102030405060708090a0b0c0d0e0f"),
             connections,
             "bloomguard",
@@ -289,13 +301,67 @@ class WindowGenerationsTest {
   }
 
   @Test
-  void otherSettingsBeginAnewInDoubt() {
+  void otherSettingsAreForeignUntilTheWindowHasPassed() {
     store.addAll(List.of("a"));
-    WindowGenerations larger = store(second, Sizing.blocked(9_000, 1e-9, 2), null, Duration.ZERO);
-    assertThat(larger.check("a")).isEqualTo(UNKNOWN);
+    store.enforcement().disarm();
+    WindowGenerations larger = larger();
+    for (int turn = 0; turn < WINDOW.count() + 2; turn++) {
+      assertThat(larger.checkAll(List.of("a", "b"))).containsOnly(UNKNOWN);
+      assertThatThrownBy(() -> larger.addAll(List.of("b")))
+          .isInstanceOf(AddFailedException.class)
+          .hasMessageContaining("other settings");
+      assertThat(larger.status().state()).isEqualTo(FilterState.DOUBTFUL);
+      assertThat(larger.warnings()).singleElement().asString().contains("window.length");
+      assertThat(store.addEach(List.of("a"))).as("turn %s", turn).containsExactly(false);
+      assertThat(store.check("b")).isEqualTo(ABSENT);
+      turns(1);
+    }
+    turns(WINDOW.count() - 2);
+    assertThat(larger.check("b")).as("the last add is in the window").isEqualTo(UNKNOWN);
+    assertThat(larger.warnings()).isNotEmpty();
+
+    turns(1);
     assertThat(larger.addEach(List.of("b"))).containsExactly(false);
+    assertThat(larger.checkAll(List.of("a", "b"))).containsExactly(UNKNOWN, POSSIBLY_PRESENT);
+    assertThat(larger.warnings()).isEmpty();
+    larger.maintain();
+    assertThat(larger.enforcement().standing().disarmed()).isTrue();
+    assertThat(store.check("a")).isEqualTo(UNKNOWN);
+    assertThat(store.warnings()).isNotEmpty();
+    turns(WINDOW.count());
+    assertThat(store(first, LARGER, null, Duration.ZERO).check("a")).isEqualTo(ABSENT);
+  }
+
+  @Test
+  void aForeignWindowThatIsDeletedIsDoubted() {
+    store.addAll(List.of("a"));
+    WindowGenerations larger = larger();
+    redis.commands().del(key("head"));
+
+    assertThat(larger.check("a")).isEqualTo(UNKNOWN);
+    assertThat(larger.warnings()).isEmpty();
     turns(WINDOW.count());
     assertThat(larger.check("a")).isEqualTo(ABSENT);
+  }
+
+  private WindowGenerations larger() {
+    WindowGenerations larger = store(second, LARGER, null, Duration.ZERO);
+    larger.serveEmpty(LARGER);
+    return larger;
+  }
+
+  @Test
+  void aPolicyThatEvictsWhatExpiresIsWarnedOf() {
+    redis.commands().configSet("maxmemory", "200mb");
+    redis.commands().configSet("maxmemory-policy", "volatile-lru");
+    try (RedisConnections fresh = redis.connections()) {
+      WindowGenerations evicted = store(fresh);
+      evicted.addAll(List.of("a"));
+      assertThat(evicted.warnings()).singleElement().asString().contains("noeviction");
+    } finally {
+      redis.commands().configSet("maxmemory", "0");
+      redis.commands().configSet("maxmemory-policy", "noeviction");
+    }
   }
 
   @Test
@@ -365,9 +431,7 @@ class WindowGenerationsTest {
     WindowGenerations full = store(first, small, 0.5, Duration.ZERO);
     full.serveEmpty(small);
     long begin = full.status().generation();
-    for (int batch = 0; batch < 50; batch++) {
-      full.addAll(numbers(batch * 20L, batch * 20L + 20));
-    }
+    fill(full, 0);
     // Four generations are full, and the oldest ended less than the retention ago.
     assertThat(full.status().generation()).isEqualTo(begin + WINDOW.count() - 1);
     assertThat(full.checkAll(numbers(0, 1_000))).containsOnly(POSSIBLY_PRESENT);
@@ -378,6 +442,46 @@ class WindowGenerationsTest {
     full.addAll(numbers(1_020, 1_040));
     assertThat(full.status().generation()).isEqualTo(begin + WINDOW.count());
     assertThat(full.checkAll(numbers(1_000, 1_040))).containsOnly(POSSIBLY_PRESENT);
+  }
+
+  @Test
+  void aFullGenerationEndsNoDoubtOfTheRetention() {
+    FilterShape small = Sizing.blocked(100, 0.01, 1);
+    name += "-doubted";
+    // A minute before a turn.
+    ahead.addAndGet(LENGTH / 2 - 60_000);
+    WindowGenerations full = store(first, small, 0.5, Duration.ZERO);
+    full.addAll(numbers(0, 20));
+    redis.commands().del(key("head"));
+    assertThat(full.checkAll(numbers(0, 20))).containsOnly(UNKNOWN);
+    ahead.addAndGet(120_000);
+    fill(full, 1_000);
+    assertThat(full.checkAll(numbers(0, 20))).doesNotContain(ABSENT);
+    assertThat(full.status().isSettling()).isTrue();
+
+    ahead.addAndGet(Duration.ofMinutes(11).toMillis());
+    fill(full, 2_000);
+    assertThat(full.status().isSettling()).isFalse();
+    assertThat(full.checkAll(numbers(0, 20))).contains(ABSENT);
+  }
+
+  /** Adds a thousand keys a few at a time. */
+  private static void fill(WindowGenerations full, long from) {
+    for (long key = from; key < from + 1_000; key += 20) {
+      full.addAll(numbers(key, key + 20));
+    }
+  }
+
+  @Test
+  void aScriptTakesFewerKeysTheMoreGenerationsItAsks() {
+    name += "-many";
+    Window many = new Window(Duration.ofHours(1), 48);
+    WindowGenerations asked = store(first, SHAPE, many, null, Duration.ZERO);
+    asked.addAll(List.of("a"));
+    redis.commands().configResetstat();
+    asked.checkAll(numbers(0, 120));
+    assertThat(redis.commands().info("commandstats")).contains("cmdstat_evalsha:calls=10,");
+    assertThat(asked.addEach(numbers(0, 120))).containsOnly(true);
   }
 
   @Test
