@@ -20,8 +20,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param names those with a key in it, and those from which a flush may cascade to them
  * @param spaces the tables that their flush writes
+ * @param byOneId whether its only keys are the ids of one entity and its subclasses, so that no two
+ *     rows have the same
  */
-record FilterEntities(Set<String> names, Set<String> spaces) {
+record FilterEntities(Set<String> names, Set<String> spaces, boolean byOneId) {
 
   static FilterEntities of(
       SessionFactoryImplementor factory, Map<String, List<EntityKey>> keys, String filter) {
@@ -31,9 +33,16 @@ record FilterEntities(Set<String> names, Set<String> spaces) {
         .forEachEntityDescriptor(each -> persisters.put(each.getEntityName(), each));
     Set<String> names = new HashSet<>();
     Set<String> spaces = new HashSet<>();
+    Set<String> roots = new HashSet<>();
+    boolean byIds = true;
     for (EntityPersister persister : persisters.values()) {
-      List<EntityKey> own = keys.getOrDefault(persister.getEntityName(), List.of());
-      if (own.stream().anyMatch(key -> key.filter().equals(filter))) {
+      List<EntityKey> own =
+          keys.getOrDefault(persister.getEntityName(), List.of()).stream()
+              .filter(key -> key.filter().equals(filter))
+              .toList();
+      if (!own.isEmpty()) {
+        byIds &= own.stream().allMatch(EntityKey::isWholeId);
+        roots.add(persister.getRootEntityName());
         names.add(persister.getEntityName());
         Collections.addAll(spaces, (String[]) persister.getQuerySpaces());
         spaces.addAll(collectionSpaces(factory, persister));
@@ -48,7 +57,8 @@ record FilterEntities(Set<String> names, Set<String> spaces) {
         }
       }
     } while (grown);
-    return new FilterEntities(Set.copyOf(names), Set.copyOf(spaces));
+    return new FilterEntities(
+        Set.copyOf(names), Set.copyOf(spaces), byIds && roots.size() == 1);
   }
 
   private static Set<String> collectionSpaces(

@@ -119,6 +119,12 @@ final class KeyedEntities {
     return filters.get(filter);
   }
 
+  /** Whether each key of {@code filter} is the id of one row alone. */
+  boolean writeByOneId(String filter) {
+    FilterEntities writing = filters.get(filter);
+    return writing != null && writing.byOneId();
+  }
+
   /** Each entity with its keys. */
   Map<String, List<EntityKey>> all() {
     return keys;

@@ -254,8 +254,8 @@ final class WriteListener
     if (keys != null) {
       GatheredWrites writes = sessions.of(event.getSession()).gathered();
       for (EntityKey key : keys) {
-        // The value of another attribute may be that of other rows as well.
-        if (key.isWholeId()) {
+        // Another attribute, or an id of another entity, may have the same value in other rows.
+        if (entities.writeByOneId(key.filter())) {
           writes.gone(key.filter(), key.of(event.getId(), event.getDeletedState()));
         }
       }

@@ -38,7 +38,9 @@ final class Database implements AutoCloseable {
           "vehicles",
           "payments",
           "cards",
-          "coupons");
+          "coupons",
+          "places",
+          "halls");
 
   final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
   final EntityManagerFactory factory;

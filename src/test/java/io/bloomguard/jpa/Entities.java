@@ -194,6 +194,23 @@ final class Entities {
     }
   }
 
+  /** Its ids are keys of the same filter as those of {@link Venue}. */
+  @Entity(name = "Concert")
+  @BloomKey(filter = "places")
+  static class Concert {
+    @Id Long id = 0L;
+  }
+
+  /** Its ids and its names are keys of filters that others write as well. */
+  @Entity(name = "Venue")
+  @BloomKey(filter = "places")
+  @BloomKey(filter = "halls")
+  @BloomKey(filter = "halls", attribute = "name")
+  static class Venue {
+    @Id Long id = 0L;
+    String name;
+  }
+
   /** Of no interest to any filter. */
   @Entity(name = "Note")
   static class Note extends Numbered {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.RecordedGuards;
 import io.bloomguard.jpa.Entities.CardPayment;
+import io.bloomguard.jpa.Entities.Concert;
 import io.bloomguard.jpa.Entities.Coupon;
 import io.bloomguard.jpa.Entities.Line;
 import io.bloomguard.jpa.Entities.LineId;
@@ -17,6 +18,7 @@ import io.bloomguard.jpa.Entities.Product;
 import io.bloomguard.jpa.Entities.Seat;
 import io.bloomguard.jpa.Entities.SeatId;
 import io.bloomguard.jpa.Entities.Truck;
+import io.bloomguard.jpa.Entities.Venue;
 import java.sql.Savepoint;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -227,6 +229,26 @@ class EntityWritesTest {
     assertThat(guards.isKept("owners", owner.id)).isFalse();
     assertThat(guards.isKept("owner-names", "Jane")).isFalse();
     assertThat(guards.isWritten("owner-names", "Jane")).isTrue();
+  }
+
+  @Test
+  void anIdThatAnotherEntityMayHaveAsAKeyStaysInTheFilter() {
+    Concert concert = new Concert();
+    Venue venue = new Venue();
+    concert.id = venue.id = 5L;
+    venue.name = "7";
+    Truck truck = new Truck();
+    database.write(em -> List.of(concert, venue, truck).forEach(em::persist));
+    database.write(
+        em -> {
+          em.remove(em.find(Concert.class, 5L));
+          em.remove(em.find(Truck.class, truck.id));
+        });
+    assertThat(guards.isWritten("places", 5L)).isTrue();
+    assertThat(guards.removed("places")).as("the venue's as well").isEmpty();
+    assertThat(guards.removed("vehicles")).as("one root").containsExactly(truck.id.toString());
+    database.write(em -> em.remove(em.find(Venue.class, 5L)));
+    assertThat(guards.removed("halls")).as("a name may be an id").isEmpty();
   }
 
   /** The value of another attribute may be that of another row as well. */
