@@ -283,6 +283,7 @@ public final class GuardedMethods {
               + " BloomGuard.put in code, inside the transaction");
     }
     return new WrittenKey(
+        filter,
         guard(method, filter, cache(cache, filter), UNSHARED, null),
         key,
         after,

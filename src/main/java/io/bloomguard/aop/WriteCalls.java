@@ -1,10 +1,7 @@
 package io.bloomguard.aop;
 
 import io.bloomguard.annotation.BloomPut;
-import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.Transactions;
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
@@ -136,23 +133,21 @@ final class WriteCalls {
     // stay in the filter.
     boolean publishes = carrier == ReturnShape.Carrier.MONO || carrier == ReturnShape.Carrier.FLUX;
     return invocation -> {
+      boolean inTransaction = transactions.age() != null;
       // Before the method, which may change what they are read from, and before the row goes.
-      List<Collection<?>> read = new ArrayList<>(keys.size());
-      List<BloomGuard.Removal> removals = new ArrayList<>(keys.size());
-      for (WrittenKey key : keys) {
-        read.add(key.after() ? List.of() : key.of(invocation.getArguments(), null));
-        removals.add(publishes ? gone -> {} : key.guard().beginRemoval());
-      }
+      Evictions evictions = new Evictions(keys);
+      note(evictions, keys, false, invocation, null);
       Object returned = invocation.proceed();
-      Runnable evict = () -> evict(keys, read, removals, invocation, returned);
       if (returned instanceof CompletionStage<?> stage) {
-        return stage.thenApply(value -> after(evict, value));
+        // A stage may end before this thread's transaction, and on a thread that knows none of it.
+        return stage.thenApply(value -> after(() -> evictions.run(!inTransaction), value));
       }
       if (returned != null && publishes) {
-        return ReactorCalls.afterSuccess(returned, evict);
+        return ReactorCalls.afterSuccess(returned, () -> evictions.run(false));
       }
       requireEnded(returned);
-      evict.run();
+      note(evictions, keys, true, invocation, returned);
+      evictions.run(true);
       return returned;
     };
   }
@@ -162,17 +157,16 @@ final class WriteCalls {
     return value;
   }
 
-  private static void evict(
+  private static void note(
+      Evictions evictions,
       List<WrittenKey> keys,
-      List<Collection<?>> read,
-      List<BloomGuard.Removal> removals,
+      boolean after,
       MethodInvocation invocation,
       @Nullable Object result) {
-    for (int i = 0; i < read.size(); i++) {
-      WrittenKey key = keys.get(i);
-      Collection<?> gone = key.after() ? key.of(invocation.getArguments(), result) : read.get(i);
-      BloomGuard.Removal removal = removals.get(i);
-      gone.forEach(one -> key.guard().evict(one, removal));
+    for (WrittenKey key : keys) {
+      if (key.after() == after) {
+        evictions.add(key, key.of(invocation.getArguments(), result));
+      }
     }
   }
 

@@ -11,12 +11,13 @@ import org.slf4j.LoggerFactory;
 /**
  * A key, or a collection of keys, that a method writes.
  *
- * @param guard the filter and cache that it is written to
+ * @param filter the name of the filter that it is written to
+ * @param guard that filter, and a cache
  * @param key reads it
  * @param after whether it is read after the method has returned
  * @param name annotation, method and expression, as a message names them
  */
-record WrittenKey(BloomGuard<?> guard, CompiledKey key, boolean after, String name) {
+record WrittenKey(String filter, BloomGuard<?> guard, CompiledKey key, boolean after, String name) {
 
   private static final Logger LOG = LoggerFactory.getLogger(WrittenKey.class);
 

@@ -447,7 +447,7 @@ final class BlacklistGuard<V> implements BloomGuard<V> {
   }
 
   @Override
-  public void evict(Object key, Removal removal) {
-    guard.evict(key, removal);
+  public void evictAll(Collection<?> keys, Removal removal) {
+    guard.evictAll(keys, removal);
   }
 }

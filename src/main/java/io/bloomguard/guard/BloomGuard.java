@@ -3,6 +3,7 @@ package io.bloomguard.guard;
 import io.bloomguard.guard.load.Place;
 import io.bloomguard.guard.verify.Trial;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -172,15 +173,16 @@ public interface BloomGuard<V> {
    * transaction is known to have committed.
    */
   default void evict(Object key) {
-    evict(key, beginRemoval());
+    evictAll(Collections.singletonList(key), beginRemoval());
   }
 
   /**
-   * As {@link #evict(Object)}, with a removal that began before the row went.
+   * As {@link #evict(Object)}, for many keys in one step, with a removal that began before their
+   * rows went. Equal keys are one row.
    *
    * @param removal of this guard's filter
    */
-  void evict(Object key, Removal removal);
+  void evictAll(Collection<?> keys, Removal removal);
 
   /** Begins the removal of keys whose rows are about to go. Asks nobody. */
   Removal beginRemoval();

@@ -417,19 +417,19 @@ final class FilterGuard<V> implements BloomGuard<V> {
   }
 
   @Override
-  public void evict(Object key, Removal removal) {
-    writes.evict(canonicalForWrite(key), removal);
+  public void evictAll(Collection<?> keys, Removal removal) {
+    writes.evict(distinct(canonicalForWrite(keys)), removal);
   }
 
   @Override
   public Removal beginRemoval() {
     Removal removal = writes.beginRemoval();
-    return keys -> removal.gone(distinct(canonicalForWrite(keys)));
+    return keys -> removal.gone(canonicalForWrite(keys));
   }
 
   @Override
   public int removeAll(Collection<?> keys) {
-    return filter.store().removeAll(distinct(canonicalForWrite(keys)), 0);
+    return writes.removeAll(canonicalForWrite(keys));
   }
 
   private Membership decide(Object key) {

@@ -4,7 +4,9 @@ import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.guard.confirm.Confirmations;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -80,17 +82,20 @@ final class FilterWrites {
     return write;
   }
 
-  void evict(String key, BloomGuard.Removal removal) {
+  void evict(List<String> keys, BloomGuard.Removal removal) {
+    if (keys.isEmpty()) {
+      return;
+    }
     String token = UUID.randomUUID().toString();
     Thread writer = Thread.currentThread();
-    raise(List.of(key), token, writer);
+    raise(keys, token, writer);
     Transactions.Completion end =
         committed -> {
           // After a rollback, or one that nobody knows of, the row may still be there.
           if (committed) {
-            removal.gone(List.of(key));
+            removal.gone(keys);
           }
-          lift(List.of(key), token, writer);
+          lift(keys, token, writer);
         };
     if (!transactions.register(() -> {}, end)) {
       end.completed(true);
@@ -105,11 +110,26 @@ final class FilterWrites {
 
   private void remove(Collection<?> keys, long stamp) {
     try {
-      store.removeAll(keys.stream().map(String::valueOf).toList(), stamp);
+      store.removeAll(rows(keys), stamp);
     } catch (RuntimeException e) {
       // They pass as false positives until the next rebuild.
       LOG.warn("Keys of deleted rows stay in filter '{}': {}", filter, e.getMessage());
     }
+  }
+
+  /** As {@link BloomGuard#removeAll}, of keys that are canonical. */
+  int removeAll(List<String> keys) {
+    return store.removeAll(rows(keys), 0);
+  }
+
+  /** One key for each row: of spellings that the database holds equal, the first. */
+  private List<String> rows(Collection<?> keys) {
+    Map<String, String> rows = new LinkedHashMap<>();
+    for (Object each : keys) {
+      String key = String.valueOf(each);
+      rows.putIfAbsent(folding.fold(key), key);
+    }
+    return List.copyOf(rows.values());
   }
 
   private void raise(List<String> keys, String token, Thread writer) {

@@ -235,8 +235,8 @@ final class PendingGuard<V> implements BloomGuard<V> {
   }
 
   @Override
-  public void evict(Object key, Removal removal) {
-    guard.evict(key, removal);
+  public void evictAll(Collection<?> keys, Removal removal) {
+    guard.evictAll(keys, removal);
   }
 
   @Override

@@ -154,8 +154,8 @@ final class SubjectGuard implements BloomGuard<Object> {
   }
 
   @Override
-  public void evict(Object key, Removal removal) {
-    guard.evict(key, removal);
+  public void evictAll(Collection<?> keys, Removal removal) {
+    guard.evictAll(keys, removal);
   }
 
   @Override

@@ -148,8 +148,8 @@ public final class Unguarded implements BloomGuards {
     }
 
     @Override
-    public void evict(Object key, Removal removal) {
-      // There is nothing to drop it from.
+    public void evictAll(Collection<?> keys, Removal removal) {
+      // There is nothing to drop them from.
     }
 
     @Override

@@ -57,8 +57,7 @@ record FilterEntities(Set<String> names, Set<String> spaces, boolean byOneId) {
         }
       }
     } while (grown);
-    return new FilterEntities(
-        Set.copyOf(names), Set.copyOf(spaces), byIds && roots.size() == 1);
+    return new FilterEntities(Set.copyOf(names), Set.copyOf(spaces), byIds && roots.size() == 1);
   }
 
   private static Set<String> collectionSpaces(

@@ -41,11 +41,14 @@ final class PartitionRemovals {
 
   private int sendChunk(List<Long> hashes, long generation) {
     try {
-      RedisHead view = partition.head().valid() ? partition.head() : read();
+      RedisHead known = partition.head();
+      RedisHead view = known.valid() && known.serving() != null ? known : read();
       for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         RedisImage image = view.serving();
-        if (image == null
-            || !image.fingerprint().shape().layout().removes()
+        if (image == null) {
+          throw failed("no image serves", null);
+        }
+        if (!image.fingerprint().shape().layout().removes()
             || (generation != 0 && image.generation() != generation)) {
           return 0;
         }

@@ -15,6 +15,7 @@ import io.bloomguard.generation.RebuildBoard;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.RemovalFailedException;
 import io.bloomguard.guard.verify.Enforcement;
 import java.time.Duration;
 import java.time.Instant;
@@ -245,9 +246,18 @@ public final class SharedGenerations implements GenerationStore {
   @Override
   public int removeAll(List<String> keys, long stamp) {
     Spaces now = follower.spaces();
-    return now.next() == null && now.current().folding().equals(hasher.folding())
-        ? now.current().removeAll(keys, stamp)
-        : 0;
+    if (now.next() != null) {
+      throw notRemoved("its hashing changes");
+    }
+    if (!now.current().folding().equals(hasher.folding())) {
+      throw notRemoved("its keys are folded otherwise in Redis, until a rebuild of this process");
+    }
+    return now.current().removeAll(keys, stamp);
+  }
+
+  private RemovalFailedException notRemoved(String why) {
+    return new RemovalFailedException(
+        "Filter '" + filter.name() + "' could not remove keys: " + why, null);
   }
 
   @Override

@@ -32,6 +32,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /** Real guards over exact sets of keys, so that a test knows every answer. */
@@ -52,6 +53,9 @@ public final class TestGuards implements BloomGuards {
 
   public final OutcomeCounters outcomes = new OutcomeCounters();
   public volatile boolean doubtful;
+
+  /** The calls to remove keys, each with its keys. */
+  final List<List<String>> removals = new CopyOnWriteArrayList<>();
 
   /** Whether keys can be removed from the filters. */
   volatile boolean removes;
@@ -109,6 +113,7 @@ public final class TestGuards implements BloomGuards {
 
           @Override
           public int removeAll(List<String> gone, long generation) {
+            removals.add(gone);
             return (int) gone.stream().filter(keys::remove).count();
           }
         };

@@ -132,6 +132,18 @@ class TransactionTest {
       jdbc.update("delete from row_ where id = ?", id);
     }
 
+    @Transactional
+    @BloomEvict(filter = "products", key = "#id")
+    public CompletableFuture<Void> deleteLater(long id, CompletableFuture<Void> done) {
+      jdbc.update("delete from row_ where id = ?", id);
+      return done;
+    }
+
+    @BloomEvict(filter = "products", key = "#id")
+    public CompletableFuture<Void> deleteAlone(long id, CompletableFuture<Void> done) {
+      return done.thenRun(() -> delete(id));
+    }
+
     private void insert(long id, String name) {
       jdbc.update("insert into row_ values (?, ?)", id, name);
     }
@@ -343,6 +355,28 @@ class TransactionTest {
     assertThat(guards.keys).isEmpty();
     rows.save(new Row(10, "ten"));
     rows.delete(10);
+    assertThat(guards.keys).as("without a transaction").isEmpty();
+  }
+
+  /** The future ends on a thread that knows nothing of the transaction that deletes the row. */
+  @Test
+  void aKeyStaysInTheFilterWhoseFutureEndsBesideATransaction() {
+    guards.removes = true;
+    rows.save(new Row(9, "nine"));
+    assertThat(rows.find(9)).isEqualTo("nine");
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    new TransactionTemplate(context.getBean(PlatformTransactionManager.class))
+        .executeWithoutResult(
+            status -> {
+              later = rows.deleteLater(9, done);
+              elsewhere(() -> done.complete(null));
+              assertThat(later).isCompleted();
+              assertThat(guards.keys).as("before the commit").contains("9");
+              status.setRollbackOnly();
+            });
+    assertThat(rows.find(9)).as("after the rollback").isEqualTo("nine");
+    assertThat(guards.outcomes.count(Outcome.CACHE_HIT)).as("the value is dropped").isZero();
+    assertThat(rows.deleteAlone(9, CompletableFuture.completedFuture(null))).isCompleted();
     assertThat(guards.keys).as("without a transaction").isEmpty();
   }
 

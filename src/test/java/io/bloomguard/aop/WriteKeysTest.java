@@ -121,6 +121,12 @@ class WriteKeysTest {
       rows.remove("ada");
     }
 
+    @BloomEvict(filter = "products", key = "#ids")
+    @BloomEvict(filter = "products", key = "#ids", cache = "others")
+    public void deleteAll(List<Long> ids) {
+      rows.keySet().removeAll(ids);
+    }
+
     private void put(User user) {
       rows.put(user.id(), user.name() + "");
       rows.put(user.name(), user.name() + "");
@@ -181,6 +187,18 @@ class WriteKeysTest {
     users.delete(ada);
     assertThat(users.byId(7)).isNull();
     assertThat(users.byName("ada")).isNull();
+  }
+
+  /** However often a call names it, a key has one row. */
+  @Test
+  void evictionOfACollectionIsOneRemovalOfEachKey() {
+    guards.removes = true;
+    users.saveAll(List.of(new User(1L, "a"), new User(2L, "b"), new User(3L, "c")));
+    users.deleteAll(List.of(1L, 2L, 1L));
+    assertThat(guards.removals).containsExactly(List.of("1", "2"));
+    users.deleteAll(List.of());
+    assertThat(guards.removals).hasSize(1);
+    assertThat(guards.keys).containsExactly("3");
   }
 
   @Test

@@ -125,6 +125,19 @@ class FoldedKeysTest {
   }
 
   @Test
+  void spellingsAreRemovedAsOneRow() {
+    guard = guard(Layout.COUNTING);
+    guard.put("admin");
+    guard.put("admin");
+    guard.put("admin");
+    assertThat(guard.removeAll(List.of("Admin", "ADMIN", "admin "))).isEqualTo(1);
+    guard.evictAll(List.of("Admin", "ADMIN"), guard.beginRemoval());
+    assertThat(guard.check("aDmin")).isEqualTo(Membership.POSSIBLY_PRESENT);
+    guard.evict("Admin");
+    assertThat(guard.check("aDmin")).isEqualTo(Membership.ABSENT);
+  }
+
+  @Test
   void spellingsShareTheirLease() throws Exception {
     guard.put("Admin");
     AtomicInteger loads = new AtomicInteger();

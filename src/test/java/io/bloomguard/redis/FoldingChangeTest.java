@@ -5,10 +5,15 @@ import static io.bloomguard.guard.Membership.POSSIBLY_PRESENT;
 import static io.bloomguard.guard.Membership.UNKNOWN;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyHash;
+import io.bloomguard.filter.Layout;
+import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.GenerationStore.Build;
+import io.bloomguard.guard.RemovalFailedException;
 import io.bloomguard.redis.client.RedisConnections;
 import java.time.Duration;
 import java.util.List;
@@ -23,6 +28,8 @@ class FoldingChangeTest extends RedisTestBase {
   private static final KeyFolding LOWER = KeyFolding.parse("lower.none.none");
   private static final KeyFolding UPPER = KeyFolding.parse("upper.none.none");
 
+  private static final FilterShape COUNTERS = Sizing.shape(Layout.COUNTING, 2_000, 1e-9);
+
   private SharedGenerations exact;
   private SharedGenerations lower;
 
@@ -33,9 +40,14 @@ class FoldingChangeTest extends RedisTestBase {
   }
 
   private SharedGenerations store(KeyFolding folding, RedisConnections connections) {
+    return store(folding, connections, SHAPE);
+  }
+
+  private SharedGenerations store(
+      KeyFolding folding, RedisConnections connections, FilterShape shape) {
     SharedGenerations store =
         new SharedGenerations(
-            settings(connections, SHAPE), SECRET, List.of(), KeyHash.SIPHASH_1_3, folding, NOW);
+            settings(connections, shape), SECRET, List.of(), KeyHash.SIPHASH_1_3, folding, NOW);
     store.refillAfterLoss(true, since -> {});
     return store;
   }
@@ -111,6 +123,27 @@ class FoldingChangeTest extends RedisTestBase {
 
     assertThat(upper.checkAll(List.of("ADMIN", "nobody")))
         .containsExactly(POSSIBLY_PRESENT, UNKNOWN);
+  }
+
+  /** Nor are their keys removed: where they are counted is not known. */
+  @Test
+  void nothingIsRemovedUntilTheChangeIsOver() {
+    SharedGenerations there = store(KeyFolding.EXACT, first, COUNTERS);
+    SharedGenerations here = store(LOWER, second, COUNTERS);
+    assertThatThrownBy(() -> there.removeAll(List.of("Admin"), 0))
+        .isInstanceOf(RemovalFailedException.class)
+        .hasMessageContaining("no image serves");
+    build(there, COUNTERS, List.of("Admin", "Bob"));
+    here.maintain();
+    assertThatThrownBy(() -> here.removeAll(List.of("Admin"), 0))
+        .isInstanceOf(RemovalFailedException.class)
+        .hasMessageContaining("folded otherwise");
+    try (Build build = here.beginBuild(COUNTERS)) {
+      build.awaitSource();
+      assertThatThrownBy(() -> here.removeAll(List.of("Admin"), 0))
+          .isInstanceOf(RemovalFailedException.class)
+          .hasMessageContaining("hashing changes");
+    }
   }
 
   @Test

@@ -1,0 +1,55 @@
+package io.bloomguard.aop;
+
+import io.bloomguard.guard.BloomGuard;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The evictions of one call of a {@code @BloomEvict} method: each key of a filter once, however
+ * often the annotations name it, since a key has one row.
+ */
+final class Evictions {
+
+  private static final BloomGuard.Removal KEPT = gone -> {};
+
+  private final Map<String, OfFilter> filters;
+
+  /** Begins them, before the rows go. */
+  Evictions(List<WrittenKey> keys) {
+    Map<String, OfFilter> begun = new LinkedHashMap<>();
+    for (WrittenKey key : keys) {
+      begun.computeIfAbsent(key.filter(), filter -> OfFilter.begin(key.guard()));
+    }
+    this.filters = begun;
+  }
+
+  /** Notes keys whose rows go. */
+  void add(WrittenKey key, Collection<?> gone) {
+    OfFilter filter = filters.get(key.filter());
+    if (filter != null) {
+      filter.keys.addAll(gone);
+    }
+  }
+
+  /**
+   * Evicts all, in one step for each filter.
+   *
+   * @param remove whether they leave the filters as well as the caches
+   */
+  void run(boolean remove) {
+    for (OfFilter filter : filters.values()) {
+      filter.guard.evictAll(filter.keys, remove ? filter.removal : KEPT);
+    }
+  }
+
+  private record OfFilter(BloomGuard<?> guard, BloomGuard.Removal removal, Set<Object> keys) {
+
+    static OfFilter begin(BloomGuard<?> guard) {
+      return new OfFilter(guard, guard.beginRemoval(), new LinkedHashSet<>());
+    }
+  }
+}
