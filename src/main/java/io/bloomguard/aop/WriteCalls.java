@@ -147,7 +147,7 @@ final class WriteCalls {
       }
       requireEnded(returned);
       note(evictions, keys, true, invocation, returned);
-      evictions.run(true);
+      evictions.run(!publishes);
       return returned;
     };
   }
