@@ -28,6 +28,10 @@ import org.junit.jupiter.api.io.TempDir;
 class SnapshotKillTest {
 
   private static final int KILLS = 5;
+
+  /** Where none of the first has met a write. */
+  private static final int MOST_KILLS = 50;
+
   private static final FilterShape SHAPE = Sizing.shape(Layout.BLOCKED, 2_000_000, 1e-6);
 
   @TempDir private Path directory;
@@ -37,7 +41,7 @@ class SnapshotKillTest {
     Path file = directory.resolve("items");
     SplittableRandom random = new SplittableRandom(42);
     int caughtWriting = 0;
-    for (int kill = 0; kill < KILLS; kill++) {
+    for (int kill = 0; kill < KILLS || (caughtWriting == 0 && kill < MOST_KILLS); kill++) {
       Process writer = start(file);
       try (BufferedReader out =
           new BufferedReader(
