@@ -53,7 +53,9 @@ class ShopController {
   long nullEntries(@PathVariable String filter, @PathVariable long first, @PathVariable int count) {
     return LongStream.range(first, first + count)
         .mapToObj(
-            id -> (KeyDescriptor) filters.act(filter, "explain", Long.toString(id), null, null))
+            id ->
+                (KeyDescriptor)
+                    filters.act(filter, "explain", Long.toString(id), null, null, null, null))
         .filter(KeyDescriptor::nullEntry)
         .count();
   }
