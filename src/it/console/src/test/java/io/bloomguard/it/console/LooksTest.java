@@ -93,7 +93,7 @@ class LooksTest {
     page.getByText("The same as a table").click();
     page.getByText("The filter's curve as a table").click();
     assertThat(page.locator(".verdict")).isVisible();
-    assertThat(page.locator("#sizes-table tr")).hasCount(5);
+    assertThat(page.locator("#sizes-table tr")).hasCount(8);
     assertThat(page.locator("#attacked table")).isVisible();
     assertThat(page.locator("#prefixes tr")).not().hasCount(0);
   }
