@@ -43,16 +43,6 @@ public record BitmapProperties(
 
   private static final String SEEDED = "bkdr-seeded";
 
-  /** What the keys of a missing string are. */
-  public enum Missing {
-
-    /** Nothing is said of them. */
-    UNKNOWN,
-
-    /** They are not in the filter. */
-    ABSENT
-  }
-
   public BitmapProperties {
     hashes = List.copyOf(hashes);
     servers = List.copyOf(servers);

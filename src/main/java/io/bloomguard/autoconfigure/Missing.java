@@ -3,7 +3,7 @@ package io.bloomguard.autoconfigure;
 /** What a key is answered where Redis has nothing that could tell. */
 public enum Missing {
 
-  /** Nobody can tell, so it is not rejected. */
+  /** It cannot be told, so it is not rejected. */
   UNKNOWN,
 
   /** It is not there, so it is rejected: also where what was there has been lost. */

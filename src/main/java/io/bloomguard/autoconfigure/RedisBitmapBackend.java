@@ -43,7 +43,7 @@ final class RedisBitmapBackend implements FilterBackend {
             bitmap.offsets(),
             bitmap.choice(),
             servers(bitmap),
-            bitmap.missing() == BitmapProperties.Missing.ABSENT,
+            bitmap.missing() == Missing.ABSENT,
             bitmap.create(),
             bitmap.allowClear(),
             order.folding()),

@@ -119,28 +119,12 @@ class BitmapSettingsTest {
 
   private static BitmapProperties plain(List<String> hashes) {
     return new BitmapProperties(
-        "rptc",
-        1L << 32,
-        hashes,
-        null,
-        false,
-        List.of(),
-        BitmapProperties.Missing.UNKNOWN,
-        false,
-        false);
+        "rptc", 1L << 32, hashes, null, false, List.of(), Missing.UNKNOWN, false, false);
   }
 
   private static BitmapProperties seeded(long bits, List<String> servers) {
     return new BitmapProperties(
-        "clicks",
-        bits,
-        List.of("bkdr-seeded"),
-        16,
-        true,
-        servers,
-        BitmapProperties.Missing.UNKNOWN,
-        false,
-        false);
+        "clicks", bits, List.of("bkdr-seeded"), 16, true, servers, Missing.UNKNOWN, false, false);
   }
 
   private static ApplicationContextRunner application() {
