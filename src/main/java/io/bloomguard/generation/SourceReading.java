@@ -87,9 +87,10 @@ final class SourceReading {
     if (refusal != null) {
       throw new KeySourceException(refusal, null);
     }
+    long began = threads.ticker().getAsLong();
     Thread reader = threads.start("source-" + filter, () -> run(body));
     try {
-      watch(yielded, cancelled, atMost);
+      watch(began, yielded, cancelled, atMost);
     } catch (InterruptedException | RuntimeException e) {
       end(reader);
       throw e;
@@ -107,10 +108,10 @@ final class SourceReading {
     }
   }
 
-  private void watch(LongSupplier yielded, BooleanSupplier cancelled, @Nullable Duration atMost)
+  private void watch(
+      long began, LongSupplier yielded, BooleanSupplier cancelled, @Nullable Duration atMost)
       throws InterruptedException {
     LongSupplier ticker = threads.ticker();
-    long began = ticker.getAsLong();
     long moved = began;
     long seen = 0;
     while (!over.await(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
