@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  * read and one test. An add appends to the journal, which may refuse it, then adds to every
  * generation of the state, which no transition replaces meanwhile: adds share a lock that a
  * transition has alone. A build registers first and replays the journal second. So for an add and a
- * registration that meet, either the add came second and added to the new generation itself, or its
- * append came before the registration and is replayed. And of all adders of a key the serving
+ * registration that meet, either the add came second and added to the new generation itself, or it
+ * came before the registration and is replayed. And of all adders of a key the serving
  * generation tells one that it was new, whatever is published or rolled back meanwhile: the others
  * find the key in every generation that may serve after it.
  *
@@ -184,12 +184,13 @@ public final class LocalGenerations implements GenerationStore {
   public boolean[] addEach(List<String> keys) {
     String[] batch = keys.toArray(new String[0]);
     long[] hash = new long[hashing.hashWords()];
-    for (String key : batch) {
-      hashing.hash(key, hash);
-      journal.append(hash, 0);
-    }
+    // Both steps in one hold: a key that a build replayed between them would be new to no adder.
     adding.lock();
     try {
+      for (String key : batch) {
+        hashing.hash(key, hash);
+        journal.append(hash, 0);
+      }
       return state.addEach(batch);
     } finally {
       adding.unlock();

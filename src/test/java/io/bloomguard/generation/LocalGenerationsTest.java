@@ -280,7 +280,7 @@ class LocalGenerationsTest extends GenerationStoreContractTest {
     LocalGenerations store =
         new LocalGenerations(
             "local",
-            s -> stopping(MembershipFilters.create(s, HASHER), stopped, goOn),
+            s -> stopping(MembershipFilters.create(s, HASHER), "add", "a", stopped, goOn),
             shape,
             RETENTION,
             1,
@@ -304,16 +304,52 @@ class LocalGenerationsTest extends GenerationStoreContractTest {
     assertThat(store.status().generation()).isEqualTo(2);
   }
 
-  /** Stops a thread after its first add. */
+  /** An add that was journalled and has not reached the bits yet, and a build that meets it. */
+  @Test
+  void theOnlyAdderOfAKeyHearsThatItIsNewWhereABuildComesBetweenItsSteps() throws Exception {
+    FilterShape shape = Sizing.shape(Layout.BLOCKED, 1_000, 1e-6);
+    AtomicReference<Thread> stopped = new AtomicReference<>();
+    CountDownLatch goOn = new CountDownLatch(1);
+    LocalGenerations store =
+        new LocalGenerations(
+            "local",
+            s -> stopping(MembershipFilters.create(s, HASHER), "hash", "c", stopped, goOn),
+            shape,
+            RETENTION,
+            1,
+            System::nanoTime);
+    store.serveEmpty(shape);
+    AtomicReference<boolean[]> heard = new AtomicReference<>();
+    // The first key is in the journal when the thread stops at the second.
+    Thread adder = new Thread(() -> heard.set(store.addEach(List.of("b", "c"))));
+    Thread builder = new Thread(() -> store.beginBuild(shape).publish());
+    stopped.set(adder);
+    for (Thread thread : List.of(adder, builder)) {
+      thread.start();
+      await().until(() -> thread.getState() == State.WAITING || !thread.isAlive());
+    }
+    goOn.countDown();
+    adder.join();
+    builder.join();
+    assertThat(heard.get()).containsExactly(true, true);
+    assertThat(store.status().generation()).isEqualTo(2);
+  }
+
+  /** Stops a thread after it has called a method for a key. */
   private static MembershipFilter stopping(
-      MembershipFilter filter, AtomicReference<Thread> thread, CountDownLatch goOn) {
+      MembershipFilter filter,
+      String step,
+      String key,
+      AtomicReference<Thread> thread,
+      CountDownLatch goOn) {
     return (MembershipFilter)
         Proxy.newProxyInstance(
             LocalGenerationsTest.class.getClassLoader(),
             new Class<?>[] {MembershipFilter.class},
             (proxy, method, arguments) -> {
               Object answer = method.invoke(filter, arguments);
-              if (method.getName().equals("add")
+              if (method.getName().equals(step)
+                  && key.equals(arguments[0])
                   && thread.compareAndSet(Thread.currentThread(), null)) {
                 goOn.await();
               }
