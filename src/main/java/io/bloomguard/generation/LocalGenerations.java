@@ -33,9 +33,9 @@ import org.jspecify.annotations.Nullable;
  * generation of the state, which no transition replaces meanwhile: adds share a lock that a
  * transition has alone. A build registers first and replays the journal second. So for an add and a
  * registration that meet, either the add came second and added to the new generation itself, or it
- * came before the registration and is replayed. And of all adders of a key the serving
- * generation tells one that it was new, whatever is published or rolled back meanwhile: the others
- * find the key in every generation that may serve after it.
+ * came before the registration and is replayed. And of all adders of a key the serving generation
+ * tells one that it was new, whatever is published or rolled back meanwhile: the others find the
+ * key in every generation that may serve after it.
  *
  * <p>The generation before the serving one is kept, and kept in step by adds, for the journal's
  * retention after a swap, so that {@link #rollback} loses no add either.
