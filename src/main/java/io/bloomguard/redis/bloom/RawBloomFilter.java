@@ -1,7 +1,5 @@
 package io.bloomguard.redis.bloom;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.generation.FilterState;
@@ -14,7 +12,6 @@ import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.verify.Enforcement;
 import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.client.RedisEnforcement;
-import io.bloomguard.redis.client.RedisLink;
 import io.bloomguard.redis.client.RedisUnavailableException;
 import java.time.Duration;
 import java.util.Arrays;
@@ -34,20 +31,12 @@ import org.slf4j.LoggerFactory;
  */
 public final class RawBloomFilter implements GenerationStore {
 
-  private static final byte[] FORMAT = "format".getBytes(UTF_8);
-  private static final byte[] FORMAT_VERSION = "1".getBytes(UTF_8);
-
   private static final Logger log = LoggerFactory.getLogger(RawBloomFilter.class);
 
   private final BloomKey key;
   private final KeyFolding folding;
   private final BloomCommands commands;
   private final RedisEnforcement enforcement;
-
-  /** A hash of ours beside the filter: whether it rejects is nothing that the module keeps. */
-  private final byte[] standing;
-
-  private final RedisLink standingLink;
 
   /** Why nothing is certain, as far as was last seen; null for nothing. */
   private volatile @Nullable String problem;
@@ -63,9 +52,7 @@ public final class RawBloomFilter implements GenerationStore {
     this.key = key;
     this.folding = folding;
     this.commands = new BloomCommands(key, connections);
-    this.standing = (keyPrefix + ":{" + key.filter() + "}:standing").getBytes(UTF_8);
-    this.standingLink = connections.requests(standing);
-    this.enforcement = new RedisEnforcement(key.filter(), connections, standing);
+    this.enforcement = RedisEnforcement.beside(key.filter(), connections, keyPrefix);
   }
 
   @Override
@@ -232,12 +219,6 @@ public final class RawBloomFilter implements GenerationStore {
   @Override
   public void maintain() {
     commands.link().verify();
-    try {
-      var made = standingLink.call(c -> c.hsetnx(standing, FORMAT, FORMAT_VERSION));
-      RedisLink.await(made, RedisConnections.WRITE);
-    } catch (RedisUnavailableException e) {
-      log.debug("Filter '{}' could not be maintained", key.filter(), e);
-    }
     enforcement.maintain();
     status();
   }
