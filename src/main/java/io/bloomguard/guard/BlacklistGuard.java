@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * <p>It keeps no values and tries no rejections. What goes on takes no place in the bulkhead, not
  * even while the filter cannot tell: the same keys reach the same loader while it can.
  */
-final class BlacklistGuard<V> implements BloomGuard<V> {
+final class BlacklistGuard<V> extends WriteForwardingGuard<V> {
 
   private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
@@ -52,17 +52,13 @@ final class BlacklistGuard<V> implements BloomGuard<V> {
       @Nullable Confirmations confirmations,
       LoadThreads threads,
       Entry entry) {
+    super(guard);
     this.guard = guard;
     this.filter = filter;
     this.rules = rules;
     this.confirmations = confirmations;
     this.threads = threads;
     this.entry = entry;
-  }
-
-  @Override
-  public String filter() {
-    return filter.name();
   }
 
   @Override
@@ -205,27 +201,19 @@ final class BlacklistGuard<V> implements BloomGuard<V> {
         record(outcomes[i]);
       }
     }
-    Map<K, V> found = new LinkedHashMap<>();
     if (going.isEmpty()) {
-      return found;
+      return FoundValues.of(going, null);
     }
     boolean loaded = false;
     try {
       Map<K, V> values = loader.load(going);
       loaded = true;
-      going.forEach(
-          key -> {
-            V value = values == null ? null : values.get(key);
-            if (value != null) {
-              found.put(key, value);
-            }
-          });
+      return FoundValues.of(going, values);
     } finally {
       for (Outcome outcome : gone) {
         record(loaded ? outcome : Outcome.ERROR);
       }
     }
-    return found;
   }
 
   @Override
@@ -402,52 +390,5 @@ final class BlacklistGuard<V> implements BloomGuard<V> {
 
   private void record(Outcome outcome) {
     filter.counters().record(entry, outcome);
-  }
-
-  // Writes
-
-  @Override
-  public boolean put(Object key) {
-    return guard.put(key);
-  }
-
-  @Override
-  public int putAll(Collection<?> keys) {
-    return guard.putAll(keys);
-  }
-
-  @Override
-  public List<Boolean> putEach(Collection<?> keys) {
-    return guard.putEach(keys);
-  }
-
-  @Override
-  public Write beginWrite(Object key) {
-    return guard.beginWrite(key);
-  }
-
-  @Override
-  public Write beginWrites(Collection<?> added, Collection<?> changed) {
-    return guard.beginWrites(added, changed);
-  }
-
-  @Override
-  public Removal beginRemoval() {
-    return guard.beginRemoval();
-  }
-
-  @Override
-  public int removeAll(Collection<?> keys) {
-    return guard.removeAll(keys);
-  }
-
-  @Override
-  public void evict(Object key) {
-    guard.evict(key);
-  }
-
-  @Override
-  public void evictAll(Collection<?> keys, Removal removal) {
-    guard.evictAll(keys, removal);
   }
 }

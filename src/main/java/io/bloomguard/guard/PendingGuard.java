@@ -8,7 +8,6 @@ import io.bloomguard.guard.verify.Trial;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * The guard of a filter whose keys the calling thread may be writing: what is not written yet can
  * be found by the thread's own loads alone, so they go past filter and cache and store nothing.
  */
-final class PendingGuard<V> implements BloomGuard<V> {
+final class PendingGuard<V> extends WriteForwardingGuard<V> {
 
   private final BloomGuard<V> guard;
   private final PendingWrites writes;
@@ -42,6 +41,7 @@ final class PendingGuard<V> implements BloomGuard<V> {
       KeyRules rules,
       KeyedLoads loads,
       Entry entry) {
+    super(guard);
     this.guard = guard;
     this.writes = writes;
     this.filter = filter;
@@ -52,11 +52,6 @@ final class PendingGuard<V> implements BloomGuard<V> {
 
   private boolean pending() {
     return writes.remain(filter.name());
-  }
-
-  @Override
-  public String filter() {
-    return filter.name();
   }
 
   @Override
@@ -141,17 +136,7 @@ final class PendingGuard<V> implements BloomGuard<V> {
       return Map.of();
     }
     ValueLoader<Map<K, V>, X> all = () -> loader.load(asked);
-    Map<K, V> loaded = load(asked, all);
-    Map<K, V> found = new LinkedHashMap<>();
-    if (loaded != null) {
-      for (K key : asked) {
-        V value = loaded.get(key);
-        if (value != null) {
-          found.put(key, value);
-        }
-      }
-    }
-    return found;
+    return FoundValues.of(asked, load(asked, all));
   }
 
   /** Loads on the calling thread, through the bulkhead as every load. */
@@ -207,45 +192,5 @@ final class PendingGuard<V> implements BloomGuard<V> {
 
   private void record(Outcome outcome, int keys) {
     filter.counters().record(entry, outcome, keys);
-  }
-
-  @Override
-  public boolean put(Object key) {
-    return guard.put(key);
-  }
-
-  @Override
-  public int putAll(Collection<?> keys) {
-    return guard.putAll(keys);
-  }
-
-  @Override
-  public List<Boolean> putEach(Collection<?> keys) {
-    return guard.putEach(keys);
-  }
-
-  @Override
-  public Write beginWrite(Object key) {
-    return guard.beginWrite(key);
-  }
-
-  @Override
-  public Write beginWrites(Collection<?> added, Collection<?> changed) {
-    return guard.beginWrites(added, changed);
-  }
-
-  @Override
-  public void evictAll(Collection<?> keys, Removal removal) {
-    guard.evictAll(keys, removal);
-  }
-
-  @Override
-  public Removal beginRemoval() {
-    return guard.beginRemoval();
-  }
-
-  @Override
-  public int removeAll(Collection<?> keys) {
-    return guard.removeAll(keys);
   }
 }

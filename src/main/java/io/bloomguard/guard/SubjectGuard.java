@@ -3,7 +3,6 @@ package io.bloomguard.guard;
 import io.bloomguard.guard.load.Place;
 import io.bloomguard.guard.verify.Trial;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * The guard of one subject's filter, which decides only: values are not kept, as their key would
  * not tell the subject, so each load is the caller's own.
  */
-final class SubjectGuard implements BloomGuard<Object> {
+final class SubjectGuard extends WriteForwardingGuard<Object> {
 
   private final BloomGuard<Object> guard;
 
@@ -26,12 +25,8 @@ final class SubjectGuard implements BloomGuard<Object> {
    * @param guard of which nothing that keeps values is called
    */
   SubjectGuard(BloomGuard<Object> guard) {
+    super(guard);
     this.guard = guard;
-  }
-
-  @Override
-  public String filter() {
-    return guard.filter();
   }
 
   @Override
@@ -93,17 +88,7 @@ final class SubjectGuard implements BloomGuard<Object> {
     try (Admission<K> admitted = guard.enter(keys);
         Place.Scope scope = admitted.enter()) {
       Set<K> asked = new LinkedHashSet<>(admitted.keys());
-      Map<K, Object> loaded = asked.isEmpty() ? null : loader.load(asked);
-      Map<K, Object> found = new LinkedHashMap<>();
-      if (loaded != null) {
-        for (K key : asked) {
-          Object value = loaded.get(key);
-          if (value != null) {
-            found.put(key, value);
-          }
-        }
-      }
-      return found;
+      return FoundValues.of(asked, asked.isEmpty() ? null : loader.load(asked));
     }
   }
 
@@ -126,45 +111,5 @@ final class SubjectGuard implements BloomGuard<Object> {
     try (Place.Scope scope = admitted.enter()) {
       return LoadStages.<Object>begin(loader, Place.current()).thenApply(value -> value);
     }
-  }
-
-  @Override
-  public boolean put(Object key) {
-    return guard.put(key);
-  }
-
-  @Override
-  public int putAll(Collection<?> keys) {
-    return guard.putAll(keys);
-  }
-
-  @Override
-  public List<Boolean> putEach(Collection<?> keys) {
-    return guard.putEach(keys);
-  }
-
-  @Override
-  public Write beginWrite(Object key) {
-    return guard.beginWrite(key);
-  }
-
-  @Override
-  public Write beginWrites(Collection<?> added, Collection<?> changed) {
-    return guard.beginWrites(added, changed);
-  }
-
-  @Override
-  public void evictAll(Collection<?> keys, Removal removal) {
-    guard.evictAll(keys, removal);
-  }
-
-  @Override
-  public Removal beginRemoval() {
-    return guard.beginRemoval();
-  }
-
-  @Override
-  public int removeAll(Collection<?> keys) {
-    return guard.removeAll(keys);
   }
 }
