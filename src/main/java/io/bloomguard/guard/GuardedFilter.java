@@ -31,30 +31,6 @@ public record GuardedFilter(
     KeyFolding folding,
     Rejection rejection) {
 
-  /** A filter that rejects the keys that it does not hold. */
-  public GuardedFilter(
-      String name,
-      MembershipStore store,
-      UnknownPolicy onUnknown,
-      OutcomeCounters counters,
-      GuardListener listener,
-      DeniedKeyListener deniedKeys,
-      Duration journalRetention,
-      Verification verification,
-      KeyFolding folding) {
-    this(
-        name,
-        store,
-        onUnknown,
-        counters,
-        listener,
-        deniedKeys,
-        journalRetention,
-        verification,
-        folding,
-        Rejection.ABSENT);
-  }
-
   /** The same for another store, such as of one subject. */
   GuardedFilter over(MembershipStore other) {
     return new GuardedFilter(
@@ -68,37 +44,5 @@ public record GuardedFilter(
         verification,
         folding,
         rejection);
-  }
-
-  /** A filter whose rejections are not verified, and whose keys are equal to themselves alone. */
-  public GuardedFilter(
-      String name,
-      MembershipStore store,
-      UnknownPolicy onUnknown,
-      OutcomeCounters counters,
-      GuardListener listener,
-      DeniedKeyListener deniedKeys,
-      Duration journalRetention) {
-    this(
-        name,
-        store,
-        onUnknown,
-        counters,
-        listener,
-        deniedKeys,
-        journalRetention,
-        Verification.off(name, store),
-        KeyFolding.EXACT);
-  }
-
-  /** The same, where nothing hears of denied keys. */
-  public GuardedFilter(
-      String name,
-      MembershipStore store,
-      UnknownPolicy onUnknown,
-      OutcomeCounters counters,
-      GuardListener listener,
-      Duration journalRetention) {
-    this(name, store, onUnknown, counters, listener, DeniedKeyListener.NONE, journalRetention);
   }
 }

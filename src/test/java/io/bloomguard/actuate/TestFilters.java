@@ -18,6 +18,7 @@ import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.GuardListener;
 import io.bloomguard.guard.GuardRegistry;
 import io.bloomguard.guard.GuardedFilter;
+import io.bloomguard.guard.GuardedFilters;
 import io.bloomguard.guard.LoadSettings;
 import io.bloomguard.guard.LocalValueCache;
 import io.bloomguard.guard.MembershipStore;
@@ -107,7 +108,7 @@ public final class TestFilters {
     ManagedFilter filter = new ManagedFilter(settings, store, source, executor, clock, rebuilds);
     filter.start();
     OutcomeCounters counters = new OutcomeCounters();
-    guarded.add(new GuardedFilter(name, store, onUnknown, counters, loads, Duration.ofMinutes(10)));
+    guarded.add(GuardedFilters.of(name, store, onUnknown, counters, loads, Duration.ofMinutes(10)));
     operated.add(new OperatedFilter(filter, onUnknown, counters, () -> cache(name)));
     return this;
   }
@@ -155,7 +156,7 @@ public final class TestFilters {
   /** A filter that only guards know, over a store of the test's own. */
   public TestFilters guarding(String name, MembershipStore store) {
     guarded.add(
-        new GuardedFilter(
+        GuardedFilters.of(
             name,
             store,
             UnknownPolicy.OPEN,

@@ -281,7 +281,7 @@ class BloomGuardTest {
     GuardRegistry registry =
         new GuardRegistry(
             List.of(
-                new GuardedFilter(
+                GuardedFilters.of(
                     "products",
                     new KnownKeys("1"),
                     UnknownPolicy.OPEN,
@@ -362,7 +362,7 @@ class BloomGuardTest {
     GuardRegistry registry =
         new GuardRegistry(
             List.of(
-                new GuardedFilter(
+                GuardedFilters.of(
                     "products",
                     store,
                     UnknownPolicy.OPEN,

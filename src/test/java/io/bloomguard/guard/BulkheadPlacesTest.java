@@ -49,7 +49,7 @@ class BulkheadPlacesTest {
   private final GuardRegistry registry =
       new GuardRegistry(
           List.of(
-              new GuardedFilter(
+              GuardedFilters.of(
                   "products",
                   new Doubtful(),
                   UnknownPolicy.OPEN,

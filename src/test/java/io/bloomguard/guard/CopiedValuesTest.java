@@ -41,7 +41,7 @@ class CopiedValuesTest {
   private final GuardRegistry registry =
       new GuardRegistry(
           List.of(
-              new GuardedFilter(
+              GuardedFilters.of(
                   "baskets",
                   new KnownKeys("1"),
                   UnknownPolicy.OPEN,

@@ -19,7 +19,7 @@ class DeniedKeyListenerTest {
   private final BloomGuard<String> guard =
       new GuardRegistry(
               List.of(
-                  new GuardedFilter(
+                  GuardedFilters.of(
                       "products",
                       store,
                       UnknownPolicy.OPEN,

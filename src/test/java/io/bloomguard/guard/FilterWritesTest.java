@@ -225,7 +225,7 @@ class FilterWritesTest {
       Transactions transactions, Duration retention, List<ValueCache> caches) {
     return new GuardRegistry(
         List.of(
-            new GuardedFilter(
+            GuardedFilters.of(
                 "products",
                 store,
                 UnknownPolicy.OPEN,

@@ -76,7 +76,8 @@ class FoldedKeysTest {
         DeniedKeyListener.NONE,
         Duration.ofMinutes(1),
         new Verification(name, store, new LocalEnforcement(), mode, verify, Arrivals.NONE),
-        folding);
+        folding,
+        Rejection.ABSENT);
   }
 
   private String load(Object key) {

@@ -42,7 +42,7 @@ final class Guards {
     this.registry =
         new GuardRegistry(
             List.of(
-                new GuardedFilter(
+                GuardedFilters.of(
                     "products", store, policy, counters, listener, Duration.ofMinutes(10))),
             name -> cache,
             rules,

@@ -107,7 +107,7 @@ public abstract class JoinedFlightsContractTest {
   private static GuardRegistry registry(ValueCache cache) {
     return new GuardRegistry(
         List.of(
-            new GuardedFilter(
+            GuardedFilters.of(
                 "products",
                 new KnownKeys("1"),
                 UnknownPolicy.OPEN,

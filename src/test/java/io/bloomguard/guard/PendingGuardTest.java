@@ -24,7 +24,7 @@ class PendingGuardTest {
   private final BloomGuard<String> guard =
       new GuardRegistry(
               List.of(
-                  new GuardedFilter(
+                  GuardedFilters.of(
                       "things",
                       store,
                       UnknownPolicy.CLOSED,

@@ -41,7 +41,7 @@ public final class RecordedGuards implements BloomGuards {
   }
 
   private static GuardedFilter filter(String name, Keys store) {
-    return new GuardedFilter(
+    return GuardedFilters.of(
         name,
         store,
         UnknownPolicy.OPEN,

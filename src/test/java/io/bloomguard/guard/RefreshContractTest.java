@@ -407,7 +407,7 @@ public abstract class RefreshContractTest {
   private static BloomGuard<String> guard(
       ValueCache cache, int places, Transactions transactions, GuardListener listener) {
     GuardedFilter filter =
-        new GuardedFilter(
+        GuardedFilters.of(
             "products",
             new KnownKeys("1", "2", "3"),
             UnknownPolicy.OPEN,

@@ -56,7 +56,7 @@ public abstract class UnsharedValuesContractTest {
     registry =
         new GuardRegistry(
             List.of(
-                new GuardedFilter(
+                GuardedFilters.of(
                     "products",
                     store,
                     UnknownPolicy.OPEN,

@@ -368,7 +368,7 @@ public abstract class ValueCacheContractTest {
     KnownKeys store = new KnownKeys();
     store.addAll(List.of("never written"));
     GuardedFilter filter =
-        new GuardedFilter(
+        GuardedFilters.of(
             "products",
             store,
             UnknownPolicy.OPEN,

@@ -10,6 +10,7 @@ import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.GuardListener;
 import io.bloomguard.guard.GuardRegistry;
 import io.bloomguard.guard.GuardedFilter;
+import io.bloomguard.guard.GuardedFilters;
 import io.bloomguard.guard.LoadSettings;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.OutcomeCounters;
@@ -74,7 +75,7 @@ class BatchWriteTest extends RedisTestBase {
 
   private BloomGuard<Object> guard(RedisGenerations store, RedisValueCache cache) {
     GuardedFilter guarded =
-        new GuardedFilter(
+        GuardedFilters.of(
             filter,
             store,
             UnknownPolicy.OPEN,

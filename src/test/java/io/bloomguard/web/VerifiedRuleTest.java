@@ -18,6 +18,7 @@ import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.OutcomeCounters;
+import io.bloomguard.guard.Rejection;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.UnknownPolicy;
 import io.bloomguard.guard.ValueType;
@@ -84,7 +85,8 @@ class VerifiedRuleTest {
                     DeniedKeyListener.NONE,
                     Duration.ofMinutes(10),
                     verification,
-                    KeyFolding.EXACT)),
+                    KeyFolding.EXACT,
+                    Rejection.ABSENT)),
             name -> new LocalValueCache(CACHE),
             new KeyRules(256),
             new LoadSettings(PLACES, SECOND, SECOND, SECOND),

@@ -1,0 +1,47 @@
+package io.bloomguard.guard;
+
+import io.bloomguard.filter.KeyFolding;
+import io.bloomguard.guard.verify.Verification;
+import java.time.Duration;
+
+/** Filters of tests, of which little is configured. */
+public final class GuardedFilters {
+
+  private GuardedFilters() {}
+
+  /**
+   * A filter that rejects the keys that it does not hold, tells nothing of them, verifies no
+   * rejection, and holds each key equal to itself alone.
+   */
+  public static GuardedFilter of(
+      String name,
+      MembershipStore store,
+      UnknownPolicy onUnknown,
+      OutcomeCounters counters,
+      GuardListener listener,
+      Duration journalRetention) {
+    return of(name, store, onUnknown, counters, listener, DeniedKeyListener.NONE, journalRetention);
+  }
+
+  /** The same with a listener for the keys that are denied. */
+  static GuardedFilter of(
+      String name,
+      MembershipStore store,
+      UnknownPolicy onUnknown,
+      OutcomeCounters counters,
+      GuardListener listener,
+      DeniedKeyListener deniedKeys,
+      Duration journalRetention) {
+    return new GuardedFilter(
+        name,
+        store,
+        onUnknown,
+        counters,
+        listener,
+        deniedKeys,
+        journalRetention,
+        Verification.off(name, store),
+        KeyFolding.EXACT,
+        Rejection.ABSENT);
+  }
+}
