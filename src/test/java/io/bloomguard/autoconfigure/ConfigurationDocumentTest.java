@@ -1,0 +1,120 @@
+package io.bloomguard.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Parameter;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.bind.Name;
+
+/** The tables of {@code docs/configuration.md} against the properties that there are. */
+class ConfigurationDocumentTest {
+
+  private static final Path PAGE = Path.of("docs/configuration.md");
+  private static final String FILTER = "bloomguard.filters.<name>.";
+
+  /** Names, then as many defaults; a default without backticks is told in words. */
+  private static final Pattern ROW =
+      Pattern.compile("^\\| (`(?:bloomguard\\.|…\\.)[^|]*) \\| ([^|]*) \\|", Pattern.MULTILINE);
+
+  private static final Pattern QUOTED = Pattern.compile("`([^`]*)`");
+
+  /** The default of a property whose record declares none. */
+  private static final String NONE = "none";
+
+  @Test
+  void theTablesHaveEveryPropertyWithItsDefaultAndNoOther() throws IOException {
+    TreeMap<String, String> properties = new TreeMap<>();
+    collect("bloomguard.", BloomguardProperties.class, properties);
+
+    TreeMap<String, String> documented = documented();
+    assertThat(documented.keySet()).isEqualTo(properties.keySet());
+    documented.forEach(
+        (name, value) -> {
+          Matcher quoted = QUOTED.matcher(value);
+          if (quoted.matches()) {
+            assertThat(quoted.group(1)).as("default of %s", name).isEqualTo(properties.get(name));
+          } else {
+            assertThat(properties.get(name))
+                .as("default of %s, said to be %s", name, value)
+                .isEqualTo(NONE);
+          }
+        });
+  }
+
+  private static TreeMap<String, String> documented() throws IOException {
+    TreeMap<String, String> defaults = new TreeMap<>();
+    for (MatchResult row : ROW.matcher(Files.readString(PAGE)).results().toList()) {
+      List<MatchResult> names = QUOTED.matcher(row.group(1)).results().toList();
+      String[] values = row.group(2).split(", ");
+      String group = "";
+      for (int i = 0; i < names.size(); i++) {
+        String name = names.get(i).group(1).replaceFirst("^…\\.", FILTER);
+        if (name.startsWith(".")) {
+          name = group + name;
+        } else {
+          group = name.substring(0, name.lastIndexOf('.'));
+        }
+        String value = values.length == 1 ? row.group(2) : values[i];
+        assertThat(defaults.put(name, value)).as("%s stands in one row", name).isNull();
+      }
+    }
+    return defaults;
+  }
+
+  private static void collect(String prefix, Class<?> record, TreeMap<String, String> defaults) {
+    Parameter[] parameters = canonical(record).getParameters();
+    RecordComponent[] components = record.getRecordComponents();
+    for (int i = 0; i < components.length; i++) {
+      Name other = parameters[i].getAnnotation(Name.class);
+      String name = prefix + kebab(other == null ? components[i].getName() : other.value());
+      Class<?> type = components[i].getType();
+      if (type == Map.class) {
+        collect(name + ".<name>.", argument(components[i], 1), defaults);
+      } else if (type == List.class && argument(components[i], 0).isRecord()) {
+        collect(name + "[].", argument(components[i], 0), defaults);
+      } else if (type.isRecord()) {
+        collect(name + ".", type, defaults);
+      } else {
+        DefaultValue value = parameters[i].getAnnotation(DefaultValue.class);
+        String text = value == null ? "" : String.join(",", value.value());
+        defaults.put(name, text.isEmpty() ? NONE : text);
+      }
+    }
+  }
+
+  private static Constructor<?> canonical(Class<?> record) {
+    Class<?>[] types =
+        Arrays.stream(record.getRecordComponents())
+            .map(RecordComponent::getType)
+            .toArray(Class<?>[]::new);
+    try {
+      return record.getDeclaredConstructor(types);
+    } catch (NoSuchMethodException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static Class<?> argument(RecordComponent component, int index) {
+    ParameterizedType type = (ParameterizedType) component.getGenericType();
+    return (Class<?>) type.getActualTypeArguments()[index];
+  }
+
+  private static String kebab(String name) {
+    return name.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+  }
+}
