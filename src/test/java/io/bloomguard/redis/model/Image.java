@@ -1,8 +1,6 @@
 package io.bloomguard.redis.model;
 
-/**
- * A bit image in Redis: a bit a key. Its id is its generation's number and fencing token in one.
- */
+/** An image in Redis. Its id is its generation's number and fencing token in one. */
 final class Image {
 
   static final int BUILDING = 1;
@@ -13,7 +11,10 @@ final class Image {
   int id;
 
   int state;
-  int bits;
+
+  /** What {@link Positions} say of its keys. */
+  int content;
+
   int beat;
 
   /** The epoch whose digest stands in the header. */
@@ -25,7 +26,7 @@ final class Image {
   void each(Fields fields) {
     id = fields.generation(id);
     state = fields.plain(state);
-    bits = fields.plain(bits);
+    content = fields.plain(content);
     beat = fields.beat(beat);
     epoch = fields.epoch(epoch);
     aged = fields.flag(aged);
@@ -34,7 +35,7 @@ final class Image {
   void set(Image other) {
     id = other.id;
     state = other.state;
-    bits = other.bits;
+    content = other.content;
     beat = other.beat;
     epoch = other.epoch;
     aged = other.aged;

@@ -69,7 +69,21 @@ enum Mistake {
   /** The image before takes no adds any more. */
   PREVIOUS_TAKES_NO_ADDS(Scenarios.ROLLBACK),
   /** An image that lacks what was lost is kept to be rolled back to. */
-  INCOMPLETE_KEPT(Scenarios.ROLLBACK_AND_CRASH);
+  INCOMPLETE_KEPT(Scenarios.ROLLBACK_AND_CRASH),
+  /** A removal counts down what is being built too. */
+  REMOVED_FROM_EVERY_IMAGE(Scenarios.REMOVAL_IN_BUILD),
+  /** What is built replays removals. */
+  REMOVALS_REPLAYED(Scenarios.REMOVAL_IN_BUILD),
+  /** A removal counts down whichever generation serves when it comes. */
+  SWAP_NOT_COMPARED(Scenarios.REMOVAL_IN_BUILD),
+  /** A removal whose answer was lost is sent again. */
+  REMOVAL_REPEATED(Scenarios.REMOVAL),
+  /** A removal is sent before its row is gone. */
+  REMOVED_BEFORE_ROW(Scenarios.REMOVAL),
+  /** A full counter is counted down. */
+  FULL_COUNTED_DOWN(Scenarios.REMOVAL_SHARED),
+  /** Removals are remembered and made again after a loss. */
+  REMOVALS_REMEMBERED(Scenarios.REMOVAL_AND_FAILOVER_OF_OLD_ROW);
 
   /** Where it shows. */
   private final Scenario scenario;

@@ -58,7 +58,17 @@ final class Node {
   /** The key it is adding, plus 1. */
   int adding;
 
-  // Its build: station, image, the server and the losses it registered with, the heap's bits.
+  // The removal it is at: the key, plus 1; which generation served before the row went; whether it
+  // is gone; and whether the script was sent, which is remembered by mistake only.
+  int removing;
+  int stamp;
+  boolean gone;
+  boolean sent;
+
+  /** What it would remove again after a loss, if removals were remembered as adds are. */
+  int removed;
+
+  // Its build: station, image, the server and the losses it registered with, the heap's content.
   int station;
   int image;
   int registered;
@@ -84,6 +94,11 @@ final class Node {
     confirmed = fields.epoch(confirmed);
     refill = fields.plain(refill);
     adding = fields.plain(adding);
+    removing = fields.plain(removing);
+    stamp = fields.generation(stamp);
+    gone = fields.flag(gone);
+    sent = fields.flag(sent);
+    removed = fields.plain(removed);
     station = fields.plain(station);
     image = fields.generation(image);
     registered = fields.epoch(registered);
@@ -104,6 +119,13 @@ final class Node {
     image = 0;
     registered = 0;
     heap = 0;
+  }
+
+  void endRemoval() {
+    removing = 0;
+    stamp = 0;
+    gone = false;
+    sent = false;
   }
 
   /** Nothing of a dead process matters. */

@@ -53,6 +53,9 @@ final class Partition {
   /** What a build of node i has still to replay: added since it read the journal first. */
   final int[] unread = new int[World.NODES];
 
+  /** What a build of node i would take out, if removals were replayed as adds are. */
+  final int[] unreadRemovals = new int[World.NODES];
+
   // The list of writers: whose entry lives, whose has lapsed since the last beat, whose is not what
   // its process wrote last, who is a guest, for what target each has reported.
   int writers;
@@ -99,6 +102,7 @@ final class Partition {
     for (int i = 0; i < World.NODES; i++) {
       reported[i] = fields.epoch(reported[i]);
       unread[i] = fields.plain(unread[i]);
+      unreadRemovals[i] = fields.plain(unreadRemovals[i]);
     }
     for (Image image : images) {
       image.each(fields);

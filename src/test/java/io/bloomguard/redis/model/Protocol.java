@@ -36,7 +36,10 @@ final class Protocol {
     WAKE,
     READ_RECENT,
     REFILL_FAILS,
-    ROLLBACK
+    ROLLBACK,
+    BEGIN_REMOVAL,
+    DELETE_ROW,
+    SEND_REMOVAL
   }
 
   private static final Kind[] KINDS = Kind.values();
@@ -44,6 +47,7 @@ final class Protocol {
   private final Scenario scenario;
   private final Mistake mistake;
   private final Scripts scripts;
+  private final Positions positions;
 
   /** The keys that a generation lacked when it was published. */
   private int lost;
@@ -51,7 +55,8 @@ final class Protocol {
   Protocol(Scenario scenario, Mistake mistake) {
     this.scenario = scenario;
     this.mistake = mistake;
-    this.scripts = new Scripts(mistake);
+    this.positions = scenario.positions();
+    this.scripts = new Scripts(mistake, positions);
   }
 
   static int steps() {
@@ -82,7 +87,7 @@ final class Protocol {
       case EVENT -> "redis: " + scenario.events().get(scenario.events().size() - before.events);
       case LOCK_ENDS, LOCK_ENDS_EARLY -> "redis: " + what;
       case COMMIT, INSERT_ELSEWHERE, TRIM -> "key " + key(step) + ": " + what;
-      case BEGIN_ADD -> who + what + " of key " + key(step);
+      case BEGIN_ADD, BEGIN_REMOVAL -> who + what + " of key " + key(step);
       default -> who + what;
     };
   }
@@ -102,6 +107,7 @@ final class Protocol {
       case LAPSE -> key == 0 && lapse(world, i);
       case WAKE -> key == 0 && wake(world.nodes[i]);
       case BEGIN_ADD -> runs(world, i) && beginAdd(world, i, key);
+      case BEGIN_REMOVAL -> runs(world, i) && beginRemoval(world, i, key);
       default -> key == 0 && runs(world, i) && act(kind(step), world, i);
     };
   }
@@ -113,7 +119,8 @@ final class Protocol {
     }
     for (int i = 0; i < World.NODES; i++) {
       if (decided(world, i)) {
-        int denied = promised(world, i) & ~world.redis.image(world.nodes[i].serving).bits;
+        int content = world.redis.image(world.nodes[i].serving).content;
+        int denied = promised(world, i) & ~positions.keys(content);
         if (denied != 0) {
           return "node "
               + (char) ('A' + i)
@@ -220,6 +227,8 @@ final class Protocol {
           reached && building(node, Node.UPLOADED) && advanced(node, scripts.replay(world, i));
       case PUBLISH -> reached && publish(world, i);
       case GIVE_UP -> giveUp(world, i);
+      case DELETE_ROW -> deleteRow(world, node);
+      case SEND_REMOVAL -> reached && sendRemoval(world, i);
       case STOP -> world.stops > 0 && stop(world, node);
       case CRASH -> world.crashes > 0 && crash(world, i);
       default -> false;
@@ -291,6 +300,66 @@ final class Protocol {
     }
     node.log |= bit;
     node.adding = 0;
+    return true;
+  }
+
+  /** Looks which generation serves, before the row goes. Where none does, nothing is removed. */
+  private boolean beginRemoval(World world, int i, int key) {
+    Node node = world.nodes[i];
+    int bit = 1 << key;
+    if (world.removals == 0
+        || node.removing != 0
+        || node.serving == 0
+        || (world.visible & bit) == 0) {
+      return false;
+    }
+    world.removals--;
+    node.removing = key + 1;
+    node.stamp = node.serving;
+    return true;
+  }
+
+  /** Deletes the row. Where another process has done that there is nothing to be removed. */
+  private boolean deleteRow(World world, Node node) {
+    if (node.removing == 0 || node.gone) {
+      return false;
+    }
+    int bit = 1 << (node.removing - 1);
+    if ((world.visible & bit) == 0) {
+      node.endRemoval();
+      return true;
+    }
+    world.visible &= ~bit;
+    world.acknowledged &= ~bit;
+    if (world.reinserts > 0 && (scenario.added() & bit) != 0) {
+      world.reinserts--;
+      world.writer[node.removing - 1] = 0;
+    }
+    node.gone = true;
+    return true;
+  }
+
+  /**
+   * Sends the removal, once, if the generation that served before still does. It may come as late
+   * as it likes, and with the process it is lost.
+   */
+  private boolean sendRemoval(World world, int i) {
+    Node node = world.nodes[i];
+    boolean early = mistake == Mistake.REMOVED_BEFORE_ROW && !node.sent;
+    if (node.removing == 0 || (!node.gone && !early)) {
+      return false;
+    }
+    if (!Scripts.sameView(world.redis, node)) {
+      return false;
+    }
+    if (node.stamp == node.serving || mistake == Mistake.SWAP_NOT_COMPARED) {
+      scripts.remove(world, i, node.removing - 1);
+    }
+    if (node.gone && (node.sent || mistake != Mistake.REMOVAL_REPEATED)) {
+      node.endRemoval();
+    } else {
+      node.sent = true;
+    }
     return true;
   }
 
@@ -388,7 +457,7 @@ final class Protocol {
       return false;
     }
     if (mistake == Mistake.SCANNED_BEFORE_REGISTERED) {
-      node.heap = world.visible;
+      node.heap = positions.of(world.visible);
       node.station = Node.REGISTERED;
       return true;
     }
@@ -431,7 +500,7 @@ final class Protocol {
           && node.image != 0
           && advanced(node, true);
     }
-    node.heap = world.visible;
+    node.heap = positions.of(world.visible);
     return advanced(node, true);
   }
 
@@ -440,8 +509,9 @@ final class Protocol {
     if (foreignServer(node)) {
       return false;
     }
-    node.heap |= world.redis.journal;
+    node.heap = positions.add(node.heap, world.redis.journal);
     world.redis.unread[i] = 0;
+    world.redis.unreadRemovals[i] = 0;
     world.backup.unread[i] = 0;
     return advanced(node, true);
   }
@@ -462,17 +532,20 @@ final class Protocol {
       return false;
     }
     int serving = world.redis.serving;
+    int read = positions.keys(node.heap);
     if (!scripts.publish(world, i)) {
       return false;
     }
     if (world.redis.serving != serving) {
-      int bits = world.redis.image(world.redis.serving).bits;
+      int keys = positions.keys(world.redis.image(world.redis.serving).content);
       node.last = world.redis.last;
-      world.held |= world.visible & bits & scenario.foreign();
-      lost = promised(world, i) & ~bits;
+      world.held |= world.visible & keys & scenario.foreign();
+      int promised = promised(world, i);
       if (world.nodes[1 - i].away) {
-        lost &= world.visible;
+        promised &= world.visible;
       }
+      // What was read stays, removed meanwhile or not.
+      lost = (promised | read) & ~keys;
     }
     return true;
   }
@@ -580,7 +653,7 @@ final class Protocol {
   private boolean trim(World world, int key) {
     Partition redis = world.redis;
     int bit = 1 << key;
-    if (!scenario.trims() || (redis.journal & world.visible & bit) == 0) {
+    if (!scenario.trims() || (redis.journal & bit & ~open(world)) == 0) {
       return false;
     }
     if (redis.building != 0 && mistake != Mistake.JOURNAL_TRIMMED_IN_BUILD) {
@@ -591,6 +664,11 @@ final class Protocol {
       redis.unread[i] &= ~bit;
     }
     return true;
+  }
+
+  /** The keys that were added for rows that are not committed yet. */
+  private static int open(World world) {
+    return world.acknowledged & ~world.visible;
   }
 
   private boolean happen(World world) {

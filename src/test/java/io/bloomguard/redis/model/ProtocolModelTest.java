@@ -12,11 +12,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The protocol of generations and epochs, explored in every order of its steps: two processes, two
- * keys, one partition, rebuilds, rollbacks, crashes, losses, and rows of other programs.
+ * keys, one partition, rebuilds, rollbacks, crashes, losses, rows of other programs, and rows that
+ * go, are inserted again, and whose keys are removed at any time after that.
  *
- * <p>No process denies a key that was acknowledged or that the source shows; no generation is
- * published without such a key; and from everywhere the processes can get decided answers again.
- * That the model would show a hole is shown by holes: every rule left out is found.
+ * <p>No process denies a key that was acknowledged or that the source shows, until its own row has
+ * gone: so neither does a removal take another key with it, nor one of two additions of a key both.
+ * No generation is published without such a key, or without what its builder has read, removed
+ * meanwhile or not; and from everywhere the processes can get decided answers again. That the model
+ * would show a hole is shown by holes: every rule left out is found.
  */
 class ProtocolModelTest {
 

@@ -19,6 +19,7 @@ import java.util.List;
  * @param refillFailures how many of the latter readings fail
  * @param rollbacks how often the image before may be asked for again; rows of other programs are
  *     not promised then
+ * @param removals how rows go
  */
 record Scenario(
     String name,
@@ -33,10 +34,28 @@ record Scenario(
     boolean trims,
     boolean reads,
     int refillFailures,
-    int rollbacks) {
+    int rollbacks,
+    Removals removals) {
+
+  /**
+   * The rows that may go, and their keys with them.
+   *
+   * @param positions how images hold keys
+   * @param count how many rows may be deleted
+   * @param reinserts how many of them may be inserted once more, by the process that did it first
+   */
+  record Removals(Positions positions, int count, int reinserts) {
+
+    static final Removals NONE = new Removals(Positions.BITS, 0, 0);
+  }
+
+  Positions positions() {
+    return removals.positions();
+  }
 
   static Scenario of(String name, Event... events) {
-    return new Scenario(name, List.of(events), 0b01, 0, 0, 0, 0, 0, false, false, false, 0, 0);
+    return new Scenario(
+        name, List.of(events), 0b01, 0, 0, 0, 0, 0, false, false, false, 0, 0, Removals.NONE);
   }
 
   Scenario adding(int keys) {
@@ -53,7 +72,8 @@ record Scenario(
         trims,
         reads,
         refillFailures,
-        rollbacks);
+        rollbacks,
+        removals);
   }
 
   Scenario foreign(int keys) {
@@ -70,7 +90,8 @@ record Scenario(
         trims,
         reads,
         refillFailures,
-        rollbacks);
+        rollbacks,
+        removals);
   }
 
   Scenario crashes(int count) {
@@ -87,7 +108,8 @@ record Scenario(
         trims,
         reads,
         refillFailures,
-        rollbacks);
+        rollbacks,
+        removals);
   }
 
   Scenario expiries(int count) {
@@ -104,7 +126,8 @@ record Scenario(
         trims,
         reads,
         refillFailures,
-        rollbacks);
+        rollbacks,
+        removals);
   }
 
   Scenario rebuilds(int count) {
@@ -121,7 +144,8 @@ record Scenario(
         trims,
         reads,
         refillFailures,
-        rollbacks);
+        rollbacks,
+        removals);
   }
 
   Scenario stops(int count) {
@@ -138,7 +162,8 @@ record Scenario(
         trims,
         reads,
         refillFailures,
-        rollbacks);
+        rollbacks,
+        removals);
   }
 
   Scenario withNewcomer() {
@@ -155,7 +180,8 @@ record Scenario(
         trims,
         reads,
         refillFailures,
-        rollbacks);
+        rollbacks,
+        removals);
   }
 
   Scenario trimming() {
@@ -172,13 +198,14 @@ record Scenario(
         true,
         reads,
         refillFailures,
-        rollbacks);
+        rollbacks,
+        removals);
   }
 
   Scenario reading(int failures) {
     return new Scenario(
         name, events, added, foreign, crashes, expiries, rebuilds, stops, newcomer, trims, true,
-        failures, rollbacks);
+        failures, rollbacks, removals);
   }
 
   Scenario rollbacks(int count) {
@@ -195,7 +222,27 @@ record Scenario(
         trims,
         reads,
         refillFailures,
-        count);
+        count,
+        removals);
+  }
+
+  /** With images that count. */
+  Scenario removing(Positions positions, int count, int reinserts) {
+    return new Scenario(
+        name,
+        events,
+        added,
+        foreign,
+        crashes,
+        expiries,
+        rebuilds,
+        stops,
+        newcomer,
+        trims,
+        reads,
+        refillFailures,
+        rollbacks,
+        new Removals(positions, count, reinserts));
   }
 
   @Override
@@ -221,7 +268,7 @@ record Scenario(
     redis.beat = 1;
     Image image = redis.place(1);
     image.state = Image.READY;
-    image.bits = rows;
+    image.content = positions().of(rows);
     image.beat = 1;
     image.epoch = epoch;
     for (int i = 0; i < World.NODES; i++) {
@@ -252,6 +299,8 @@ record Scenario(
     world.stops = stops;
     world.rollbacks = rollbacks;
     world.refillFailures = refillFailures;
+    world.removals = removals.count();
+    world.reinserts = removals.reinserts();
     return world;
   }
 }

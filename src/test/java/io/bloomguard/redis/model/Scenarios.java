@@ -84,6 +84,37 @@ final class Scenarios {
           .adding(0)
           .foreign(0b10)
           .reading(2);
+  static final Scenario REMOVAL =
+      Scenario.of("removals, inserted again, crash").removing(Positions.COUNTERS, 3, 2).crashes(1);
+  static final Scenario REMOVAL_SHARED =
+      Scenario.of("removals of what passes anyway, inserted again")
+          .adding(0b11)
+          .removing(Positions.SHARED_COUNTERS, 3, 2);
+  static final Scenario REMOVAL_IN_BUILD =
+      Scenario.of("removals, rebuild, trimmed journal")
+          .removing(Positions.SHARED_COUNTERS, 2, 1)
+          .rebuilds(1)
+          .expiries(1)
+          .trimming();
+  static final Scenario REMOVAL_AND_ROLLBACK =
+      Scenario.of("removals, rebuild, rollbacks")
+          .removing(Positions.SHARED_COUNTERS, 1, 1)
+          .rebuilds(1)
+          .rollbacks(2);
+  static final Scenario REMOVAL_AND_FAILOVER =
+      Scenario.of("removals, failover", Event.BACKUP, Event.FAILOVER)
+          .removing(Positions.SHARED_COUNTERS, 1, 1);
+  static final Scenario REMOVAL_AND_FAILOVER_OF_OLD_ROW =
+      Scenario.of("removals of rows from before, failover", Event.BACKUP, Event.FAILOVER)
+          .adding(0)
+          .removing(Positions.SHARED_COUNTERS, 1, 0);
+  static final Scenario REMOVAL_AND_FAILOVER_AND_CRASH =
+      Scenario.of("removals, failover, crash", Event.BACKUP, Event.FAILOVER)
+          .removing(Positions.SHARED_COUNTERS, 1, 0)
+          .crashes(1);
+  static final Scenario REMOVAL_AND_RESTORE =
+      Scenario.of("removals, all put back", Event.BACKUP, Event.RESTORE)
+          .removing(Positions.SHARED_COUNTERS, 1, 1);
 
   private Scenarios() {}
 
@@ -117,6 +148,14 @@ final class Scenarios {
         ROLLBACK,
         ROLLBACK_AND_CRASH,
         ROLLBACK_OF_RESTORED,
-        REFILL);
+        REFILL,
+        REMOVAL,
+        REMOVAL_SHARED,
+        REMOVAL_IN_BUILD,
+        REMOVAL_AND_ROLLBACK,
+        REMOVAL_AND_FAILOVER,
+        REMOVAL_AND_FAILOVER_OF_OLD_ROW,
+        REMOVAL_AND_FAILOVER_AND_CRASH,
+        REMOVAL_AND_RESTORE);
   }
 }

@@ -4,9 +4,11 @@ package io.bloomguard.redis.model;
 final class Scripts {
 
   private final Mistake mistake;
+  private final Positions positions;
 
-  Scripts(Mistake mistake) {
+  Scripts(Mistake mistake, Positions positions) {
     this.mistake = mistake;
+    this.positions = positions;
   }
 
   private boolean made(Mistake other) {
@@ -64,15 +66,15 @@ final class Scripts {
     notice(world, caller);
     Image serving = redis.image(blind ? node.serving : redis.serving);
     if (serving != null && (serving.state == Image.READY || blind)) {
-      serving.bits |= keys;
+      serving.content = positions.add(serving.content, keys);
     }
     Image building = redis.image(redis.building);
     if (building != null && building.beat == redis.beat && !made(Mistake.NO_DUAL_WRITES)) {
-      building.bits |= keys;
+      building.content = positions.add(building.content, keys);
     }
     Image previous = redis.image(redis.previous);
     if (previous != null && previous.beat == redis.beat && !made(Mistake.PREVIOUS_TAKES_NO_ADDS)) {
-      previous.bits |= keys;
+      previous.content = positions.add(previous.content, keys);
     }
     redis.journal |= keys;
     redis.journalEnd = world.nextEntry();
@@ -84,6 +86,46 @@ final class Scripts {
     }
     raise(world, caller);
     return true;
+  }
+
+  /**
+   * Takes an addition of a key back in the serving image, and in no other; nothing is journalled.
+   * While adds may be missing that are to be added again, nothing is removed.
+   */
+  void remove(World world, int caller, int key) {
+    Partition redis = world.redis;
+    notice(world, caller);
+    if (redis.epoch == 0) {
+      return;
+    }
+    remove(redis, redis.image(redis.serving), Image.READY, key);
+    if (made(Mistake.REMOVED_FROM_EVERY_IMAGE)) {
+      remove(redis, redis.image(redis.building), Image.BUILDING, key);
+    }
+    for (int i = 0; i < World.NODES; i++) {
+      if (world.nodes[i].builds() && made(Mistake.REMOVALS_REPLAYED)) {
+        redis.unreadRemovals[i] |= 1 << key;
+      }
+    }
+    if (made(Mistake.REMOVALS_REMEMBERED)) {
+      world.nodes[caller].removed |= 1 << key;
+    }
+  }
+
+  /** What was removed, as if that were made good as adds are. */
+  private void removeAgain(Partition redis, Node node) {
+    for (int key = 0; key < World.KEYS; key++) {
+      if ((node.removed & 1 << key) != 0) {
+        remove(redis, redis.image(redis.serving), Image.READY, key);
+      }
+    }
+    node.removed = 0;
+  }
+
+  private void remove(Partition redis, Image image, int state, int key) {
+    if (image != null && image.state == state && image.beat == redis.beat) {
+      image.content = positions.remove(image.content, key, made(Mistake.FULL_COUNTED_DOWN));
+    }
   }
 
   boolean maintain(World world, int caller) {
@@ -117,6 +159,7 @@ final class Scripts {
     }
     node.confirmed = goal;
     enter(world, caller);
+    removeAgain(redis, node);
     boolean newer = node.last > redis.last && !made(Mistake.NEWER_GENERATION_FORGOTTEN);
     redis.old |= newer;
     boolean unfilled = node.refill == Node.REFILL_FAILED && !made(Mistake.REFILL_FAILURE_PASSED);
@@ -192,8 +235,8 @@ final class Scripts {
     return redis.image(redis.building);
   }
 
-  /** Overwrites a key's bit; false if the fence stands before it. */
-  boolean chunk(World world, int caller, int key) {
+  /** Overwrites a position; false if the fence stands before it. */
+  boolean chunk(World world, int caller, int position) {
     Partition redis = world.redis;
     Node node = world.nodes[caller];
     Image image = redis.image(node.image);
@@ -203,7 +246,7 @@ final class Scripts {
     if (image == null || (image.state != Image.BUILDING && !made(Mistake.CHUNK_NOT_FENCED))) {
       return false;
     }
-    image.bits = (image.bits & ~(1 << key)) | (node.heap & (1 << key));
+    image.content = Positions.copy(image.content, position, node.heap);
     return true;
   }
 
@@ -214,7 +257,12 @@ final class Scripts {
     if (image == null || image.state != Image.BUILDING) {
       return false;
     }
-    image.bits |= redis.unread[caller];
+    image.content = positions.add(image.content, redis.unread[caller]);
+    for (int key = 0; key < World.KEYS; key++) {
+      if ((redis.unreadRemovals[caller] & 1 << key) != 0) {
+        image.content = positions.remove(image.content, key, false);
+      }
+    }
     return true;
   }
 

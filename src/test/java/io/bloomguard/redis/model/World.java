@@ -35,6 +35,8 @@ final class World {
   int stops;
   int rollbacks;
   int refillFailures;
+  int removals;
+  int reinserts;
 
   void each(Fields fields) {
     redis.each(fields);
@@ -57,6 +59,8 @@ final class World {
     stops = fields.plain(stops);
     rollbacks = fields.plain(rollbacks);
     refillFailures = fields.plain(refillFailures);
+    removals = fields.plain(removals);
+    reinserts = fields.plain(reinserts);
   }
 
   byte[] code() {
@@ -123,7 +127,11 @@ final class World {
 
   private boolean remembered(int id) {
     for (Node node : nodes) {
-      if (node.serving == id || node.building == id || node.previous == id || node.image == id) {
+      if (node.serving == id
+          || node.building == id
+          || node.previous == id
+          || node.image == id
+          || node.stamp == id) {
         return true;
       }
     }
