@@ -52,7 +52,7 @@ public final class HashedSubjects {
     this.digest = new KeyDigest(secret);
     this.image = new SubjectImage(Fingerprint.of(filter, settings.shape(), hasher, 1, 0));
     this.register = new SubjectRegister(settings, keys, image.fingerprint(), requests, grace);
-    this.reader = new SubjectReader(settings, keys, image, requests);
+    this.reader = new SubjectReader(settings, keys, image, register, requests);
     this.writer = new SubjectWriter(settings, keys, image, register, requests);
     this.sample = new SubjectSample(keys, image, connections.builds(keys.head()));
   }

@@ -119,7 +119,9 @@ public final class SubjectGenerations implements SubjectFilters {
     if (ready.register.isTrusted()) {
       return status;
     }
-    return ready.register.isForeign() ? status.in(FilterState.DOUBTFUL) : status.settling();
+    return ready.register.refusal() != null
+        ? status.in(FilterState.DOUBTFUL)
+        : status.settling();
   }
 
   @Override
@@ -158,6 +160,10 @@ public final class SubjectGenerations implements SubjectFilters {
     HashedSubjects ready = hashed.get();
     if (ready == null) {
       return unknown(key, NO_SECRET + ".");
+    }
+    String refusal = ready.register.refusal();
+    if (refusal != null) {
+      return unknown(key, refusal + ".");
     }
     try {
       return explain(ready, ready.subject(subject), key);
@@ -290,8 +296,9 @@ public final class SubjectGenerations implements SubjectFilters {
   public List<String> warnings() {
     List<String> warnings = new ArrayList<>();
     HashedSubjects ready = hashed.get();
-    if (ready != null && ready.register.isForeign()) {
-      warnings.add(ready.register.foreignReason());
+    String refusal = ready == null ? null : ready.register.refusal();
+    if (refusal != null) {
+      warnings.add(refusal);
     }
     if (ready != null && ready.mayBeEvicted()) {
       warnings.add(EVICTION);

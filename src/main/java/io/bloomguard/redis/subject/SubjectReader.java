@@ -26,13 +26,19 @@ final class SubjectReader {
   private final SubjectSettings settings;
   private final SubjectKeys keys;
   private final SubjectImage image;
+  private final SubjectRegister register;
   private final RedisLink requests;
 
   SubjectReader(
-      SubjectSettings settings, SubjectKeys keys, SubjectImage image, RedisLink requests) {
+      SubjectSettings settings,
+      SubjectKeys keys,
+      SubjectImage image,
+      SubjectRegister register,
+      RedisLink requests) {
     this.settings = settings;
     this.keys = keys;
     this.image = image;
+    this.register = register;
     this.requests = requests;
   }
 
@@ -41,7 +47,9 @@ final class SubjectReader {
     Membership[] answers = new Membership[hashes.size()];
     Arrays.fill(answers, Membership.UNKNOWN);
     String server = requests.server();
-    if (server.equals(RedisSession.ANY) || !requests.breaker().allows()) {
+    if (server.equals(RedisSession.ANY)
+        || register.refusal() != null
+        || !requests.breaker().allows()) {
       return answers;
     }
     int part = CHUNK * CHUNKS_AT_ONCE;

@@ -5,10 +5,12 @@ import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.client.RedisLink;
 import io.bloomguard.redis.client.RedisSession;
 import io.bloomguard.redis.client.RedisUnavailableException;
+import io.bloomguard.redis.client.TakenPlace;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,6 +35,12 @@ final class SubjectRegister {
   /** Subjects whose time is over that are forgotten with one sign of life, at most. */
   private static final int PRUNED = 1000;
 
+  private static final String FOREIGN =
+      "Redis holds subjects of another shape, hash or secret, so every key is UNKNOWN and no"
+          + " add is taken: set expected-insertions, false-positive-probability, hash and"
+          + " bloomguard.hash-secret as the other processes have them, give the filter another name,"
+          + " or wait until the time of these subjects is over";
+
   private static final LuaScript TELL = LuaScript.of(SubjectRegister.class, "subjects", "tell");
   private static final Logger log = LoggerFactory.getLogger(SubjectRegister.class);
 
@@ -51,7 +59,8 @@ final class SubjectRegister {
   /** When this process told of itself last, in nanoseconds. */
   private volatile long told;
 
-  private volatile boolean foreign;
+  /** Why what is there is not used: another program's, another shape, hash or secret. */
+  private volatile @Nullable String refusal;
 
   /** The losses after which everything was added again; empty before any are known. */
   private volatile String madeGood = "";
@@ -73,9 +82,9 @@ final class SubjectRegister {
     return view;
   }
 
-  /** Whether Redis holds subjects of another shape, hash or secret. */
-  boolean isForeign() {
-    return foreign;
+  /** Why nothing of what Redis holds is used and no add is taken; null if it is. */
+  @Nullable String refusal() {
+    return refusal;
   }
 
   /** Whether this process has still to add again what it remembers. */
@@ -95,7 +104,7 @@ final class SubjectRegister {
   }
 
   private boolean isCurrent(View now) {
-    return !foreign && !now.server().isEmpty() && now.server().equals(requests.server());
+    return refusal == null && !now.server().isEmpty() && now.server().equals(requests.server());
   }
 
   /** As {@link #tell}, unless another thread is doing so. */
@@ -170,19 +179,32 @@ final class SubjectRegister {
                 LIFETIME.toMillis(),
                 PRUNED)
             .await(RedisConnections.WRITE);
-    learn(server, known, reply);
-    told = sent;
+    if (reply.ok()) {
+      learn(server, known, reply);
+      told = sent;
+    } else {
+      refuse(reply.outcome().equals("taken") ? taken(reply.text(1)) : FOREIGN);
+    }
+  }
+
+  private void refuse(String why) {
+    if (!why.equals(refusal)) {
+      log.warn("Filter '{}': {}", settings.filter(), why);
+    }
+    refusal = why;
+  }
+
+  private static String taken(String what) {
+    return switch (what) {
+      case "index" -> TakenPlace.reason("the index of subjects", "its name ends in :subjects:index");
+      case "writers" ->
+          TakenPlace.reason("the list of writers", "its name ends in :subjects:writers");
+      default -> TakenPlace.reason("the head of the subjects", "its name ends in :subjects");
+    };
   }
 
   private void learn(String server, View known, LuaScript.Reply reply) {
-    if (!reply.ok()) {
-      if (!foreign) {
-        log.warn("Filter '{}': {}", settings.filter(), foreignReason());
-      }
-      foreign = true;
-      return;
-    }
-    foreign = false;
+    refusal = null;
     View now =
         new View(
             server,
@@ -204,13 +226,6 @@ final class SubjectRegister {
     view = now;
   }
 
-  String foreignReason() {
-    return "Redis holds subjects of another shape, hash or secret, so every key is UNKNOWN and no"
-        + " add is taken: set expected-insertions, false-positive-probability, hash and"
-        + " bloomguard.hash-secret as the other processes have them, give the filter another name,"
-        + " or wait until the time of these subjects is over";
-  }
-
   /**
    * The filter as it was when this process last told of itself.
    *
@@ -219,7 +234,7 @@ final class SubjectRegister {
    * @param losses names the last loss
    * @param settled whether that was made good
    * @param beat the head's beat
-   * @param doubt how long keys may be missing that nobody remembers
+   * @param doubt how long keys may be missing that no process remembers
    * @param count subjects that live
    */
   record View(

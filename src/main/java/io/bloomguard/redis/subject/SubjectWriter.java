@@ -3,11 +3,13 @@ package io.bloomguard.redis.subject;
 import io.bloomguard.generation.journal.Journal;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.JournalFullException;
+import io.bloomguard.guard.PlaceTakenException;
 import io.bloomguard.guard.SubjectsFullException;
 import io.bloomguard.redis.client.LuaScript;
 import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.client.RedisLink;
 import io.bloomguard.redis.client.RedisUnavailableException;
+import io.bloomguard.redis.client.TakenPlace;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -28,6 +30,9 @@ final class SubjectWriter {
   private static final int CHUNK = 200;
 
   private static final int ATTEMPTS = 8;
+
+  private static final String TAKEN =
+      TakenPlace.reason("the bits of a subject", "its name has :subject: and the subject's hash");
 
   private static final LuaScript ADD = LuaScript.of(SubjectWriter.class, "subjects", "head", "add");
   private static final Logger log = LoggerFactory.getLogger(SubjectWriter.class);
@@ -64,7 +69,7 @@ final class SubjectWriter {
    * @throws AddFailedException if they could not be stored
    */
   boolean[] add(long subject, List<Long> hashes) {
-    if (register.isSilent()) {
+    if (register.isSilent() || register.refusal() != null) {
       enter();
     }
     long[] entry = {subject, 0};
@@ -90,6 +95,15 @@ final class SubjectWriter {
     } catch (RedisUnavailableException e) {
       throw failed(String.valueOf(e.getMessage()), e);
     }
+    requireOurs();
+  }
+
+  /** What is not this filter's takes no adds. */
+  private void requireOurs() {
+    String refusal = register.refusal();
+    if (refusal != null) {
+      throw new PlaceTakenException(settings.filter(), refusal);
+    }
   }
 
   private String accepted(long subject, List<Long> hashes) {
@@ -101,12 +115,10 @@ final class SubjectWriter {
             return reply.text(1);
           }
           case "full" -> throw full(Duration.ofMillis(reply.number(1)));
-          case "foreign" -> throw failed(register.foreignReason(), null);
+          case "taken" -> throw new PlaceTakenException(settings.filter(), TAKEN);
           default -> register.tell();
         }
-        if (register.isForeign()) {
-          throw failed(register.foreignReason(), null);
-        }
+        requireOurs();
       }
     } catch (RedisUnavailableException e) {
       throw failed(String.valueOf(e.getMessage()), e);

@@ -11,6 +11,7 @@ import io.bloomguard.generation.Window;
 import io.bloomguard.generation.WindowStatus;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.PlaceTakenException;
 import io.bloomguard.guard.verify.Enforcement;
 import io.bloomguard.redis.client.LuaScript;
 import io.bloomguard.redis.client.RedisConnections;
@@ -18,6 +19,7 @@ import io.bloomguard.redis.client.RedisEnforcement;
 import io.bloomguard.redis.client.RedisLink;
 import io.bloomguard.redis.client.RedisSession;
 import io.bloomguard.redis.client.RedisUnavailableException;
+import io.bloomguard.redis.client.TakenPlace;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -40,7 +42,8 @@ import org.slf4j.LoggerFactory;
  * were begun: one that is gone, cut or put back, and any that may have been when Redis was started
  * again or another took its place, makes every key unknown that no generation has, until it would
  * have left the window. A head of other settings or of another secret is left alone as long as one
- * of its generations may be live: every key is unknown then, and adds are refused.
+ * of its generations may be live: every key is unknown then, and adds are refused. So it is where a
+ * key holds data of another program, which is never changed or deleted.
  */
 public final class WindowGenerations implements GenerationStore {
 
@@ -100,8 +103,8 @@ public final class WindowGenerations implements GenerationStore {
   /** The head that was seen last, empty for none. */
   private volatile String epoch = "";
 
-  /** Whether that is of other settings or of another secret. */
-  private volatile boolean foreign;
+  /** Why what is there is not used: another program's, other settings, another secret. */
+  private volatile @Nullable String refusal;
 
   private volatile WindowState last = WindowState.NONE;
 
@@ -208,15 +211,11 @@ public final class WindowGenerations implements GenerationStore {
       if (isOurs(reply)) {
         return reply.text(2);
       }
-      throw failed(FOREIGN, null);
+      throw new PlaceTakenException(filter.name(), refusalOf(reply));
     } catch (RedisUnavailableException e) {
-      throw failed(e.getMessage(), e);
+      throw new AddFailedException(
+          "Filter '" + filter.name() + "' could not take an add: " + e.getMessage(), e);
     }
-  }
-
-  private AddFailedException failed(@Nullable String why, @Nullable Throwable cause) {
-    return new AddFailedException(
-        "Filter '" + filter.name() + "' could not take an add: " + why, cause);
   }
 
   private List<Long> hashes(List<String> asked) {
@@ -249,7 +248,7 @@ public final class WindowGenerations implements GenerationStore {
     return script.start(link.only(server), keys.all(), arguments.toArray());
   }
 
-  /** Null if no answer came in the time of a check, or a foreign window is there. */
+  /** Null if no answer came in the time of a check, or what is there is refused. */
   private LuaScript.@Nullable Reply awaitInTime(LuaScript.Call call) {
     try {
       LuaScript.Reply reply = call.await(link.timeout());
@@ -265,22 +264,48 @@ public final class WindowGenerations implements GenerationStore {
 
   /**
    * Whether a script answered of a window of these settings. Its head is the one that was seen
-   * last, a foreign one too: where that is deleted, what it held is doubted.
+   * last, one of other settings too: where that is deleted, what it held is doubted.
    */
   private boolean isOurs(LuaScript.Reply reply) {
+    if (!reply.ok()) {
+      refuse(refusalOf(reply));
+    }
+    if (isTaken(reply)) {
+      return false;
+    }
     String now = reply.text(1);
-    if (!reply.ok() && !foreign) {
-      log.warn("Filter '{}': {}", filter.name(), FOREIGN);
-    } else if (reply.ok() && !epoch.isEmpty() && !now.equals(epoch)) {
+    if (reply.ok() && !epoch.isEmpty() && !now.equals(epoch)) {
       log.warn(
           "Filter '{}': its window in Redis is gone or was made again, so that what it does not have"
               + " is unknown for {}",
           filter.name(),
           filter.window().span());
     }
-    foreign = !reply.ok();
+    if (reply.ok()) {
+      refusal = null;
+    }
     epoch = now;
     return reply.ok();
+  }
+
+  private void refuse(String why) {
+    if (!why.equals(refusal)) {
+      log.warn("Filter '{}': {}", filter.name(), why);
+    }
+    refusal = why;
+  }
+
+  private static boolean isTaken(LuaScript.Reply reply) {
+    return reply.outcome().equals("taken");
+  }
+
+  private static String refusalOf(LuaScript.Reply reply) {
+    if (!isTaken(reply)) {
+      return FOREIGN;
+    }
+    return reply.text(1).equals("head")
+        ? TakenPlace.reason("the window's head", "its name ends in :window}:head")
+        : TakenPlace.reason("a generation of the window", "its name has :window}:image:");
   }
 
   @Override
@@ -339,7 +364,7 @@ public final class WindowGenerations implements GenerationStore {
   @Override
   public void serveEmpty(FilterShape shape) {
     filter.connections().requests(keys.head()).awaitConnected(RedisConnections.CONNECT);
-    if (read(RedisConnections.SLOW) == null && !foreign) {
+    if (read(RedisConnections.SLOW) == null && refusal == null) {
       throw new StoreUnavailableException(
           "Filter '" + filter.name() + "': its window in Redis cannot be reached", null);
     }
@@ -385,8 +410,9 @@ public final class WindowGenerations implements GenerationStore {
   public List<String> warnings() {
     RedisSession session = link.session();
     List<String> warnings = new ArrayList<>();
-    if (foreign) {
-      warnings.add(FOREIGN);
+    String why = refusal;
+    if (why != null) {
+      warnings.add(why);
     }
     if (session != null && session.evictsExpiring()) {
       warnings.add(EVICTION);

@@ -5,7 +5,8 @@
 -- which it has added again; in ms the lifetime of a subject, how far back adds are remembered, the least
 -- time of a doubt, the lifetime of a writer's entry; the most subjects to forget.
 -- Answers ok, the head's creation, losses, 1 if they are made good, the beat, the ms for which new images
--- may lack keys, and the number of subjects; or foreign.
+-- may lack keys, and the number of subjects; foreign; or taken and head, index or writers, if another
+-- program's data stands there, which is left alone.
 local head_key, index, writers = KEYS[1], KEYS[2], KEYS[3]
 local known, ttl = ARGV[4], tonumber(ARGV[7])
 local micros
@@ -13,18 +14,21 @@ do
   local time = redis.call('TIME')
   micros = time[1] * 1000000 + time[2]
 end
-local index_kind = kind_of(index)
-if index_kind ~= 'zset' and index_kind ~= 'none' then redis.call('UNLINK', index) end
+local function is(key, kind)
+  local found = kind_of(key)
+  return found == kind or found == 'none'
+end
+if not is(head_key, 'hash') then return {'taken', 'head'} end
+if not is(index, 'zset') then return {'taken', 'index'} end
+if not is(writers, 'hash') then return {'taken', 'writers'} end
 
-local function read_head()
-  local head = {}
-  if kind_of(head_key) ~= 'hash' then return head end
+local head = {}
+do
   local fields = redis.call('HGETALL', head_key)
   for i = 1, #fields, 2 do head[fields[i]] = fields[i + 1] end
-  return head
+  -- Every head of ours has one.
+  if #fields > 0 and not head.format then return {'taken', 'head'} end
 end
-
-local head = read_head()
 local function set(field, value)
   head[field] = value
   redis.call('HSET', head_key, field, value)
@@ -84,7 +88,6 @@ set('beat', text(math.max(now, tonumber(head.beat) + 1)))
 prune(index, tonumber(ARGV[11]))
 set('count', text(redis.call('ZCARD', index)))
 
-if kind_of(writers) ~= 'hash' then redis.call('UNLINK', writers) end
 redis.call('HSET', writers, ARGV[3], ARGV[6] .. '|' .. text(now + tonumber(ARGV[10])))
 if head.settled ~= head.losses or redis.call('HLEN', writers) > 64 then
   local waiting = false

@@ -5,7 +5,8 @@
 -- that it has seen before, empty for none; the epoch of a head that is made now; the milliseconds of
 -- a generation; the byte at which an image's trailer begins; the milliseconds in which a new head
 -- believes nothing; the milliseconds by which the clock is put forward.
--- Answers foreign and the epoch of the head, if it is of other settings or of another secret.
+-- Answers taken and head or image, if another program's data stands there, which is left alone; or
+-- foreign and the epoch of the head, if it is of other settings or of another secret.
 -- Leaves: head, newest, trusted() and the images that are whole, newest first, in live.
 
 local length, count = tonumber(ARGV[5]), #KEYS - 1
@@ -22,14 +23,17 @@ local function set(field, value)
   head[field] = text(value)
   redis.call('HSET', KEYS[1], field, head[field])
 end
-do
-  local kind = redis.call('TYPE', KEYS[1]).ok
-  if kind == 'hash' then
-    local fields = redis.call('HGETALL', KEYS[1])
-    for i = 1, #fields, 2 do head[fields[i]] = fields[i + 1] end
-  elseif kind ~= 'none' then
-    redis.call('UNLINK', KEYS[1])
+for i, key in ipairs(KEYS) do
+  local kind = redis.call('TYPE', key).ok
+  if kind ~= 'none' and kind ~= (i == 1 and 'hash' or 'string') then
+    return {'taken', i == 1 and 'head' or 'image'}
   end
+end
+do
+  local fields = redis.call('HGETALL', KEYS[1])
+  for i = 1, #fields, 2 do head[fields[i]] = fields[i + 1] end
+  -- Every head of ours has one.
+  if #fields > 0 and not head.format then return {'taken', 'head'} end
 end
 
 -- Whether no generation is live that a head of other settings knows, by their length and count.
@@ -97,8 +101,7 @@ local function seal(number)
 end
 local function whole(number)
   local key = image(number)
-  return redis.call('TYPE', key).ok == 'string'
-    and redis.call('GETRANGE', key, 0, 15) == seal(number)
+  return redis.call('GETRANGE', key, 0, 15) == seal(number)
     and redis.call('GETRANGE', key, trailer, trailer + 15) == seal(number)
     and text(redis.call('BITFIELD', key, 'GET', 'i64', '#2')[1]) == head['bits' .. number % count]
 end

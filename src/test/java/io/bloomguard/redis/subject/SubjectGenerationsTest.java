@@ -13,6 +13,7 @@ import io.bloomguard.generation.KeyExplanation;
 import io.bloomguard.generation.SubjectTotals;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.PlaceTakenException;
 import io.bloomguard.guard.SubjectsFullException;
 import io.bloomguard.guard.verify.FilterMode;
 import java.time.Duration;
@@ -157,7 +158,7 @@ class SubjectGenerationsTest extends SubjectTestBase {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"truncated", "longer", "foreign", "another subject's", "a list"})
+  @ValueSource(strings = {"truncated", "longer", "foreign", "another subject's"})
   void whatIsNotTheSubjectsImageIsUnknown(String damage) {
     Process process = process();
     process.store.of("anna").addAll(List.of("a"));
@@ -168,12 +169,7 @@ class SubjectGenerationsTest extends SubjectTestBase {
       case "truncated" -> redis.commands().set(image, Arrays.copyOf(whole, 700));
       case "longer" -> redis.commands().append(image, new byte[1]);
       case "foreign" -> redis.commands().set(image, new byte[whole.length]);
-      case "another subject's" ->
-          redis.commands().set(image, redis.commands().get(process.image("bert")));
-      default -> {
-        redis.commands().del(image);
-        redis.commands().lpush(image, "x".getBytes(US_ASCII));
-      }
+      default -> redis.commands().set(image, redis.commands().get(process.image("bert")));
     }
     assertThat(answers(process, "anna", "a", "z")).containsExactly(UNKNOWN, UNKNOWN);
     assertThat(process.store.explain("anna", "a").reason()).contains("damaged");
@@ -181,6 +177,75 @@ class SubjectGenerationsTest extends SubjectTestBase {
     process.store.of("anna").addAll(List.of("c"));
     assertThat(answers(process, "anna", "a", "c")).containsExactly(UNKNOWN, POSSIBLY_PRESENT);
     assertThat(answers(process, "bert", "b", "z")).containsExactly(POSSIBLY_PRESENT, ABSENT);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"head", "index", "writers", "image"})
+  void dataOfAnotherProgramIsNeverTouched(String place) {
+    Process process = process();
+    process.store.of("anna").addAll(List.of("a"));
+    byte[] taken =
+        switch (place) {
+          case "head" -> process.head();
+          case "index" -> process.index();
+          case "writers" -> process.writers();
+          default -> process.image("anna");
+        };
+    redis.commands().del(taken);
+    redis.commands().lpush(taken, "of another program".getBytes(US_ASCII));
+    anotherProgramsDataStays(process, taken, place.equals("image"));
+  }
+
+  @Test
+  void aHashOfAnotherProgramIsNeverTouched() {
+    Process process = process();
+    process.store.of("anna").addAll(List.of("a"));
+    redis.commands().del(process.head());
+    redis.commands().hset(process.head(), "theirs".getBytes(US_ASCII), "1".getBytes(US_ASCII));
+    anotherProgramsDataStays(process, process.head(), false);
+  }
+
+  private void anotherProgramsDataStays(Process process, byte[] taken, boolean ofOneSubject) {
+    byte[] before = redis.commands().dump(taken);
+    Process late = new Process(second, settings());
+    for (Process each : List.of(process, late)) {
+      each.tick();
+      assertThat(answers(each, "anna", "z")).containsExactly(UNKNOWN);
+      assertThatThrownBy(() -> each.store.of("anna").addAll(List.of("b")))
+          .isInstanceOf(PlaceTakenException.class)
+          .hasMessageContaining("never changed or deleted")
+          .hasMessageNotContaining("anna");
+      each.tick();
+      each.store.enforcement().disarm();
+      assertThat(each.isReady()).isEqualTo(ofOneSubject);
+      assertThat(each.store.warnings()).hasSize(ofOneSubject ? 0 : 1);
+    }
+    assertThat(redis.commands().dump(taken)).isEqualTo(before);
+
+    redis.commands().del(taken);
+    process.tick();
+    assertThat(process.store.warnings()).isEmpty();
+    process.store.of("anna").addAll(List.of("b"));
+    assertThat(answers(process, "anna", "b")).containsExactly(POSSIBLY_PRESENT);
+    assertThat(answers(process, "anna", "a")).doesNotContain(ABSENT);
+  }
+
+  /** What is remembered can only be added again once there is a place for it. */
+  @Test
+  void aSubjectWhoseImageIsTakenKeepsTheDoubtAfterALoss() {
+    Process process = process(first, settings(10, 1L << 30, true));
+    process.store.of("anna").addAll(List.of("a"));
+    redis.commands().del(process.index(), process.image("anna"));
+    redis.commands().lpush(process.image("anna"), "x".getBytes(US_ASCII));
+    redis.commands().hset(process.head(), "doubt".getBytes(US_ASCII), "0".getBytes(US_ASCII));
+    process.tick();
+    process.tick();
+    redis.commands().hset(process.head(), "doubt".getBytes(US_ASCII), "0".getBytes(US_ASCII));
+    redis.commands().del(process.image("anna"));
+    assertThat(answers(process, "anna", "a")).containsExactly(UNKNOWN);
+    process.tick();
+    process.tick();
+    assertThat(answers(process, "anna", "a")).containsExactly(POSSIBLY_PRESENT);
   }
 
   @Test

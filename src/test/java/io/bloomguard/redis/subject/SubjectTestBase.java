@@ -117,6 +117,10 @@ abstract class SubjectTestBase {
       return keys.index();
     }
 
+    byte[] writers() {
+      return keys.ofSigns().get(2);
+    }
+
     byte[] head() {
       return keys.head();
     }

@@ -19,6 +19,7 @@ import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.generation.Window;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.PlaceTakenException;
 import io.bloomguard.redis.EmbeddedRedis;
 import io.bloomguard.redis.client.RedisConnections;
 import java.time.Duration;
@@ -41,6 +42,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Windows in a real Redis, by its clock, which the test puts forward. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -246,11 +249,51 @@ class WindowGenerationsTest {
     redis.commands().set(image, redis.commands().getrange(image, 0, 5_000));
     assertThat(cut.check("a")).isEqualTo(UNKNOWN);
 
-    redis.commands().del(image);
-    redis.commands().lpush(image, "no string".getBytes(UTF_8));
-    assertThat(cut.check("a")).isEqualTo(UNKNOWN);
     assertThat(cut.addEach(List.of("a"))).containsExactly(false);
     assertThat(cut.check("a")).isEqualTo(POSSIBLY_PRESENT);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"head", "image:0", "image:3"})
+  void dataOfAnotherProgramIsNeverTouched(String place) {
+    store.addAll(List.of("a"));
+    byte[] taken = key(place);
+    redis.commands().del(taken);
+    redis.commands().lpush(taken, "of another program".getBytes(UTF_8));
+    anotherProgramsDataStays(taken, place.equals("head") ? "the window's head" : "a generation");
+  }
+
+  @Test
+  void aHashOfAnotherProgramIsNeverTouched() {
+    store.addAll(List.of("a"));
+    redis.commands().del(key("head"));
+    redis.commands().hset(key("head"), "theirs".getBytes(UTF_8), "1".getBytes(UTF_8));
+    anotherProgramsDataStays(key("head"), "the window's head");
+  }
+
+  private void anotherProgramsDataStays(byte[] taken, String role) {
+    byte[] before = redis.commands().dump(taken);
+    WindowGenerations fresh = store(second);
+    fresh.serveEmpty(SHAPE);
+    for (WindowGenerations each : List.of(store, fresh)) {
+      assertThat(each.checkAll(List.of("a", "z"))).containsExactly(UNKNOWN, UNKNOWN);
+      assertThatThrownBy(() -> each.addAll(List.of("b")))
+          .isInstanceOf(PlaceTakenException.class)
+          .hasMessageContaining(role)
+          .hasMessageContaining("never changed or deleted");
+      each.maintain();
+      each.enforcement().disarm();
+      assertThat(each.status().state()).isEqualTo(FilterState.DOUBTFUL);
+      assertThat(each.warnings()).singleElement().asString().contains(role);
+    }
+    turns(WINDOW.count());
+    assertThat(store.check("z")).isEqualTo(UNKNOWN);
+    assertThat(redis.commands().dump(taken)).isEqualTo(before);
+
+    redis.commands().del(taken);
+    assertThat(store.addEach(List.of("b"))).hasSize(1);
+    assertThat(store.check("b")).isEqualTo(POSSIBLY_PRESENT);
+    assertThat(store.warnings()).isEmpty();
   }
 
   @Test
