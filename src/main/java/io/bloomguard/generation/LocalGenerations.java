@@ -12,6 +12,7 @@ import io.bloomguard.generation.LocalState.Generation;
 import io.bloomguard.generation.journal.Journal;
 import io.bloomguard.generation.journal.JournalMemory;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.RemovalFailedException;
 import io.bloomguard.guard.verify.Enforcement;
 import io.bloomguard.guard.verify.LocalEnforcement;
 import java.time.Duration;
@@ -205,10 +206,16 @@ public final class LocalGenerations implements GenerationStore {
   /**
    * From the serving generation alone: the others may not have the keys. Of a snapshot that others
    * than this process may have added to since, nothing is removed.
+   *
+   * @throws RemovalFailedException if none serves
    */
   @Override
   public int removeAll(List<String> keys, long stamp) {
     Generation serving = state.serving;
+    if (serving == null && removes()) {
+      throw RemovalFailedException.repeatable(
+          "Filter '" + filter + "' could not remove keys: no generation serves", null);
+    }
     if (serving == null
         || (stamp != 0 && stamp != serving.number)
         || !(serving.bits instanceof BlockedFilter bits)

@@ -192,7 +192,8 @@ public interface BloomGuard<V> {
    * row is gone for good: removing what was never added may make other keys absent.
    *
    * @return how many keys were removed; 0 where the filter's layout cannot
-   * @throws RemovalFailedException if it is not known what was removed
+   * @throws RemovalFailedException if nothing was removed because the store could not, or if it is
+   *     not known what was
    */
   int removeAll(Collection<?> keys);
 

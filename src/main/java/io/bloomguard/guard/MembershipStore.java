@@ -99,8 +99,8 @@ public interface MembershipStore {
    * @param stamp of the generation that served before the rows of the keys went: where another
    *     serves by now, which may never have had them, nothing is removed. 0 for whichever serves
    * @return how many keys were removed; 0 where the layout cannot
-   * @throws RemovalFailedException if it is not known what was removed, or the store cannot tell
-   *     where the keys are
+   * @throws RemovalFailedException if nothing serves, the store cannot tell where the keys are, or
+   *     it is not known what was removed
    */
   default int removeAll(List<String> keys, long stamp) {
     return 0;

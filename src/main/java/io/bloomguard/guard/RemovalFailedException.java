@@ -3,12 +3,37 @@ package io.bloomguard.guard;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A removal whose answer did not come, or that the store refused or could not decide: it may have
- * taken effect, so it must not be repeated.
+ * A removal that the store refused or could not decide, or whose answer did not come. Unless {@link
+ * #isRepeatable}, some of its keys may have been removed, and a repeat could count them twice.
  */
 public class RemovalFailedException extends RuntimeException {
 
+  private static final long serialVersionUID = 1L;
+
+  private final boolean repeatable;
+
+  /** A removal that may have taken effect. */
   public RemovalFailedException(String message, @Nullable Throwable cause) {
+    this(message, cause, /* repeatable= */ false);
+  }
+
+  private RemovalFailedException(String message, @Nullable Throwable cause, boolean repeatable) {
     super(message, cause);
+    this.repeatable = repeatable;
+  }
+
+  /** A removal of which certainly no key was removed. */
+  public static RemovalFailedException repeatable(String message, @Nullable Throwable cause) {
+    return new RemovalFailedException(message, cause, /* repeatable= */ true);
+  }
+
+  /** Whether no key was removed, so that the same call may be made again. */
+  public boolean isRepeatable() {
+    return repeatable;
+  }
+
+  /** The same of a call that has removed so many keys before. */
+  public RemovalFailedException after(int removed) {
+    return removed == 0 || !repeatable ? this : new RemovalFailedException(getMessage(), this);
   }
 }

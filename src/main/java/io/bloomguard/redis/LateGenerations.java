@@ -151,7 +151,7 @@ public final class LateGenerations implements GenerationStore {
   public int removeAll(List<String> keys, long stamp) {
     GenerationStore ready = store.get();
     if (ready == null && stamp == 0) {
-      throw new RemovalFailedException(
+      throw RemovalFailedException.repeatable(
           "Filter '" + filter + "' could not remove keys: " + WHY, null);
     }
     return ready == null ? 0 : ready.removeAll(keys, stamp);

@@ -5,7 +5,6 @@ import io.bloomguard.redis.client.LuaScript;
 import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.client.RedisUnavailableException;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Takes additions of hashes back in the serving image of a partition. What was sent is never sent
@@ -28,43 +27,53 @@ final class PartitionRemovals {
    *
    * @param generation 0 for whichever serves
    * @return how many were removed
-   * @throws RemovalFailedException if it is not known how many
+   * @throws RemovalFailedException if it is not known how many, or Redis removed none
    */
   int send(List<Long> hashes, long generation) {
     int removed = 0;
     for (int from = 0; from < hashes.size(); from += PartitionAdds.CHUNK) {
       int to = Math.min(hashes.size(), from + PartitionAdds.CHUNK);
-      removed += sendChunk(hashes.subList(from, to), generation);
+      try {
+        removed += sendChunk(hashes.subList(from, to), generation);
+      } catch (RemovalFailedException e) {
+        throw e.after(removed);
+      }
     }
     return removed;
   }
 
   private int sendChunk(List<Long> hashes, long generation) {
+    boolean sent = false;
     try {
       RedisHead known = partition.head();
       RedisHead view = known.valid() && known.serving() != null ? known : read();
       for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         RedisImage image = view.serving();
         if (image == null) {
-          throw failed("no image serves", null);
+          throw refused("no image serves");
         }
         if (!image.fingerprint().shape().layout().removes()
             || (generation != 0 && image.generation() != generation)) {
           return 0;
         }
+        sent = true;
         LuaScript.Reply reply = start(view, image, hashes).await(RedisConnections.WRITE);
+        sent = false;
         if (reply.ok()) {
           return (int) reply.number(1);
         }
         if (reply.outcome().equals("unsettled") || reply.outcome().equals("damaged")) {
-          throw failed("Redis may have lost writes or its image is damaged", null);
+          throw refused("Redis may have lost writes or its image is damaged");
         }
         view = read(); // nothing was done: the head has changed
       }
     } catch (RedisUnavailableException e) {
-      throw failed(String.valueOf(e.getMessage()), e);
+      String why = String.valueOf(e.getMessage());
+      throw sent
+          ? new RemovalFailedException(message(why), e)
+          : RemovalFailedException.repeatable(message(why), e);
     }
-    throw failed("its generations changed again and again", null);
+    throw refused("its generations changed again and again");
   }
 
   private LuaScript.Call start(RedisHead view, RedisImage image, List<Long> hashes) {
@@ -84,8 +93,11 @@ final class PartitionRemovals {
     return partition.read(partition.requests(), RedisConnections.WRITE);
   }
 
-  private RemovalFailedException failed(String why, @Nullable Throwable cause) {
-    return new RemovalFailedException(
-        "Filter '" + partition.own().filter() + "' could not remove keys: " + why, cause);
+  private RemovalFailedException refused(String why) {
+    return RemovalFailedException.repeatable(message(why), null);
+  }
+
+  private String message(String why) {
+    return "Filter '" + partition.own().filter() + "' could not remove keys: " + why;
   }
 }

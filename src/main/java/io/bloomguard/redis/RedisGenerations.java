@@ -17,6 +17,7 @@ import io.bloomguard.generation.ReplicaSettings;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.RemovalFailedException;
 import io.bloomguard.guard.verify.Enforcement;
 import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.client.RedisEnforcement;
@@ -367,7 +368,11 @@ final class RedisGenerations implements GenerationStore {
     }
     int removed = 0;
     for (int i = 0; i < partitions.length; i++) {
-      removed += partitions[i].remove(hashes.get(i), generation);
+      try {
+        removed += partitions[i].remove(hashes.get(i), generation);
+      } catch (RemovalFailedException e) {
+        throw e.after(removed);
+      }
     }
     return removed;
   }

@@ -256,7 +256,7 @@ public final class SharedGenerations implements GenerationStore {
   }
 
   private RemovalFailedException notRemoved(String why) {
-    return new RemovalFailedException(
+    return RemovalFailedException.repeatable(
         "Filter '" + filter.name() + "' could not remove keys: " + why, null);
   }
 

@@ -2,6 +2,7 @@ package io.bloomguard.server;
 
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.JournalFullException;
+import io.bloomguard.guard.PlaceTakenException;
 import io.bloomguard.guard.RemovalFailedException;
 import io.bloomguard.guard.SubjectException;
 import io.bloomguard.guard.SubjectsFullException;
@@ -29,6 +30,9 @@ import org.springframework.web.bind.annotation.RestControllerAdvice;
  */
 @RestControllerAdvice
 class Problems {
+
+  /** What keeps a removal from being made passes within seconds, or with a rebuild. */
+  private static final Duration RETRY_REMOVAL = Duration.ofSeconds(5);
 
   private static final Logger log = LoggerFactory.getLogger(Problems.class);
 
@@ -63,6 +67,12 @@ class Problems {
   }
 
   @ExceptionHandler
+  ProblemDetail placeTaken(PlaceTakenException e) {
+    log.warn("Keys could not be added: {}", e.getMessage());
+    return ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE, e.getMessage());
+  }
+
+  @ExceptionHandler
   ProblemDetail addFailed(AddFailedException e) {
     log.warn("Keys could not be added: {}", e.getMessage());
     return ProblemDetail.forStatusAndDetail(
@@ -71,12 +81,20 @@ class Problems {
   }
 
   @ExceptionHandler
-  ProblemDetail removalFailed(RemovalFailedException e) {
+  ResponseEntity<ProblemDetail> removalFailed(RemovalFailedException e) {
     log.warn("Keys could not be removed: {}", e.getMessage());
-    return ProblemDetail.forStatusAndDetail(
-        HttpStatus.SERVICE_UNAVAILABLE,
-        "It is not known which of the keys were removed; those that were not pass until the next"
-            + " rebuild. Do not repeat the call: it would count twice");
+    if (e.isRepeatable()) {
+      return unavailable(
+          "No key was removed, because the filter cannot tell at present where its keys are: try"
+              + " again later. Until then the keys pass",
+          RETRY_REMOVAL);
+    }
+    return ResponseEntity.of(
+            ProblemDetail.forStatusAndDetail(
+                HttpStatus.SERVICE_UNAVAILABLE,
+                "It is not known which of the keys were removed; those that were not pass until the"
+                    + " next rebuild. Do not repeat the call: it would count twice"))
+        .build();
   }
 
   /** Answers what nobody handled, and what was refused before Spring MVC. */

@@ -1,6 +1,7 @@
 package io.bloomguard.generation;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
@@ -11,6 +12,7 @@ import io.bloomguard.filter.SipHash;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.journal.JournalMemory;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.RemovalFailedException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -53,6 +55,27 @@ class LocalRemovalTest extends RemovalContractTest {
     assertThat(store.removes()).isFalse();
     assertThat(store.removeAll(List.of("a"), 0)).isZero();
     assertThat(store.check("a")).isEqualTo(Membership.POSSIBLY_PRESENT);
+  }
+
+  /** 0 would say that no key was counted, where the next generation may have them all. */
+  @Test
+  void nothingIsRemovedWhereNothingServes() {
+    GenerationStore store = newStore("cold", SHAPE);
+    assertThatThrownBy(() -> store.removeAll(List.of("a"), 0))
+        .isInstanceOfSatisfying(
+            RemovalFailedException.class, e -> assertThat(e.isRepeatable()).isTrue())
+        .hasMessageContaining("no generation serves");
+    FilterShape bits = Sizing.shape(Layout.BLOCKED, 100, 0.001);
+    assertThat(newStore("bits", bits).removeAll(List.of("a"), 0)).isZero();
+  }
+
+  /** What one partition refuses others may have done. */
+  @Test
+  void aRefusalAfterOthersWereRemovedMayNotBeRepeated() {
+    RemovalFailedException refused = RemovalFailedException.repeatable("later", null);
+    assertThat(refused.after(0)).isSameAs(refused);
+    assertThat(refused.after(1).isRepeatable()).isFalse();
+    assertThat(new RemovalFailedException("lost", null).after(0).isRepeatable()).isFalse();
   }
 
   /** The next process goes on with the counters, where nobody else can have added to them. */

@@ -193,9 +193,33 @@ class RedisRemovalModelTest extends RedisTestBase {
     assertThat(store.removeAll(List.of("b"), 0)).isEqualTo(1);
     redis.commands().del(key("journal"));
     assertThatThrownBy(() -> store.removeAll(List.of("a"), 0))
-        .isInstanceOf(RemovalFailedException.class)
+        .isInstanceOfSatisfying(
+            RemovalFailedException.class, e -> assertThat(e.isRepeatable()).isTrue())
         .hasMessageContaining("may have lost writes");
     assertThat(store.check("a")).isNotEqualTo(ABSENT);
+  }
+
+  /** It takes effect once Redis goes on, though its caller never hears of it. */
+  @Test
+  void aRemovalWhoseAnswerIsLostMayNotBeRepeated() {
+    GenerationStore store = store(first, COUNTERS);
+    build(store, COUNTERS, List.of());
+    store.addAll(List.of("a"));
+    redis.commands().clientPause(1_500);
+    assertThatThrownBy(() -> store.removeAll(List.of("a"), 0))
+        .isInstanceOfSatisfying(
+            RemovalFailedException.class, e -> assertThat(e.isRepeatable()).isFalse());
+    Awaitility.await()
+        .atMost(Duration.ofMinutes(1))
+        .untilAsserted(() -> assertThat(store.check("a")).isEqualTo(ABSENT));
+  }
+
+  @Test
+  void nothingIsRemovedWhereNothingServes() {
+    GenerationStore store = store(first, COUNTERS);
+    assertThatThrownBy(() -> store.removeAll(List.of("a"), 0))
+        .isInstanceOfSatisfying(
+            RemovalFailedException.class, e -> assertThat(e.isRepeatable()).isTrue());
   }
 
   /** The string holds what a filter in the heap holds, and BITFIELD reads its counters. */

@@ -4,11 +4,14 @@ import static io.bloomguard.server.RunningServer.json;
 import static io.bloomguard.server.RunningServer.problem;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.bloomguard.guard.RemovalFailedException;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.springframework.http.ProblemDetail;
+import org.springframework.http.ResponseEntity;
 
 /** The call that removes keys, on servers without the profile {@code secured}. */
 class RemovalCallTest {
@@ -29,6 +32,10 @@ class RemovalCallTest {
         "bloomguard.filters.plain.source.added-only=true",
         "bloomguard.filters.bare.expected-insertions=1000",
         "bloomguard.filters.bare.layout=counting",
+        "bloomguard.filters.cold.expected-insertions=1000",
+        "bloomguard.filters.cold.layout=counting",
+        "bloomguard.filters.cold.source.file.path=README.md",
+        "bloomguard.filters.cold.warm-up.mode=none",
         removals);
   }
 
@@ -63,6 +70,17 @@ class RemovalCallTest {
     assertThat(problem(delete("plain", "{\"keys\":[1]}"), 409)).contains("counting");
     assertThat(problem(delete("bare", "{\"keys\":[1]}"), 409)).contains("source.added-only");
     problem(delete("none", "{\"keys\":[1]}"), 404);
+  }
+
+  @Test
+  void isToBeRepeatedWhereNothingServedAndNotWhereTheAnswerIsLost() throws Exception {
+    HttpResponse<String> answer = delete("cold", "{\"keys\":[1]}");
+    assertThat(problem(answer, 503)).contains("No key was removed", "try again");
+    assertThat(answer.headers().firstValue("Retry-After")).hasValue("5");
+    ResponseEntity<ProblemDetail> lost =
+        new Problems().removalFailed(new RemovalFailedException("lost", null));
+    assertThat(lost.getBody().getDetail()).contains("Do not repeat the call");
+    assertThat(lost.getHeaders().getFirst("Retry-After")).isNull();
   }
 
   @Test
