@@ -184,7 +184,7 @@ public interface BloomGuard<V> {
    */
   void evictAll(Collection<?> keys, Removal removal);
 
-  /** Begins the removal of keys whose rows are about to go. Asks nobody. */
+  /** Begins the removal of keys whose rows are about to go. Sends no request. */
   Removal beginRemoval();
 
   /**
