@@ -34,6 +34,8 @@ public class RemovalFailedException extends RuntimeException {
 
   /** The same of a call that has removed so many keys before. */
   public RemovalFailedException after(int removed) {
-    return removed == 0 || !repeatable ? this : new RemovalFailedException(getMessage(), this);
+    return removed == 0 || !repeatable
+        ? this
+        : new RemovalFailedException(String.valueOf(getMessage()), this);
   }
 }

@@ -119,9 +119,7 @@ public final class SubjectGenerations implements SubjectFilters {
     if (ready.register.isTrusted()) {
       return status;
     }
-    return ready.register.refusal() != null
-        ? status.in(FilterState.DOUBTFUL)
-        : status.settling();
+    return ready.register.refusal() != null ? status.in(FilterState.DOUBTFUL) : status.settling();
   }
 
   @Override

@@ -196,7 +196,8 @@ final class SubjectRegister {
 
   private static String taken(String what) {
     return switch (what) {
-      case "index" -> TakenPlace.reason("the index of subjects", "its name ends in :subjects:index");
+      case "index" ->
+          TakenPlace.reason("the index of subjects", "its name ends in :subjects:index");
       case "writers" ->
           TakenPlace.reason("the list of writers", "its name ends in :subjects:writers");
       default -> TakenPlace.reason("the head of the subjects", "its name ends in :subjects");
