@@ -14,7 +14,6 @@ import io.bloomguard.guard.verify.FilterMode;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
@@ -38,9 +37,6 @@ public class BloomFiltersEndpoint {
 
   private static final String EXPLAIN = "explain";
   private static final String CLEAR = "clear";
-
-  /** What names a request. It becomes part of a key in Redis. */
-  private static final Pattern REQUEST = Pattern.compile("[A-Za-z0-9._:-]{1,64}");
 
   private static final String ACTIONS =
       ": it must be one of arm, observe, enforce, clear, rebuild, rollback and explain";
@@ -76,7 +72,6 @@ public class BloomFiltersEndpoint {
    * @param action {@code rebuild}, {@code rollback}, {@code explain}, {@code arm}, {@code observe},
    *     {@code enforce} or {@code clear}
    * @param key the key to explain, null for other actions
-   * @param request names the request to rebuild, so that it may be repeated; null for no name
    * @param force whether to publish the rebuild however few keys it reads; null for false, and for
    *     other actions
    * @param subject whose filter explains the key, where there is one for each subject, else null
@@ -96,11 +91,10 @@ public class BloomFiltersEndpoint {
       @Selector String name,
       @Nullable String action,
       @Nullable String key,
-      @Nullable String request,
       @Nullable Boolean force,
       @Nullable String subject,
       @Nullable String confirm) {
-    return act(Caller.JMX, name, action, key, request, force, subject, confirm);
+    return act(Caller.JMX, name, action, key, force, subject, confirm);
   }
 
   OperationResponseBody act(
@@ -108,7 +102,6 @@ public class BloomFiltersEndpoint {
       String name,
       @Nullable String action,
       @Nullable String key,
-      @Nullable String request,
       @Nullable Boolean force,
       @Nullable String subject,
       @Nullable String confirm) {
@@ -126,7 +119,7 @@ public class BloomFiltersEndpoint {
       throw new IllegalArgumentException("'confirm' is an argument of 'clear' only");
     }
     return switch (action) {
-      case REBUILD -> rebuild(caller, operated, request, force != null && force);
+      case REBUILD -> rebuild(caller, operated, force != null && force);
       case "rollback" -> rollback(caller, operated);
       case CLEAR -> clear(caller, operated, confirm);
       case EXPLAIN -> explain(operated, subject, key);
@@ -169,22 +162,13 @@ public class BloomFiltersEndpoint {
     return new UnknownFilterException(name, filters.names());
   }
 
-  private static Started rebuild(
-      Caller caller, OperatedFilter operated, @Nullable String request, boolean force) {
-    if (request != null && !REQUEST.matcher(request).matches()) {
-      throw new IllegalArgumentException(
-          "'request' must be 1 to 64 letters, digits, dots, colons, underscores and hyphens");
-    }
+  private static Started rebuild(Caller caller, OperatedFilter operated, boolean force) {
     return AuditLog.write(
         caller,
         force ? "forced " + REBUILD : REBUILD,
         operated.name(),
-        () ->
-            new Started(
-                request == null
-                    ? operated.filter().requestRebuild(RebuildTrigger.REQUEST, force)
-                    : operated.filter().requestRebuildOnce(request, force)),
-        started -> "run " + started.run() + (request == null ? "" : " for request " + request));
+        () -> new Started(operated.filter().requestRebuild(RebuildTrigger.REQUEST, force)),
+        started -> "run " + started.run());
   }
 
   private static RolledBack rollback(Caller caller, OperatedFilter operated) {

@@ -74,7 +74,6 @@ public class BloomFiltersWebExtension {
       @Selector String name,
       @Nullable String action,
       @Nullable String key,
-      @Nullable String request,
       @Nullable String force,
       @Nullable String subject,
       @Nullable String confirm) {
@@ -85,7 +84,7 @@ public class BloomFiltersWebExtension {
     try {
       Boolean forced = flag("force", force);
       OperationResponseBody done =
-          endpoint.act(Caller.of(security), name, action, key, request, forced, subject, confirm);
+          endpoint.act(Caller.of(security), name, action, key, forced, subject, confirm);
       boolean answered = done instanceof KeyDescriptor;
       return new WebEndpointResponse<>(done, answered ? WebEndpointResponse.STATUS_OK : ACCEPTED);
     } catch (UnknownFilterException e) {
@@ -133,11 +132,10 @@ public class BloomFiltersWebExtension {
 
   private static WebEndpointResponse<OperationResponseBody> refused(RebuildRefusedException e) {
     return switch (e.reason()) {
-      case RUNNING, NO_SOURCE, SOURCES_HANG -> problem(CONFLICT, "Conflict", e.getMessage());
+      case RUNNING, NO_SOURCE, SOURCES_HANG -> problem(CONFLICT, "Conflict", e);
       case COOLDOWN -> {
         ServletCall.retryAfter(e.retryAfter());
-        yield problem(
-            WebEndpointResponse.STATUS_TOO_MANY_REQUESTS, "Too Many Requests", e.getMessage());
+        yield problem(WebEndpointResponse.STATUS_TOO_MANY_REQUESTS, "Too Many Requests", e);
       }
     };
   }
@@ -152,8 +150,14 @@ public class BloomFiltersWebExtension {
   }
 
   private static WebEndpointResponse<OperationResponseBody> problem(
+      int status, String title, RebuildRefusedException e) {
+    return new WebEndpointResponse<>(
+        new Problem(title, status, e.getMessage(), e.run()), status, PROBLEM);
+  }
+
+  private static WebEndpointResponse<OperationResponseBody> problem(
       int status, String title, @Nullable String detail) {
-    return new WebEndpointResponse<>(new Problem(title, status, detail), status, PROBLEM);
+    return new WebEndpointResponse<>(new Problem(title, status, detail, null), status, PROBLEM);
   }
 
   /**
@@ -161,7 +165,8 @@ public class BloomFiltersWebExtension {
    *
    * @param title the status in words
    * @param detail what was wrong, without any key
+   * @param run the rebuild that is under way, or the last one within its cooldown; else null
    */
-  public record Problem(String title, int status, @Nullable String detail)
+  public record Problem(String title, int status, @Nullable String detail, @Nullable String run)
       implements OperationResponseBody {}
 }

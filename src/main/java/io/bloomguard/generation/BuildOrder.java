@@ -14,16 +14,14 @@ final class BuildOrder {
   private final String run = UUID.randomUUID().toString();
   private final RebuildTrigger trigger;
   private final KeySource keys;
-  private final @Nullable String request;
   private final boolean force;
   private final CountDownLatch taken = new CountDownLatch(1);
   private final CompletableFuture<@Nullable Void> begun = new CompletableFuture<>();
   private volatile boolean cancelled;
 
-  BuildOrder(RebuildTrigger trigger, KeySource keys, @Nullable String request, boolean force) {
+  BuildOrder(RebuildTrigger trigger, KeySource keys, boolean force) {
     this.trigger = trigger;
     this.keys = keys;
-    this.request = request;
     this.force = force;
   }
 
@@ -38,11 +36,6 @@ final class BuildOrder {
 
   KeySource keys() {
     return keys;
-  }
-
-  /** What names the request that asks for it; null for none. */
-  @Nullable String request() {
-    return request;
   }
 
   /** Whether it is published however few keys it reads. */

@@ -170,49 +170,14 @@ final class Builds {
    * @throws StoreUnavailableException if the store is out of reach
    */
   String request(RebuildTrigger trigger, @Nullable KeySource source, boolean force) {
-    return request(trigger, required(source), null, force);
-  }
-
-  /** The same for a request that may be repeated, at whichever process: it leads to one run. */
-  String requestOnce(String request, @Nullable KeySource source, boolean force) {
-    KeySource keys = required(source);
-    String before = runOf(request);
-    if (before != null) {
-      return before;
-    }
-    try {
-      return request(RebuildTrigger.REQUEST, keys, request, force);
-    } catch (RebuildRefusedException e) {
-      // It may have come twice at the same time.
-      String other = runOf(request);
-      if (other != null) {
-        return other;
-      }
-      throw e;
-    }
-  }
-
-  private @Nullable String runOf(String request) {
-    BuildOrder order = current;
-    return order != null && request.equals(order.request())
-        ? order.run()
-        : store.board().runOf(request);
-  }
-
-  private KeySource required(@Nullable KeySource source) {
     if (source == null) {
-      throw refused(Reason.NO_SOURCE, "has no source to rebuild from", Duration.ZERO);
+      throw refused(Reason.NO_SOURCE, "has no source to rebuild from", Duration.ZERO, null);
     }
-    return source;
-  }
-
-  private String request(
-      RebuildTrigger trigger, KeySource keys, @Nullable String request, boolean force) {
     try {
       if (building.get()) {
         throw new BuildRunningException(settings.name());
       }
-      BuildOrder order = order(trigger, keys, request, force);
+      BuildOrder order = order(trigger, source, force);
       if (trigger == RebuildTrigger.REQUEST) {
         // For an answer at once; what counts is asked again by the thread that builds.
         requireOverOrRunning(store.cooldown());
@@ -221,8 +186,14 @@ final class Builds {
       awaitBegin(order);
       return order.run();
     } catch (BuildRunningException e) {
-      throw refused(Reason.RUNNING, "is being built already", Duration.ZERO);
+      throw refused(Reason.RUNNING, "is being built already", Duration.ZERO, runningRun());
     }
+  }
+
+  /** The run of the build that is under way, in whichever process; null for none by now. */
+  private @Nullable String runningRun() {
+    BuildOrder order = current;
+    return order == null ? store.board().read().running().run() : order.run();
   }
 
   /** Says what keeps a build from beginning, unless it waits for a thread for long. */
@@ -249,17 +220,15 @@ final class Builds {
   /**
    * An order to build, not given yet.
    *
-   * @param request what names the request that asks for it; null for none
    * @param force whether it is published however few keys it reads
    * @throws RebuildRefusedException if too many sources hang
    */
-  BuildOrder order(
-      RebuildTrigger trigger, KeySource keys, @Nullable String request, boolean force) {
+  BuildOrder order(RebuildTrigger trigger, KeySource keys, boolean force) {
     String refusal = threads.refusal();
     if (refusal != null) {
-      throw refused(Reason.SOURCES_HANG, "is not built: " + refusal, Duration.ZERO);
+      throw refused(Reason.SOURCES_HANG, "is not built: " + refusal, Duration.ZERO, null);
     }
-    return new BuildOrder(trigger, keys, request, force);
+    return new BuildOrder(trigger, keys, force);
   }
 
   /**
@@ -339,10 +308,6 @@ final class Builds {
               settings, store, build, clock, trigger, rules, keyTypes, threads, lastKeysRead());
       try {
         requireStillDue(trigger);
-        String request = order.request();
-        if (request != null) {
-          store.board().remember(request, next.id());
-        }
       } catch (Throwable e) {
         build.close();
         throw e;
@@ -392,10 +357,12 @@ final class Builds {
 
   private void requireOver(Duration cooldown) {
     if (!cooldown.isZero()) {
+      RebuildReport report = news().last();
       throw refused(
           Reason.COOLDOWN,
           "was rebuilt on request less than " + settings.cooldown() + " ago",
-          cooldown);
+          cooldown,
+          report == null ? null : report.run());
     }
   }
 
@@ -476,9 +443,11 @@ final class Builds {
     return !decides || store.snapshotTime() != null;
   }
 
-  private RebuildRefusedException refused(Reason reason, String what, Duration retryAfter) {
+  private RebuildRefusedException refused(
+      Reason reason, String what, Duration retryAfter, @Nullable String run) {
+    String message = "Filter '" + settings.name() + "' " + what;
     return new RebuildRefusedException(
-        reason, "Filter '" + settings.name() + "' " + what, retryAfter);
+        reason, run == null ? message : message + " (run " + run + ")", retryAfter, run);
   }
 
   /** A generation serves by now. */

@@ -64,7 +64,6 @@ public final class LocalGenerations implements GenerationStore {
 
   private final @Nullable Snapshot snapshot;
   private volatile LocalState state;
-  private final LocalBoard board;
   private final Enforcement enforcement = new LocalEnforcement();
   private long cooldownBegan;
   private Duration cooldown = Duration.ZERO;
@@ -119,7 +118,6 @@ public final class LocalGenerations implements GenerationStore {
     this.retentionNanos = journalRetention.toNanos();
     this.helpers = helpers;
     this.ticker = ticker;
-    this.board = new LocalBoard(ticker);
     this.hashing = filters.apply(smallest(configured.layout()));
     this.memory = memory;
     this.journal = new Journal(filter, hashing.hashWords(), journalRetention, ticker, memory);
@@ -342,11 +340,6 @@ public final class LocalGenerations implements GenerationStore {
   @Override
   public Enforcement enforcement() {
     return enforcement;
-  }
-
-  @Override
-  public RebuildBoard board() {
-    return board;
   }
 
   @Override

@@ -293,17 +293,6 @@ public final class ManagedFilter {
   }
 
   /**
-   * As {@link #requestRebuild(RebuildTrigger, boolean)}, but once: whoever repeats the request
-   * within {@link RebuildBoard#MEMORY}, at whichever process that shares the store, gets the same
-   * run.
-   *
-   * @param request what names the request, chosen by whoever sends it
-   */
-  public String requestRebuildOnce(String request, boolean force) {
-    return builds.requestOnce(request, source, force);
-  }
-
-  /**
    * Cancels the rebuild that runs in this process, or waits for a thread; false where none does. It
    * has ended within five seconds, whether or not its source heeds that, unless it is being
    * published by now.
@@ -467,7 +456,7 @@ public final class ManagedFilter {
 
   private void buildByItself(RebuildTrigger trigger, KeySource keys) {
     try {
-      BuildOrder order = builds.order(trigger, keys, null, false);
+      BuildOrder order = builds.order(trigger, keys, false);
       order.onFailure(this::notStarted);
       builds.launch(order);
     } catch (RuntimeException e) {
@@ -501,8 +490,7 @@ public final class ManagedFilter {
     Instant deadline = clock.instant().plus(WAIT_FOR_OTHERS);
     while (!isReady()) {
       try {
-        RebuildReport report =
-            builds.runNow(builds.order(RebuildTrigger.WARM_UP, keys, null, false));
+        RebuildReport report = builds.runNow(builds.order(RebuildTrigger.WARM_UP, keys, false));
         if (report.outcome() != RebuildOutcome.SUCCEEDED) {
           throw new IllegalStateException(
               "Filter '" + name() + "' could not be warmed up: " + report.failure());

@@ -1,6 +1,7 @@
 package io.bloomguard.generation;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** A rebuild was asked for that is not started. */
 public class RebuildRefusedException extends RuntimeException {
@@ -19,11 +20,14 @@ public class RebuildRefusedException extends RuntimeException {
 
   private final Reason reason;
   private final Duration retryAfter;
+  private final @Nullable String run;
 
-  public RebuildRefusedException(Reason reason, String message, Duration retryAfter) {
+  public RebuildRefusedException(
+      Reason reason, String message, Duration retryAfter, @Nullable String run) {
     super(message);
     this.reason = reason;
     this.retryAfter = retryAfter;
+    this.run = run;
   }
 
   public Reason reason() {
@@ -33,5 +37,13 @@ public class RebuildRefusedException extends RuntimeException {
   /** The rest of the cooldown, zero for other reasons. */
   public Duration retryAfter() {
     return retryAfter;
+  }
+
+  /**
+   * The build that is under way, or the last one within its cooldown; null for other reasons, and
+   * where it is not known.
+   */
+  public @Nullable String run() {
+    return run;
   }
 }

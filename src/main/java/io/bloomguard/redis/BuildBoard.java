@@ -12,7 +12,6 @@ import io.bloomguard.redis.client.LuaScript;
 import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.client.RedisLink;
 import io.bloomguard.redis.client.RedisUnavailableException;
-import io.lettuce.core.SetArgs;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -82,19 +81,6 @@ final class BuildBoard implements RebuildBoard {
   @Override
   public boolean cancel() {
     return CANCEL.run(builds, List.of(keys.lock(), keys.builds())).ok();
-  }
-
-  @Override
-  public void remember(String request, String run) {
-    SetArgs args = SetArgs.Builder.ex(MEMORY);
-    builds.await(builds.call(c -> c.set(keys.request(request), run.getBytes(UTF_8), args)));
-  }
-
-  @Override
-  public @Nullable String runOf(String request) {
-    builds.awaitConnected(RedisConnections.CONNECT);
-    byte[] run = builds.await(builds.call(c -> c.get(keys.request(request))));
-    return run == null ? null : new String(run, UTF_8);
   }
 
   /** Tells how far a build is, and cancels it if that was asked for. Never throws. */

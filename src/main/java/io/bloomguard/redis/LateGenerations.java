@@ -42,16 +42,6 @@ public final class LateGenerations implements GenerationStore {
         public boolean cancel() {
           throw new StoreUnavailableException(WHY, null);
         }
-
-        @Override
-        public void remember(String request, String run) {
-          throw new StoreUnavailableException(WHY, null);
-        }
-
-        @Override
-        public @Nullable String runOf(String request) {
-          throw new StoreUnavailableException(WHY, null);
-        }
       };
 
   private final String filter;

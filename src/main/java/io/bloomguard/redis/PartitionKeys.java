@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
  * The Redis keys of one partition of a filter, all in one slot: {@code
- * <prefix>:{<filter>:<partition>}:head|image:<id>|journal|writers|lock|builds|requested|request:<id>}.
+ * <prefix>:{<filter>:<partition>}:head|image:<id>|journal|writers|lock|builds|requested}.
  *
  * <p>While another hashing takes the place of the one that serves, its head, journal and writers
  * have {@code next:} before their names, and lose it when they arrive.
@@ -82,11 +82,6 @@ final class PartitionKeys {
   /** A hash of how builds go and went; used in partition 0 only. */
   byte[] builds() {
     return builds;
-  }
-
-  /** The run that a request has led to; used in partition 0 only. */
-  byte[] request(String name) {
-    return (base + "request:" + name).getBytes(UTF_8);
   }
 
   /** There while the cooldown of a requested rebuild lasts; used in partition 0 only. */

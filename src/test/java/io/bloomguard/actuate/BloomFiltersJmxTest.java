@@ -60,13 +60,12 @@ class BloomFiltersJmxTest {
     start("management.endpoint.bloomfilters.access=unrestricted");
     assertThat(map(map(call("filters")).get("filters"))).containsOnlyKeys("products", "slow");
 
-    Object run = map(call("act", "products", "rebuild", null, "monday", null, null)).get("run");
-    assertThat(map(call("act", "products", "rebuild", null, "monday", null, null)))
-        .containsEntry("run", run);
+    Object run = map(call("act", "products", "rebuild", null, null, null, null)).get("run");
     assertThatThrownBy(() -> call("act", "products", "rebuild", null, null, null, null))
         .isInstanceOf(JMException.class)
         .rootCause()
-        .hasMessageContaining("was rebuilt on request");
+        .hasMessageContaining("was rebuilt on request")
+        .hasMessageContaining(String.valueOf(run));
     Map<String, Object> rebuilt = map(call("filter", "products"));
     assertThat(rebuilt.get("state")).isEqualTo("READY");
     assertThat(map(rebuilt.get("lastRebuild")).get("run")).isEqualTo(run);

@@ -114,7 +114,7 @@ class KeysSettingsTest {
                   (KeyDescriptor)
                       context
                           .getBean(BloomFiltersEndpoint.class)
-                          .act("users", "explain", "ADMIN ", null, null, null, null);
+                          .act("users", "explain", "ADMIN ", null, null, null);
               assertThat(why.key()).isEqualTo("admin");
               assertThat(why.membership()).isEqualTo(POSSIBLY_PRESENT);
               assertThat(why.cached()).isTrue();

@@ -101,8 +101,7 @@ class WindowSettingsTest {
   }
 
   private static int status(BloomFiltersWebExtension web, String action) {
-    return web.act(SecurityContext.NONE, "clicks", action, null, null, null, null, null)
-        .getStatus();
+    return web.act(SecurityContext.NONE, "clicks", action, null, null, null, null).getStatus();
   }
 
   private static ApplicationContextRunner application(int port) {

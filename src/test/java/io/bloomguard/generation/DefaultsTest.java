@@ -24,8 +24,6 @@ class DefaultsTest {
 
   @Test
   void theEmptyBoardIsAlwaysEmpty() {
-    RebuildBoard.NONE.remember("monday", "run");
-    assertThat(RebuildBoard.NONE.runOf("monday")).isNull();
     assertThat(RebuildBoard.NONE.read()).isEqualTo(RebuildNews.NONE);
     assertThat(RebuildBoard.NONE.cancel()).isFalse();
   }

@@ -478,22 +478,6 @@ public abstract class GenerationStoreContractTest {
   }
 
   @Test
-  void aRequestIsRememberedForAllWhoShareTheStore() {
-    GenerationStore other = another(store, filter);
-    assertThat(store.board().runOf("monday")).isNull();
-
-    store.board().remember("monday", "run-1");
-    other.board().remember("tuesday", "run-2");
-
-    for (GenerationStore each : List.of(store, other)) {
-      assertThat(each.board().runOf("monday")).isEqualTo("run-1");
-      assertThat(each.board().runOf("tuesday")).isEqualTo("run-2");
-      assertThat(each.board().runOf("mon")).isNull();
-    }
-    assertThat(newStore(filter + "-other").board().runOf("monday")).isNull();
-  }
-
-  @Test
   void explainSaysWhy() {
     KeyExplanation unknown = store.explain("a");
     assertThat(unknown.membership()).isEqualTo(UNKNOWN);

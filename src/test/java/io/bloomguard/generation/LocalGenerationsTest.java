@@ -67,27 +67,6 @@ class LocalGenerationsTest extends GenerationStoreContractTest {
   }
 
   @Test
-  void aRequestIsForgottenAfterADay() {
-    RebuildBoard board = store(SHAPE, nanos::get).board();
-    board.remember("monday", "run-1");
-    pass(Duration.ofDays(1));
-    assertThat(board.runOf("monday")).isEqualTo("run-1");
-    pass(Duration.ofNanos(1));
-    assertThat(board.runOf("monday")).isNull();
-  }
-
-  @Test
-  void noMoreThanAThousandRequestsAreRemembered() {
-    RebuildBoard board = store(SHAPE, nanos::get).board();
-    for (int request = 0; request <= 1_000; request++) {
-      board.remember("request-" + request, "run-" + request);
-    }
-    assertThat(board.runOf("request-0")).isNull();
-    assertThat(board.runOf("request-1")).isEqualTo("run-1");
-    assertThat(board.runOf("request-1000")).isEqualTo("run-1000");
-  }
-
-  @Test
   void anAddIsReplayedUpToTheRetentionAndNoLonger() {
     LocalGenerations store = store(SHAPE, nanos::get);
     store.serveEmpty(SHAPE);

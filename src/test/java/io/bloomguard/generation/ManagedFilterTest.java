@@ -763,46 +763,25 @@ class ManagedFilterTest {
   }
 
   @Test
-  void aRequestThatComesTwiceAtOnceLeadsToTheSameRun() {
-    ManagedFilter there = filter(of("a"), Runnable::run);
-    List<String> runs = new ArrayList<>();
-    GenerationStore shared =
-        (GenerationStore)
-            Proxy.newProxyInstance(
-                getClass().getClassLoader(),
-                new Class<?>[] {GenerationStore.class},
-                (proxy, method, arguments) -> {
-                  // Asked once it is known that nobody has sent the request before.
-                  if (method.getName().equals("cooldown")) {
-                    runs.add(there.requestRebuildOnce("monday", false));
-                  }
-                  return method.invoke(store, arguments);
-                });
-    ManagedFilter here = filter(shared, of("a"), Runnable::run);
-
-    assertThat(here.requestRebuildOnce("monday", false)).isEqualTo(runs.get(0));
-
-    assertThat(runs).hasSize(1);
-    assertThat(store.status().generation()).isEqualTo(1);
-  }
-
-  @Test
   void aRequestWithoutASourceIsRefused() {
-    assertThatThrownBy(() -> filter(null, nowhere()).requestRebuildOnce("monday", false))
+    assertThatThrownBy(() -> filter(null, nowhere()).requestRebuild(RebuildTrigger.REQUEST))
         .isInstanceOfSatisfying(
             RebuildRefusedException.class, e -> assertThat(e.reason()).isEqualTo(Reason.NO_SOURCE));
   }
 
   @Test
-  void aRequestThatIsRepeatedLeadsToTheRunThatItBegan() {
+  void aRequestWithinTheCooldownIsToldOfTheLastRun() {
     ManagedFilter filter = filter(of("a"), Runnable::run);
-    String run = filter.requestRebuildOnce("monday", false);
-    assertThat(filter.requestRebuildOnce("monday", false)).isEqualTo(run);
-    assertThat(filter.lastRebuild().orElseThrow().run()).isEqualTo(run);
-    assertThat(heard.events).containsExactly("start REQUEST", "end SUCCEEDED");
-    assertThatThrownBy(() -> filter.requestRebuildOnce("tuesday", false))
+    String run = filter.requestRebuild(RebuildTrigger.REQUEST);
+    assertThatThrownBy(() -> filter.requestRebuild(RebuildTrigger.REQUEST))
+        .hasMessageContaining(run)
         .isInstanceOfSatisfying(
-            RebuildRefusedException.class, e -> assertThat(e.reason()).isEqualTo(Reason.COOLDOWN));
+            RebuildRefusedException.class,
+            e -> {
+              assertThat(e.reason()).isEqualTo(Reason.COOLDOWN);
+              assertThat(e.run()).isEqualTo(run);
+            });
+    assertThat(heard.events).containsExactly("start REQUEST", "end SUCCEEDED");
   }
 
   @Test

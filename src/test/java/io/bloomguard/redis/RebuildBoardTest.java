@@ -195,24 +195,6 @@ class RebuildBoardTest extends RedisTestBase {
     }
   }
 
-  @Test
-  void aRequestIsForgottenAfterADay() {
-    store(first).board().remember("monday", "run-1");
-    assertThat(redis.commands().ttl(key("request:monday")))
-        .isBetween(Duration.ofHours(23).toSeconds(), Duration.ofDays(1).toSeconds());
-  }
-
-  @Test
-  void aRequestThatIsRefusedIsNotRemembered() throws Exception {
-    ManagedFilter here = filter(first, gate);
-    ManagedFilter there = filter(second, sink -> sink.accept("row"));
-    here.requestRebuildOnce("monday", false);
-    gate.awaitReading();
-    assertThatThrownBy(() -> there.requestRebuildOnce("tuesday", false))
-        .isInstanceOf(RebuildRefusedException.class);
-    assertThat(store(second).board().runOf("tuesday")).isNull();
-  }
-
   /** The lock is the truth: what a dead builder told last is not believed beyond it. */
   @Test
   void nothingRunsOnceTheLockOfADeadBuilderHasEnded() {

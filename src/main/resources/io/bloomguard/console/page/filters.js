@@ -1,6 +1,6 @@
 // The cards of the filters: how they stand, and what an operator does with them.
 import {call} from './calls.js';
-import {announce, byId, bytes, count, percent, randomName, seconds, setText, showError} from './page.js';
+import {announce, byId, bytes, count, percent, seconds, setText, showError} from './page.js';
 
 const STATES = {READY: 'good', WARMING: 'warn', EMPTY: 'warn', DOUBTFUL: 'bad', FAILED: 'bad', DISARMED: 'bad'};
 const SLOW = 2000;
@@ -173,9 +173,7 @@ class Card {
   }
 
   async #rebuild() {
-    // Named, so that it stays one rebuild where a proxy sends the call again.
-    const request = `console:${randomName()}`;
-    await call(this.#path, {method: 'POST', body: {action: 'rebuild', request}});
+    await call(this.#path, {method: 'POST', body: {action: 'rebuild'}});
     this.#say(`Rebuild of ${this.#name} has begun`);
   }
 

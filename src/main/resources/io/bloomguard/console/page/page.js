@@ -33,12 +33,6 @@ export function seconds(value) {
   return value < 1 ? 'less than 1 s' : `${count(value)} s`;
 }
 
-/** 32 hex digits that nobody else has. (randomUUID is for HTTPS pages only.) */
-export function randomName() {
-  const random = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(random, (value) => value.toString(16).padStart(2, '0')).join('');
-}
-
 /** An element with text or children. */
 export function element(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);

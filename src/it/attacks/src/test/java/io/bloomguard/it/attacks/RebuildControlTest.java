@@ -83,9 +83,7 @@ class RebuildControlTest {
     long before = generation(reader);
 
     source.stopHalfway();
-    writer
-        .getBean(BloomFiltersEndpoint.class)
-        .act("things", "rebuild", null, null, null, null, null);
+    writer.getBean(BloomFiltersEndpoint.class).act("things", "rebuild", null, null, null, null);
     assertThat(source.halfway.await(1, TimeUnit.MINUTES)).isTrue();
     List<Membership> halfway = ask(reader);
     source.goOn.countDown();

@@ -291,21 +291,6 @@ class ConsoleTest {
     }
   }
 
-  @Test
-  void everyRebuildThatIsAskedForHasANameOfItsOwn(Parts parts) {
-    try (ConsoleWindow window = parts.open(parts.apart)) {
-      Locator done = window.card("quick").locator(".done");
-      for (int i = 0; i < 2; i++) {
-        window.button("Rebuild quick").click();
-        assertThat(done).containsText("succeeded, 1,000 keys");
-      }
-      assertThat(window.writes())
-          .extracting(Request::postData)
-          .allMatch(body -> body.matches(".*\"request\":\"console:[0-9a-f]{32}\".*"))
-          .doesNotHaveDuplicates();
-    }
-  }
-
   private static int redPixels(Page page) {
     return ((Number) page.evaluate(RED_PIXELS)).intValue();
   }
