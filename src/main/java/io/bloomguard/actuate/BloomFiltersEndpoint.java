@@ -177,7 +177,7 @@ public class BloomFiltersEndpoint {
         "rollback",
         operated.name(),
         () -> {
-          if (!operated.filter().store().rollback()) {
+          if (!operated.filter().rollback()) {
             throw new NoOlderGenerationException(operated.name());
           }
           return new RolledBack(operated.filter().status().generation());
@@ -195,7 +195,7 @@ public class BloomFiltersEndpoint {
             throw new IllegalArgumentException(
                 "'confirm' must be the name of the filter: clear takes every key out of it");
           }
-          return new Cleared(operated.filter().store().clear());
+          return new Cleared(operated.filter().clear());
         },
         done -> done.strings() + " strings are empty");
   }

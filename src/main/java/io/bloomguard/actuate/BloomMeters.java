@@ -2,7 +2,7 @@ package io.bloomguard.actuate;
 
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
-import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.FilterStore;
 import io.bloomguard.generation.JournalSize;
 import io.bloomguard.generation.RebuildNews;
 import io.bloomguard.generation.RebuildProgress;
@@ -163,7 +163,7 @@ public final class BloomMeters implements MeterBinder {
 
   /** For filters of which there may be a copy: a local one is here already. */
   private static void bindReplica(MeterRegistry registry, Measured filter) {
-    GenerationStore store = filter.operated.filter().store();
+    FilterStore store = filter.operated.filter().store();
     if (store.backend().equals(REDIS)) {
       gauge(BloomMetricNames.REPLICA_LAG, filter, f -> store.replicaLagSeconds())
           .description("Time since this process' copy was last known to lack nothing, NaN for none")

@@ -2,7 +2,7 @@ package io.bloomguard.autoconfigure;
 
 import io.bloomguard.filter.Layout;
 import io.bloomguard.generation.FilterSettings;
-import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.FilterStore;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.generation.ManagedFilter;
 import io.bloomguard.generation.SourceThreads;
@@ -99,7 +99,7 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
             rebuild.journalRetention(),
             filter.source().recentInterval(),
             filter.sourceRules());
-    GenerationStore store =
+    FilterStore store =
         backends
             .get(backend)
             .store(

@@ -1,6 +1,6 @@
 package io.bloomguard.autoconfigure;
 
-import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.FilterStore;
 import io.bloomguard.guard.CachePlan;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueCodec;
@@ -11,7 +11,7 @@ interface FilterBackend {
 
   Backend backend();
 
-  GenerationStore store(StoreOrder order);
+  FilterStore store(StoreOrder order);
 
   /**
    * @param codec what turns values into bytes, null where they are kept as they are

@@ -132,7 +132,7 @@ final class FilterLifecycle implements SmartLifecycle, DisposableBean {
     scheduler.shutdown();
     alive.shutdown();
     filters.cancelRebuilds();
-    filters.forEach(filter -> filter.managed().store().save());
+    filters.forEach(filter -> filter.managed().save());
   }
 
   /** Also after a start that failed half way, which is never stopped. */

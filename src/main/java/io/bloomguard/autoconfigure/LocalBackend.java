@@ -5,7 +5,7 @@ import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.MembershipFilters;
-import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.FilterStore;
 import io.bloomguard.generation.LocalGenerations;
 import io.bloomguard.generation.ParallelFill;
 import io.bloomguard.guard.CachePlan;
@@ -34,7 +34,7 @@ final class LocalBackend implements FilterBackend {
   }
 
   @Override
-  public GenerationStore store(StoreOrder order) {
+  public FilterStore store(StoreOrder order) {
     FilterProperties properties = order.properties();
     FilterShape shape = order.shape();
     KeyHash hash = properties.hashOrDefault();

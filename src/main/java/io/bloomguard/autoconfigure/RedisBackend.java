@@ -4,11 +4,12 @@ import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyDigest;
 import io.bloomguard.filter.KeyHasher;
-import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.FilterStore;
 import io.bloomguard.guard.CachePlan;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueCodec;
 import io.bloomguard.redis.LateGenerations;
+import io.bloomguard.redis.LateStore;
 import io.bloomguard.redis.LateValueCache;
 import io.bloomguard.redis.RedisFilter;
 import io.bloomguard.redis.RedisSecret;
@@ -59,7 +60,7 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
   }
 
   @Override
-  public GenerationStore store(StoreOrder order) {
+  public FilterStore store(StoreOrder order) {
     String filter = order.filter();
     FilterShape shape = order.shape();
     if (!shape.layout().inBlocks()) {
@@ -79,7 +80,7 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
    *
    * @param keyPrefix what its keys begin with
    */
-  GenerationStore generations(StoreOrder order, String keyPrefix) {
+  FilterStore generations(StoreOrder order, String keyPrefix) {
     String filter = order.filter();
     FilterShape shape = order.shape();
     RedisConnections to = connections();
@@ -88,29 +89,33 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
       return subjects(order, perSubject, to);
     }
     WindowProperties window = order.properties().window();
-    Supplier<@Nullable GenerationStore> store =
-        window != null
-            ? whenSecret(secret -> window(order, window, secret, to))
-            : whenSecret(
-                secret ->
-                    new SharedGenerations(
-                        new RedisFilter(
-                            filter,
-                            shape,
-                            to,
-                            keyPrefix,
-                            order.journalRetention(),
-                            order.journalMemory(),
-                            order.replica()),
-                        secret,
-                        otherSecrets,
-                        order.properties().hashOrDefault(),
-                        order.folding()));
-    GenerationStore ready = store.get();
+    if (window != null) {
+      Supplier<@Nullable WindowGenerations> store =
+          whenSecret(secret -> window(order, window, secret, to));
+      WindowGenerations ready = store.get();
+      return ready == null ? new LateStore<>(filter, shape, store) : ready;
+    }
+    Supplier<@Nullable SharedGenerations> store =
+        whenSecret(
+            secret ->
+                new SharedGenerations(
+                    new RedisFilter(
+                        filter,
+                        shape,
+                        to,
+                        keyPrefix,
+                        order.journalRetention(),
+                        order.journalMemory(),
+                        order.replica()),
+                    secret,
+                    otherSecrets,
+                    order.properties().hashOrDefault(),
+                    order.folding()));
+    SharedGenerations ready = store.get();
     return ready == null ? new LateGenerations(filter, shape, store) : ready;
   }
 
-  private GenerationStore subjects(
+  private FilterStore subjects(
       StoreOrder order, PerSubjectProperties perSubject, RedisConnections to) {
     SubjectSettings subjects =
         new SubjectSettings(
@@ -131,7 +136,7 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
         whenSecret(secret -> new HashedSubjects(subjects, to, secret.value(), secret::keep)));
   }
 
-  private GenerationStore window(
+  private WindowGenerations window(
       StoreOrder order, WindowProperties window, RedisSecret secret, RedisConnections to) {
     KeyHasher hasher = order.properties().hashOrDefault().hasher(secret.value());
     return new WindowGenerations(

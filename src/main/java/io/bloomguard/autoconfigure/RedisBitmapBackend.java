@@ -1,6 +1,6 @@
 package io.bloomguard.autoconfigure;
 
-import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.FilterStore;
 import io.bloomguard.guard.CachePlan;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueCodec;
@@ -32,7 +32,7 @@ final class RedisBitmapBackend implements FilterBackend {
   }
 
   @Override
-  public GenerationStore store(StoreOrder order) {
+  public FilterStore store(StoreOrder order) {
     BitmapProperties bitmap = Objects.requireNonNull(order.properties().bitmap());
     return new SharedBitmapStore(
         new SharedBitmap(

@@ -1,6 +1,6 @@
 package io.bloomguard.autoconfigure;
 
-import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.FilterStore;
 import io.bloomguard.guard.CachePlan;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueCodec;
@@ -28,7 +28,7 @@ final class RedisBloomBackend implements FilterBackend {
   }
 
   @Override
-  public GenerationStore store(StoreOrder order) {
+  public FilterStore store(StoreOrder order) {
     String filter = order.filter();
     BloomProperties bloom = order.properties().bloomOrDefault();
     if (bloom.keyForm() == BloomProperties.KeyForm.HASHED) {

@@ -87,6 +87,11 @@ final class Builds {
     this.threads = threads;
   }
 
+  /** What is built. */
+  GenerationStore store() {
+    return store;
+  }
+
   /** Whether one runs in this process, or is about to. */
   boolean underWay() {
     return building.get();
@@ -165,14 +170,10 @@ final class Builds {
    *
    * @param force whether it is published however few keys it reads
    * @return the run
-   * @throws RebuildRefusedException if one runs, there is no source, or the last request is within
-   *     the cooldown
+   * @throws RebuildRefusedException if one runs, or the last request is within the cooldown
    * @throws StoreUnavailableException if the store is out of reach
    */
-  String request(RebuildTrigger trigger, @Nullable KeySource source, boolean force) {
-    if (source == null) {
-      throw refused(Reason.NO_SOURCE, "has no source to rebuild from", Duration.ZERO, null);
-    }
+  String request(RebuildTrigger trigger, KeySource source, boolean force) {
     try {
       if (building.get()) {
         throw new BuildRunningException(settings.name());

@@ -1,8 +1,6 @@
 package io.bloomguard.generation;
 
 import io.bloomguard.filter.FilterShape;
-import io.bloomguard.guard.MembershipStore;
-import io.bloomguard.guard.verify.Enforcement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -11,22 +9,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A membership store whose content is built and replaced as a whole, generation by generation.
+ * A store whose content is built from a source and replaced as a whole, generation by generation.
  *
  * <p>Generation N serves while N+1 is built. From {@link #beginBuild} on, adds go to both; adds
  * acknowledged shortly before (within the journal's retention) are in N+1 when it is published,
  * because their rows may have committed after the source was read.
  */
-public interface GenerationStore extends MembershipStore {
-
-  /** Where the bits live: the value of the {@code backend} property, such as {@code local}. */
-  String backend();
-
-  /** The filter as it stands. Never throws; a store out of reach is {@code DOUBTFUL}. */
-  FilterStatus status();
-
-  /** Why this store answers what it answers for a canonical key. Never throws. */
-  KeyExplanation explain(String key);
+public interface GenerationStore extends FilterStore {
 
   /**
    * Serves an empty first generation where there is none, for a filter without a source. Does
@@ -34,6 +23,7 @@ public interface GenerationStore extends MembershipStore {
    *
    * @throws StoreUnavailableException if the store is out of reach
    */
+  @Override
   void serveEmpty(FilterShape shape);
 
   /** As {@link #beginBuild(FilterShape, String)}, with a random identifier. */
@@ -67,18 +57,6 @@ public interface GenerationStore extends MembershipStore {
   boolean rollback();
 
   /**
-   * Takes every key out of a filter that other programs share.
-   *
-   * @return how many parts of it were cleared, one after the other
-   * @throws ClearRefusedException if the filter is our own, or its settings do not allow it
-   * @throws StoreUnavailableException if the store is out of reach; some parts may be cleared
-   */
-  default int clear() {
-    throw new ClearRefusedException(
-        "Only a filter that other programs share can be cleared: let this one be rebuilt");
-  }
-
-  /**
    * What is left of the cooldown, zero for none.
    *
    * @throws StoreUnavailableException if the store is out of reach
@@ -93,9 +71,6 @@ public interface GenerationStore extends MembershipStore {
    * @throws StoreUnavailableException if the store is out of reach
    */
   Duration startCooldown(Duration length);
-
-  /** Whether the rejections of the filter take effect, for all who share this store. */
-  Enforcement enforcement();
 
   /**
    * How many keys the serving generation was built from, as its build has told; 0 if that is not
@@ -137,35 +112,7 @@ public interface GenerationStore extends MembershipStore {
   /** Keeps what serves for the next process, where that is not kept anyway. Never throws. */
   default void save() {}
 
-  /**
-   * Lets others who share this store know that this process is alive, where {@link #maintain} has
-   * not done so for a while. Called every second, on a thread on which nothing slow runs. Never
-   * throws.
-   */
-  default void giveSignOfLife() {}
-
-  /** Gives up what is kept longer than its grace period. Called now and then. */
-  default void maintain() {}
-
-  /** The generations of a window together, null where the filter is none. Never throws. */
-  default @Nullable WindowStatus window() {
-    return null;
-  }
-
-  /** What is held of the keys added of late, to be added again, in bytes. Never throws. */
-  default JournalSize journalSize() {
-    return JournalSize.NONE;
-  }
-
-  /**
-   * How far this process' copy of the filter is behind, in seconds: the time since it was last
-   * known to lack nothing. NaN where there is no copy.
-   */
-  default double replicaLagSeconds() {
-    return Double.NaN;
-  }
-
-  /** Whether that copy may call keys absent which the filter has had for a while. */
+  /** Whether this process' copy may call keys absent which the filter has had for a while. */
   default boolean mayBeBehind() {
     return false;
   }
@@ -180,11 +127,6 @@ public interface GenerationStore extends MembershipStore {
    */
   default void refillAfterLoss(boolean canRebuild, Consumer<Instant> since) {}
 
-  /** What an operator should change about the place where the bits live, in whole sentences. */
-  default List<String> warnings() {
-    return List.of();
-  }
-
   /**
    * Whether a change that somebody has begun waits for a build, which anybody may begin. Never
    * throws.
@@ -192,9 +134,6 @@ public interface GenerationStore extends MembershipStore {
   default boolean isBuildDue() {
     return false;
   }
-
-  /** Leaves others who share this store without waiting for this process. Never throws. */
-  default void close() {}
 
   /** A generation being built, by one thread at a time. */
   interface Build extends AutoCloseable {

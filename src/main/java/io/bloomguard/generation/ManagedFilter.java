@@ -34,9 +34,10 @@ public final class ManagedFilter {
           + " bloomguard.filters.%1$s.source.added-only: true if it holds only what is added";
 
   private final FilterSettings settings;
-  private final GenerationStore store;
+  private final FilterStore store;
   private final @Nullable KeySource source;
-  private final Builds builds;
+  // Null where the store is never built, which is so only where there is no source.
+  private final @Nullable Builds builds;
   private final SourceThreads threads;
   private final InstantSource clock;
   private final Pause pause;
@@ -63,7 +64,7 @@ public final class ManagedFilter {
    */
   public ManagedFilter(
       FilterSettings settings,
-      GenerationStore store,
+      FilterStore store,
       @Nullable KeySource source,
       Executor executor,
       InstantSource clock,
@@ -74,7 +75,7 @@ public final class ManagedFilter {
   /** The same with other threads for the readings of recent keys. */
   public ManagedFilter(
       FilterSettings settings,
-      GenerationStore store,
+      FilterStore store,
       @Nullable KeySource source,
       Executor executor,
       Executor readers,
@@ -104,7 +105,7 @@ public final class ManagedFilter {
    */
   public ManagedFilter(
       FilterSettings settings,
-      GenerationStore store,
+      FilterStore store,
       @Nullable KeySource source,
       Executor executor,
       Executor readers,
@@ -127,7 +128,7 @@ public final class ManagedFilter {
 
   ManagedFilter(
       FilterSettings settings,
-      GenerationStore store,
+      FilterStore store,
       @Nullable KeySource source,
       Executor executor,
       InstantSource clock,
@@ -148,7 +149,7 @@ public final class ManagedFilter {
 
   private ManagedFilter(
       FilterSettings settings,
-      GenerationStore store,
+      FilterStore store,
       @Nullable KeySource source,
       Executor executor,
       Executor readers,
@@ -163,13 +164,22 @@ public final class ManagedFilter {
     this.clock = clock;
     this.pause = pause;
     this.growth = new Growth(settings);
-    store.refillAfterLoss(source != null, this::addRecent);
     this.backoff = new Backoff(clock);
     this.threads = threads;
-    this.builds =
-        new Builds(settings, store, executor, clock, listener, growth, backoff, keyTypes, threads);
-    this.recent =
-        source == null ? null : new RecentKeys(settings, store, source, readers, threads, clock);
+    if (store instanceof GenerationStore built) {
+      built.refillAfterLoss(source != null, this::addRecent);
+      this.builds =
+          new Builds(
+              settings, built, executor, clock, listener, growth, backoff, keyTypes, threads);
+      this.recent =
+          source == null ? null : new RecentKeys(settings, built, source, readers, threads, clock);
+    } else if (source == null) {
+      this.builds = null;
+      this.recent = null;
+    } else {
+      throw new IllegalArgumentException(
+          "Filter '" + settings.name() + "' has a source, but its store is never built from one");
+    }
   }
 
   /** The filter's name. */
@@ -183,7 +193,7 @@ public final class ManagedFilter {
   }
 
   /** Where the bits live. */
-  public GenerationStore store() {
+  public FilterStore store() {
     return store;
   }
 
@@ -201,7 +211,7 @@ public final class ManagedFilter {
     if (status.state() != FilterState.EMPTY) {
       return status;
     }
-    if (builds.underWay()) {
+    if (isBuilding()) {
       return status.in(FilterState.WARMING);
     }
     RebuildReport last = rebuilds().last();
@@ -212,27 +222,27 @@ public final class ManagedFilter {
 
   /** What is known of the builds of this filter, in this process and all that share its store. */
   public RebuildNews rebuilds() {
-    return builds.news();
+    return builds == null ? RebuildNews.NONE : builds.news();
   }
 
   /** How far the build has come that runs in this process. */
   public RebuildProgress progress() {
-    return builds.progress();
+    return builds == null ? RebuildProgress.NONE : builds.progress();
   }
 
   /** The build of this process that waits for a thread, by its run. */
   public Optional<String> queuedRebuild() {
-    return Optional.ofNullable(builds.queued());
+    return builds == null ? Optional.empty() : Optional.ofNullable(builds.queued());
   }
 
   /** The last build that ended in this process. */
   public Optional<RebuildReport> lastRebuild() {
-    return Optional.ofNullable(builds.last());
+    return builds == null ? Optional.empty() : Optional.ofNullable(builds.last());
   }
 
   /** The last build that succeeded in this process. */
   public Optional<RebuildReport> lastSuccess() {
-    return Optional.ofNullable(builds.lastSuccess());
+    return builds == null ? Optional.empty() : Optional.ofNullable(builds.lastSuccess());
   }
 
   /**
@@ -244,26 +254,26 @@ public final class ManagedFilter {
    */
   public void start() {
     proveSnapshot();
-    if (source == null) {
+    if (source == null || builds == null) {
       emptyIsDue = settings.sourceRules().addedOnly();
       serveEmpty();
       if (lacksSource()) {
         log.warn("Filter '{}': {}", name(), NO_SOURCE.formatted(name()));
       }
     } else if (settings.warmUp() == WarmUpMode.BLOCKING && !isReady()) {
-      warmUpNow(source);
+      warmUpNow(source, builds);
     } else if (settings.warmUp() != WarmUpMode.NONE && builds.isToBeBuilt()) {
-      buildByItself(RebuildTrigger.WARM_UP, source);
+      buildByItself(RebuildTrigger.WARM_UP, source, builds);
     }
   }
 
   /** Before a build, so that a trusted snapshot serves at once; a build tries it again. */
   private void proveSnapshot() {
-    if (source == null) {
+    if (source == null || builds == null) {
       return;
     }
     try {
-      new SnapshotProof(settings, store, source, threads).giveIfDue();
+      new SnapshotProof(settings, builds.store(), source, threads).giveIfDue();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -287,6 +297,13 @@ public final class ManagedFilter {
    * @param force whether {@link FilterSettings#sourceRules} may be broken this once
    */
   public String requestRebuild(RebuildTrigger trigger, boolean force) {
+    if (source == null || builds == null) {
+      throw new RebuildRefusedException(
+          RebuildRefusedException.Reason.NO_SOURCE,
+          "Filter '" + name() + "' has no source to rebuild from",
+          Duration.ZERO,
+          null);
+    }
     String run = builds.request(trigger, source, force);
     unavailable = null;
     return run;
@@ -298,7 +315,7 @@ public final class ManagedFilter {
    * published by now.
    */
   public boolean cancelRebuild() {
-    return builds.cancel();
+    return builds != null && builds.cancel();
   }
 
   /** Whether the source tells of rows that changed since a moment. */
@@ -308,7 +325,7 @@ public final class ManagedFilter {
 
   /** The keys that reach this filter some time after their rows. */
   public Arrivals arrivals() {
-    return new LateArrivals(store, recent);
+    return builds == null ? Arrivals.NONE : new LateArrivals(builds.store(), recent);
   }
 
   /**
@@ -318,7 +335,38 @@ public final class ManagedFilter {
    * @throws StoreUnavailableException if the store is out of reach
    */
   public boolean cancelRebuildAnywhere() {
-    return cancelRebuild() || store.board().cancel();
+    return cancelRebuild() || builds != null && builds.store().board().cancel();
+  }
+
+  /**
+   * Serves the generation before the one that serves; false where none is kept.
+   *
+   * @throws StoreUnavailableException if the store is out of reach
+   */
+  public boolean rollback() {
+    return builds != null && builds.store().rollback();
+  }
+
+  /**
+   * Takes every key out of a filter that other programs share.
+   *
+   * @return how many parts of it were cleared, one after the other
+   * @throws ClearRefusedException if the filter is our own, or its settings do not allow it
+   * @throws StoreUnavailableException if the store is out of reach; some parts may be cleared
+   */
+  public int clear() {
+    if (store instanceof ClearableStore shared) {
+      return shared.clear();
+    }
+    throw new ClearRefusedException(
+        "Only a filter that other programs share can be cleared: let this one be rebuilt");
+  }
+
+  /** Keeps what serves for the next process, where that is not kept anyway. Never throws. */
+  public void save() {
+    if (builds != null) {
+      builds.store().save();
+    }
   }
 
   /**
@@ -346,19 +394,23 @@ public final class ManagedFilter {
     if (recent != null) {
       recent.readIfDue();
     }
-    if (builds.underWay() || !backoff.isOver()) {
+    if (isBuilding() || !backoff.isOver()) {
       return;
     }
     FilterStatus status = store.status();
     warnIfOutgrown(status);
-    if (source == null) {
+    if (source == null || builds == null) {
       serveEmpty();
       return;
     }
-    RebuildTrigger due = store.isBuildDue() ? RebuildTrigger.CHANGE : due(status);
+    RebuildTrigger due = builds.store().isBuildDue() ? RebuildTrigger.CHANGE : due(status, builds);
     if (due != null) {
-      buildByItself(due, source);
+      buildByItself(due, source, builds);
     }
+  }
+
+  private boolean isBuilding() {
+    return builds != null && builds.underWay();
   }
 
   /** Once a generation. */
@@ -366,7 +418,7 @@ public final class ManagedFilter {
     if (status.generation() == oversized) {
       return;
     }
-    long wanted = growth.outgrownTo(status, store.keysRead());
+    long wanted = growth.outgrownTo(status, builds == null ? 0 : builds.store().keysRead());
     if (wanted > 0) {
       oversized = status.generation();
       log.warn(
@@ -409,11 +461,12 @@ public final class ManagedFilter {
         && store.status().state() == FilterState.EMPTY;
   }
 
-  private @Nullable RebuildTrigger due(FilterStatus status) {
+  private @Nullable RebuildTrigger due(FilterStatus status, Builds builds) {
     return switch (status.state()) {
       case EMPTY, DOUBTFUL, FAILED -> status.isSettling() ? null : recovery();
       case WARMING, DISARMED -> null;
-      case READY -> builds.isToBeBuilt() && recovery() != null ? recovery() : whenFull(status);
+      case READY ->
+          builds.isToBeBuilt() && recovery() != null ? recovery() : whenFull(status, builds);
     };
   }
 
@@ -421,11 +474,13 @@ public final class ManagedFilter {
     return settings.warmUp() == WarmUpMode.NONE ? null : RebuildTrigger.RECOVERY;
   }
 
-  private @Nullable RebuildTrigger whenFull(FilterStatus status) {
-    return status.fillRatio() > settings.atFill() && canGrow(status) ? RebuildTrigger.FILL : null;
+  private @Nullable RebuildTrigger whenFull(FilterStatus status, Builds builds) {
+    return status.fillRatio() > settings.atFill() && canGrow(status, builds)
+        ? RebuildTrigger.FILL
+        : null;
   }
 
-  private boolean canGrow(FilterStatus status) {
+  private boolean canGrow(FilterStatus status, Builds builds) {
     if (builds.nextShape(status, true).bits() > status.shape().bits()) {
       return true;
     }
@@ -454,7 +509,7 @@ public final class ManagedFilter {
     }
   }
 
-  private void buildByItself(RebuildTrigger trigger, KeySource keys) {
+  private void buildByItself(RebuildTrigger trigger, KeySource keys, Builds builds) {
     try {
       BuildOrder order = builds.order(trigger, keys, false);
       order.onFailure(this::notStarted);
@@ -486,7 +541,7 @@ public final class ManagedFilter {
         ours ? e.getMessage() : e.getClass().getName());
   }
 
-  private void warmUpNow(KeySource keys) {
+  private void warmUpNow(KeySource keys, Builds builds) {
     Instant deadline = clock.instant().plus(WAIT_FOR_OTHERS);
     while (!isReady()) {
       try {

@@ -3,7 +3,7 @@ package io.bloomguard.generation;
 import io.bloomguard.guard.SubjectStore;
 
 /** A store of filters by subject as operators see it: in sum, but for one subject's key. */
-public interface SubjectFilters extends GenerationStore, SubjectStore {
+public interface SubjectFilters extends FilterStore, SubjectStore {
 
   /** All subjects together, as they were last counted and sampled. Never throws. */
   SubjectTotals totals();

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
-import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.FilterStore;
 import io.bloomguard.generation.ManagedFilter;
 import io.bloomguard.generation.RebuildListener;
 import io.bloomguard.generation.RebuildTrigger;
@@ -356,7 +356,7 @@ class BloomFiltersEndpointTest {
   void armsADisarmedFilterAndSwitchesItsMode(CapturedOutput output) throws Exception {
     assertThat(json(get("/actuator/bloomfilters/added"), 200).path("mode").asString())
         .isEqualTo("enforce");
-    GenerationStore store = filters.operated().find("added").orElseThrow().filter().store();
+    FilterStore store = filters.operated().find("added").orElseThrow().filter().store();
     store.enforcement().disarm();
     JsonNode body = json(get("/actuator/bloomfilters/added"), 200);
     assertThat(body.path("state").asString()).isEqualTo("DISARMED");
@@ -379,7 +379,7 @@ class BloomFiltersEndpointTest {
 
   @Test
   void aRebuildThatAnOperatorAskedForArmsAFilter() throws Exception {
-    GenerationStore store = filters.operated().find("products").orElseThrow().filter().store();
+    FilterStore store = filters.operated().find("products").orElseThrow().filter().store();
     store.enforcement().disarm();
     filters.operated().find("products").orElseThrow().filter().requestRebuild(RebuildTrigger.FILL);
     assertThat(json(get("/actuator/bloomfilters/products"), 200).path("state").asString())

@@ -2,6 +2,7 @@ package io.bloomguard.actuate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.bloomguard.generation.FilterStore;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.ManagedFilter;
 import io.bloomguard.generation.RebuildListener;
@@ -169,7 +170,7 @@ class BloomMetersTest {
   void readsTheStatusOnceAScrapeThoughTheReadTakesASecond() {
     AtomicInteger reads = new AtomicInteger();
     OperatedFilter known = operated();
-    GenerationStore slow =
+    FilterStore slow =
         observed(
             known.filter().store(),
             () -> {
@@ -205,11 +206,11 @@ class BloomMetersTest {
   }
 
   /** The same store, which says when its status is read. */
-  private static GenerationStore observed(GenerationStore store, Runnable onStatus) {
-    return (GenerationStore)
+  private static FilterStore observed(FilterStore store, Runnable onStatus) {
+    return (FilterStore)
         Proxy.newProxyInstance(
-            GenerationStore.class.getClassLoader(),
-            new Class<?>[] {GenerationStore.class},
+            FilterStore.class.getClassLoader(),
+            new Class<?>[] {FilterStore.class},
             (proxy, method, arguments) -> {
               if (method.getName().equals("status")) {
                 onStatus.run();
@@ -221,7 +222,7 @@ class BloomMetersTest {
   @Test
   void theLagOfAReplicaIsKnownOfEveryFilterInRedis() {
     AtomicReference<Double> lag = new AtomicReference<>(Double.NaN);
-    GenerationStore local = operated().filter().store();
+    FilterStore local = operated().filter().store();
     GenerationStore inRedis =
         (GenerationStore)
             Proxy.newProxyInstance(

@@ -2,6 +2,7 @@ package io.bloomguard.actuate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.bloomguard.generation.FilterStore;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.SubjectFilters;
 import io.bloomguard.generation.SubjectTotals;
@@ -138,11 +139,11 @@ class MetricsDocumentTest {
   }
 
   private static GenerationStore inRedis(TestFilters local) {
-    GenerationStore store = local.operated().find("local").orElseThrow().filter().store();
+    FilterStore store = local.operated().find("local").orElseThrow().filter().store();
     return (GenerationStore)
         Proxy.newProxyInstance(
             GenerationStore.class.getClassLoader(),
-            new Class<?>[] {SubjectFilters.class},
+            new Class<?>[] {GenerationStore.class, SubjectFilters.class},
             (proxy, method, arguments) ->
                 switch (method.getName()) {
                   case "backend" -> "redis";

@@ -7,7 +7,7 @@ import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.MembershipFilters;
 import io.bloomguard.filter.SipHash;
 import io.bloomguard.generation.FilterSettings;
-import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.FilterStore;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.generation.LocalGenerations;
 import io.bloomguard.generation.ManagedFilter;
@@ -84,7 +84,7 @@ public final class TestFilters {
       GuardListener loads,
       InstantSource clock) {
     FilterSettings settings = settings(name);
-    GenerationStore store =
+    FilterStore store =
         new LocalGenerations(
             name,
             shape -> MembershipFilters.create(shape, HASHER),
@@ -97,7 +97,7 @@ public final class TestFilters {
 
   private TestFilters with(
       FilterSettings settings,
-      GenerationStore store,
+      FilterStore store,
       UnknownPolicy onUnknown,
       @Nullable KeySource source,
       Executor executor,
@@ -115,7 +115,7 @@ public final class TestFilters {
 
   /** A filter of other settings that has been started. */
   TestFilters of(FilterSettings settings, UnknownPolicy onUnknown, KeySource source) {
-    GenerationStore store =
+    FilterStore store =
         new LocalGenerations(
             settings.name(),
             shape -> MembershipFilters.create(shape, HASHER),
@@ -135,7 +135,7 @@ public final class TestFilters {
   }
 
   /** A filter with a source, over a store of the test's own. */
-  public TestFilters over(String name, GenerationStore store) {
+  public TestFilters over(String name, FilterStore store) {
     return with(
         settings(name),
         store,

@@ -154,7 +154,7 @@ class ClassicMatrixTest {
     if (cell.equals("yes")) {
       rebuild(filter);
     }
-    assertThat(filter.store().rollback()).isEqualTo(cell.equals("yes"));
+    assertThat(filter.rollback()).isEqualTo(cell.equals("yes"));
   }
 
   private void removes(ApplicationContext context, String cell) {

@@ -2,9 +2,9 @@ package io.bloomguard.redis.bitmap;
 
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.generation.ClearRefusedException;
+import io.bloomguard.generation.ClearableStore;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
-import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.KeyExplanation;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.verify.Enforcement;
@@ -12,7 +12,6 @@ import io.bloomguard.redis.client.LuaScript;
 import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.client.RedisEnforcement;
 import io.bloomguard.redis.client.RedisUnavailableException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -27,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * in the command that reads or writes its bits. It is never built here, and made only where the
  * settings say so: the first add after a loss would deny everything else.
  */
-public final class SharedBitmapStore implements GenerationStore {
+public final class SharedBitmapStore implements ClearableStore {
 
   /** The time between two looks at the fill, where it is looked at. */
   private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -164,27 +163,6 @@ public final class SharedBitmapStore implements GenerationStore {
   /** The other program is its source, and it is never made by a start. */
   @Override
   public void serveEmpty(FilterShape shape) {}
-
-  @Override
-  public Build beginBuild(FilterShape shape, String run) {
-    throw new UnsupportedOperationException("A shared bitmap is never built here");
-  }
-
-  /** There is no older one. */
-  @Override
-  public boolean rollback() {
-    return false;
-  }
-
-  @Override
-  public Duration cooldown() {
-    return Duration.ZERO;
-  }
-
-  @Override
-  public Duration startCooldown(Duration length) {
-    return Duration.ZERO;
-  }
 
   @Override
   public Enforcement enforcement() {

@@ -4,7 +4,7 @@ import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
-import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.FilterStore;
 import io.bloomguard.generation.KeyExplanation;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
@@ -13,7 +13,6 @@ import io.bloomguard.guard.verify.Enforcement;
 import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.client.RedisEnforcement;
 import io.bloomguard.redis.client.RedisUnavailableException;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * and adds are refused: a filter made by the first add after a loss would deny all that was added
  * before. What Redis loses of it is for its other clients to know.
  */
-public final class RawBloomFilter implements GenerationStore {
+public final class RawBloomFilter implements FilterStore {
 
   private static final Logger log = LoggerFactory.getLogger(RawBloomFilter.class);
 
@@ -187,28 +186,6 @@ public final class RawBloomFilter implements GenerationStore {
       tell(e.getMessage());
       throw new StoreUnavailableException(String.valueOf(e.getMessage()), e);
     }
-  }
-
-  /** Never called: without a source nothing is built. */
-  @Override
-  public Build beginBuild(FilterShape shape, String run) {
-    throw new StoreUnavailableException(
-        "Filter '" + key.filter() + "' is filled by other programs and never built here", null);
-  }
-
-  @Override
-  public boolean rollback() {
-    return false;
-  }
-
-  @Override
-  public Duration cooldown() {
-    return Duration.ZERO;
-  }
-
-  @Override
-  public Duration startCooldown(Duration length) {
-    return Duration.ZERO;
   }
 
   @Override

@@ -17,7 +17,6 @@ import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.client.RedisEnforcement;
 import io.bloomguard.redis.client.RedisUnavailableException;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -230,27 +229,6 @@ public final class SubjectGenerations implements SubjectFilters {
       throw new StoreUnavailableException(NO_SECRET, null);
     }
     return ready;
-  }
-
-  /** Never asked for: a filter by subject has no source to build from. */
-  @Override
-  public Build beginBuild(FilterShape shape, String run) {
-    throw new StoreUnavailableException("Filters by subject are not built", null);
-  }
-
-  @Override
-  public boolean rollback() {
-    return false;
-  }
-
-  @Override
-  public Duration cooldown() {
-    return Duration.ZERO;
-  }
-
-  @Override
-  public Duration startCooldown(Duration length) {
-    return Duration.ZERO;
   }
 
   @Override

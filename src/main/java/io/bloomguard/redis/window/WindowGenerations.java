@@ -4,7 +4,7 @@ import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Fingerprint;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
-import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.FilterStore;
 import io.bloomguard.generation.KeyExplanation;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.generation.Window;
@@ -45,7 +45,7 @@ import org.slf4j.LoggerFactory;
  * of its generations may be live: every key is unknown then, and adds are refused. So it is where a
  * key holds data of another program, which is never changed or deleted.
  */
-public final class WindowGenerations implements GenerationStore {
+public final class WindowGenerations implements FilterStore {
 
   /**
    * Keys in one script times the generations that each is looked for in, so that no script blocks
@@ -368,29 +368,6 @@ public final class WindowGenerations implements GenerationStore {
       throw new StoreUnavailableException(
           "Filter '" + filter.name() + "': its window in Redis cannot be reached", null);
     }
-  }
-
-  /** Nothing builds a window. */
-  @Override
-  public Build beginBuild(FilterShape shape, String run) {
-    throw new StoreUnavailableException(
-        "Filter '" + filter.name() + "' is a window, which is never built", null);
-  }
-
-  /** A window has no generation to step back to. */
-  @Override
-  public boolean rollback() {
-    return false;
-  }
-
-  @Override
-  public Duration cooldown() {
-    return Duration.ZERO;
-  }
-
-  @Override
-  public Duration startCooldown(Duration length) {
-    return Duration.ZERO;
   }
 
   @Override

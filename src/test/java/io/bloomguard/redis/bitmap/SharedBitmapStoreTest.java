@@ -216,14 +216,10 @@ class SharedBitmapStoreTest {
   }
 
   @Test
-  void itIsNeverBuiltNorRolledBack() {
+  void noStartMakesIt() {
     SharedBitmapStore store = store(false, false);
-    FilterShape shape = store.status().shape();
-    store.serveEmpty(shape);
+    store.serveEmpty(store.status().shape());
     assertThat(one.commands().exists(bytes(key))).isZero();
-    assertThat(store.rollback()).isFalse();
-    assertThatThrownBy(() -> store.beginBuild(shape))
-        .isInstanceOf(UnsupportedOperationException.class);
   }
 
   @Test

@@ -1,0 +1,73 @@
+package io.bloomguard.generation;
+
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.guard.MembershipStore;
+import io.bloomguard.guard.verify.Enforcement;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The bits of one filter as those who operate it see them.
+ *
+ * <p>What more a store does, its type says: {@link GenerationStore} for one that is built from a
+ * source, {@link ClearableStore} for one that can be emptied, {@link SubjectFilters} for one of
+ * many filters.
+ */
+public interface FilterStore extends MembershipStore {
+
+  /** Where the bits live: the value of the {@code backend} property, such as {@code local}. */
+  String backend();
+
+  /** The filter as it stands. Never throws; a store out of reach is {@code DOUBTFUL}. */
+  FilterStatus status();
+
+  /** Why this store answers what it answers for a canonical key. Never throws. */
+  KeyExplanation explain(String key);
+
+  /**
+   * Makes a filter without a source ready for its first adds, where that is for this process to do.
+   * Does nothing where something serves already.
+   *
+   * @throws StoreUnavailableException if the store is out of reach
+   */
+  void serveEmpty(FilterShape shape);
+
+  /** Whether the rejections of the filter take effect, for all who share this store. */
+  Enforcement enforcement();
+
+  /**
+   * Lets others who share this store know that this process is alive, where {@link #maintain} has
+   * not done so for a while. Called every second, on a thread on which nothing slow runs. Never
+   * throws.
+   */
+  default void giveSignOfLife() {}
+
+  /** Gives up what is kept longer than its grace period. Called now and then. */
+  default void maintain() {}
+
+  /** The generations of a window together, null where the filter is none. Never throws. */
+  default @Nullable WindowStatus window() {
+    return null;
+  }
+
+  /** What is held of the keys added of late, to be added again, in bytes. Never throws. */
+  default JournalSize journalSize() {
+    return JournalSize.NONE;
+  }
+
+  /**
+   * How far this process' copy of the filter is behind, in seconds: the time since it was last
+   * known to lack nothing. NaN where there is no copy.
+   */
+  default double replicaLagSeconds() {
+    return Double.NaN;
+  }
+
+  /** What an operator should change about the place where the bits live, in whole sentences. */
+  default List<String> warnings() {
+    return List.of();
+  }
+
+  /** Leaves others who share this store without waiting for this process. Never throws. */
+  default void close() {}
+}
