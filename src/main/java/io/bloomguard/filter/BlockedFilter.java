@@ -40,22 +40,6 @@ public final class BlockedFilter implements MembershipFilter {
     this.bits = Blocks.of(shape);
   }
 
-  /**
-   * A filter with the bits of an image.
-   *
-   * @param image all words of the filter, big-endian, from the buffer's position to its limit
-   * @throws IllegalArgumentException if the image is not of the shape's size
-   */
-  public static BlockedFilter ofImage(FilterShape shape, KeyHasher hasher, ByteBuffer image) {
-    if (image.remaining() != shape.sizeBytes()) {
-      throw new IllegalArgumentException(
-          "The image has " + image.remaining() + " bytes, but must have " + shape.sizeBytes());
-    }
-    BlockedFilter filter = new BlockedFilter(shape, hasher);
-    filter.mergeWords(0, image);
-    return filter;
-  }
-
   @Override
   public FilterShape shape() {
     return shape;
@@ -203,17 +187,6 @@ public final class BlockedFilter implements MembershipFilter {
   @Override
   public double expectedFalsePositiveProbability() {
     return shape.falsePositiveProbabilityAt(estimatedElements());
-  }
-
-  @Override
-  public BlockedFilter copy() {
-    BlockedFilter copy = new BlockedFilter(shape, hasher);
-    long set = 0;
-    for (int i = 0; i < bits.size(); i++) {
-      set += copy.bits.merge(i, bits.get(i));
-    }
-    copy.bitsSet.add(set);
-    return copy;
   }
 
   /** Writes every word, big-endian. */

@@ -269,11 +269,6 @@ public final class GuavaFilter implements MembershipFilter {
     return filter.expectedFpp();
   }
 
-  @Override
-  public GuavaFilter copy() {
-    return new GuavaFilter(shape, folding, funnel, filter.copy());
-  }
-
   /** Writes Guava's serial form. */
   @Override
   public void writeBits(OutputStream out) throws IOException {

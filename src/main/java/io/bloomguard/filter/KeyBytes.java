@@ -109,9 +109,4 @@ final class KeyBytes {
   static long word(byte[] bytes, int index) {
     return (long) WORDS.get(bytes, index);
   }
-
-  /** Puts eight bytes from {@code index} on, the lowest one first. */
-  static void putWord(byte[] bytes, int index, long word) {
-    WORDS.set(bytes, index, word);
-  }
 }

@@ -69,9 +69,6 @@ public interface MembershipFilter {
   /** The false-positive probability at the present fill, 0 to 1. */
   double expectedFalsePositiveProbability();
 
-  /** An independent filter with the same shape and at least the bits set when the call began. */
-  MembershipFilter copy();
-
   /** Writes the bits alone, in the layout's own form; {@code FilterCodec} adds what guards them. */
   void writeBits(OutputStream out) throws IOException;
 }

@@ -318,11 +318,6 @@ public final class ManagedFilter {
     return builds != null && builds.cancel();
   }
 
-  /** Whether the source tells of rows that changed since a moment. */
-  public boolean knowsRecent() {
-    return source != null && source.knowsRecent();
-  }
-
   /** The keys that reach this filter some time after their rows. */
   public Arrivals arrivals() {
     return builds == null ? Arrivals.NONE : new LateArrivals(builds.store(), recent);

@@ -11,6 +11,7 @@ import io.bloomguard.guard.Entry;
 import io.bloomguard.guard.GuardListener;
 import io.bloomguard.guard.GuardRegistry;
 import io.bloomguard.guard.GuardedFilter;
+import io.bloomguard.guard.GuardedFilters;
 import io.bloomguard.guard.KeyTypes;
 import io.bloomguard.guard.LoadSettings;
 import io.bloomguard.guard.LocalValueCache;
@@ -24,7 +25,6 @@ import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.UnknownPolicy;
 import io.bloomguard.guard.ValueCaches;
 import io.bloomguard.guard.ValueType;
-import io.bloomguard.guard.verify.Verification;
 import java.lang.annotation.Inherited;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -144,7 +144,7 @@ public final class TestGuards implements BloomGuards {
         GuardListener.NONE,
         DeniedKeyListener.NONE,
         Duration.ofMinutes(10),
-        Verification.off(name, store),
+        GuardedFilters.unverified(name, store),
         KeyFolding.EXACT,
         rejection);
   }

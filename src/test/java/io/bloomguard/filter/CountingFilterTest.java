@@ -165,7 +165,7 @@ class CountingFilterTest {
   }
 
   @Test
-  void aCopyAndASnapshotHaveItsCounters() throws IOException {
+  void aSnapshotHasItsCounters() throws IOException {
     FilterShape shape = Sizing.shape(Layout.COUNTING, 100, 0.01);
     BlockedFilter filter = filter(shape);
     filter.add("once");
@@ -177,15 +177,12 @@ class CountingFilterTest {
     BlockedFilter read =
         (BlockedFilter)
             FilterCodec.read(new ByteArrayInputStream(form.toByteArray()), fingerprint, HASHER);
-    for (BlockedFilter same : List.of(read, filter.copy())) {
-      assertThat(words(same)).isEqualTo(words(filter));
-      assertThat(same.fillRatio()).isEqualTo(filter.fillRatio());
-      assertThat(same.remove("twice")).isTrue();
-      assertThat(same.remove("once")).isTrue();
-      assertThat(same.mightContain("twice")).isTrue();
-      assertThat(same.mightContain("once")).isFalse();
-    }
-    assertThat(filter.mightContain("once")).as("the copies are independent").isTrue();
+    assertThat(words(read)).isEqualTo(words(filter));
+    assertThat(read.fillRatio()).isEqualTo(filter.fillRatio());
+    assertThat(read.remove("twice")).isTrue();
+    assertThat(read.remove("once")).isTrue();
+    assertThat(read.mightContain("twice")).isTrue();
+    assertThat(read.mightContain("once")).isFalse();
   }
 
   @Test

@@ -221,26 +221,6 @@ class MembershipFilterTest {
         .isThrownBy(() -> filter.mightContainAll(keys, 1_000, new boolean[999]));
   }
 
-  @ParameterizedTest
-  @MethodSource("shapesOf20000")
-  void aCopyIsEqualAndIndependent(FilterShape shape) {
-    MembershipFilter filter = MembershipFilters.create(shape, HASHER);
-    for (long key = 0; key < 1_000; key++) {
-      filter.add(key);
-    }
-    MembershipFilter copy = filter.copy();
-    assertThat(copy.shape()).isEqualTo(shape);
-    assertThat(copy.fillRatio()).isEqualTo(filter.fillRatio());
-    for (long key = 0; key < 1_000; key++) {
-      assertThat(copy.mightContain(key)).isTrue();
-    }
-    double before = filter.fillRatio();
-    copy.add("only in the copy");
-    assertThat(copy.mightContain("only in the copy")).isTrue();
-    assertThat(filter.mightContain("only in the copy")).isFalse();
-    assertThat(filter.fillRatio()).isEqualTo(before);
-  }
-
   @Test
   void thePartitionOfAKeySaysNothingOfItsBits() {
     int partitions = 4;

@@ -815,7 +815,7 @@ class ManagedFilterTest {
     assertThat(filter.settings()).isEqualTo(settings());
     assertThat(filter.store()).isSameAs(store);
     assertThat(filter.status()).isEqualTo(store.status());
-    assertThat(filter.knowsRecent()).isFalse();
+    assertThat(filter.arrivals().expected()).isFalse();
     assertThat(store.backend()).isEqualTo("local");
   }
 

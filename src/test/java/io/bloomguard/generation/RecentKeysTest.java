@@ -261,7 +261,7 @@ class RecentKeysTest {
     }
     assertThat(rows.known).isEqualTo(1);
     assertThat(rows.asked).isEmpty();
-    assertThat(filter.knowsRecent()).isFalse();
+    assertThat(filter.arrivals().expected()).isFalse();
     assertThat(filter.addRecent(start)).isZero();
   }
 
@@ -287,7 +287,7 @@ class RecentKeysTest {
     store.addAll(List.of("a"));
     rows.recent = List.of("a", "b", "c");
 
-    assertThat(filter.knowsRecent()).isTrue();
+    assertThat(filter.arrivals().expected()).isTrue();
     assertThat(filter.addRecent(Instant.EPOCH)).isEqualTo(2);
 
     assertThat(rows.asked).containsExactly(Instant.EPOCH);
@@ -315,7 +315,7 @@ class RecentKeysTest {
     ManagedFilter filter =
         new ManagedFilter(settings(), store, null, Runnable::run, clock, RebuildListener.NONE);
     filter.maintain();
-    assertThat(filter.knowsRecent()).isFalse();
+    assertThat(filter.arrivals().expected()).isFalse();
     assertThat(filter.addRecent(start)).isZero();
   }
 

@@ -1,7 +1,11 @@
 package io.bloomguard.guard;
 
 import io.bloomguard.filter.KeyFolding;
+import io.bloomguard.guard.verify.Arrivals;
+import io.bloomguard.guard.verify.FilterMode;
+import io.bloomguard.guard.verify.LocalEnforcement;
 import io.bloomguard.guard.verify.Verification;
+import io.bloomguard.guard.verify.VerifySettings;
 import java.time.Duration;
 
 /** Filters of tests, of which little is configured. */
@@ -40,8 +44,19 @@ public final class GuardedFilters {
         listener,
         deniedKeys,
         journalRetention,
-        Verification.off(name, store),
+        unverified(name, store),
         KeyFolding.EXACT,
         Rejection.ABSENT);
+  }
+
+  /** Lets no rejection through, and each take effect. */
+  public static Verification unverified(String filter, MembershipStore store) {
+    return new Verification(
+        filter,
+        store,
+        new LocalEnforcement(),
+        FilterMode.ENFORCE,
+        VerifySettings.OFF,
+        Arrivals.NONE);
   }
 }

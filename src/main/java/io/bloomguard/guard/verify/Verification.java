@@ -114,17 +114,6 @@ public final class Verification {
     this.first = new FirstKeys(store.generation(), System.nanoTime(), firstBound());
   }
 
-  /** A filter that always rejects and of which nothing is verified. */
-  public static Verification off(String filter, MembershipStore store) {
-    return new Verification(
-        filter,
-        store,
-        new LocalEnforcement(),
-        FilterMode.ENFORCE,
-        VerifySettings.OFF,
-        Arrivals.NONE);
-  }
-
   private int firstBound() {
     return verifies ? settings.first() : 0;
   }
