@@ -1,14 +1,21 @@
 package io.bloomguard.bench;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.bloomguard.bench.BenchKeys.Kind;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyHash;
+import io.bloomguard.filter.Layout;
+import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.Window;
 import io.bloomguard.generation.journal.JournalMemory;
+import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.redis.RedisFilter;
 import io.bloomguard.redis.RedisSecret;
 import io.bloomguard.redis.SharedGenerations;
@@ -16,17 +23,23 @@ import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.subject.HashedSubjects;
 import io.bloomguard.redis.subject.SubjectGenerations;
 import io.bloomguard.redis.subject.SubjectSettings;
+import io.bloomguard.redis.window.WindowFilter;
+import io.bloomguard.redis.window.WindowGenerations;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 import org.redisson.Redisson;
 import org.redisson.api.RBloomFilter;
 import org.redisson.api.RedissonClient;
@@ -43,10 +56,16 @@ final class BenchRedis implements AutoCloseable {
 
   static final double P = 0.01;
 
+  /** What every key begins with, also on a server that others use. */
+  static final String PREFIX = "bloomguard-bench";
+
   /** Bits of a key in the filters that set them one by one: the best number at 1 %. */
   static final int K = 7;
 
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
+  private static final Duration READY_WITHIN = Duration.ofSeconds(60);
+  private static final Duration PAUSE = Duration.ofMillis(100);
+  private static final int ATTEMPTS = 50;
 
   /** The default of the library. */
   private static final Duration COMMAND_TIMEOUT = Duration.ofMillis(20);
@@ -55,32 +74,57 @@ final class BenchRedis implements AutoCloseable {
       RedisSecret.configured(HashSecret.parse("000102030405060708090a0b0c0d0e0f"));
   private static final int BATCH = 1024;
 
-  private final RedisServer server;
+  private final @Nullable RedisServer server;
   private final RedisConnections connections;
   private final RedisClient lettuce;
   private final StatefulRedisConnection<byte[], byte[]> connection;
   private final RedissonClient redisson;
 
+  private final AtomicInteger names = new AtomicInteger();
+
   BenchRedis() throws IOException {
-    int port = freePort();
-    server =
+    this(started());
+  }
+
+  private BenchRedis(RedisServer server) {
+    this(server, "127.0.0.1", server.ports().get(0));
+  }
+
+  private BenchRedis(@Nullable RedisServer server, String host, int port) {
+    this.server = server;
+    connections = new RedisConnections(new LettuceConnectionFactory(host, port), TIMEOUT);
+    if (!connections.awaitConnected(READY_WITHIN)) {
+      throw new IllegalStateException("There is no Redis at " + host + ":" + port);
+    }
+    lettuce = RedisClient.create(RedisURI.create(host, port));
+    connection = lettuce.connect(ByteArrayCodec.INSTANCE);
+    Config config = new Config();
+    config.useSingleServer().setAddress("redis://" + host + ":" + port);
+    config.setCodec(StringCodec.INSTANCE);
+    redisson = Redisson.create(config);
+  }
+
+  /** The server that has RedisBloom, which others may use. */
+  static BenchRedis withModule() {
+    RedisURI address = RedisURI.create("redis://" + RedisBloom.ADDRESS);
+    return new BenchRedis(null, address.getHost(), address.getPort());
+  }
+
+  private static RedisServer started() throws IOException {
+    RedisServer server =
         RedisServer.builder()
-            .port(port)
+            .port(freePort())
             .bind("127.0.0.1")
             .setting("save \"\"")
             .setting("appendonly no")
             .build();
     server.start();
-    connections = new RedisConnections(new LettuceConnectionFactory("127.0.0.1", port), TIMEOUT);
-    if (!connections.awaitConnected(TIMEOUT)) {
-      throw new IllegalStateException("Redis did not start");
-    }
-    lettuce = RedisClient.create(RedisURI.create("127.0.0.1", port));
-    connection = lettuce.connect(ByteArrayCodec.INSTANCE);
-    Config config = new Config();
-    config.useSingleServer().setAddress("redis://127.0.0.1:" + port);
-    config.setCodec(StringCodec.INSTANCE);
-    redisson = Redisson.create(config);
+    return server;
+  }
+
+  /** A name that nothing here has yet, of a filter or a key. */
+  String nextName() {
+    return PREFIX + "-" + names.incrementAndGet();
   }
 
   /** The connection of what is done command by command. */
@@ -93,14 +137,58 @@ final class BenchRedis implements AutoCloseable {
     return connections;
   }
 
-  /** Our filter, as an application has it; still empty. */
+  /** Our filter, as an application has it, in the module for a classic shape; still empty. */
   GenerationStore bloomguard(String name, FilterShape shape) {
+    String prefix = shape.layout() == Layout.CLASSIC ? PREFIX + ":bloom" : PREFIX;
     return new SharedGenerations(
-        new RedisFilter(name, shape, connections, "bloomguard", Duration.ofMinutes(10), null),
+        new RedisFilter(name, shape, connections, prefix, Duration.ofMinutes(10), null),
         SECRET,
         List.of(),
         KeyHash.SIPHASH_1_3,
         KeyFolding.EXACT);
+  }
+
+  /** The words of a block that the library chooses in Redis. */
+  static int blockWords(double p) {
+    int words = 1;
+    while (words < Sizing.DEFAULT_BLOCK_WORDS
+        && Sizing.blocked(1_000_000, p, words).bits() * 3 > Sizing.classicBits(1_000_000, p) * 4) {
+      words *= 2;
+    }
+    return words;
+  }
+
+  /**
+   * A window that is believed; no generation yet.
+   *
+   * @param shape of a generation
+   * @param rotateAtFill the fill ratio past which the next generation begins
+   */
+  WindowGenerations window(FilterShape shape, Window window, double rotateAtFill) {
+    WindowGenerations store =
+        new WindowGenerations(
+            new WindowFilter(
+                nextName(),
+                shape,
+                window,
+                KeyHash.SIPHASH_1_3.hasher(SECRET.value()),
+                connections,
+                PREFIX,
+                Duration.ZERO,
+                rotateAtFill));
+    awaitReady(store);
+    return store;
+  }
+
+  private static void awaitReady(GenerationStore store) {
+    long began = System.nanoTime();
+    while (store.status().state() != FilterState.READY) {
+      if (System.nanoTime() - began > READY_WITHIN.toNanos()) {
+        throw new IllegalStateException("The filter is " + store.status().state());
+      }
+      store.giveSignOfLife();
+      LockSupport.parkNanos(10_000_000);
+    }
   }
 
   /** Filters by subject that are believed; none yet. */
@@ -111,7 +199,7 @@ final class BenchRedis implements AutoCloseable {
             shape,
             KeyHash.SIPHASH_1_3,
             KeyFolding.EXACT,
-            "bloomguard",
+            PREFIX,
             Duration.ofDays(1),
             subjects,
             Long.MAX_VALUE,
@@ -122,9 +210,7 @@ final class BenchRedis implements AutoCloseable {
     HashedSubjects hashed = new HashedSubjects(settings, connections, SECRET.value(), SECRET::keep);
     SubjectGenerations store = new SubjectGenerations(settings, connections, () -> hashed);
     store.serveEmpty(shape);
-    while (store.status().state() != FilterState.READY) {
-      store.giveSignOfLife();
-    }
+    awaitReady(store);
     return store;
   }
 
@@ -162,16 +248,40 @@ final class BenchRedis implements AutoCloseable {
 
   /** What is in the filter is never absent; what a busy machine makes unknown is counted. */
   static Membership[] expectPresent(Membership... answers) {
+    if (count(Membership.ABSENT, answers) > 0) {
+      throw new IllegalStateException("A key of the filter was denied");
+    }
+    return answers;
+  }
+
+  /** How many answers are that one; what a busy machine makes unknown is counted. */
+  static int count(Membership which, Membership... answers) {
     ANSWERS.add(answers.length);
+    int count = 0;
     for (Membership answer : answers) {
-      if (answer == Membership.ABSENT) {
-        throw new IllegalStateException("A key of the filter was denied");
+      if (answer == which) {
+        count++;
       }
       if (answer == Membership.UNKNOWN) {
         UNKNOWN.increment();
       }
     }
-    return answers;
+    return count;
+  }
+
+  /** Adds keys, again where a busy machine has not answered in time. */
+  static void add(MembershipStore store, List<String> keys) {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        store.addEach(keys);
+        return;
+      } catch (AddFailedException e) {
+        if (attempt == ATTEMPTS) {
+          throw e;
+        }
+        LockSupport.parkNanos(PAUSE.toNanos());
+      }
+    }
   }
 
   /** An answer that is not one may come too fast; a few, of a cold start, change no median. */
@@ -182,12 +292,50 @@ final class BenchRedis implements AutoCloseable {
     }
   }
 
+  long usedMemory() {
+    return connection
+        .sync()
+        .info("memory")
+        .lines()
+        .filter(line -> line.startsWith("used_memory:"))
+        .mapToLong(line -> Long.parseLong(line.substring(12).strip()))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** The length of a string, or what another key takes. */
+  long bytes(String key) {
+    return bytes(key.getBytes(UTF_8));
+  }
+
+  /** The same of the module's filter beside an image of a filter of ours, whichever it is. */
+  long bytesOfModule(String filter) {
+    return keys(":bloom:{" + filter + ":*:bloom").stream()
+        .mapToLong(this::bytes)
+        .max()
+        .orElseThrow();
+  }
+
+  private long bytes(byte[] key) {
+    RedisCommands<byte[], byte[]> commands = connection.sync();
+    return commands.type(key).equals("string") ? commands.strlen(key) : commands.memoryUsage(key);
+  }
+
+  private List<byte[]> keys(String pattern) {
+    return connection.sync().keys(PREFIX + pattern);
+  }
+
   @Override
   public void close() throws IOException {
+    if (server == null) {
+      keys("*").forEach(connection.sync()::unlink);
+    }
     redisson.shutdown();
     lettuce.shutdown(Duration.ZERO, Duration.ofSeconds(2));
     connections.close();
-    server.stop();
+    if (server != null) {
+      server.stop();
+    }
     requireAnswers();
   }
 

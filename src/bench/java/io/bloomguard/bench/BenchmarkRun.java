@@ -23,7 +23,11 @@ public final class BenchmarkRun {
 
   private static final List<Supplier<FigureTable>> TABLES =
       List.of(
-          AccuracyTable::new, ContainerCostTable::new, SubjectTable::new, ClassicBitmapTable::new);
+          AccuracyTable::new,
+          ContainerCostTable::new,
+          SubjectTable::new,
+          ClassicRateTable::new,
+          ClassicSystemsTable::new);
 
   private final Pattern only = Pattern.compile(System.getProperty("bench.only", "."));
   private final Results results =

@@ -46,7 +46,7 @@ final class JmhSuite {
             .addProfiler(GCProfiler.class)
             .shouldFailOnError(true);
     if (!RedisBloom.isThere()) {
-      System.out.println("RedisBloom is skipped: -Dbench.redisbloom=host:port names none");
+      System.out.println("RedisBloom is skipped: " + RedisBloom.WHY_NOT);
       options.exclude("[.]redisBloom");
     }
     if (BenchForm.isShort()) {

@@ -16,13 +16,17 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 
 /**
- * A filter of RedisBloom in the Redis that {@code -Dbench.redisbloom=host:port} names; no artifact
- * brings one along.
+ * A filter of RedisBloom in the Redis that {@code -Dbloomguard.test.redisbloom=host:port} names; no
+ * artifact brings one along.
  */
 final class RedisBloom implements AutoCloseable {
 
-  private static final String ADDRESS = System.getProperty("bench.redisbloom", "");
-  private static final String KEY = "bloomguard-bench";
+  static final String ADDRESS = System.getProperty("bloomguard.test.redisbloom", "");
+
+  static final String WHY_NOT =
+      "-Dbloomguard.test.redisbloom=host:port names no server with the module";
+
+  private static final String KEY = BenchRedis.PREFIX;
 
   private final RedisClient client;
   private final StatefulRedisConnection<String, String> connection;
