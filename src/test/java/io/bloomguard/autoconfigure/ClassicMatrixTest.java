@@ -12,6 +12,7 @@ import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.redis.EmbeddedRedis;
+import io.bloomguard.redis.bloom.BloomModule;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -81,6 +82,8 @@ class ClassicMatrixTest {
   static List<Arguments> cells() throws IOException {
     List<List<String>> rows =
         Files.readAllLines(Path.of("docs/classic.md")).stream()
+            .dropWhile(line -> !line.startsWith("| filter |"))
+            .takeWhile(line -> line.startsWith("|"))
             .filter(line -> line.startsWith("| "))
             .map(line -> Arrays.stream(line.split("\\|")).map(String::strip).skip(1).toList())
             .toList();
@@ -125,14 +128,31 @@ class ClassicMatrixTest {
     }
   }
 
-  /** Where the module is needed its own tests have the cell. */
   private void running(String filter, String feature, Cell check, String cell) throws IOException {
-    if (filter.equals("`redis-bloom`, `hashed`")) {
-      return;
-    }
     boolean shared = filter.startsWith("`redis-bitmap`") || filter.endsWith("`raw`");
-    application(filter, shared ? "nothing" : feature)
-        .run(
+    ApplicationContextRunner application = application(filter, shared ? "nothing" : feature);
+    if (filter.equals("`redis-bloom`, `hashed`")) {
+      runningWithModule(application, check, cell);
+    } else {
+      running(application, check, cell);
+    }
+  }
+
+  /** Skipped, with the reason, where no server with the module is given. */
+  private static void runningWithModule(
+      ApplicationContextRunner application, Cell check, String cell) {
+    try (BloomModule module = BloomModule.open()) {
+      module.commands().flushall();
+      running(
+          application.withPropertyValues(
+              "spring.data.redis.host=" + module.host(), "spring.data.redis.port=" + module.port()),
+          check,
+          cell);
+    }
+  }
+
+  private static void running(ApplicationContextRunner application, Cell check, String cell) {
+    application.run(
             context -> {
               assertThat(context).hasNotFailed();
               check.check(context, cell);
@@ -170,8 +190,17 @@ class ClassicMatrixTest {
   private static void rebuild(ManagedFilter filter) {
     await().atMost(Duration.ofMinutes(1)).until(() -> filter.status().state() == FilterState.READY);
     long before = filter.status().generation();
-    filter.requestRebuild(RebuildTrigger.REQUEST);
+    // What serves is published a moment before its build is over.
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .ignoreExceptionsMatching(ClassicMatrixTest::isStillRunning)
+        .until(() -> filter.requestRebuild(RebuildTrigger.REQUEST) != null);
     await().atMost(Duration.ofMinutes(1)).until(() -> filter.status().generation() > before);
+  }
+
+  private static boolean isStillRunning(Throwable refusal) {
+    return refusal instanceof RebuildRefusedException refused
+        && refused.reason() == RebuildRefusedException.Reason.RUNNING;
   }
 
   private ManagedFilter filter(ApplicationContext context) {

@@ -22,11 +22,15 @@ public final class BloomModule implements AutoCloseable {
 
   public static final String ADDRESS = "bloomguard.test.redisbloom";
 
+  private final String host;
+  private final int port;
   private final RedisClient client;
   private final RedisConnections connections;
   private final RedisCommands<String, String> commands;
 
   private BloomModule(String host, int port) {
+    this.host = host;
+    this.port = port;
     this.client = RedisClient.create(RedisURI.create(host, port));
     // Where a reply is 0 or 1, RESP3 has booleans.
     client.setOptions(ClientOptions.builder().protocolVersion(ProtocolVersion.RESP2).build());
@@ -47,6 +51,14 @@ public final class BloomModule implements AutoCloseable {
     int colon = address.lastIndexOf(':');
     return new BloomModule(
         address.substring(0, colon), Integer.parseInt(address.substring(colon + 1)));
+  }
+
+  public String host() {
+    return host;
+  }
+
+  public int port() {
+    return port;
   }
 
   public RedisConnections connections() {
