@@ -148,7 +148,7 @@ public record BitmapProperties(
               + "', but the backend 'redis-bitmap' has the layout 'classic'",
           "Leave it out, or use backend 'local'.");
     }
-    if (filter.rebuild().atFill() != FilterProperties.Rebuild.AT_FILL) {
+    if (filter.rebuild().isAtFillSet()) {
       throw new InvalidBloomguardSettingException(
           prefix
               + ".rebuild.at-fill is set, but a filter of the backend 'redis-bitmap' is never rebuilt",

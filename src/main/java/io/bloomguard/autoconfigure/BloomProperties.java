@@ -1,6 +1,10 @@
 package io.bloomguard.autoconfigure;
 
+import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Layout;
+import io.bloomguard.filter.Sizing;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.util.Locale;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
@@ -56,6 +60,7 @@ public record BloomProperties(
       requireShared(prefix, filter);
     } else {
       requireOwn(prefix);
+      requireFillWithinRoom(prefix, filter);
     }
   }
 
@@ -115,6 +120,11 @@ public record BloomProperties(
           prefix + ".source is set, but a filter of the key form 'raw' is filled by other programs",
           "Leave it out, or use the key form 'hashed'.");
     }
+    if (filter.rebuild().isAtFillSet()) {
+      throw new InvalidBloomguardSettingException(
+          prefix + ".rebuild.at-fill is set, but a filter of the key form 'raw' is never rebuilt",
+          "Leave it out, or use the key form 'hashed'; " + prefix + ".bloom.expansion lets it grow.");
+    }
     if (filter.hash() != null) {
       throw new InvalidBloomguardSettingException(
           prefix + ".hash is set, but the key form 'raw' leaves the hash to the module",
@@ -126,6 +136,28 @@ public record BloomProperties(
     requireRaw(prefix + ".bloom.key", !key.isBlank());
     requireRaw(prefix + ".bloom.create", create);
     requireRaw(prefix + ".bloom.expansion", expansion != 0);
+  }
+
+  /** A filter that refuses adds before it is as full as that would never be rebuilt larger. */
+  private static void requireFillWithinRoom(String prefix, FilterProperties filter) {
+    double most = fillOfRoom(filter);
+    if (filter.rebuild().isAtFillSet() && filter.rebuild().atFill() >= most) {
+      throw new InvalidBloomguardSettingException(
+          prefix
+              + ".rebuild.at-fill is "
+              + filter.rebuild().atFill()
+              + ", but a filter of the backend 'redis-bloom' refuses adds past a fill of "
+              + BigDecimal.valueOf(most).setScale(2, RoundingMode.DOWN)
+              + ", a quarter more keys than expected-insertions",
+          "Leave it out for 0.5, which is about expected-insertions keys, or lower it.");
+    }
+  }
+
+  private static double fillOfRoom(FilterProperties filter) {
+    FilterShape shape =
+        Sizing.shape(
+            Layout.CLASSIC, filter.expectedInsertions(), filter.falsePositiveProbability(), 0);
+    return shape.fillRatioAt(filter.expectedInsertions() + filter.expectedInsertions() / 4);
   }
 
   private static void requireRaw(String property, boolean set) {

@@ -166,6 +166,7 @@ public record FilterProperties(
     if (perSubject != null) {
       perSubject.validate(prefix, this, shape, where);
     }
+    rebuild.requireSource(prefix + ".rebuild", source);
   }
 
   private FilterShape shapeIn(Backend where) {
@@ -524,9 +525,23 @@ public record FilterProperties(
       @DefaultValue("128MB") DataSize journalMax,
       @DefaultValue("0.5") double maxShrink) {
 
-    static final double AT_FILL = 0.5;
+    private static final double AT_FILL = 0.5;
 
     private static final DataSize LEAST_JOURNAL = DataSize.ofMegabytes(1);
+
+    /** Whether the fill ratio is another than the default. */
+    boolean isAtFillSet() {
+      return atFill != AT_FILL;
+    }
+
+    /** Called last: of filters that have no source by their kind, the kind's own check says so. */
+    void requireSource(String prefix, Source source) {
+      if (isAtFillSet() && !source.isSet()) {
+        throw new InvalidBloomguardSettingException(
+            prefix + ".at-fill is " + atFill + ", but the filter has no source to rebuild from",
+            "Set source.jdbc, source.file or source.bean of the filter, or leave it out.");
+      }
+    }
 
     void validate(String prefix, Source source) {
       if (!(atFill > 0 && atFill <= 1)) {

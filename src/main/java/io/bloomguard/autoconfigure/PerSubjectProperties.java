@@ -52,7 +52,7 @@ public record PerSubjectProperties(
     refuse(
         prefix,
         "rebuild.at-fill",
-        settings.rebuild().atFill() != FilterProperties.Rebuild.AT_FILL,
+        settings.rebuild().isAtFillSet(),
         "are never rebuilt");
     refuse(
         prefix,

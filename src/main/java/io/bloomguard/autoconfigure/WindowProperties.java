@@ -115,7 +115,7 @@ public record WindowProperties(@Nullable Duration length, @Nullable Integer coun
           filter + ".replica.enabled is true, but the filter is a window, of which no copy is kept",
           "Leave it out, or the window.");
     }
-    if (properties.rebuild().atFill() != FilterProperties.Rebuild.AT_FILL) {
+    if (properties.rebuild().isAtFillSet()) {
       throw new InvalidBloomguardSettingException(
           filter + ".rebuild.at-fill is set, but the filter is a window, which is never rebuilt",
           "Leave it out, or set " + filter + ".rotate-at-fill.");

@@ -47,6 +47,8 @@ class BitmapSettingsTest {
         "replica.enabled=true| replica.enabled is true, but the filter's backend is 'redis-bitmap'",
         "warm-up.snapshot=f| warm-up.snapshot is 'f', but the backend 'redis-bitmap' keeps",
         "rebuild.cron=0 0 3 * * *| but the filter has no source to rebuild from",
+        "per-subject.ttl=7d| per-subject is set, but the filter's backend is 'redis-bitmap'",
+        "window.length=10m| window.count is not set, but must be 2 to 48",
         "rotate-at-fill=0.5| rotate-at-fill is set, but bloomguard.filters.clicks.bitmap.allow-clear is",
         "expected-insertions=0| expected insertions is 0, but must be at least 1"
       })

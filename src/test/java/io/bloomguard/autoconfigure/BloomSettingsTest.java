@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.generation.FilterState;
+import io.bloomguard.generation.KeySource;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.Membership;
 import java.net.InetAddress;
@@ -30,6 +31,7 @@ class BloomSettingsTest {
         "bloom.key=| bloom.key is not set, but the key form 'raw' shares a key",
         "source.bean=keys| source is set, but a filter of the key form 'raw' is filled by other",
         "hash=wyhash| hash is set, but the key form 'raw' leaves the hash to the module",
+        "rebuild.at-fill=0.4| rebuild.at-fill is set, but a filter of the key form 'raw' is never",
         "layout=guava| layout is 'guava', but the backend 'redis-bloom' has the layout of its module",
         "layout=counting| layout is 'counting', but the backend 'redis-bloom'",
         "block-words=8| block-words is set, but",
@@ -41,7 +43,9 @@ class BloomSettingsTest {
         "backend=redis| bloom is set, but the filter's backend is 'redis'",
         "replica.enabled=true| replica.enabled is true, but the filter's backend is 'redis-bloom'",
         "warm-up.snapshot=f| warm-up.snapshot is 'f', but the backend 'redis-bloom' keeps",
-        "rebuild.cron=0 0 3 * * *| but the filter has no source to rebuild from"
+        "rebuild.cron=0 0 3 * * *| but the filter has no source to rebuild from",
+        "per-subject.ttl=7d| per-subject is set, but the filter's backend is 'redis-bloom'",
+        "window.length=10m| window.count is not set, but must be 2 to 48"
       })
   void whatMakesNoSenseIsRefused(String property, String why) {
     FailureAnalysis failure =
@@ -61,6 +65,27 @@ class BloomSettingsTest {
     assertThat(failure.getDescription())
         .contains(CLICKS + property.substring(0, property.indexOf('=')))
         .contains("a filter of the key form 'hashed' has keys of its own");
+  }
+
+  /** A quarter more keys than expected fill 0.58 of it with the default probability. */
+  @Test
+  void aFillPastTheRoomOfAFilterOfOursIsRefused() {
+    ApplicationContextRunner hashed =
+        application(6379)
+            .withBean("keys", KeySource.class, () -> sink -> sink.accept("k"))
+            .withPropertyValues(
+                CLICKS + "bloom.key-form=hashed",
+                CLICKS + "bloom.key=",
+                CLICKS + "source.bean=keys",
+                CLICKS + "warm-up.mode=none");
+    FailureAnalysis failure =
+        Wiring.failure(hashed.withPropertyValues(CLICKS + "rebuild.at-fill=0.6"));
+    assertThat(failure.getDescription())
+        .contains(CLICKS + "rebuild.at-fill is 0.6, but a filter of the backend 'redis-bloom'")
+        .contains("refuses adds past a fill of 0.58");
+    hashed
+        .withPropertyValues(CLICKS + "rebuild.at-fill=0.57")
+        .run(context -> assertThat(context).hasNotFailed());
   }
 
   @Test
