@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import redis.embedded.RedisServer;
+import redis.embedded.RedisServerBuilder;
 
 /** A real Redis on a free port of the loopback interface, with what tests want to do to it. */
 public final class EmbeddedRedis implements AutoCloseable {
@@ -25,11 +26,21 @@ public final class EmbeddedRedis implements AutoCloseable {
   private final int port = freePort();
   private final Path directory = newDirectory();
   private final List<AutoCloseable> open = new ArrayList<>();
-  private RedisServer server = newServer();
+  private final List<String> settings;
+  private RedisServer server;
   private final RedisClient client = RedisClient.create(RedisURI.create("127.0.0.1", port));
   private final RedisCommands<byte[], byte[]> commands;
 
   public EmbeddedRedis() {
+    this(List.of());
+  }
+
+  /**
+   * @param settings lines of its configuration besides the usual ones
+   */
+  public EmbeddedRedis(List<String> settings) {
+    this.settings = settings;
+    server = newServer();
     start();
     StatefulRedisConnection<byte[], byte[]> connection = client.connect(ByteArrayCodec.INSTANCE);
     commands = connection.sync();
@@ -98,13 +109,15 @@ public final class EmbeddedRedis implements AutoCloseable {
   }
 
   private RedisServer newServer() {
-    return RedisServer.builder()
-        .port(port)
-        .bind("127.0.0.1")
-        .setting("save \"\"")
-        .setting("dir " + directory)
-        .setting("appendonly no")
-        .build();
+    RedisServerBuilder builder =
+        RedisServer.builder()
+            .port(port)
+            .bind("127.0.0.1")
+            .setting("save \"\"")
+            .setting("dir " + directory)
+            .setting("appendonly no");
+    settings.forEach(builder::setting);
+    return builder.build();
   }
 
   private static Path newDirectory() {
