@@ -123,7 +123,9 @@ public record BloomProperties(
     if (filter.rebuild().isAtFillSet()) {
       throw new InvalidBloomguardSettingException(
           prefix + ".rebuild.at-fill is set, but a filter of the key form 'raw' is never rebuilt",
-          "Leave it out, or use the key form 'hashed'; " + prefix + ".bloom.expansion lets it grow.");
+          "Leave it out, or use the key form 'hashed'; "
+              + prefix
+              + ".bloom.expansion lets it grow.");
     }
     if (filter.hash() != null) {
       throw new InvalidBloomguardSettingException(

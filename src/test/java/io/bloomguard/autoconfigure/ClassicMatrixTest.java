@@ -153,10 +153,10 @@ class ClassicMatrixTest {
 
   private static void running(ApplicationContextRunner application, Cell check, String cell) {
     application.run(
-            context -> {
-              assertThat(context).hasNotFailed();
-              check.check(context, cell);
-            });
+        context -> {
+          assertThat(context).hasNotFailed();
+          check.check(context, cell);
+        });
   }
 
   private void rebuilds(ApplicationContext context, String cell) {

@@ -136,8 +136,7 @@ class StartupFailureTest {
             "no cron expression",
             "0 0 3 * * *"),
         refused(PRODUCTS + "rebuild.cron=0 0 3 * * *", "has no source", "source.jdbc"),
-        refused(
-            PRODUCTS + "rebuild.at-fill=0.4", "at-fill is 0.4", "has no source", "source.jdbc"),
+        refused(PRODUCTS + "rebuild.at-fill=0.4", "at-fill is 0.4", "has no source", "source.jdbc"),
         refused(
             PRODUCTS + "rebuild.max-shrink=-0.1",
             "products.rebuild.max-shrink is -0.1",
