@@ -10,6 +10,7 @@ import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.FilterState;
+import io.bloomguard.generation.FilterStore;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.Window;
 import io.bloomguard.generation.journal.JournalMemory;
@@ -180,7 +181,7 @@ final class BenchRedis implements AutoCloseable {
     return store;
   }
 
-  private static void awaitReady(GenerationStore store) {
+  private static void awaitReady(FilterStore store) {
     long began = System.nanoTime();
     while (store.status().state() != FilterState.READY) {
       if (System.nanoTime() - began > READY_WITHIN.toNanos()) {
