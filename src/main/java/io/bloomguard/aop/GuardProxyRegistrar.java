@@ -2,6 +2,7 @@ package io.bloomguard.aop;
 
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.config.RuntimeBeanReference;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
@@ -22,6 +23,9 @@ public final class GuardProxyRegistrar implements ImportBeanDefinitionRegistrar 
   public void registerBeanDefinitions(
       AnnotationMetadata importing, BeanDefinitionRegistry registry) {
     AopConfigUtils.registerAutoProxyCreatorIfNecessary(registry);
+    if (registry instanceof ConfigurableListableBeanFactory beans) {
+      CreatedBeans.watch(beans);
+    }
     registerAdvisor(registry, "guarded");
     registerAdvisor(registry, "put");
     registerAdvisor(registry, "evict");

@@ -95,13 +95,14 @@ class AdvisorOrderTest {
   }
 
   @Test
-  void mockOfAnAnnotatedBeanNeedsNoProxy() {
+  void objectInPlaceOfAnAnnotatedBeanNeedsNoProxy() {
     TestGuards guards = new TestGuards();
     try (var context = new AnnotationConfigApplicationContext()) {
       context.registerBean(
           GuardedMethods.class,
           () -> new GuardedMethods(() -> guards, Transactions.NONE, TestGuards.OWNED));
       context.register(Guarding.Advisors.class);
+      context.registerBean("service", Service.class);
       Service mock = Mockito.mock(Service.class);
       context.getBeanFactory().registerSingleton("service", mock);
       context.refresh();

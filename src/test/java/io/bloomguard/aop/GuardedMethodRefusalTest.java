@@ -22,9 +22,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryAware;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.NestedExceptionUtils;
+import org.springframework.core.PriorityOrdered;
 
 /** What cannot be guarded stops the start and says which method and why. */
 class GuardedMethodRefusalTest {
@@ -386,6 +390,27 @@ class GuardedMethodRefusalTest {
       assertThatExceptionOfType(GuardedMethodException.class)
           .isThrownBy(context::refresh)
           .withMessageContaining("without a proxy");
+    }
+  }
+
+  @Test
+  void beanThatIsCreatedBeforeTheProxiesIsRefused() {
+    assertThatExceptionOfType(GuardedMethodException.class)
+        .isThrownBy(
+            () -> Guarding.context(new TestGuards(), Unproxied.class, NeedsUnproxied.class).close())
+        .withMessageContaining("without a proxy");
+  }
+
+  static class NeedsUnproxied implements BeanPostProcessor, BeanFactoryAware, PriorityOrdered {
+
+    @Override
+    public void setBeanFactory(BeanFactory beans) {
+      var unusedBean = beans.getBean(Unproxied.class);
+    }
+
+    @Override
+    public int getOrder() {
+      return HIGHEST_PRECEDENCE;
     }
   }
 

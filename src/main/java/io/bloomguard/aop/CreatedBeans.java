@@ -1,0 +1,48 @@
+package io.bloomguard.aop;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.MergedBeanDefinitionPostProcessor;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+
+/**
+ * The names of the beans that the container has created from their definitions during its start.
+ *
+ * <p>A singleton that has a definition and is not among them was put in the place of the bean that
+ * the definition describes, as a test does with a mock. Nothing is wanted around such an object.
+ */
+final class CreatedBeans implements MergedBeanDefinitionPostProcessor {
+
+  static final String NAME = "io.bloomguard.aop.createdBeans";
+
+  private final Set<String> names = ConcurrentHashMap.newKeySet();
+  private volatile boolean starting = true;
+
+  /** Notes what {@code beans} creates from now on. */
+  static void watch(ConfigurableListableBeanFactory beans) {
+    if (!beans.containsSingleton(NAME)) {
+      CreatedBeans created = new CreatedBeans();
+      beans.registerSingleton(NAME, created);
+      beans.addBeanPostProcessor(created);
+    }
+  }
+
+  @Override
+  public void postProcessMergedBeanDefinition(
+      RootBeanDefinition definition, Class<?> type, String name) {
+    if (starting) {
+      names.add(name);
+    }
+  }
+
+  boolean contains(String name) {
+    return names.contains(name);
+  }
+
+  /** Forgets them all: what is created later has a proxy that is verified when it is made. */
+  void started() {
+    starting = false;
+    names.clear();
+  }
+}
