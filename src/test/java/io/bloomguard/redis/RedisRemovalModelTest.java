@@ -22,6 +22,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -220,6 +221,37 @@ class RedisRemovalModelTest extends RedisTestBase {
     assertThatThrownBy(() -> store.removeAll(List.of("a"), 0))
         .isInstanceOfSatisfying(
             RemovalFailedException.class, e -> assertThat(e.isRepeatable()).isTrue());
+  }
+
+  /** Neither what is built nor what served before need have the key, and no build replays it. */
+  @Test
+  void aRemovalChangesTheServingImageAlone() {
+    GenerationStore store = store(first, COUNTERS);
+    build(store, COUNTERS, List.of("a"));
+    build(store, COUNTERS, List.of("a"));
+    GenerationStore.Build build = store.beginBuild(COUNTERS);
+    store.addAll(List.of("b"));
+    Map<String, String> before = contents();
+    assertThat(store.removeAll(List.of("b"), 0)).isEqualTo(1);
+    Map<String, String> after = contents();
+    assertThat(before).as("three images and the journal").hasSize(4);
+    assertThat(after.keySet()).isEqualTo(before.keySet());
+    after.entrySet().removeAll(before.entrySet());
+    byte[] serving = redis.commands().hget(key("head"), "serving".getBytes(UTF_8));
+    assertThat(after.keySet())
+        .containsExactly(new String(key("image:" + new String(serving, UTF_8)), UTF_8));
+    build.close();
+  }
+
+  private Map<String, String> contents() {
+    Map<String, String> contents = new HashMap<>();
+    for (byte[] key : redis.commands().keys("bloomguard:{" + filter + ":*")) {
+      String name = new String(key, UTF_8);
+      if (name.contains(":image:") || name.endsWith(":journal")) {
+        contents.put(name, HexFormat.of().formatHex(redis.commands().dump(key)));
+      }
+    }
+    return contents;
   }
 
   /** The string holds what a filter in the heap holds, and BITFIELD reads its counters. */
