@@ -46,10 +46,6 @@ final class AsyncLoads {
     this.threads = threads;
   }
 
-  LoadThreads threads() {
-    return threads;
-  }
-
   /**
    * As {@link KeyedLoads#get}. Between its look at the cache and its load a caller may wait for a
    * flight, a lease and a place, in all no longer than {@code mutex.wait}.

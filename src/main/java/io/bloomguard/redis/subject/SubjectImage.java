@@ -136,10 +136,6 @@ final class SubjectImage {
     return geometry.blockIndex(hash) * blockBytes() * Byte.SIZE;
   }
 
-  BlockGeometry geometry() {
-    return geometry;
-  }
-
   /** The finaliser of MurmurHash3. */
   private static long mix(long value) {
     long mixed = (value ^ (value >>> 33)) * 0xff51afd7ed558ccdL;
