@@ -3,22 +3,27 @@ package io.bloomguard.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.generation.KeySource;
+import io.bloomguard.generation.ManagedFilter;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.Outcome;
+import java.util.Locale;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.function.LongFunction;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseBuilder;
 import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseType;
 
 /**
  * The classic blacklists with generated keys: ten million senders of mail, a million URLs, a
- * million revoked tokens. A thousandth of them unless {@code -Dbloomguard.test.full=true}.
+ * million revoked tokens. A thousandth of them unless {@code -Dbloomguard.test.full=true}. Prints
+ * the figures of docs/blacklists.md.
  */
 class BlacklistExamplesTest {
 
@@ -91,12 +96,14 @@ class BlacklistExamplesTest {
               BloomGuard<Object> guard = context.getBean(BloomGuards.class).guard(example.name);
               int asked = Math.min(example.listed, 100_000);
               int innocent = 0;
+              long start = System.nanoTime();
               for (int i = 0; i < asked; i++) {
                 assertThat(guard.admit(example.key.apply(i))).isFalse();
                 assertThat(guard.check(example.key.apply(i)))
                     .isEqualTo(Membership.POSSIBLY_PRESENT);
                 innocent += guard.admit(example.key.apply(example.listed + i)) ? 0 : 1;
               }
+              print(context, example, 3 * asked, start, innocent, asked);
               assertThat(innocent).as("innocent keys rejected").isBetween(1, asked / 50);
             });
   }
@@ -116,10 +123,12 @@ class BlacklistExamplesTest {
                 jdbc.update("insert into revoked values (?)", UUID.fromString(TOKENS.key.apply(i)));
               }
               BloomGuard<Object> guard = context.getBean(BloomGuards.class).guard(TOKENS.name);
+              long start = System.nanoTime();
               for (int i = 0; i < asked; i++) {
                 assertThat(guard.admit(TOKENS.key.apply(i))).isFalse();
                 assertThat(guard.admit(TOKENS.key.apply(TOKENS.listed + i))).isTrue();
               }
+              print(context, TOKENS, 2 * asked, start, 0, asked);
               var counters =
                   context.getBean(ConfiguredFilters.class).all().get(0).guarded().counters();
               assertThat(counters.count(Outcome.REJECTED)).isEqualTo(asked);
@@ -127,7 +136,36 @@ class BlacklistExamplesTest {
                   .as("queries for innocent keys")
                   .isBetween(1L, asked / 50L);
               assertThat(counters.count(Outcome.BYPASSED)).isZero();
+              System.out.println(
+                  "tokens: "
+                      + counters.count(Outcome.FALSE_POSITIVE)
+                      + " queries for innocent ones");
             });
+  }
+
+  /**
+   * @param questions how many there were since {@code start}, of innocent keys and of others
+   * @param rejected how many of the {@code innocent} were
+   */
+  private static void print(
+      ApplicationContext context,
+      Example example,
+      int questions,
+      long start,
+      int rejected,
+      int innocent) {
+    double micros = (System.nanoTime() - start) / 1e3 / questions;
+    ManagedFilter filter = context.getBean(ConfiguredFilters.class).all().get(0).managed();
+    System.out.printf(
+        Locale.ROOT,
+        "%s: %,d keys, %,d bytes, built in %s; %d of %,d innocent ones rejected; %.1f µs a question%n",
+        example.name,
+        example.listed,
+        filter.status().shape().sizeBytes(),
+        Objects.requireNonNull(filter.rebuilds().last()).duration(),
+        rejected,
+        innocent,
+        micros);
   }
 
   private static DataSource database() {
