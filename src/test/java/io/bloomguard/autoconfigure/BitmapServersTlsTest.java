@@ -48,8 +48,10 @@ class BitmapServersTlsTest {
     trusted = TestCertificate.in(directory, "trusted");
     stranger = TestCertificate.in(directory, "stranger");
     for (int i = 0; i < PORTS.length; i++) {
-      TestCertificate certificate = i == IMPOSTOR ? stranger : trusted;
-      SERVERS[i] = new EmbeddedRedis(certificate.redisSettings(PORTS[i]));
+      // It takes anybody in, so that it is for the application to turn away.
+      boolean isImpostor = i == IMPOSTOR;
+      TestCertificate certificate = isImpostor ? stranger : trusted;
+      SERVERS[i] = new EmbeddedRedis(certificate.redisSettings(PORTS[i], !isImpostor));
     }
   }
 

@@ -35,14 +35,18 @@ public record TestCertificate(Path key, Path certificate) {
             keys.getCertificate(name).getEncoded()));
   }
 
-  /** The settings of a Redis that has it, and wants it of its clients. */
-  public List<String> redisSettings(int tlsPort) {
+  /**
+   * The settings of a Redis that has it.
+   *
+   * @param ofClients whether its clients must show it too
+   */
+  public List<String> redisSettings(int tlsPort, boolean ofClients) {
     return List.of(
         "tls-port " + tlsPort,
         "tls-cert-file " + certificate,
         "tls-key-file " + key,
         "tls-ca-cert-file " + certificate,
-        "tls-auth-clients yes");
+        "tls-auth-clients " + (ofClients ? "yes" : "no"));
   }
 
   private static void keytool(Path store, String name) throws Exception {
