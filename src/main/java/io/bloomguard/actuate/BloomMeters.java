@@ -8,6 +8,7 @@ import io.bloomguard.generation.RebuildNews;
 import io.bloomguard.generation.RebuildProgress;
 import io.bloomguard.generation.RebuildReport;
 import io.bloomguard.generation.SubjectTotals;
+import io.bloomguard.generation.WindowStatus;
 import io.bloomguard.guard.Entry;
 import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.Reject;
@@ -56,6 +57,7 @@ public final class BloomMeters implements MeterBinder {
       bindRebuild(registry, filter);
       bindReplica(registry, filter);
       bindSubjects(registry, filter);
+      bindWindow(registry, filter);
     }
   }
 
@@ -193,6 +195,26 @@ public final class BloomMeters implements MeterBinder {
         .register(registry);
   }
 
+  private static void bindWindow(MeterRegistry registry, Measured filter) {
+    FilterStore store = filter.operated.filter().store();
+    gauge(BloomMetricNames.ROTATES, filter, f -> store.rotates() ? 1 : 0)
+        .description("1 for a filter that forgets by itself what was added, 0 for the others")
+        .register(registry);
+    // Whether one in Redis is a window may be known only once Redis is there.
+    if (store.backend().equals(REDIS)) {
+      bindGenerations(registry, filter, "live", WindowStatus::live);
+      bindGenerations(registry, filter, "limit", window -> window.window().count());
+    }
+  }
+
+  private static void bindGenerations(
+      MeterRegistry registry, Measured filter, String kind, ToDoubleFunction<WindowStatus> count) {
+    gauge(BloomMetricNames.GENERATIONS, filter, f -> f.window(count))
+        .description("Generations of a window that hold keys, and the most; NaN for no window")
+        .tag(BloomMetricNames.TAG_KIND, kind)
+        .register(registry);
+  }
+
   private static Gauge.Builder<Measured> gauge(
       String name, Measured filter, ToDoubleFunction<Measured> value) {
     return Gauge.builder(name, filter, value)
@@ -225,6 +247,13 @@ public final class BloomMeters implements MeterBinder {
     double subjects(ToDoubleFunction<SubjectTotals> value) {
       SubjectTotals totals = operated.subjects();
       return totals == null ? Double.NaN : value.applyAsDouble(totals);
+    }
+
+    /** After a look at the store: a window is as it was when it was read last. */
+    double window(ToDoubleFunction<WindowStatus> value) {
+      seen();
+      WindowStatus window = operated.filter().store().window();
+      return window == null ? Double.NaN : value.applyAsDouble(window);
     }
 
     private Seen seen() {

@@ -30,6 +30,12 @@ public final class BloomMetricNames {
   /** Gauge: the highest fill ratio among a few of them, 0 to 1. */
   public static final String SUBJECT_FILL = "bloomguard.filter.subjects.fill";
 
+  /** Gauge: generations of a window that hold keys, and the most that it has. */
+  public static final String GENERATIONS = "bloomguard.filter.generations";
+
+  /** Gauge: 1 for a filter that forgets by itself what was added, 0 for the others. */
+  public static final String ROTATES = "bloomguard.filter.rotates";
+
   /** Gauge: bytes of the journals. */
   public static final String JOURNAL = "bloomguard.filter.journal";
 

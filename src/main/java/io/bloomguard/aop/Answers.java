@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * What one guarded method answers.
  *
  * <p>A key is absent when the filter says so, when a null entry says so, and when the load finds
- * nothing: nobody has it, so all three are answered alike. The keys of a blacklist exist: one that
- * it rejects is answered apart from what the method answers itself.
+ * nothing: it does not exist, so all three are answered alike. The keys of a blacklist exist: one
+ * that it rejects is answered apart from what the method answers itself.
  */
 record Answers(String filter, Reject rejects, ReturnShape shape, OnAbsent onAbsent) {
 

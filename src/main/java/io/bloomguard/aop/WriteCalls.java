@@ -129,7 +129,7 @@ final class WriteCalls {
 
   /** Evicts once the method has deleted the row; a method that fails evicts nothing. */
   Call evict(List<WrittenKey> keys, ReturnShape.Carrier carrier) {
-    // Of the transaction that a publisher is subscribed in nobody tells the end here, so its keys
+    // The end of the transaction in which a publisher is subscribed is not known here, so its keys
     // stay in the filter.
     boolean publishes = carrier == ReturnShape.Carrier.MONO || carrier == ReturnShape.Carrier.FLUX;
     return invocation -> {

@@ -84,6 +84,13 @@ public record BitmapProperties(
     return partitioned ? StringChoice.of(bits, count) : new StringChoice(count, 1);
   }
 
+  /** Distinct keys with which half of the bits that hashes reach are set, the classic's optimum. */
+  long halfFull() {
+    BitOffsets offsets = offsets();
+    double positions = (double) offsets.reachable() * choice().used();
+    return Math.max(1, (long) (positions * Math.log(2) / Math.max(1, offsets.count())));
+  }
+
   /**
    * The dimensions with the probability that follows for n keys.
    *

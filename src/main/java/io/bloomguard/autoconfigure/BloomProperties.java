@@ -83,11 +83,12 @@ public record BloomProperties(
   private void requireBounds(String prefix, FilterProperties filter) {
     // Ours have room for a quarter more, and a few marks.
     long most = keyForm == KeyForm.RAW ? MOST_KEYS : MOST_KEYS / 5 * 4 - 16;
-    if (filter.expectedInsertions() > most) {
+    long expected = filter.expectedInsertionsIn(Backend.REDIS_BLOOM);
+    if (expected > most) {
       throw new InvalidBloomguardSettingException(
           prefix
               + ".expected-insertions is "
-              + filter.expectedInsertions()
+              + expected
               + ", but the module makes no filter for more than "
               + most
               + " keys",
@@ -156,10 +157,10 @@ public record BloomProperties(
   }
 
   private static double fillOfRoom(FilterProperties filter) {
+    long expected = filter.expectedInsertionsIn(Backend.REDIS_BLOOM);
     FilterShape shape =
-        Sizing.shape(
-            Layout.CLASSIC, filter.expectedInsertions(), filter.falsePositiveProbability(), 0);
-    return shape.fillRatioAt(filter.expectedInsertions() + filter.expectedInsertions() / 4);
+        Sizing.shape(Layout.CLASSIC, expected, filter.falsePositiveProbability(), 0);
+    return shape.fillRatioAt(expected + expected / 4);
   }
 
   private static void requireRaw(String property, boolean set) {

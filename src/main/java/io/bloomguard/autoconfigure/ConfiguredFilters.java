@@ -90,7 +90,7 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
             name,
             layout,
             filter.blockWordsIn(backend),
-            filter.expectedInsertions(),
+            filter.expectedInsertionsIn(backend),
             filter.falsePositiveProbabilityIn(backend),
             filter.warmUp().mode(),
             rebuild.cooldown(),

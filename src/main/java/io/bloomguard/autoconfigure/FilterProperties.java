@@ -32,7 +32,8 @@ import org.springframework.util.unit.DataSize;
 /**
  * The settings of one filter.
  *
- * @param expectedInsertions Distinct keys the filter is made for, at least 1.
+ * @param expectedInsertions Distinct keys the filter is made for, at least 1; not set: a million,
+ *     or for the backend redis-bitmap as many as set half of its bits.
  * @param falsePositiveProbability Share of absent keys that pass when it holds that many, within
  *     (0, 1).
  * @param backend Where its bits live; bloomguard.backend where it is not set.
@@ -69,7 +70,7 @@ import org.springframework.util.unit.DataSize;
  *     time, or a shared bitmap is cleared that may be, within (0, 1]; not set: never.
  */
 public record FilterProperties(
-    @DefaultValue("1000000") long expectedInsertions,
+    @Nullable Long expectedInsertions,
     @DefaultValue("0.001") double falsePositiveProbability,
     @Nullable Backend backend,
     @DefaultValue("blocked") Layout layout,
@@ -93,9 +94,19 @@ public record FilterProperties(
     @Nullable WindowProperties window,
     @Nullable Double rotateAtFill) {
 
+  private static final long DEFAULT_INSERTIONS = 1_000_000;
+
   /** How the bits of a key are spread there: a module and other programs have their own layout. */
   Layout layoutIn(Backend where) {
     return where == Backend.REDIS_BLOOM || where == Backend.REDIS_BITMAP ? Layout.CLASSIC : layout;
+  }
+
+  /** Distinct keys that the filter is made for. */
+  long expectedInsertionsIn(Backend where) {
+    if (expectedInsertions != null) {
+      return expectedInsertions;
+    }
+    return where == Backend.REDIS_BITMAP && bitmap != null ? bitmap.halfFull() : DEFAULT_INSERTIONS;
   }
 
   /** p with the expected insertions: it follows where the bits are given. */
@@ -171,10 +182,13 @@ public record FilterProperties(
 
   private FilterShape shapeIn(Backend where) {
     if (where == Backend.REDIS_BITMAP && bitmap != null) {
-      return bitmap.shape(expectedInsertions);
+      return bitmap.shape(expectedInsertionsIn(where));
     }
     return Sizing.shape(
-        layoutIn(where), expectedInsertions, falsePositiveProbability, blockWordsIn(where));
+        layoutIn(where),
+        expectedInsertionsIn(where),
+        falsePositiveProbability,
+        blockWordsIn(where));
   }
 
   /** What happens to keys while it cannot tell. */

@@ -37,7 +37,7 @@ final class RedisBitmapBackend implements FilterBackend {
     return new SharedBitmapStore(
         new SharedBitmap(
             order.filter(),
-            bitmap.shape(order.properties().expectedInsertions()),
+            bitmap.shape(order.properties().expectedInsertionsIn(Backend.REDIS_BITMAP)),
             bitmap.key(),
             bitmap.partitioned(),
             bitmap.offsets(),

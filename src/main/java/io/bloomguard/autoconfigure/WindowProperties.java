@@ -27,7 +27,7 @@ public record WindowProperties(@Nullable Duration length, @Nullable Integer coun
   /** The same for the store. Called once it is validated. */
   Window window() {
     if (length == null || count == null) {
-      throw new IllegalStateException("The window has not been validated");
+      throw new IllegalStateException("The window is not validated");
     }
     return new Window(length, count);
   }
@@ -147,7 +147,7 @@ public record WindowProperties(@Nullable Duration length, @Nullable Integer coun
       shape =
           generation(
               Sizing.blocked(
-                  properties.expectedInsertions(),
+                  properties.expectedInsertionsIn(where),
                   properties.falsePositiveProbability(),
                   properties.blockWordsIn(where)));
     } catch (IllegalArgumentException e) {

@@ -12,7 +12,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * it in Redis. A counter that has reached 15 stays there, because how many keys it stands for is
  * not known any more. Positions that a key has twice count once.
  *
- * <p>All counters of a key lie in one block, so whoever changes some holds the lock of a stripe of
+ * <p>All counters of a key lie in one block, so a change of them holds the lock of a stripe of
  * blocks: additions and removals of keys of one block come one after the other, and a removal finds
  * all counters of its key above 0 or changes none. Checks take no lock: at every moment each
  * counter is at least the number of keys that are wholly in and have that position.

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.LongAdder;
  * <p>Its image is a row of 64-bit words, big-endian wherever it leaves the heap: word i lies at
  * byte 8 i of a file or of a Redis string. Only counters are ever taken back. A check takes no
  * lock; an add to blocks of several words takes one for its block, so that of several adders of a
- * key one changes it. {@link BlockedFill} sets the bits of a filter that nobody reads yet, faster.
+ * key one changes it. {@link BlockedFill} sets the bits of a filter without readers faster.
  */
 public final class BlockedFilter implements MembershipFilter {
 

@@ -50,6 +50,14 @@ public interface FilterStore extends MembershipStore {
     return null;
   }
 
+  /**
+   * Whether it forgets by itself what was added, so that it is as full as it is made for in its
+   * normal state. Never throws.
+   */
+  default boolean rotates() {
+    return window() != null;
+  }
+
   /** What is held of the keys added of late, to be added again, in bytes. Never throws. */
   default JournalSize journalSize() {
     return JournalSize.NONE;

@@ -354,7 +354,7 @@ public final class ManagedFilter {
       return shared.clear();
     }
     throw new ClearRefusedException(
-        "Only a filter that other programs share can be cleared: let this one be rebuilt");
+        "Only a filter of the backend 'redis-bitmap' can be cleared: one with a source is rebuilt");
   }
 
   /** Keeps what serves for the next process, where that is not kept anyway. Never throws. */

@@ -195,7 +195,7 @@ public final class Snapshot {
     if (untouchable) {
       log.warn(
           "Filter '{}': the snapshot {} is refused, and all keys are read from the source. Another"
-              + " program may have written it, so it is left as it is until somebody mends or deletes"
+              + " program may have written it, so it is left as it is until you mend or delete"
               + " it: {}",
           filter,
           file.path(),
@@ -210,13 +210,13 @@ public final class Snapshot {
     return null;
   }
 
-  /** An empty filter that must not deny, because nobody knows what the file would have told. */
+  /** An empty filter that must not deny, because what the file held is unknown. */
   private Restored afterLoss(@Nullable String reason) {
     untouchable = true;
     log.warn(
         "Filter '{}': the snapshot {} is refused, and there is no source to read the keys from, so"
-            + " keys that are not added again are UNKNOWN. The file is left as it is until somebody"
-            + " mends or deletes it: {}",
+            + " keys that are not added again are UNKNOWN. The file is left as it is until you"
+            + " mend or delete it: {}",
         filter,
         file.path(),
         reason);

@@ -79,7 +79,7 @@ public interface MembershipStore {
     return added;
   }
 
-  /** Whether keys can be removed, as the filter is configured. Asks nobody. */
+  /** Whether keys can be removed, as the filter is configured. Sends no request. */
   default boolean removes() {
     return false;
   }

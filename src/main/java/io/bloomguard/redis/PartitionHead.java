@@ -205,7 +205,7 @@ final class PartitionHead {
   /**
    * Fetches the head. One that does not know of the image that this process has seen serving was
    * put back, and adds do not reach that image any more: it is removed before they go anywhere, so
-   * that nobody who has not read the head since goes on to believe it.
+   * that a process that still has the older head in memory does not believe it.
    */
   private RedisHead fetchDisowning(RedisLink link, Duration timeout) {
     RedisImage known = head.serving();

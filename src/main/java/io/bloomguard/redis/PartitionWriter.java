@@ -97,7 +97,7 @@ final class PartitionWriter {
 
   /**
    * Sees to it that the list of writers has this process before an add: that it has entered, and
-   * that its entry has not ended because the process was stopped.
+   * that its entry did not end while the process was stopped.
    *
    * @throws AddFailedException if other threads are about it for longer than a write may take
    */

@@ -190,7 +190,7 @@ record KeyBatch(List<Object> keys, @Nullable String subject) {
     return badRequest(
         "The key at index "
             + index
-            + " or a field name is too long; a key has at most "
+            + ", a field name or the subject is too long; a key has at most "
             + maxLength
             + " bytes");
   }

@@ -210,6 +210,7 @@ class MembershipController {
       BiFunction<BloomGuard<Object>, List<Object>, T> action)
       throws IOException {
     require(name);
+    requireWhole(subject, request);
     KeyRules rules = rules(name);
     try (BatchMemory.Share share = memory.open()) {
       KeyBatch batch = KeyBatch.read(request, allowed, rules.maxLength(), share, patience);
@@ -221,6 +222,14 @@ class MembershipController {
         requireValid(keys, rules);
         throw e;
       }
+    }
+  }
+
+  /** What follows a semicolon is a parameter of the path: it would be cut off the subject. */
+  private static void requireWhole(@Nullable String inPath, HttpServletRequest request) {
+    if (inPath != null && request.getRequestURI().indexOf(';') >= 0) {
+      throw new ResponseStatusException(
+          HttpStatus.BAD_REQUEST, "The path has a semicolon, which no subject may have");
     }
   }
 

@@ -1,6 +1,6 @@
 -- The filter of the RedisBloom module that an image may have beside it, in the same slot. The module
--- answers 0 for a key that is missing and for one of another type, and a filter that somebody has
--- made in its place would deny everything: each holds marks of its image, made from its name, and no
+-- answers 0 for a key that is missing and for one of another type, and an empty filter that another
+-- client made in its place would deny everything: each holds marks of its image, made from its name, and no
 -- fewer items than the image has counted.
 
 local function module_filter(image) return image .. ':bloom' end
@@ -27,7 +27,7 @@ local function module_holds(image)
   return true
 end
 
--- Makes the filter anew: how many items it has then, or nil and why it cannot be made.
+-- Makes the filter again: how many items it has then, or nil and why it cannot be made.
 local function module_make(image, rate, capacity)
   local key = module_filter(image)
   redis.call('UNLINK', key)

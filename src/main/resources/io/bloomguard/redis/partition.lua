@@ -33,7 +33,7 @@ local function sealed(image, seal, last)
     and (tonumber(last) ~= 152 or module_holds(image))
 end
 
--- Removes the image of a role, and what is beside it; given up or replaced it answers nobody.
+-- Removes the image of a role, and what is beside it; given up or replaced it answers no check.
 local function drop(image, role)
   redis.call('UNLINK', image)
   if string.find(head[role .. '-fingerprint'] or '', 'CLASSIC', 1, true) then

@@ -117,6 +117,7 @@ class BloomMetersTest {
             "bloomguard_requests_total",
             "bloomguard_verified_total",
             "bloomguard_filter_blacklist",
+            "bloomguard_filter_rotates",
             "bloomguard_filter_fill_ratio",
             "bloomguard_filter_fpp_ratio",
             "bloomguard_filter_elements",

@@ -246,7 +246,7 @@ class GuavaSnapshotTest {
     mode = WarmUpMode.BACKGROUND;
     LocalGenerations store = store();
     assertThat(store.check(7)).isEqualTo(UNKNOWN);
-    assertThat(output).contains("is refused", "left as it is until somebody mends or deletes it");
+    assertThat(output).contains("is refused", "left as it is until you mend or delete it");
 
     managed(store, sink -> numbers(sink, 0, 2_000)).start();
     assertThat(store.check(2_000)).isEqualTo(ABSENT);

@@ -31,7 +31,7 @@ record BitBatch(BitString string, int[] indexes, long[] offsets) {
     return string.read(offsets);
   }
 
-  /** Sends the question, unless Redis has not answered of late. */
+  /** Sends the question, unless Redis left recent ones unanswered. */
   Check check() {
     return new Check(this, string.requests().breaker().allows() ? read() : null);
   }

@@ -97,6 +97,11 @@ public final class SharedBitmapStore implements ClearableStore {
   }
 
   @Override
+  public boolean rotates() {
+    return rotateAtFill != null;
+  }
+
+  @Override
   public List<String> warnings() {
     return fill.warnings();
   }

@@ -16,7 +16,7 @@ import java.util.List;
  * <p>Header: seal, magic and format version, fingerprint digest, subject, time of creation, time
  * until which keys may be missing, added keys, set bits. Trailer: time of creation, seal. Times are
  * Redis' milliseconds. The seal is a mix of digest and subject, so that a truncated string, or that
- * of another subject, filter or shape, has not both ends.
+ * of another subject, filter or shape, lacks one of both ends.
  */
 final class SubjectImage {
 

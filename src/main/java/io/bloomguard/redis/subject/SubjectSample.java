@@ -34,7 +34,7 @@ final class SubjectSample {
   }
 
   /**
-   * Reads anew what is too old.
+   * Reads again what is too old.
    *
    * @throws io.bloomguard.redis.client.RedisUnavailableException if Redis does not answer
    */

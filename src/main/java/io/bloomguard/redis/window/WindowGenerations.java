@@ -375,7 +375,7 @@ public final class WindowGenerations implements FilterStore {
     return enforcement;
   }
 
-  /** Looks, so that a loss is noted although nobody adds or asks. */
+  /** Reads the window, so that a loss is noted without an add or a check. */
   @Override
   public void maintain() {
     link.verify();

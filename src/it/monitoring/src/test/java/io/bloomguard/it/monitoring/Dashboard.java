@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
@@ -12,6 +14,9 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** What the dashboard asks Prometheus, with all filters and instances chosen. */
 final class Dashboard {
+
+  /** The row of windows, subjects and blacklists, which the demo has none of. */
+  static final String CLASSIC_SYSTEMS = "Classic systems";
 
   static final Path FILE = Path.of(System.getProperty("it.config"), "grafana", "bloomguard.json");
 
@@ -27,22 +32,17 @@ final class Dashboard {
     return new Dashboard(new JsonMapper().readTree(Files.readString(FILE)));
   }
 
-  List<String> rows() {
-    List<String> rows = new ArrayList<>();
+  /** The queries of all panels, by the title of their row. */
+  Map<String, List<String>> queries() {
+    Map<String, List<String>> queries = new LinkedHashMap<>();
+    List<String> ofRow = List.of();
     for (JsonNode panel : json.get("panels")) {
       if (panel.get("type").asString().equals("row")) {
-        rows.add(panel.get("title").asString());
+        ofRow = new ArrayList<>();
+        queries.put(panel.get("title").asString(), ofRow);
       }
-    }
-    return rows;
-  }
-
-  /** The queries of all panels. */
-  List<String> queries() {
-    List<String> queries = new ArrayList<>();
-    for (JsonNode panel : json.get("panels")) {
       for (JsonNode target : panel.path("targets")) {
-        queries.add(chosen(target.get("expr").asString()));
+        ofRow.add(chosen(target.get("expr").asString()));
       }
     }
     return queries;
