@@ -17,6 +17,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -230,7 +232,7 @@ class CuckooComparisonTest {
     String times =
         String.format(
             Locale.ROOT,
-            "add %d, check %d, remove %d us",
+            "add %s, check %s, remove %s us",
             micros(timed, filter::add),
             micros(timed, filter::check),
             micros(timed, filter::remove));
@@ -258,8 +260,9 @@ class CuckooComparisonTest {
     return rate;
   }
 
-  /** The median time of a call with one key. */
-  private static long micros(List<String> keys, Consumer<List<String>> call) {
+  /** The median time of a call with one key: for the caller, and in the server. */
+  private static String micros(List<String> keys, Consumer<List<String>> call) {
+    module.commands().configResetstat();
     long[] nanos = new long[keys.size()];
     for (int i = 0; i < nanos.length; i++) {
       List<String> one = List.of(keys.get(i));
@@ -268,7 +271,35 @@ class CuckooComparisonTest {
       nanos[i] = System.nanoTime() - begin;
     }
     Arrays.sort(nanos);
-    return nanos[nanos.length / 2] / 1_000;
+    return nanos[nanos.length / 2] / 1_000 + " (" + inServer(keys.size()) + ")";
+  }
+
+  /** The longest median in microseconds of commands that came as often: of scripts, their own. */
+  private static double inServer(int calls) {
+    Map<String, String> stats = new TreeMap<>();
+    module.commands().info("commandstats").lines().forEach(line -> note(stats, line));
+    stats.values().removeIf(each -> number(each, "calls=") < calls);
+    Map<String, String> latencies = new TreeMap<>();
+    module.commands().info("latencystats").lines().forEach(line -> note(latencies, line));
+    latencies.keySet().retainAll(stats.keySet());
+    return latencies.values().stream()
+        .mapToDouble(each -> number(each, "p50="))
+        .max()
+        .orElseThrow();
+  }
+
+  private static double number(String fields, String name) {
+    int from = fields.indexOf(name) + name.length();
+    return Double.parseDouble(fields.substring(from, fields.indexOf(',', from)));
+  }
+
+  /** A line like {@code prefix_command:fields}. */
+  private static void note(Map<String, String> fields, String line) {
+    int colon = line.indexOf(':');
+    if (colon > 0) {
+      String name = line.substring(0, colon);
+      fields.put(name.substring(name.lastIndexOf('_') + 1), line.substring(colon + 1));
+    }
   }
 
   private static int present(Removable filter, List<String> keys) {

@@ -9,7 +9,8 @@ import java.util.List;
 /** Applications that are put together in another way than the shops are as a rule. */
 final class ApplicationFaults {
 
-  private static final List<String> OF_REDIS = List.of("products", "stock", "brief", "news");
+  private static final List<String> OF_REDIS =
+      List.of("products", "stock", "brief", "news", "codes");
 
   private ApplicationFaults() {}
 

@@ -19,6 +19,9 @@ final class Database implements AutoCloseable {
   /** Of the table that other programs write to, likewise. */
   static final long FIRST_NEWS = 100;
 
+  /** Of the rows that come and go, likewise; traffic leaves these alone. */
+  static final long FIRST_CODES = 500;
+
   private static final String NAME = "mem:shop;DB_CLOSE_DELAY=-1";
 
   private final Server server;
@@ -34,6 +37,8 @@ final class Database implements AutoCloseable {
       statement.execute("create table news (id bigint primary key, changed timestamp)");
       statement.execute(
           "insert into news select x, current_timestamp from system_range(1, " + FIRST_NEWS + ")");
+      statement.execute("create table codes (id bigint primary key)");
+      statement.execute("insert into codes select x from system_range(1, " + FIRST_CODES + ")");
       try (PreparedStatement insert =
           connection.prepareStatement("insert into products (id, name) values (?, ?)")) {
         for (long id = 1; id <= FIRST_ROWS; id++) {
@@ -51,11 +56,11 @@ final class Database implements AutoCloseable {
     return "jdbc:h2:tcp://127.0.0.1:" + server.getPort() + "/" + NAME;
   }
 
-  /** The ids of all rows that are visible. */
-  List<Long> ids() throws SQLException {
+  /** The ids of all rows of a table that are visible. */
+  List<Long> ids(String table) throws SQLException {
     try (Connection connection = connect();
         Statement statement = connection.createStatement();
-        ResultSet rows = statement.executeQuery("select id from products")) {
+        ResultSet rows = statement.executeQuery("select id from " + table)) {
       List<Long> ids = new ArrayList<>();
       while (rows.next()) {
         ids.add(rows.getLong(1));

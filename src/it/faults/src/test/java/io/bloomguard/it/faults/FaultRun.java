@@ -55,6 +55,10 @@ final class FaultRun {
       millisToNormal = -1;
       failures.add("not normal in " + fault.seconds() + " s: " + world.traffic().pulses());
     }
+    // Another secret is one for all filters, and this one would take the real retention to change.
+    if (!fault.changesFilter() && !world.codes().areDecidedWithin(fault.seconds())) {
+      failures.add("filter codes does not decide in " + fault.seconds() + " s");
+    }
     try {
       world.sweep("in the sweep afterwards");
     } catch (IOException e) {

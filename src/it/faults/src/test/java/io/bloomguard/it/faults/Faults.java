@@ -17,6 +17,7 @@ final class Faults {
     all.addAll(ProcessFaults.all());
     all.addAll(TransactionFaults.all());
     all.addAll(RebuildFaults.all());
+    all.addAll(RemovalFaults.all());
     all.addAll(ServerFaults.all());
     all.addAll(SourceFaults.all());
     all.addAll(ApplicationFaults.all());

@@ -16,7 +16,7 @@ final class KeyFaults {
   private static final String JOURNAL = PARTITION + "journal";
 
   /** Older than what a process notices at once. */
-  private static final long OLD_MILLIS = 2_500;
+  static final long OLD_MILLIS = 2_500;
 
   private static final Fault.Strike NO_SWAP = world -> {};
   private static final Fault.Strike SWAP = world -> world.rebuild(world.worker(1), "products", 20);
@@ -113,18 +113,25 @@ final class KeyFaults {
         .call("COPY", "bloomguard:{stock:0}:image:" + id, world.redis().image(), "REPLACE");
   }
 
-  /** Puts back what keys whose name goes on like this held some seconds ago. */
   private static void restore(World world, String beginning, Fault.Strike meanwhile)
       throws Exception {
+    restoreAll(
+        world,
+        PARTITION + beginning,
+        struck -> {
+          meanwhile.on(struck);
+          struck.pause(OLD_MILLIS);
+          struck.awaitInserts(50);
+        });
+  }
+
+  /** Puts back what keys whose name begins like this held before something else happened. */
+  static void restoreAll(World world, String beginning, Fault.Strike meanwhile) throws Exception {
     Map<String, byte[]> dumps = new LinkedHashMap<>();
-    for (String key : world.redis().partitionKeys()) {
-      if (key.startsWith(PARTITION + beginning)) {
-        dumps.put(key, bytes(world.redis().call("DUMP", key)));
-      }
+    for (String key : world.redis().keys(beginning)) {
+      dumps.put(key, bytes(world.redis().call("DUMP", key)));
     }
     meanwhile.on(world);
-    world.pause(OLD_MILLIS);
-    world.awaitInserts(50);
     for (Map.Entry<String, byte[]> dump : dumps.entrySet()) {
       world.redis().call("RESTORE", dump.getKey(), 0, dump.getValue(), "REPLACE");
     }

@@ -29,10 +29,10 @@ abstract class Redis implements AutoCloseable {
     return PARTITION + "image:" + serving;
   }
 
-  /** Every key of the partition. */
-  List<String> partitionKeys() throws IOException {
+  /** Every key on that server whose name begins like this. */
+  List<String> keys(String beginning) throws IOException {
     List<String> keys = new ArrayList<>();
-    for (Object key : (List<?>) call("KEYS", PARTITION + "*")) {
+    for (Object key : (List<?>) call("KEYS", beginning + "*")) {
       keys.add((String) key);
     }
     return keys;

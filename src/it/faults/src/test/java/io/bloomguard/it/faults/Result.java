@@ -14,12 +14,23 @@ import java.util.Locale;
 record Result(
     Fault fault, int times, Tally tally, long loads, long millisToNormal, List<String> failures) {
 
-  private static final String ROW = "%-52s|%5s|%8s|%8s|%6s|%8s|%8s|%7s|%6s|%9s|%9s|%s";
+  private static final String ROW = "%-52s|%5s|%8s|%8s|%8s|%6s|%8s|%8s|%7s|%6s|%9s|%9s|%s";
 
   private static final List<String> TITLES =
       List.of(
-          "fault", "times", "checks", "inserts", "wrong", "unknown", "refused", "loads", "a key",
-          "slowest", "normal", "");
+          "fault",
+          "times",
+          "checks",
+          "inserts",
+          "removals",
+          "wrong",
+          "unknown",
+          "refused",
+          "loads",
+          "a key",
+          "slowest",
+          "normal",
+          "");
 
   boolean passed() {
     return failures.isEmpty();
@@ -51,6 +62,7 @@ record Result(
         Integer.toString(times),
         Long.toString(tally.checks.sum()),
         Long.toString(tally.inserts.sum()),
+        Long.toString(tally.removals.sum()),
         Long.toString(tally.wrongRejections()),
         percent(tally.undecided.sum(), tally.checks.sum()),
         Long.toString(tally.refusedInserts.sum()),

@@ -15,6 +15,7 @@ final class Tally {
   final LongAdder refusedInserts = new LongAdder();
   final LongAdder herds = new LongAdder();
   final LongAdder staleNulls = new LongAdder();
+  final LongAdder removals = new LongAdder();
   private final List<String> samples = new ArrayList<>();
   private long wrongRejections;
   private long slowestMicros;

@@ -16,6 +16,7 @@ final class Traffic implements AutoCloseable {
 
   private final List<Worker> workers;
   private final Ledger ledger;
+  private final Codes codes;
   private final Random seeds;
   private final Map<Worker, Pulse> pulses = new HashMap<>();
   private final List<Thread> threads = new ArrayList<>();
@@ -23,9 +24,10 @@ final class Traffic implements AutoCloseable {
   private volatile Tally tally = new Tally();
   private volatile boolean running = true;
 
-  Traffic(List<Worker> workers, Ledger ledger, Random seeds) {
+  Traffic(List<Worker> workers, Ledger ledger, Codes codes, Random seeds) {
     this.workers = workers;
     this.ledger = ledger;
+    this.codes = codes;
     this.seeds = seeds;
     this.loaders = new Loaders(workers, ledger, this);
     for (Worker worker : workers) {
@@ -37,6 +39,8 @@ final class Traffic implements AutoCloseable {
     for (Worker worker : workers) {
       run("checks", random -> check(worker, random));
       run("inserts", random -> insert(worker, random));
+      Codes.Owner owner = codes.owner();
+      run("codes", random -> owner.step(tally, random));
     }
     run("herds", loaders::herd);
     run("nulls", loaders::insertDuringLoad);

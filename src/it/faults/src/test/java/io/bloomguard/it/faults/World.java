@@ -25,6 +25,7 @@ final class World implements AutoCloseable {
   private final List<String> arguments = new ArrayList<>();
   private final List<Path> overrides;
   private final Traffic traffic;
+  private final Codes codes;
 
   /**
    * Starts everything and waits until it runs well.
@@ -41,7 +42,8 @@ final class World implements AutoCloseable {
     for (int i = 1; i <= WORKERS; i++) {
       workers.add(new Worker("shop-" + i, overrides, arguments));
     }
-    traffic = new Traffic(workers, ledger, random);
+    codes = new Codes(workers, database);
+    traffic = new Traffic(workers, ledger, codes, random);
     try {
       startAll();
     } catch (Exception e) {
@@ -91,6 +93,10 @@ final class World implements AutoCloseable {
 
   Traffic traffic() {
     return traffic;
+  }
+
+  Codes codes() {
+    return codes;
   }
 
   List<Worker> workers() {
@@ -144,7 +150,8 @@ final class World implements AutoCloseable {
 
   /** Checks every row there is in every worker. */
   void sweep(String occasion) throws Exception {
-    traffic.sweep(workers, database.ids(), occasion);
+    traffic.sweep(workers, database.ids("products"), occasion);
+    codes.sweep(traffic.tally(), occasion);
   }
 
   /**

@@ -19,7 +19,8 @@ class Commands {
   private final Products products;
   private final ObjectProvider<OtherScopes.LazyProducts> lazily;
   private final ObjectProvider<OtherScopes.PrototypeProducts> prototypes;
-  private final ProductKeys keys;
+  private final RowKeys keys;
+  private final CodeShop codes;
   private final BloomGuards guards;
   private final BloomGuard<String> guard;
 
@@ -28,13 +29,15 @@ class Commands {
       Products products,
       ObjectProvider<OtherScopes.LazyProducts> lazily,
       ObjectProvider<OtherScopes.PrototypeProducts> prototypes,
-      @Qualifier("productKeys") ProductKeys keys,
+      @Qualifier("productKeys") RowKeys keys,
+      CodeShop codes,
       BloomGuards guards) {
     this.shop = shop;
     this.products = products;
     this.lazily = lazily;
     this.prototypes = prototypes;
     this.keys = keys;
+    this.codes = codes;
     this.guards = guards;
     this.guard = guards.guard("products", String.class);
   }
@@ -52,6 +55,7 @@ class Commands {
         case "die" -> died(words[1], id(words[2]));
         case "put" -> put(id(words[1]));
         case "add" -> added(words[1], id(words[2]));
+        case "code" -> code(words[1], ids(words[2]));
         case "get" -> get(id(words[1]), Long.parseLong(words[2]));
         case "pause" -> paused(Long.parseLong(words[1]));
         default -> throw new IllegalArgumentException("unknown command");
@@ -116,6 +120,19 @@ class Commands {
 
   private String added(String filter, long id) {
     guards.guard(filter).put(id);
+    return "ok";
+  }
+
+  /** What becomes of rows that come and go. */
+  private String code(String what, List<Long> ids) {
+    switch (what) {
+      case "insert" -> codes.insert(ids.get(0));
+      case "delete" -> codes.delete(ids);
+      case "keep" -> codes.rollBack(ids);
+      case "hold" -> codes.deleteHeld(ids);
+      case "die" -> codes.deleteAndDie(ids);
+      default -> throw new IllegalArgumentException("unknown command");
+    }
     return "ok";
   }
 

@@ -63,7 +63,6 @@ public class Shop {
 
   /** Leaves the transaction open until {@link #release}. */
   void insertHeld(String filter, long id) {
-    CountDownLatch latch = held.computeIfAbsent(id, key -> new CountDownLatch(1));
     transactions.executeWithoutResult(
         status -> {
           if (filter.equals("brief")) {
@@ -71,12 +70,18 @@ public class Shop {
           } else {
             products.insert(id, () -> {});
           }
-          open.add(id);
-          await(latch);
+          hold(id);
         });
   }
 
-  /** Whether the transaction of {@link #insertHeld} has come to where it waits. */
+  /** Waits until {@link #release}. */
+  void hold(long id) {
+    CountDownLatch latch = held.computeIfAbsent(id, key -> new CountDownLatch(1));
+    open.add(id);
+    await(latch);
+  }
+
+  /** Whether a transaction has come to where it waits. */
   boolean isHeld(long id) {
     return open.contains(id);
   }
@@ -105,7 +110,7 @@ public class Shop {
         });
   }
 
-  private static void die() {
+  static void die() {
     Runtime.getRuntime().halt(137);
   }
 

@@ -10,22 +10,27 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 class Sources {
 
   @Bean
-  ProductKeys productKeys(JdbcClient jdbc, @Value("${faults.shop}") String shop) {
-    return new ProductKeys(jdbc, shop, "products");
+  RowKeys productKeys(JdbcClient jdbc, @Value("${faults.shop}") String shop) {
+    return new RowKeys(jdbc, "products", shop, "products");
   }
 
   @Bean
-  ProductKeys stockKeys(JdbcClient jdbc, @Value("${faults.shop}") String shop) {
-    return new ProductKeys(jdbc, shop, "stock");
+  RowKeys stockKeys(JdbcClient jdbc, @Value("${faults.shop}") String shop) {
+    return new RowKeys(jdbc, "products", shop, "stock");
   }
 
   @Bean
-  ProductKeys briefKeys(JdbcClient jdbc, @Value("${faults.shop}") String shop) {
-    return new ProductKeys(jdbc, shop, "brief");
+  RowKeys briefKeys(JdbcClient jdbc, @Value("${faults.shop}") String shop) {
+    return new RowKeys(jdbc, "products", shop, "brief");
   }
 
   @Bean
-  ProductKeys nearKeys(JdbcClient jdbc, @Value("${faults.shop}") String shop) {
-    return new ProductKeys(jdbc, shop, "near");
+  RowKeys nearKeys(JdbcClient jdbc, @Value("${faults.shop}") String shop) {
+    return new RowKeys(jdbc, "products", shop, "near");
+  }
+
+  @Bean
+  RowKeys codeKeys(JdbcClient jdbc, @Value("${faults.shop}") String shop) {
+    return new RowKeys(jdbc, "codes", shop, "codes");
   }
 }

@@ -5,20 +5,22 @@ import java.util.List;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * The ids in the database as they are when the scan begins, handed out as slowly as asked. The
- * database may hold the query back.
+ * The ids of a table as they are when the scan begins, handed out as slowly as asked. The database
+ * may hold the query back, and the shop once it has the ids.
  */
-class ProductKeys implements KeySource {
+class RowKeys implements KeySource {
 
   private static final int PAGE = 250;
 
   private final JdbcClient jdbc;
+  private final String table;
   private final String shop;
   private final String filter;
   private volatile long pauseMillis;
 
-  ProductKeys(JdbcClient jdbc, String shop, String filter) {
+  RowKeys(JdbcClient jdbc, String table, String shop, String filter) {
     this.jdbc = jdbc;
+    this.table = table;
     this.shop = shop;
     this.filter = filter;
   }
@@ -30,8 +32,9 @@ class ProductKeys implements KeySource {
 
   @Override
   public void forEach(KeySink sink) throws Exception {
-    jdbc.sql("select gate(?, ?, 'scan')").params(shop, filter).query(Boolean.class).single();
-    List<Long> ids = jdbc.sql("select id from products").query(Long.class).list();
+    pass("scan");
+    List<Long> ids = jdbc.sql("select id from " + table).query(Long.class).list();
+    pass("read");
     int handedOut = 0;
     for (long id : ids) {
       sink.accept(id);
@@ -39,5 +42,9 @@ class ProductKeys implements KeySource {
         Thread.sleep(pauseMillis);
       }
     }
+  }
+
+  private void pass(String reading) {
+    jdbc.sql("select gate(?, ?, ?)").params(shop, filter, reading).query(Boolean.class).single();
   }
 }
