@@ -84,6 +84,21 @@ capabilities:
 {{- default (printf "%s-operator" (include "bloomguard.fullname" .)) .Values.auth.existingSecret -}}
 {{- end -}}
 
+{{/* The Secret with the secret of the hash, nothing where the server takes it from elsewhere or needs none. */}}
+{{- define "bloomguard.hashSecret" -}}
+{{- if .Values.hashSecret.existingSecret -}}
+{{- .Values.hashSecret.existingSecret -}}
+{{- else if include "bloomguard.makesHashSecret" . -}}
+{{- printf "%s-hash" (include "bloomguard.fullname" .) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Whether the chart makes that Secret: "true" or nothing. */}}
+{{- define "bloomguard.makesHashSecret" -}}
+{{- $given := or .Values.hashSecret.existingSecret (include "bloomguard.hasEnv" (dict "root" . "name" "BLOOMGUARD_HASHSECRET")) -}}
+{{- if and (include "bloomguard.usesRedis" .) (not $given) -}}true{{- end -}}
+{{- end -}}
+
 {{/* Whether extraEnv sets the variable "name": "true" or nothing. It goes before what the chart would set. */}}
 {{- define "bloomguard.hasEnv" -}}
 {{- $has := false -}}

@@ -12,17 +12,29 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * As much of a cluster as Helm's {@code lookup} asks: the Secrets there are. Helm finds it by the
- * file that {@code KUBECONFIG} names.
+ * As much of a cluster as Helm's {@code lookup} asks: the Secrets and Deployments there are. Helm
+ * finds it by the file that {@code KUBECONFIG} names.
  */
 final class Cluster {
 
+  private static final String RESOURCES =
+      """
+      {"kind": "APIResourceList", "groupVersion": "%s", "resources": [
+        {"name": "%s", "singularName": "", "namespaced": true, "kind": "%s", "verbs": ["get"]}]}
+      """;
+
   private static final String SECRETS = "/api/v1/namespaces/guards/secrets/";
 
-  private static final Map<String, String> PASSWORDS = new ConcurrentHashMap<>();
+  private static final String DEPLOYMENTS = "/apis/apps/v1/namespaces/guards/deployments/";
+
+  /** The one value of each Secret, as JSON. */
+  private static final Map<String, String> DATA = new ConcurrentHashMap<>();
+
+  private static final Set<String> INSTALLED = ConcurrentHashMap.newKeySet();
 
   private Cluster() {}
 
@@ -47,39 +59,52 @@ final class Cluster {
     }
   }
 
-  /** Runs something while there is a Secret with a password. */
-  static void withSecret(String name, String password, Runnable test) {
-    PASSWORDS.put(name, password);
+  /** Runs something while there is a Secret with one value. */
+  static void withSecret(String name, String key, String value, Runnable test) {
+    String encoded = Base64.getEncoder().encodeToString(value.getBytes(UTF_8));
+    DATA.put(name, "\"%s\": \"%s\"".formatted(key, encoded));
     try {
       test.run();
     } finally {
-      PASSWORDS.remove(name);
+      DATA.remove(name);
+    }
+  }
+
+  /** Runs something while there is a Deployment. */
+  static void withDeployment(String name, Runnable test) {
+    INSTALLED.add(name);
+    try {
+      test.run();
+    } finally {
+      INSTALLED.remove(name);
     }
   }
 
   private static void answer(HttpExchange call) throws IOException {
     String path = call.getRequestURI().getPath();
-    String password =
-        path.startsWith(SECRETS) ? PASSWORDS.get(path.substring(SECRETS.length())) : null;
+    String data = path.startsWith(SECRETS) ? DATA.get(path.substring(SECRETS.length())) : null;
     if (path.equals("/api/v1")) {
+      send(call, 200, RESOURCES.formatted("v1", "secrets", "Secret"));
+    } else if (path.equals("/apis/apps/v1")) {
+      send(call, 200, RESOURCES.formatted("apps/v1", "deployments", "Deployment"));
+    } else if (path.startsWith(DEPLOYMENTS)
+        && INSTALLED.contains(path.substring(DEPLOYMENTS.length()))) {
       send(
           call,
           200,
           """
-          {"kind": "APIResourceList", "groupVersion": "v1", "resources": [
-            {"name": "secrets", "singularName": "", "namespaced": true, "kind": "Secret", "verbs": ["get"]}]}
-          """);
-    } else if (password != null) {
+          {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "%s", "namespace": "guards"}}
+          """
+              .formatted(path.substring(DEPLOYMENTS.length())));
+    } else if (data != null) {
       send(
           call,
           200,
           """
           {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "%s", "namespace": "guards"},
-           "data": {"password": "%s"}}
+           "data": {%s}}
           """
-              .formatted(
-                  path.substring(SECRETS.length()),
-                  Base64.getEncoder().encodeToString(password.getBytes(UTF_8))));
+              .formatted(path.substring(SECRETS.length()), data));
     } else {
       send(
           call,

@@ -6,6 +6,7 @@ import static io.bloomguard.it.helm.Manifests.object;
 import static io.bloomguard.it.helm.Manifests.objects;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
@@ -90,11 +91,68 @@ class ValuesTest {
   void anUpgradeTakesOverThePasswordThatWasMade() {
     Cluster.withSecret(
         "shop-bloomguard-operator",
+        "password",
         "kept",
         () ->
             assertThat(password(render("{}")))
                 .isEqualTo("kept")
                 .isEqualTo(password(render("replicaCount: 1"))));
+  }
+
+  @Test
+  void theSecretOfTheHashIsMadeWhereAFilterIsInRedis() {
+    String redis = "{backend: redis, redis: {host: r}, hashSecret: {key: hex}}";
+    Manifests made = render(redis);
+    JsonObject secret = made.one("Secret", "shop-bloomguard-hash");
+
+    assertThat(secret(made, "BLOOMGUARD_HASHSECRET"))
+        .isEqualTo("{\"name\":\"shop-bloomguard-hash\",\"key\":\"hex\"}");
+    assertThat(object(secret, "metadata", "annotations").get("helm.sh/resource-policy"))
+        .hasToString("\"keep\"");
+    assertThat(object(secret, "data").keySet()).containsExactly("hex");
+    assertThat(Base64.getDecoder().decode(hashSecret(made, "hex"))).hasSize(16);
+    assertThat(hashSecret(render(redis), "hex")).isNotEqualTo(hashSecret(made, "hex"));
+    assertThat(checksum(redis)).isEqualTo(checksum(redis));
+
+    assertThat(secretsOf("{}")).containsExactly("shop-bloomguard-operator");
+    assertThat(names(render("{}"))).doesNotContain("BLOOMGUARD_HASHSECRET");
+    String variable =
+        """
+        {backend: redis, redis: {host: r},
+         extraEnv: [{name: BLOOMGUARD_HASHSECRET, valueFrom: {secretKeyRef: {name: s, key: k}}}]}
+        """;
+    assertThat(secretsOf(variable)).containsExactly("shop-bloomguard-operator");
+    assertThat(names(render(variable))).doesNotHaveDuplicates();
+    assertThat(render(example("redis")).ofKind("Secret").stream().map(Manifests::name))
+        .containsExactly("shop-bloomguard-operator");
+  }
+
+  @Test
+  void anUpgradeTakesOverTheSecretOfTheHash() {
+    Cluster.withSecret(
+        "shop-bloomguard-hash",
+        "hash-secret",
+        "000102030405060708090a0b0c0d0e0f",
+        () ->
+            Cluster.withDeployment(
+                "shop-bloomguard",
+                () ->
+                    assertThat(hashSecret(render(TWO_SHARED), "hash-secret"))
+                        .isEqualTo("000102030405060708090a0b0c0d0e0f")));
+  }
+
+  /** An earlier version of the server has left a secret in Redis, which the chart cannot read. */
+  @Test
+  void anUpgradeOfAReleaseWithoutThatSecretSaysHowToReadIt() {
+    Cluster.withDeployment(
+        "shop-bloomguard",
+        () -> {
+          assertThatThrownBy(() -> render(TWO_SHARED))
+              .hasMessageContaining("hashSecret.existingSecret is empty")
+              .hasMessageContaining("redis-cli GET bloomguard:secret");
+          assertThat(render(example("redis")).kinds()).contains("Deployment");
+          assertThat(render("{}").kinds()).contains("Deployment");
+        });
   }
 
   /** The image has a profile of its own, so that leaving it out would not do. */
@@ -336,6 +394,15 @@ class ValuesTest {
   private static String password(Manifests manifests) {
     String encoded = text(object(manifests.one("Secret"), "data"), "password");
     return new String(Base64.getDecoder().decode(encoded), UTF_8);
+  }
+
+  private static String hashSecret(Manifests manifests, String key) {
+    JsonObject data = object(manifests.one("Secret", "shop-bloomguard-hash"), "data");
+    return new String(Base64.getDecoder().decode(text(data, key)), UTF_8);
+  }
+
+  private static List<String> secretsOf(String values) {
+    return render(values).ofKind("Secret").stream().map(Manifests::name).toList();
   }
 
   private static List<String> names(Manifests manifests) {
