@@ -91,6 +91,8 @@ final class ReplicaFollower {
     if (now - nextLoad < 0) {
       return null;
     }
+    // An attempt that fails here, without a connection for one, has not taken the time of a load.
+    loadBegan = now;
     String server = partition.builds().server();
     RedisLink link = partition.builds().only(server);
     RedisHead head = partition.read(link, RedisConnections.WRITE);
@@ -113,7 +115,6 @@ final class ReplicaFollower {
     }
     BlockedFilter bits = new BlockedFilter(shape, hasher);
     replica.load(bits);
-    loadBegan = now;
     load = new ReplicaLoad(link, server, image, head.trust(), bits, before);
     return load;
   }

@@ -341,6 +341,35 @@ class RedisReplicaTest extends RedisTestBase {
     assertThat(store(first).replicaLagSeconds()).isNaN();
   }
 
+  /** On a clock that is far from zero, as clocks are. */
+  @Test
+  void aCopyThatFoundNoConnectionIsLoadedAsSoonAsThereIsOne() {
+    nanos.set(Duration.ofDays(1).toNanos());
+    build(store(first), SHAPE, List.of("a"));
+    ReplicaSettings settings = new ReplicaSettings(LARGE, Confirm.ALWAYS, BOUND);
+    try (RedisConnections late =
+        new RedisConnections(EmbeddedRedis.factory(redis.port()), Duration.ofSeconds(5))) {
+      RedisGenerations here =
+          store(
+              settings(late, SHAPE, settings),
+              SECRET,
+              KeyHash.SIPHASH_1_3,
+              AT_ONCE,
+              nanos::get);
+      nanos.addAndGet(1);
+      here.feed().turn();
+      assertThat(here.replicaLagSeconds()).isPositive();
+
+      await()
+          .atMost(Duration.ofMinutes(1))
+          .until(
+              () -> {
+                here.feed().turn();
+                return here.replicaLagSeconds() == 0;
+              });
+    }
+  }
+
   /** On a clock that makes every turn read one chunk and no more. */
   @Test
   void whatIsAddedDuringTheLoadIsInTheCopy() {
