@@ -18,10 +18,8 @@ import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.redis.RedisFilter;
-import io.bloomguard.redis.RedisSecret;
 import io.bloomguard.redis.SharedGenerations;
 import io.bloomguard.redis.client.RedisConnections;
-import io.bloomguard.redis.subject.HashedSubjects;
 import io.bloomguard.redis.subject.SubjectGenerations;
 import io.bloomguard.redis.subject.SubjectSettings;
 import io.bloomguard.redis.window.WindowFilter;
@@ -71,8 +69,7 @@ final class BenchRedis implements AutoCloseable {
   /** The default of the library. */
   private static final Duration COMMAND_TIMEOUT = Duration.ofMillis(20);
 
-  private static final RedisSecret SECRET =
-      RedisSecret.configured(HashSecret.parse("000102030405060708090a0b0c0d0e0f"));
+  private static final HashSecret SECRET = HashSecret.parse("000102030405060708090a0b0c0d0e0f");
   private static final int BATCH = 1024;
 
   private final @Nullable RedisServer server;
@@ -172,7 +169,7 @@ final class BenchRedis implements AutoCloseable {
                 nextName(),
                 shape,
                 window,
-                KeyHash.SIPHASH_1_3.hasher(SECRET.value()),
+                KeyHash.SIPHASH_1_3.hasher(SECRET),
                 connections,
                 PREFIX,
                 Duration.ZERO,
@@ -208,8 +205,7 @@ final class BenchRedis implements AutoCloseable {
             // Nothing is lost here: a second of adds takes less heap than all of them.
             Duration.ofSeconds(1),
             JournalMemory.ofOne("subjects"));
-    HashedSubjects hashed = new HashedSubjects(settings, connections, SECRET.value(), SECRET::keep);
-    SubjectGenerations store = new SubjectGenerations(settings, connections, () -> hashed);
+    SubjectGenerations store = new SubjectGenerations(settings, connections, SECRET);
     store.serveEmpty(shape);
     awaitReady(store);
     return store;

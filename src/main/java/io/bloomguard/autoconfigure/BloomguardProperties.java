@@ -27,8 +27,8 @@ import org.springframework.util.unit.DataSize;
  *
  * @param enabled Whether anything of Bloomguard is active.
  * @param backend Where filters, values and leases live unless a filter says otherwise.
- * @param hashSecret The secret of the keyed hash, 16 bytes in hex or base64; empty: made at
- *     startup, kept beside a snapshot, or shared through Redis.
+ * @param hashSecret The secret of the keyed hash, 16 bytes in hex or base64. Required with Redis;
+ *     empty otherwise: made at startup, or kept beside a snapshot.
  * @param otherHashSecrets Secrets that filters in Redis may have besides hash-secret: the one
  *     before a change of it, or the one to come.
  * @param unguardedWrites What to do about methods of beans with guarded lookups that write without

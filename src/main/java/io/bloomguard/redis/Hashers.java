@@ -1,6 +1,7 @@
 package io.bloomguard.redis;
 
 import io.bloomguard.filter.CanonicalKey;
+import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.KeyHasher;
 import java.util.List;
@@ -10,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 final class Hashers {
 
   /** This process' own secret first. */
-  private final List<RedisSecret> secrets;
+  private final List<HashSecret> secrets;
 
-  Hashers(List<RedisSecret> secrets) {
+  Hashers(List<HashSecret> secrets) {
     this.secrets = List.copyOf(secrets);
   }
 
@@ -32,12 +33,12 @@ final class Hashers {
     if (hashing.canonical() != CanonicalKey.VERSION || hashing.partitions() < 1) {
       return null;
     }
-    for (RedisSecret secret : secrets) {
+    for (HashSecret secret : secrets) {
       for (KeyHash hash : KeyHash.values()) {
-        KeyHasher hasher = hashing.folding().over(hash.hasher(secret.value()));
+        KeyHasher hasher = hashing.folding().over(hash.hasher(secret));
         if (hasher.algorithm().equals(hashing.hash())
             && hasher.secretId().equals(hashing.secretId())) {
-          return new Space(hasher, secret, hashing.partitions(), arriving, this::understands);
+          return new Space(hasher, hashing.partitions(), arriving, this::understands);
         }
       }
     }

@@ -23,27 +23,25 @@ final class HeadCreation {
 
   private final RedisPartition partition;
   private final RedisPartition[] all;
-  private final RedisSecret secret;
   private final ReentrantLock creating = new ReentrantLock();
 
   /**
    * @param all the partitions of the filter; the first says which hashing it has, partition count
    *     included
    */
-  HeadCreation(RedisPartition partition, RedisPartition[] all, RedisSecret secret) {
+  HeadCreation(RedisPartition partition, RedisPartition[] all) {
     this.partition = partition;
     this.all = all;
-    this.secret = secret;
   }
 
   /**
-   * Makes sure that there is a head, and in Redis the secret that belongs to it.
+   * Makes sure that there is a head.
    *
    * @param mode {@code keep} what has the marks of a head, or {@code replace} it; the latter only
    *     by whoever holds the build's lock, for what was damaged may have been replaced already
    * @param timeout how long a command may take; all of it takes {@value #SEARCH} times as long at
    *     most
-   * @throws StoreUnavailableException if Redis holds another secret, or does not answer in time
+   * @throws StoreUnavailableException if Redis holds another hashing, or does not answer in time
    */
   void create(RedisLink link, Duration timeout, String mode) {
     if (partition.keys().arriving()) {
@@ -79,10 +77,6 @@ final class HeadCreation {
   }
 
   private void createNow(RedisLink link, Duration timeout, String mode, long end) {
-    if (!secret.keep(timeout)) {
-      throw new StoreUnavailableException(
-          "Redis holds another hash secret. " + RedisSecret.REMEDY, null);
-    }
     List<byte[]> names = new ArrayList<>(List.of(partition.keys().head()));
     ScanArgs args = ScanArgs.Builder.matches(partition.keys().images()).limit(1000);
     ScanCursor cursor = ScanCursor.INITIAL;

@@ -71,7 +71,6 @@ final class RedisGenerations implements GenerationStore {
   private static final Logger log = LoggerFactory.getLogger(RedisGenerations.class);
 
   private final String filter;
-  private final RedisSecret secret;
   private final KeyHasher hasher;
   private final Limits limits;
   private final FilterShape configured;
@@ -119,7 +118,6 @@ final class RedisGenerations implements GenerationStore {
     this.enforcement = enforcement;
     this.filter = filter.name();
     this.recoveries = recoveries(filter.name());
-    this.secret = space.secret();
     this.hasher = space.hasher();
     this.configured = filter.configured();
     this.limits = limits;
@@ -143,7 +141,6 @@ final class RedisGenerations implements GenerationStore {
               new PartitionKeys(filter.keyPrefix(), filter.name(), i, space.arriving()),
               Fingerprint.of(filter.name(), part, hasher, count, i),
               journal,
-              secret,
               settling,
               space.isUnderstood(),
               partitions,
@@ -404,9 +401,7 @@ final class RedisGenerations implements GenerationStore {
 
   @Override
   public FilterStatus status() {
-    // Nothing can be made here while Redis holds another secret: that is no empty filter.
     FilterState nothing = refusal == null ? FilterState.EMPTY : FilterState.FAILED;
-    nothing = secret.displaced() ? FilterState.DOUBTFUL : nothing;
     FilterStatus none = new FilterStatus(nothing, 0, configured, 0, 0, 0, false);
     return RedisStatus.of(partitions, none);
   }
@@ -461,7 +456,6 @@ final class RedisGenerations implements GenerationStore {
               + shape.expectedInsertions()
               + " keys: raise expected-insertions and restart every node");
     }
-    secret.keep(RedisConnections.SLOW);
     try {
       Build build =
           RedisBuild.begin(filter, partitions, part, hasher, run, limits.lockLifetime(), board);
@@ -570,7 +564,6 @@ final class RedisGenerations implements GenerationStore {
       }
     }
     try {
-      secret.keep(RedisConnections.WRITE);
       abandoned.clear(partitions);
     } catch (RedisUnavailableException e) {
       log.debug("Filter '{}' could not be maintained: {}", filter, e.getMessage());

@@ -49,7 +49,6 @@ final class RedisPartition {
       PartitionKeys keys,
       Fingerprint own,
       JournalBound journal,
-      RedisSecret secret,
       Settling settling,
       Predicate<String> isUnderstood,
       RedisPartition[] all,
@@ -65,7 +64,7 @@ final class RedisPartition {
     this.checks = new SharedChecks(head, requests, this::reportOlder);
     this.adds = new PartitionAdds(this);
     this.removals = new PartitionRemovals(this);
-    this.creation = new HeadCreation(this, all, secret);
+    this.creation = new HeadCreation(this, all);
     this.cooldown = new RebuildCooldown(builds, keys.requested());
   }
 

@@ -63,7 +63,7 @@ public final class SharedGenerations implements GenerationStore {
    */
   public SharedGenerations(
       RedisFilter filter,
-      RedisSecret secret,
+      HashSecret secret,
       List<HashSecret> others,
       KeyHash hash,
       KeyFolding folding) {
@@ -72,19 +72,19 @@ public final class SharedGenerations implements GenerationStore {
 
   SharedGenerations(
       RedisFilter filter,
-      RedisSecret secret,
+      HashSecret secret,
       List<HashSecret> others,
       KeyHash hash,
       KeyFolding folding,
       Limits limits) {
     this.filter = filter;
-    this.hasher = folding.over(hash.hasher(secret.value()));
-    List<RedisSecret> secrets = new ArrayList<>(List.of(secret));
-    others.forEach(other -> secrets.add(RedisSecret.configured(other)));
+    this.hasher = folding.over(hash.hasher(secret));
+    List<HashSecret> secrets = new ArrayList<>(List.of(secret));
+    secrets.addAll(others);
     this.hashers = new Hashers(secrets);
     this.limits = limits;
     int count = RedisGenerations.count(filter.configured(), limits);
-    Space space = new Space(hasher, secret, count, false, hashers::understands);
+    Space space = new Space(hasher, count, false, hashers::understands);
     this.follower = new SpaceFollower(filter, hashers, limits, space);
   }
 

@@ -1,4 +1,4 @@
-/** Redis adapters: generations of a filter, the value cache and the shared hash secret. */
+/** Redis adapters: generations of a filter and the value cache. */
 @NullMarked
 package io.bloomguard.redis;
 

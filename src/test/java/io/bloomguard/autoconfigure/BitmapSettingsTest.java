@@ -133,6 +133,7 @@ class BitmapSettingsTest {
     return Wiring.application()
         .withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class))
         .withPropertyValues(
+            "bloomguard.hash-secret=000102030405060708090a0b0c0d0e0f",
             CLICKS + "backend=redis-bitmap",
             CLICKS + "bitmap.key=clicks",
             CLICKS + "bitmap.hashes=bkdr,sdbm,js");

@@ -131,6 +131,7 @@ class BloomSettingsTest {
             "spring.data.redis.host=127.0.0.1",
             "spring.data.redis.port=" + port,
             "bloomguard.redis.command-timeout=2s",
+            "bloomguard.hash-secret=000102030405060708090a0b0c0d0e0f",
             CLICKS + "backend=redis-bloom",
             CLICKS + "bloom.key-form=raw",
             CLICKS + "bloom.key=clicks");

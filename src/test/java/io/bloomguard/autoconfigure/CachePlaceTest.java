@@ -58,6 +58,7 @@ class CachePlaceTest {
             "spring.data.redis.port=" + port,
             "bloomguard.redis.key-prefix=" + prefix,
             "bloomguard.redis.command-timeout=2s",
+            "bloomguard.hash-secret=000102030405060708090a0b0c0d0e0f",
             "bloomguard.filters.shared.backend=redis",
             "bloomguard.filters.shared.source.bean=keys",
             "bloomguard.filters.shared.expected-insertions=1000",

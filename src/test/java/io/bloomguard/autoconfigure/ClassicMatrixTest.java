@@ -220,6 +220,7 @@ class ClassicMatrixTest {
             "spring.data.redis.host=127.0.0.1",
             "spring.data.redis.port=" + redis.port(),
             "bloomguard.redis.command-timeout=5s",
+            "bloomguard.hash-secret=000102030405060708090a0b0c0d0e0f",
             prefix + "expected-insertions=1000",
             prefix + "rebuild.cooldown=1ms")
         .withPropertyValues(properties.toArray(new String[0]));

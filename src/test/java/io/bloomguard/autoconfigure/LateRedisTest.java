@@ -23,7 +23,7 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfigurat
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import redis.embedded.RedisServer;
 
-/** An application whose Redis comes up after it, with a hash secret that is shared through it. */
+/** An application whose Redis comes up after it. */
 class LateRedisTest {
 
   private final int port = freePort();
@@ -45,6 +45,7 @@ class LateRedisTest {
             "spring.data.redis.host=127.0.0.1",
             "spring.data.redis.port=" + port,
             "bloomguard.backend=redis",
+            "bloomguard.hash-secret=000102030405060708090a0b0c0d0e0f",
             "bloomguard.redis.command-timeout=2s",
             "bloomguard.filters.items.expected-insertions=1000",
             "bloomguard.filters.items.verify.first=0",

@@ -36,6 +36,7 @@ class ReplicaWiringTest {
           .withPropertyValues(
               "spring.data.redis.host=127.0.0.1",
               "spring.data.redis.port=" + port,
+              "bloomguard.hash-secret=000102030405060708090a0b0c0d0e0f",
               "bloomguard.backend=redis",
               "bloomguard.redis.command-timeout=2s",
               "bloomguard.filters.items.expected-insertions=1000",

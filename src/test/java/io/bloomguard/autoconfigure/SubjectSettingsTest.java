@@ -61,6 +61,7 @@ class SubjectSettingsTest {
         .withPropertyValues(
             "spring.data.redis.host=127.0.0.1",
             "spring.data.redis.port=" + port,
+            "bloomguard.hash-secret=000102030405060708090a0b0c0d0e0f",
             SEEN + "backend=redis",
             SEEN + "expected-insertions=1000",
             SEEN + "per-subject.ttl=1d");

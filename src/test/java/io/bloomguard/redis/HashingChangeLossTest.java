@@ -37,8 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Redis loses a part of a filter while its hashing changes, or of what the change has done. */
 class HashingChangeLossTest extends RedisTestBase {
 
-  private static final RedisSecret OTHER =
-      RedisSecret.configured(HashSecret.parse("ffeeddccbbaa99887766554433221100"));
+  private static final HashSecret OTHER = HashSecret.parse("ffeeddccbbaa99887766554433221100");
 
   /** So that the shape of the tests has five partitions. */
   private static final Limits MANY =
@@ -60,15 +59,15 @@ class HashingChangeLossTest extends RedisTestBase {
   void begin() {
     source.clear();
     source.addAll(numbers(1_000_000, 1_000_300));
-    a = store(SECRET, List.of(OTHER.value()), first, MANY);
-    b = store(OTHER, List.of(SECRET.value()), second, MANY);
+    a = store(SECRET, List.of(OTHER), first, MANY);
+    b = store(OTHER, List.of(SECRET), second, MANY);
     build(a, SHAPE, source);
     decided(a);
     decided(b);
   }
 
   private SharedGenerations store(
-      RedisSecret secret, List<HashSecret> others, RedisConnections connections, Limits limits) {
+      HashSecret secret, List<HashSecret> others, RedisConnections connections, Limits limits) {
     SharedGenerations store =
         new SharedGenerations(
             settings(connections, SHAPE),
@@ -251,7 +250,7 @@ class HashingChangeLossTest extends RedisTestBase {
   @ValueSource(ints = {0, LAST})
   void whatTheNextHashingLostIsWaitedForAgain(int partition) {
     SharedGenerations patient =
-        store(OTHER, List.of(SECRET.value()), second, MANY.withLateCommits(Duration.ofHours(1)));
+        store(OTHER, List.of(SECRET), second, MANY.withLateCommits(Duration.ofHours(1)));
     try (Build build = patient.beginBuild(SHAPE)) {
       build.announce(cancelled());
       assertThatThrownBy(build::awaitSource).isInstanceOf(CancellationException.class);

@@ -49,8 +49,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A changed secret, hash or partition count, and nobody is ever denied what somebody has added. */
 class HashingChangeTest extends RedisTestBase {
 
-  private static final RedisSecret OTHER =
-      RedisSecret.configured(HashSecret.parse("ffeeddccbbaa99887766554433221100"));
+  private static final HashSecret OTHER = HashSecret.parse("ffeeddccbbaa99887766554433221100");
 
   /** How many partitions the shape of the tests has if none is larger than so many bytes. */
   private static final int PARTITIONS = 5;
@@ -69,12 +68,11 @@ class HashingChangeTest extends RedisTestBase {
 
     private final Limits before;
     private final Limits after;
-    private final RedisSecret oldSecret;
-    private final RedisSecret newSecret;
+    private final HashSecret oldSecret;
+    private final HashSecret newSecret;
     private final KeyHash newHash;
 
-    Change(
-        Limits before, Limits after, RedisSecret oldSecret, RedisSecret newSecret, KeyHash hash) {
+    Change(Limits before, Limits after, HashSecret oldSecret, HashSecret newSecret, KeyHash hash) {
       this.before = before;
       this.after = after;
       this.oldSecret = oldSecret;
@@ -106,8 +104,8 @@ class HashingChangeTest extends RedisTestBase {
 
   private void change(Change which) {
     change = which;
-    a = before(List.of(change.newSecret.value()));
-    b = after(List.of(change.oldSecret.value()));
+    a = before(List.of(change.newSecret));
+    b = after(List.of(change.oldSecret));
     build(a, SHAPE, source);
     acknowledged.addAll(source);
     step();
@@ -122,7 +120,7 @@ class HashingChangeTest extends RedisTestBase {
   }
 
   private SharedGenerations store(
-      RedisSecret secret,
+      HashSecret secret,
       List<HashSecret> others,
       KeyHash hash,
       RedisConnections connections,
@@ -351,7 +349,7 @@ class HashingChangeTest extends RedisTestBase {
     SharedGenerations patient =
         store(
             OTHER,
-            List.of(SECRET.value()),
+            List.of(SECRET),
             KeyHash.SIPHASH_1_3,
             second,
             MANY.withLateCommits(Duration.ofHours(1)));
@@ -539,7 +537,7 @@ class HashingChangeTest extends RedisTestBase {
   @Test
   void aProcessThatSleptThroughAChangeAndBackFollows() {
     change(Change.SECRET);
-    SharedGenerations sleeper = after(List.of(SECRET.value()));
+    SharedGenerations sleeper = after(List.of(SECRET));
     marked = true;
     try (Build build = b.beginBuild(SHAPE)) {
       build.awaitSource();

@@ -21,8 +21,7 @@ import org.junit.jupiter.api.Test;
 /** A disarmed filter stays disarmed for all, whatever becomes of its head. */
 class RedisEnforcementTest extends RedisTestBase {
 
-  private static final RedisSecret OTHER =
-      RedisSecret.configured(HashSecret.parse("ffeeddccbbaa99887766554433221100"));
+  private static final HashSecret OTHER = HashSecret.parse("ffeeddccbbaa99887766554433221100");
 
   private static final byte[] FIELD = "enforcement".getBytes(UTF_8);
 
@@ -126,12 +125,12 @@ class RedisEnforcementTest extends RedisTestBase {
   }
 
   private SharedGenerations shared(
-      RedisConnections connections, RedisSecret secret, RedisSecret other, Limits limits) {
+      RedisConnections connections, HashSecret secret, HashSecret other, Limits limits) {
     SharedGenerations store =
         new SharedGenerations(
             settings(connections, SHAPE),
             secret,
-            List.of(other.value()),
+            List.of(other),
             KeyHash.SIPHASH_1_3,
             KeyFolding.EXACT,
             limits);

@@ -38,7 +38,7 @@ class RedisGenerationsContractTest extends GenerationStoreContractTest {
   private static GenerationStore store(String filterName, RedisConnections connections) {
     return RedisTestBase.store(
         new RedisFilter(filterName, SHAPE, connections, "bloomguard", Duration.ofMinutes(10), null),
-        RedisSecret.configured(HashSecret.parse("00112233445566778899aabbccddeeff")),
+        HashSecret.parse("00112233445566778899aabbccddeeff"),
         KeyHash.SIPHASH_1_3,
         RedisTestBase.AT_ONCE);
   }

@@ -508,7 +508,6 @@ class RedisGenerationsTest extends RedisTestBase {
         keys,
         Fingerprint.parse(new String(own, UTF_8)),
         new JournalBound(filter, RETENTION, JournalMemory.ofOne(filter), 1 << 20),
-        SECRET,
         new Settling(
             Duration.ofSeconds(10),
             Duration.ZERO,

@@ -137,7 +137,7 @@ class RedisImageDamageTest extends RedisTestBase {
     RedisGenerations foreign =
         store(
             settings(second, SHAPE),
-            RedisSecret.configured(HashSecret.parse("ffeeddccbbaa99887766554433221100")),
+            HashSecret.parse("ffeeddccbbaa99887766554433221100"),
             KeyHash.SIPHASH_1_3,
             AT_ONCE);
 

@@ -295,5 +295,5 @@ class RedisRemovalModelTest extends RedisTestBase {
     assertThat(store.checkAll(List.of("a", "b"))).containsOnly(POSSIBLY_PRESENT);
   }
 
-  private static final KeyHasher KEYS = KeyHash.SIPHASH_1_3.hasher(SECRET.value());
+  private static final KeyHasher KEYS = KeyHash.SIPHASH_1_3.hasher(SECRET);
 }

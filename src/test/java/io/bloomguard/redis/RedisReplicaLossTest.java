@@ -98,7 +98,7 @@ class RedisReplicaLossTest extends RedisTestBase {
   }
 
   private static Membership known(RedisGenerations store, String key) {
-    long hash = KeyHash.SIPHASH_1_3.hasher(SECRET.value()).hash(key);
+    long hash = KeyHash.SIPHASH_1_3.hasher(SECRET).hash(key);
     return store.partitionOf(hash).known(hash);
   }
 

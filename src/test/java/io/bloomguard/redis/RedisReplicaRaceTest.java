@@ -137,7 +137,7 @@ class RedisReplicaRaceTest extends RedisTestBase {
   }
 
   private static long hash(String key) {
-    return KeyHash.SIPHASH_1_3.hasher(SECRET.value()).hash(key);
+    return KeyHash.SIPHASH_1_3.hasher(SECRET).hash(key);
   }
 
   /** What every process does once a second, more often. */

@@ -350,12 +350,7 @@ class RedisReplicaTest extends RedisTestBase {
     try (RedisConnections late =
         new RedisConnections(EmbeddedRedis.factory(redis.port()), Duration.ofSeconds(5))) {
       RedisGenerations here =
-          store(
-              settings(late, SHAPE, settings),
-              SECRET,
-              KeyHash.SIPHASH_1_3,
-              AT_ONCE,
-              nanos::get);
+          store(settings(late, SHAPE, settings), SECRET, KeyHash.SIPHASH_1_3, AT_ONCE, nanos::get);
       nanos.addAndGet(1);
       here.feed().turn();
       assertThat(here.replicaLagSeconds()).isPositive();

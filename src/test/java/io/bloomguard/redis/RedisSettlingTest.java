@@ -154,7 +154,7 @@ class RedisSettlingTest extends RedisTestBase {
 
   /** Begins a build that fails once it has the lock. */
   private void begin(Runnable then) {
-    KeyHasher hasher = KeyHash.SIPHASH_1_3.hasher(SECRET.value());
+    KeyHasher hasher = KeyHash.SIPHASH_1_3.hasher(SECRET);
     KeyHasher failing =
         (KeyHasher)
             Proxy.newProxyInstance(

@@ -30,8 +30,7 @@ abstract class RedisTestBase {
   /** Large and sparse: what was never added is as good as never present. */
   static final FilterShape SHAPE = Sizing.shape(Layout.BLOCKED, 20_000, 1e-9);
 
-  static final RedisSecret SECRET =
-      RedisSecret.configured(HashSecret.parse("00112233445566778899aabbccddeeff"));
+  static final HashSecret SECRET = HashSecret.parse("00112233445566778899aabbccddeeff");
 
   static final Duration RETENTION = Duration.ofMinutes(10);
 
@@ -80,14 +79,14 @@ abstract class RedisTestBase {
 
   /** The process that knows one hashing alone. */
   static RedisGenerations store(
-      RedisFilter settings, RedisSecret secret, KeyHash hash, Limits limits) {
+      RedisFilter settings, HashSecret secret, KeyHash hash, Limits limits) {
     return store(settings, secret, hash, limits, System::nanoTime);
   }
 
   static RedisGenerations store(
-      RedisFilter settings, RedisSecret secret, KeyHash hash, Limits limits, LongSupplier ticker) {
+      RedisFilter settings, HashSecret secret, KeyHash hash, Limits limits, LongSupplier ticker) {
     int count = RedisGenerations.count(settings.configured(), limits);
-    Space space = new Space(hash.hasher(secret.value()), secret, count, false, text -> false);
+    Space space = new Space(hash.hasher(secret), count, false, text -> false);
     return new RedisGenerations(settings, space, limits, ticker);
   }
 

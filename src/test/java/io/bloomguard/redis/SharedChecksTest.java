@@ -126,7 +126,7 @@ class SharedChecksTest extends RedisTestBase {
   @Test
   void whoComesWhileTooManyWaitIsUnknownAtOnce() throws Exception {
     build(store(first), SHAPE, numbers(0, PRESENT));
-    Fingerprint own = Fingerprint.of(filter, SHAPE, SipHash.oneThree(SECRET.value()), 1, 0);
+    Fingerprint own = Fingerprint.of(filter, SHAPE, SipHash.oneThree(SECRET), 1, 0);
     PartitionHead head =
         new PartitionHead(
             first.requests(),

@@ -50,6 +50,7 @@ class ClassicOperationsTest {
                 "spring.data.redis.host=127.0.0.1",
                 "spring.data.redis.port=" + redis.port(),
                 "bloomguard.redis.command-timeout=5s",
+                "bloomguard.hash-secret=000102030405060708090a0b0c0d0e0f",
                 "bloomguard.server.removals=true"));
     for (String setting :
         List.of(

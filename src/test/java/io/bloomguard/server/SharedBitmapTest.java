@@ -50,6 +50,7 @@ class SharedBitmapTest {
             "spring.data.redis.port=" + redis.port(),
             "bloomguard.redis.command-timeout=5s",
             "bloomguard.keys.max-length=300",
+            "bloomguard.hash-secret=000102030405060708090a0b0c0d0e0f",
             COMMENTS + "backend=redis-bitmap",
             COMMENTS + "bitmap.key=rptc",
             COMMENTS + "bitmap.bits=" + BITS,

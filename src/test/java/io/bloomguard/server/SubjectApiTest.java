@@ -42,6 +42,7 @@ class SubjectApiTest {
             "spring.data.redis.host=127.0.0.1",
             "spring.data.redis.port=" + redis.port(),
             "bloomguard.redis.command-timeout=2s",
+            "bloomguard.hash-secret=000102030405060708090a0b0c0d0e0f",
             SEEN + "backend=redis",
             SEEN + "expected-insertions=1000",
             SEEN + "per-subject.max-subjects=20",

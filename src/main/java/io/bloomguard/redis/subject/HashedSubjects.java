@@ -9,15 +9,13 @@ import io.bloomguard.redis.client.RedisLink;
 import io.bloomguard.redis.client.RedisSession;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.Consumer;
 
 /** A filter by subject under a secret: its reader, its writer and what they share. */
-public final class HashedSubjects {
+final class HashedSubjects {
 
   private final KeyHasher hasher;
   private final KeyDigest digest;
   private final String filter;
-  private final Consumer<Duration> keepSecret;
   private final RedisLink requests;
   final SubjectImage image;
   final SubjectRegister register;
@@ -25,28 +23,15 @@ public final class HashedSubjects {
   final SubjectWriter writer;
   final SubjectSample sample;
 
-  /**
-   * A filter that asks Redis nothing yet.
-   *
-   * @param keepSecret puts the secret back where Redis has lost it, within a time
-   */
-  public HashedSubjects(
-      SubjectSettings settings,
-      RedisConnections connections,
-      HashSecret secret,
-      Consumer<Duration> keepSecret) {
-    this(settings, connections, secret, keepSecret, SubjectRegister.GRACE);
+  /** A filter that asks Redis nothing yet. */
+  HashedSubjects(SubjectSettings settings, RedisConnections connections, HashSecret secret) {
+    this(settings, connections, secret, SubjectRegister.GRACE);
   }
 
   HashedSubjects(
-      SubjectSettings settings,
-      RedisConnections connections,
-      HashSecret secret,
-      Consumer<Duration> keepSecret,
-      Duration grace) {
+      SubjectSettings settings, RedisConnections connections, HashSecret secret, Duration grace) {
     SubjectKeys keys = new SubjectKeys(settings.keyPrefix(), settings.filter());
     this.filter = settings.filter();
-    this.keepSecret = keepSecret;
     this.requests = connections.requests(keys.head());
     this.hasher = settings.folding().over(settings.hash().hasher(secret));
     this.digest = new KeyDigest(secret);
@@ -79,7 +64,6 @@ public final class HashedSubjects {
   /** The next sign of life, over a connection that still leads to the master it led to. */
   void giveSignOfLife() {
     requests.verify();
-    keepSecret.accept(RedisConnections.WRITE);
     register.tellIfFree();
   }
 }

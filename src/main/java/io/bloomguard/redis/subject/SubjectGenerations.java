@@ -1,11 +1,11 @@
 package io.bloomguard.redis.subject;
 
 import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.HashSecret;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.JournalSize;
 import io.bloomguard.generation.KeyExplanation;
-import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.generation.SubjectFilters;
 import io.bloomguard.generation.SubjectTotals;
 import io.bloomguard.guard.AddFailedException;
@@ -21,8 +21,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,7 +30,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class SubjectGenerations implements SubjectFilters {
 
-  private static final String NO_SECRET = "The shared hash secret cannot be had from Redis yet";
   private static final String NO_SUBJECT =
       "Only the filter of a subject can tell: name one in 'subject'.";
   private static final String EVICTION =
@@ -44,19 +41,21 @@ public final class SubjectGenerations implements SubjectFilters {
   private static final Logger log = LoggerFactory.getLogger(SubjectGenerations.class);
 
   private final SubjectSettings settings;
-  private final Supplier<? extends @Nullable HashedSubjects> hashed;
+  private final HashedSubjects hashed;
   private final RedisEnforcement enforcement;
 
   /**
-   * Subjects that are unknown as long as there is no secret.
+   * Subjects of which Redis is asked nothing yet.
    *
-   * @param hashed null as long as there is no secret; asked each time, so it must be quick to
-   *     answer
+   * @param secret keys the hash of keys and subjects; the same on every node
    */
   public SubjectGenerations(
-      SubjectSettings settings,
-      RedisConnections connections,
-      Supplier<? extends @Nullable HashedSubjects> hashed) {
+      SubjectSettings settings, RedisConnections connections, HashSecret secret) {
+    this(settings, connections, new HashedSubjects(settings, connections, secret));
+  }
+
+  SubjectGenerations(
+      SubjectSettings settings, RedisConnections connections, HashedSubjects hashed) {
     this.settings = settings;
     this.hashed = hashed;
     byte[] head = new SubjectKeys(settings.keyPrefix(), settings.filter()).head();
@@ -86,24 +85,21 @@ public final class SubjectGenerations implements SubjectFilters {
 
   @Override
   public long generation() {
-    HashedSubjects ready = hashed.get();
-    return ready == null || ready.register.view().created().isEmpty() ? 0 : 1;
+    return hashed.register.view().created().isEmpty() ? 0 : 1;
   }
 
   @Override
   public String keyHash(String key) {
-    HashedSubjects ready = hashed.get();
-    return ready == null ? "" : HexFormat.of().toHexDigits(ready.hash(key));
+    return HexFormat.of().toHexDigits(hashed.hash(key));
   }
 
   @Override
   public FilterStatus status() {
-    HashedSubjects ready = hashed.get();
     FilterShape shape = settings.shape();
-    if (ready == null || ready.register.view().created().isEmpty()) {
+    if (hashed.register.view().created().isEmpty()) {
       return new FilterStatus(FilterState.DOUBTFUL, 0, shape, 0, 0, 0, false);
     }
-    long[] bits = ready.sample.setBits();
+    long[] bits = hashed.sample.setBits();
     long median = bits.length == 0 ? 0 : bits[bits.length / 2];
     long elements = shape.estimateElements(median);
     FilterStatus status =
@@ -115,17 +111,16 @@ public final class SubjectGenerations implements SubjectFilters {
             fill(median),
             shape.falsePositiveProbabilityAt(elements),
             false);
-    if (ready.register.isTrusted()) {
+    if (hashed.register.isTrusted()) {
       return status;
     }
-    return ready.register.refusal() != null ? status.in(FilterState.DOUBTFUL) : status.settling();
+    return hashed.register.refusal() != null ? status.in(FilterState.DOUBTFUL) : status.settling();
   }
 
   @Override
   public SubjectTotals totals() {
-    HashedSubjects ready = hashed.get();
-    long count = ready == null ? 0 : ready.register.view().count();
-    long[] bits = ready == null ? new long[0] : ready.sample.setBits();
+    long count = hashed.register.view().count();
+    long[] bits = hashed.sample.setBits();
     return new SubjectTotals(
         count,
         count * settings.bytesOfSubject(),
@@ -154,26 +149,22 @@ public final class SubjectGenerations implements SubjectFilters {
 
   @Override
   public KeyExplanation explain(String subject, String key) {
-    HashedSubjects ready = hashed.get();
-    if (ready == null) {
-      return unknown(key, NO_SECRET + ".");
-    }
-    String refusal = ready.register.refusal();
+    String refusal = hashed.register.refusal();
     if (refusal != null) {
       return unknown(key, refusal + ".");
     }
     try {
-      return explain(ready, ready.subject(subject), key);
+      return explainSubject(hashed.subject(subject), key);
     } catch (RedisUnavailableException e) {
       return unknown(key, "Redis does not answer, so nothing is certain.");
     }
   }
 
-  private KeyExplanation explain(HashedSubjects ready, long subject, String key) {
-    long hash = ready.hash(key);
-    LuaScript.Reply reply = ready.reader.look(subject, hash);
+  private KeyExplanation explainSubject(long subject, String key) {
+    long hash = hashed.hash(key);
+    LuaScript.Reply reply = hashed.reader.look(subject, hash);
     return switch (reply.outcome()) {
-      case "ok" -> explain(ready.image, hash, key, reply);
+      case "ok" -> explain(hashed.image, hash, key, reply);
       case "none" ->
           settings.absentWhereMissing()
               ? new KeyExplanation(
@@ -220,15 +211,7 @@ public final class SubjectGenerations implements SubjectFilters {
   /** Makes the head where there is none. A subject's filter begins with its first add. */
   @Override
   public void serveEmpty(FilterShape shape) {
-    required().register.tell();
-  }
-
-  private HashedSubjects required() {
-    HashedSubjects ready = hashed.get();
-    if (ready == null) {
-      throw new StoreUnavailableException(NO_SECRET, null);
-    }
-    return ready;
+    hashed.register.tell();
   }
 
   @Override
@@ -238,26 +221,19 @@ public final class SubjectGenerations implements SubjectFilters {
 
   @Override
   public void giveSignOfLife() {
-    HashedSubjects ready = hashed.get();
-    if (ready != null) {
-      try {
-        ready.giveSignOfLife();
-      } catch (RedisUnavailableException e) {
-        log.debug("Filter '{}': no sign of life", settings.filter(), e);
-      }
+    try {
+      hashed.giveSignOfLife();
+    } catch (RedisUnavailableException e) {
+      log.debug("Filter '{}': no sign of life", settings.filter(), e);
     }
   }
 
   @Override
   public void maintain() {
-    HashedSubjects ready = hashed.get();
-    if (ready == null) {
-      return;
-    }
     enforcement.maintain();
     try {
-      ready.writer.makeGood();
-      ready.sample.readIfDue();
+      hashed.writer.makeGood();
+      hashed.sample.readIfDue();
     } catch (RedisUnavailableException e) {
       log.debug("Filter '{}': maintained a second later", settings.filter(), e);
     }
@@ -271,12 +247,11 @@ public final class SubjectGenerations implements SubjectFilters {
   @Override
   public List<String> warnings() {
     List<String> warnings = new ArrayList<>();
-    HashedSubjects ready = hashed.get();
-    String refusal = ready == null ? null : ready.register.refusal();
+    String refusal = hashed.register.refusal();
     if (refusal != null) {
       warnings.add(refusal);
     }
-    if (ready != null && ready.mayBeEvicted()) {
+    if (hashed.mayBeEvicted()) {
       warnings.add(EVICTION);
     }
     return warnings;
@@ -298,23 +273,12 @@ public final class SubjectGenerations implements SubjectFilters {
 
     @Override
     public Membership[] checkAll(List<String> keys) {
-      HashedSubjects ready = hashed.get();
-      if (ready == null) {
-        Membership[] answers = new Membership[keys.size()];
-        Arrays.fill(answers, Membership.UNKNOWN);
-        return answers;
-      }
-      return ready.reader.check(ready.subject(subject), ready.hashes(keys));
+      return hashed.reader.check(hashed.subject(subject), hashed.hashes(keys));
     }
 
     @Override
     public boolean[] addEach(List<String> keys) {
-      HashedSubjects ready = hashed.get();
-      if (ready == null) {
-        throw new AddFailedException(
-            "Filter '" + settings.filter() + "' could not take an add: " + NO_SECRET, null);
-      }
-      return ready.writer.add(ready.subject(subject), ready.hashes(keys));
+      return hashed.writer.add(hashed.subject(subject), hashed.hashes(keys));
     }
 
     @Override

@@ -100,8 +100,8 @@ abstract class SubjectTestBase {
     private final SubjectKeys keys;
 
     Process(RedisConnections connections, SubjectSettings settings) {
-      this.hashed = new HashedSubjects(settings, connections, SECRET, unused -> {}, Duration.ZERO);
-      this.store = new SubjectGenerations(settings, connections, () -> hashed);
+      this.hashed = new HashedSubjects(settings, connections, SECRET, Duration.ZERO);
+      this.store = new SubjectGenerations(settings, connections, hashed);
       this.keys = new SubjectKeys("bloomguard", settings.filter());
     }
 

@@ -20,6 +20,7 @@ final class RealRedis {
   static void register(DynamicPropertyRegistry registry) {
     String prefix = "it" + PREFIXES.incrementAndGet();
     registry.add("bloomguard.backend", () -> "redis");
+    registry.add("bloomguard.hash-secret", () -> "000102030405060708090a0b0c0d0e0f");
     registry.add("bloomguard.redis.key-prefix", () -> prefix);
     // A machine under test is slow at times, and an answer is what is tested here.
     registry.add("bloomguard.redis.command-timeout", () -> "2s");

@@ -80,6 +80,7 @@ class ClassicAlertsTest {
         new ArrayList<>(
             List.of(
                 "--bloomguard.redis.command-timeout=2s",
+                "--bloomguard.hash-secret=000102030405060708090a0b0c0d0e0f",
                 "--spring.data.redis.host=127.0.0.1",
                 "--spring.data.redis.port=" + redisPort));
     for (String setting :

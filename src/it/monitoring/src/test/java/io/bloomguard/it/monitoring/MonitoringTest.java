@@ -39,6 +39,7 @@ class MonitoringTest {
                 work,
                 List.of(
                     "--bloomguard.backend=redis",
+                    "--bloomguard.hash-secret=000102030405060708090a0b0c0d0e0f",
                     "--bloomguard.redis.command-timeout=2s",
                     "--spring.data.redis.host=127.0.0.1",
                     "--spring.data.redis.port=" + redisPort));

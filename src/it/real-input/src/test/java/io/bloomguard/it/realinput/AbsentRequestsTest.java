@@ -31,7 +31,6 @@ class AbsentRequestsTest {
     List<String> absent = Names.absent(real, REQUESTS, 7);
     QueryMonitor queries = new QueryMonitor();
     List<String> arguments = new ArrayList<>(parts.arguments(backend));
-    arguments.add("--bloomguard.hash-secret=000102030405060708090a0b0c0d0e0f");
     try (Application application = new Application(queries, arguments).awaitReady(real.get(0))) {
       int before = queries.executed();
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Two servers, two processes, one Redis. The secret of the hash is shared through it. */
+/** Two servers, two processes, one Redis. */
 @ExtendWith(RealParts.Provider.class)
 class SharedServersTest {
 

@@ -59,6 +59,7 @@ class RedissonApplicationTest {
             "--spring.data.redis.port=" + port,
             "--spring.data.redis.password=" + PASSWORD,
             "--bloomguard.backend=redis",
+            "--bloomguard.hash-secret=000102030405060708090a0b0c0d0e0f",
             "--bloomguard.redis.command-timeout=2s",
             "--bloomguard.filters.items.expected-insertions=10000",
             "--bloomguard.filters.items.source.bean=itemKeys",

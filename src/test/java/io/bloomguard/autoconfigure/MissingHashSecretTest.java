@@ -1,0 +1,202 @@
+package io.bloomguard.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.bloomguard.filter.HashSecret;
+import io.bloomguard.generation.FilterStore;
+import io.bloomguard.guard.BloomGuard;
+import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.Membership;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.sync.RedisCommands;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+import redis.embedded.RedisServer;
+
+/** Starts with a filter in Redis and no hash secret, also where an earlier version has left one. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class MissingHashSecretTest {
+
+  private static final String ITEMS = "bloomguard.filters.items.";
+  private static final String EARLIER = "00112233445566778899aabbccddeeff";
+  private static final Pattern FRESH =
+      Pattern.compile("bloomguard\\.hash-secret=([0-9a-f]{32})\\b");
+
+  private RedisServer redis;
+  private int port;
+  private RedisClient client;
+  private RedisCommands<String, String> commands;
+
+  @BeforeAll
+  void start() throws IOException {
+    port = freePort();
+    redis = RedisServer.builder().port(port).bind("127.0.0.1").setting("save \"\"").build();
+    redis.start();
+    client = RedisClient.create("redis://127.0.0.1:" + port);
+    commands = client.connect().sync();
+  }
+
+  @AfterAll
+  void stop() throws IOException {
+    client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
+    redis.stop();
+  }
+
+  @BeforeEach
+  void empty() {
+    commands.flushall();
+  }
+
+  @Test
+  void theFailurePrintsAFreshOneToPaste() {
+    FailureAnalysis failure = failure(port, "backend=redis");
+
+    assertThat(failure.getDescription())
+        .contains("bloomguard.hash-secret is not set", "'items' is in Redis");
+    assertThat(failure.getAction()).contains("in every process", "like a password");
+    String fresh = fresh(failure);
+    assertThat(fresh).isNotEqualTo(fresh(failure(port, "backend=redis")));
+    application(port, "backend=redis")
+        .withPropertyValues("bloomguard.hash-secret=" + fresh)
+        .run(context -> assertThat(context).hasNotFailed());
+    assertThat(commands.exists("bloomguard:secret")).isZero();
+  }
+
+  @Test
+  void whereAnEarlierVersionMadeOneTheFailureSaysHowToReadIt() {
+    commands.set("shop:secret", EARLIER);
+
+    FailureAnalysis failure =
+        Wiring.failure(
+            application(port, "backend=redis")
+                .withPropertyValues("bloomguard.redis.key-prefix=shop"));
+
+    assertThat(failure.getDescription()).contains("An earlier version made one");
+    assertThat(failure.getAction())
+        .contains("'redis-cli GET shop:secret'", "bloomguard.hash-secret", "UNKNOWN")
+        .doesNotContain(EARLIER);
+    assertThat(failure.getAction()).doesNotContainPattern("[0-9a-f]{32}");
+    assertThat(failure.getCause().toString()).doesNotContain(EARLIER);
+  }
+
+  @Test
+  void withoutRedisTheFailureSaysBoth() {
+    FailureAnalysis failure = failure(freePort(), "backend=redis");
+
+    assertThat(failure.getDescription()).contains("Redis does not answer");
+    assertThat(failure.getAction())
+        .containsSubsequence(
+            "'redis-cli GET bloomguard:secret'",
+            "If it prints a value",
+            "UNKNOWN",
+            "Only if it prints none",
+            "bloomguard.hash-secret=");
+    assertThat(fresh(failure)).isNotEmpty();
+  }
+
+  /** Whatever the hash of the bits is, values, null entries, leases and open writes have ours. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "backend=redis,layout=counting",
+        "backend=redis,window.length=5m,window.count=3",
+        "backend=redis,per-subject.ttl=1d",
+        "backend=redis-bloom",
+        "backend=redis-bloom,bloom.key-form=raw,bloom.key=shared",
+        "backend=redis-bitmap,bitmap.key=shared,bitmap.hashes=bkdr",
+      })
+  void itIsRequiredByEveryFilterInRedis(String properties) {
+    assertThat(fresh(failure(port, properties.split(",")))).isNotEmpty();
+  }
+
+  @Test
+  void aFilterOnThisProcessHeapNeedsNone() {
+    application(freePort(), "backend=local").run(context -> assertThat(context).hasNotFailed());
+  }
+
+  /** As an upgrade goes: what the earlier version has written under its secret is served. */
+  @Test
+  void theEarlierSecretServesWhatIsThereAndAFreshOneDoesNot() {
+    with(EARLIER).run(context -> assertThat(ready(context).put("a")).isTrue());
+    commands.set("bloomguard:secret", EARLIER);
+
+    with(commands.get("bloomguard:secret"))
+        .run(
+            context ->
+                assertThat(ready(context).checkAll(List.of("a", "b")))
+                    .containsExactly(Membership.POSSIBLY_PRESENT, Membership.ABSENT));
+    with(HashSecret.random().toHex())
+        .run(
+            context -> {
+              FilterStore store =
+                  context.getBean(ConfiguredFilters.class).all().get(0).managed().store();
+              Awaitility.await()
+                  .atMost(Duration.ofMinutes(1))
+                  .until(() -> store.explain("a").reason().contains("hash secret"));
+              assertThat(store.checkAll(List.of("a", "b"))).containsOnly(Membership.UNKNOWN);
+            });
+  }
+
+  private ApplicationContextRunner with(String secret) {
+    return application(port, "backend=redis", "source.added-only=true")
+        .withPropertyValues("bloomguard.hash-secret=" + secret);
+  }
+
+  private static BloomGuard<String> ready(ApplicationContext context) {
+    BloomGuard<String> guard = context.getBean(BloomGuards.class).guard("items", String.class);
+    Awaitility.await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> guard.check("never") == Membership.ABSENT);
+    return guard;
+  }
+
+  private static FailureAnalysis failure(int port, String... properties) {
+    return Wiring.failure(application(port, properties));
+  }
+
+  private static ApplicationContextRunner application(int port, String... properties) {
+    return Wiring.application()
+        .withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class))
+        .withPropertyValues(
+            "spring.data.redis.host=127.0.0.1",
+            "spring.data.redis.port=" + port,
+            "bloomguard.redis.command-timeout=2s",
+            ITEMS + "expected-insertions=1000",
+            ITEMS + "verify.first=0",
+            ITEMS + "verify.sample=0")
+        .withPropertyValues(Stream.of(properties).map(ITEMS::concat).toArray(String[]::new));
+  }
+
+  private static String fresh(FailureAnalysis failure) {
+    Matcher printed = FRESH.matcher(failure.getAction());
+    assertThat(printed.find()).as(failure.getAction()).isTrue();
+    return printed.group(1);
+  }
+
+  private static int freePort() {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}
