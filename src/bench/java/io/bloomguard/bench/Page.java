@@ -18,7 +18,7 @@ final class Page {
 
       This page is written by the command that measures; edit `src/bench/java`, not it.
 
-          mvn -Pbench verify                                   # all, and this page: about 40 minutes
+          mvn -Pbench verify                                   # all, and this page: about 50 minutes
           mvn -Pbench verify -Dbench.only=StringCheck          # the classes with that in their name
           mvn -Pbench verify -Dbench.short=true                # sees that everything runs, measures nothing
 

@@ -5,9 +5,9 @@ import java.util.function.IntConsumer;
 
 /**
  * Two pieces of work that are timed turn by turn, in an order that changes with each: what else the
- * machine does slows both.
+ * machine does slows both, and a turn that it interrupts is not the median one.
  *
- * @param blocks over the turns of each of them a ratio is taken, the first being warm-up
+ * @param blocks of the median turns in each of them a ratio is taken; another one before is warm-up
  * @param turns of a block
  */
 record Turns(int blocks, int turns) {
@@ -22,10 +22,10 @@ record Turns(int blocks, int turns) {
     double[] our = new double[blocks];
     double[] ratios = new double[blocks];
     for (int block = -1; block < blocks; block++) {
-      long[] nanos = block(block + 1, theirs, ours);
+      double[][] nanos = block(block + 1, theirs, ours);
       if (block >= 0) {
-        their[block] = (double) nanos[0] / turns / theirs.keys();
-        our[block] = (double) nanos[1] / turns / ours.keys();
+        their[block] = quantile(nanos[0], 0.5) / theirs.keys();
+        our[block] = quantile(nanos[1], 0.5) / ours.keys();
         ratios[block] = their[block] / our[block];
       }
     }
@@ -37,15 +37,16 @@ record Turns(int blocks, int turns) {
         quantile(ratios, 0.9));
   }
 
-  private long[] block(int block, Work theirs, Work ours) {
-    long[] nanos = new long[2];
+  /** What each turn of the two has taken. */
+  private double[][] block(int block, Work theirs, Work ours) {
+    double[][] nanos = new double[2][turns];
     for (int i = 0; i < turns; i++) {
       int turn = block * turns + i;
       for (int leg = 0; leg < 2; leg++) {
         int which = (turn + leg) % 2;
         long began = System.nanoTime();
         (which == 0 ? theirs : ours).turn().accept(turn);
-        nanos[which] += System.nanoTime() - began;
+        nanos[which][i] = System.nanoTime() - began;
       }
     }
     return nanos;
