@@ -61,6 +61,7 @@ class CuckooComparisonTest {
     static Counting of(double probability) {
       FilterShape shape = Sizing.shape(Layout.COUNTING, KEYS, probability);
       String name = "beside-cuckoo-" + probability;
+      module.commands().keys("bloomguard:{" + name + ":*").forEach(module.commands()::del);
       GenerationStore store =
           RedisTestBase.store(
               new RedisFilter(
