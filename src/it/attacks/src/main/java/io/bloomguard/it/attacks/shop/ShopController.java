@@ -54,8 +54,7 @@ class ShopController {
     return LongStream.range(first, first + count)
         .mapToObj(
             id ->
-                (KeyDescriptor)
-                    filters.act(filter, "explain", Long.toString(id), null, null, null, null))
+                (KeyDescriptor) filters.act(filter, "explain", Long.toString(id), null, null, null))
         .filter(KeyDescriptor::nullEntry)
         .count();
   }
