@@ -33,7 +33,7 @@ import java.util.stream.IntStream;
 
         `add x1000` and `check x1000` take the 1,000 keys of a subject in one call (`SADD` and `SMISMEMBER` in one command,
         the filter in scripts of 200 keys), `check` is a call with one key. Both are timed in turns, by one thread, while
-        the million filters are there; `ratio` is the set over the filter, the median over 10 blocks, each by its median call of 200, of
+        the million filters are there; `ratio` is the set over the filter, the median over 10 blocks of 200 calls, of
         which eight in ten lie from `low` to `high`. `false positives` is the share of 1,000 keys that the subject
         does not have, of each of the 2,200. Read the ratios: the machine had other work, which the times show.
         """)
