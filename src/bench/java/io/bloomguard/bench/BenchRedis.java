@@ -18,7 +18,7 @@ import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.redis.RedisFilter;
-import io.bloomguard.redis.SharedGenerations;
+import io.bloomguard.redis.RedisGenerationStore;
 import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.subject.SubjectGenerations;
 import io.bloomguard.redis.subject.SubjectSettings;
@@ -138,7 +138,7 @@ final class BenchRedis implements AutoCloseable {
   /** Our filter, as an application has it, in the module for a classic shape; still empty. */
   GenerationStore bloomguard(String name, FilterShape shape) {
     String prefix = shape.layout() == Layout.CLASSIC ? PREFIX + ":bloom" : PREFIX;
-    return new SharedGenerations(
+    return new RedisGenerationStore(
         new RedisFilter(name, shape, connections, prefix, Duration.ofMinutes(10), null),
         SECRET,
         List.of(),

@@ -9,8 +9,8 @@ import io.bloomguard.guard.CachePlan;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueCodec;
 import io.bloomguard.redis.RedisFilter;
+import io.bloomguard.redis.RedisGenerationStore;
 import io.bloomguard.redis.RedisValueCache;
-import io.bloomguard.redis.SharedGenerations;
 import io.bloomguard.redis.client.EarlierSecret;
 import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.subject.SubjectGenerations;
@@ -81,7 +81,7 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
     if (window != null) {
       return window(order, window, keyed, to);
     }
-    return new SharedGenerations(
+    return new RedisGenerationStore(
         new RedisFilter(
             order.filter(),
             order.shape(),

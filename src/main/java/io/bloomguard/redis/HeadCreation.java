@@ -26,7 +26,7 @@ final class HeadCreation {
   private final ReentrantLock creating = new ReentrantLock();
 
   /**
-   * @param all the partitions of the filter; the first says which hashing it has, partition count
+   * @param all the partitions of the filter; the first says which scheme it has, partition count
    *     included
    */
   HeadCreation(RedisPartition partition, RedisPartition[] all) {
@@ -41,12 +41,12 @@ final class HeadCreation {
    *     by whoever holds the build's lock, for what was damaged may have been replaced already
    * @param timeout how long a command may take; all of it takes {@value #SEARCH} times as long at
    *     most
-   * @throws StoreUnavailableException if Redis holds another hashing, or does not answer in time
+   * @throws StoreUnavailableException if Redis holds another scheme, or does not answer in time
    */
   void create(RedisLink link, Duration timeout, String mode) {
     if (partition.keys().arriving()) {
       // Only the change makes it, in one step with the mark that leads every add to it.
-      throw new StoreUnavailableException("Its head for the next hashing is missing", null);
+      throw new StoreUnavailableException("Its head for the next scheme is missing", null);
     }
     if (partition.own().partition() != 0) {
       require(all[0], timeout);
@@ -94,10 +94,10 @@ final class HeadCreation {
       cursor = page;
     } while (!cursor.isFinished());
     String server = link.server();
-    CREATE.start(link.only(server), names, mode, partition.hashing(), server).await(timeout);
+    CREATE.start(link.only(server), names, mode, partition.scheme(), server).await(timeout);
   }
 
-  /** Makes sure that the filter is not of another hashing, of which this partition was lost. */
+  /** Makes sure that the filter is not of another scheme, of which this partition was lost. */
   private void requireNoOther(Duration timeout) {
     for (int i = 1; i < all.length; i++) {
       if (all[i].read(all[i].requests(), timeout).condition() == Condition.FOREIGN) {
@@ -106,7 +106,7 @@ final class HeadCreation {
     }
   }
 
-  /** Makes sure that the filter has this hashing. */
+  /** Makes sure that the filter has this scheme. */
   private static void require(RedisPartition first, Duration timeout) {
     RedisLink link = first.requests();
     if (first.read(link, timeout).condition() == Condition.MISSING) {

@@ -170,7 +170,7 @@ final class ImageLoad {
           String field = new String(name, StandardCharsets.US_ASCII);
           if (field.equals("s")
               && !new String(value, StandardCharsets.US_ASCII)
-                  .equals(RedisHead.hashing(image.fingerprint()))) {
+                  .equals(RedisHead.scheme(image.fingerprint()))) {
             throw new StoreUnavailableException(
                 "The journal of filter '"
                     + image.fingerprint().filter()

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param lockLifetime how long the right to build outlives its holder
  * @param lifetime how long a writer that gives no sign of life counts as alive
  * @param grace how long a doubt lasts at least, so that every writer can come forward
- * @param lateCommits how long after its add a row may commit before a change of the hashing misses
+ * @param lateCommits how long after its add a row may commit before a change of the scheme misses
  *     it; null for the journal's retention
  */
 record Limits(
@@ -53,7 +53,7 @@ record Limits(
   }
 
   /**
-   * How long a change waits between the first add to both hashings and the reading of the source.
+   * How long a change waits between the first add to both schemes and the reading of the source.
    */
   Duration lateCommits(Duration retention) {
     return lateCommits == null ? retention : lateCommits;

@@ -89,7 +89,7 @@ final class OwnAdds {
     return journal.isEmpty();
   }
 
-  /** Forgets everything, and remembers nothing more: another hashing has taken the place. */
+  /** Forgets everything, and remembers nothing more: another scheme has taken the place. */
   void close() {
     journal.close();
   }

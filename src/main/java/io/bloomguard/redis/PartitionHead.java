@@ -45,7 +45,7 @@ final class PartitionHead {
   private final ReentrantLock reading = new ReentrantLock();
   private final Predicate<String> isUnderstood;
   private volatile RedisHead head = RedisHead.of(Condition.UNREAD);
-  private volatile Hashing.Pair pair = Hashing.Pair.NONE;
+  private volatile HashScheme.Pair pair = HashScheme.Pair.NONE;
   private volatile long quietUntil = System.nanoTime();
   private volatile boolean warned;
 
@@ -56,7 +56,7 @@ final class PartitionHead {
    *
    * @param isBehind whether this process has adds that it has not added again after some losses;
    *     others may be through with a loss of which it has not heard
-   * @param isUnderstood whether this process can follow a head of another hashing, given as it
+   * @param isUnderstood whether this process can follow a head of another scheme, given as it
    *     stands there: then there is nothing to warn of
    */
   PartitionHead(
@@ -77,15 +77,15 @@ final class PartitionHead {
     return head;
   }
 
-  /** Says which hashing besides its own the head may name from now on. */
-  void pair(Hashing.Pair other) {
+  /** Says which scheme besides its own the head may name from now on. */
+  void pair(HashScheme.Pair other) {
     pair = other;
   }
 
-  /** The hashing that a head made by this process says: with the mark of a change it knows of. */
-  String hashing() {
+  /** The scheme that a head made by this process says: with the mark of a change it knows of. */
+  String scheme() {
     String mark = pair.mark();
-    return mark.isEmpty() ? RedisHead.hashing(own) : mark;
+    return mark.isEmpty() ? RedisHead.scheme(own) : mark;
   }
 
   /**
@@ -220,14 +220,14 @@ final class PartitionHead {
 
   private RedisHead fetch(RedisLink link, Duration timeout) {
     RedisHead there = fetch(link, timeout, keys.head());
-    if (!keys.arriving() && pair.isPredecessor(there.hashing())) {
+    if (!keys.arriving() && pair.isPredecessor(there.scheme())) {
       // Redis went back to before its arrival.
       keys.departed();
       there = fetch(link, timeout, keys.head());
     }
     if (!there.valid() && keys.arriving()) {
       RedisHead current = fetch(link, timeout, keys.current().head());
-      if (Hashing.Mark.parse(current.hashing()).own().equals(RedisHead.hashing(own))) {
+      if (HashScheme.Mark.parse(current.scheme()).own().equals(RedisHead.scheme(own))) {
         keys.arrived();
         return current;
       }
@@ -257,7 +257,7 @@ final class PartitionHead {
     if (warned) {
       return;
     }
-    if (fresh.condition() == Condition.FOREIGN && !isUnderstood.test(fresh.hashing())) {
+    if (fresh.condition() == Condition.FOREIGN && !isUnderstood.test(fresh.scheme())) {
       warned = true;
       log.warn("Filter '{}' is UNKNOWN to this process: {}", own.filter(), FOREIGN);
     }

@@ -6,7 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * The Redis keys of one partition of a filter, all in one slot: {@code
  * <prefix>:{<filter>:<partition>}:head|image:<id>|journal|writers|lock|builds|requested}.
  *
- * <p>While another hashing takes the place of the one that serves, its head, journal and writers
+ * <p>While another scheme takes the place of the one that serves, its head, journal and writers
  * have {@code next:} before their names, and lose it when they arrive.
  */
 final class PartitionKeys {
@@ -19,7 +19,7 @@ final class PartitionKeys {
   private final byte[] requested;
   private volatile boolean arriving;
 
-  /** Keys of the hashing that serves, or of one that is to take its place. */
+  /** Keys of the scheme that serves, or of one that is to take its place. */
   PartitionKeys(String prefix, String filter, int partition, boolean arriving) {
     this.base = prefix + ":{" + filter + ":" + partition + "}:";
     this.current = new Place(base);
@@ -30,7 +30,7 @@ final class PartitionKeys {
     this.requested = (base + "requested").getBytes(UTF_8);
   }
 
-  /** Whether the hashing has not yet taken the place of the other in this partition. */
+  /** Whether the scheme has not yet taken the place of the other in this partition. */
   boolean arriving() {
     return arriving;
   }
@@ -45,12 +45,12 @@ final class PartitionKeys {
     arriving = true;
   }
 
-  /** Where the hashing that serves has its head, journal and writers. */
+  /** Where the scheme that serves has its head, journal and writers. */
   Place current() {
     return current;
   }
 
-  /** Where the hashing that is to take its place has them. */
+  /** Where the scheme that is to take its place has them. */
   Place next() {
     return next;
   }
@@ -98,7 +98,7 @@ final class PartitionKeys {
     return base.replaceAll("([*?\\[\\]\\\\])", "\\\\$1") + "image:*";
   }
 
-  /** The names of what moves when a hashing arrives. */
+  /** The names of what moves when a scheme arrives. */
   static final class Place {
 
     private final byte[] head;

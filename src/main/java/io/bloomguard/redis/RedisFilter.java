@@ -9,7 +9,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is configured of a filter in Redis, besides its hashing.
+ * What is configured of a filter in Redis, besides its scheme.
  *
  * @param name the filter's name
  * @param configured the configured shape; where Redis holds another, that one is followed

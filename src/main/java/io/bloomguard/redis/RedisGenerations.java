@@ -42,7 +42,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The generations of one filter in Redis under one hashing.
+ * The generations of one filter in Redis under one scheme.
  *
  * <p>A filter has one partition unless its image would pass the limit of a Redis string; each
  * partition has a head, images and a journal in a slot of its own. A check reads the words of its
@@ -100,28 +100,28 @@ final class RedisGenerations implements GenerationStore {
    * @param ticker of the replica: nanoseconds that only go forward
    * @throws IllegalArgumentException if the layout is neither in blocks nor {@link Layout#CLASSIC}
    */
-  RedisGenerations(RedisFilter filter, Space space, Limits limits, LongSupplier ticker) {
-    this(filter, space, limits, ticker, filter.enforcement());
+  RedisGenerations(RedisFilter filter, SchemeContext context, Limits limits, LongSupplier ticker) {
+    this(filter, context, limits, ticker, filter.enforcement());
   }
 
   /**
-   * The same of a filter that may have another hashing.
+   * The same of a filter that may have another scheme.
    *
-   * @param enforcement the filter's, whatever its hashing
+   * @param enforcement the filter's, whatever its scheme
    */
   RedisGenerations(
       RedisFilter filter,
-      Space space,
+      SchemeContext context,
       Limits limits,
       LongSupplier ticker,
       RedisEnforcement enforcement) {
     this.enforcement = enforcement;
     this.filter = filter.name();
     this.recoveries = recoveries(filter.name());
-    this.hasher = space.hasher();
+    this.hasher = context.hasher();
     this.configured = filter.configured();
     this.limits = limits;
-    int count = space.partitions();
+    int count = context.partitions();
     this.partitions = new RedisPartition[count];
     FilterShape part = partShape(configured, count);
     Duration retention = filter.journalRetention();
@@ -138,11 +138,11 @@ final class RedisGenerations implements GenerationStore {
       partitions[i] =
           new RedisPartition(
               filter.connections(),
-              new PartitionKeys(filter.keyPrefix(), filter.name(), i, space.arriving()),
+              new PartitionKeys(filter.keyPrefix(), filter.name(), i, context.arriving()),
               Fingerprint.of(filter.name(), part, hasher, count, i),
               journal,
               settling,
-              space.isUnderstood(),
+              context.isUnderstood(),
               partitions,
               replica == null ? null : new PartitionReplica(replica, ticker));
     }
@@ -182,8 +182,8 @@ final class RedisGenerations implements GenerationStore {
     return count;
   }
 
-  Hashing hashing() {
-    return Hashing.of(hasher, partitions.length);
+  HashScheme scheme() {
+    return HashScheme.of(hasher, partitions.length);
   }
 
   /** Which keys it holds equal. */
@@ -195,21 +195,21 @@ final class RedisGenerations implements GenerationStore {
     return partitions;
   }
 
-  /** Says which hashing besides its own the heads may name from now on. */
-  void pair(Hashing.Pair other) {
+  /** Says which scheme besides its own the heads may name from now on. */
+  void pair(HashScheme.Pair other) {
     standsAlone = false;
     for (RedisPartition partition : partitions) {
       partition.pair(other);
     }
   }
 
-  /** No other hashing is before this one any more. */
+  /** No other scheme is before this one any more. */
   void standAlone() {
-    pair(Hashing.Pair.NONE);
+    pair(HashScheme.Pair.NONE);
     standsAlone = true;
   }
 
-  /** Whether it was seen that no other hashing is before this one any more. */
+  /** Whether it was seen that no other scheme is before this one any more. */
   boolean standsAlone() {
     return standsAlone;
   }
@@ -220,9 +220,9 @@ final class RedisGenerations implements GenerationStore {
   }
 
   /**
-   * Takes over what is known of the same filter under another hashing.
+   * Takes over what is known of the same filter under another scheme.
    *
-   * @param left how far the partitions were when this hashing was replaced; empty if it never was
+   * @param left how far the partitions were when this scheme was replaced; empty if it never was
    */
   void goesOnFrom(RedisGenerations other, List<PartitionHead.Seen> left) {
     long newest = 0;
@@ -237,7 +237,7 @@ final class RedisGenerations implements GenerationStore {
     }
   }
 
-  /** Whether this hashing has taken the place of another in a partition, as far as is known. */
+  /** Whether this scheme has taken the place of another in a partition, as far as is known. */
   boolean hasArrived() {
     for (RedisPartition partition : partitions) {
       if (!partition.keys().arriving()) {
@@ -247,7 +247,7 @@ final class RedisGenerations implements GenerationStore {
     return false;
   }
 
-  /** Whether another hashing has taken the place of this one where it has a key, as last read. */
+  /** Whether another scheme has taken the place of this one where it has a key, as last read. */
   boolean hasMoved(String key) {
     return partitionOf(hasher.hash(key)).head().condition() == RedisHead.Condition.MOVED;
   }
@@ -544,7 +544,7 @@ final class RedisGenerations implements GenerationStore {
     return bytes;
   }
 
-  /** Forgets what this process has added: another hashing has taken the place of this one. */
+  /** Forgets what this process has added: another scheme has taken the place of this one. */
   void forgetAdds() {
     for (RedisPartition partition : partitions) {
       partition.forgetAdds();

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param previous the image that served before, null for none
  * @param keysRead how many keys the serving image was built from, 0 if that is not known
  * @param last the number of the newest generation that was ever published
- * @param hashing how the keys of its images and its journal are hashed, as it stands there (a
- *     {@link Hashing.Mark}); empty for a head without
+ * @param scheme how the keys of its images and its journal are hashed, as it stands there (a {@link
+ *     HashScheme.Mark}); empty for a head without
  * @param beat the last sign of life, in microseconds of Redis' clock; not part of what is compared
  * @param trust what it says of the completeness of its content
  */
@@ -30,7 +30,7 @@ record RedisHead(
     @Nullable RedisImage previous,
     long keysRead,
     long last,
-    String hashing,
+    String scheme,
     long beat,
     Trust trust) {
 
@@ -47,7 +47,7 @@ record RedisHead(
     DAMAGED,
     /** It is of another secret, hash, partition count or format, with images or without. */
     FOREIGN,
-    /** The head of the hashing to which this process changes has taken its place. */
+    /** The head of the scheme to which this process changes has taken its place. */
     MOVED,
     /** It is as it should be. */
     VALID
@@ -109,27 +109,27 @@ record RedisHead(
     return of(condition, "");
   }
 
-  private static RedisHead of(Condition condition, String hashing) {
-    return new RedisHead(condition, null, null, null, 0, 0, hashing, 0, Trust.NONE);
+  private static RedisHead of(Condition condition, String scheme) {
+    return new RedisHead(condition, null, null, null, 0, 0, scheme, 0, Trust.NONE);
   }
 
   /** What Redis holds, or a head of another condition than {@code VALID}. */
   static RedisHead parse(
-      Map<String, String> fields, PartitionKeys keys, Fingerprint own, Hashing.Pair pair) {
+      Map<String, String> fields, PartitionKeys keys, Fingerprint own, HashScheme.Pair pair) {
     if (fields.isEmpty()) {
       return of(Condition.MISSING);
     }
     String format = fields.get("format");
-    String hashing = fields.get("hashing");
-    if (format == null || hashing == null) {
+    String scheme = fields.get("hashing");
+    if (format == null || scheme == null) {
       return of(Condition.DAMAGED);
     }
     if (!format.equals(FORMAT)) {
       return of(Condition.FOREIGN);
     }
-    if (!hashing.equals(hashing(own)) && !hashing.equals(pair.mark())) {
-      boolean moved = Hashing.Mark.parse(hashing).own().equals(pair.successor());
-      return of(moved ? Condition.MOVED : Condition.FOREIGN, hashing);
+    if (!scheme.equals(scheme(own)) && !scheme.equals(pair.mark())) {
+      boolean moved = HashScheme.Mark.parse(scheme).own().equals(pair.successor());
+      return of(moved ? Condition.MOVED : Condition.FOREIGN, scheme);
     }
     try {
       RedisImage serving = image("serving", fields, keys);
@@ -143,15 +143,15 @@ record RedisHead(
       long beat = Long.parseLong(fields.getOrDefault("beat", "0"));
       Trust trust = Trust.parse(fields);
       return new RedisHead(
-          Condition.VALID, serving, building, previous, keysRead, last, hashing, beat, trust);
+          Condition.VALID, serving, building, previous, keysRead, last, scheme, beat, trust);
     } catch (IllegalArgumentException e) {
       return of(Condition.DAMAGED);
     }
   }
 
-  /** The hashing of a head, an image and a journal that are in no change. */
-  static String hashing(Fingerprint own) {
-    return Hashing.of(own).text();
+  /** The scheme of a head, an image and a journal that are in no change. */
+  static String scheme(Fingerprint own) {
+    return HashScheme.of(own).text();
   }
 
   boolean valid() {
@@ -168,7 +168,7 @@ record RedisHead(
   /** The same, believed by nobody. */
   RedisHead inDoubt() {
     return new RedisHead(
-        condition, serving, building, previous, keysRead, last, hashing, beat, trust.inDoubt());
+        condition, serving, building, previous, keysRead, last, scheme, beat, trust.inDoubt());
   }
 
   /** Whether generation {@code number} serves. */
@@ -176,10 +176,10 @@ record RedisHead(
     return serving != null && serving.generation() == number;
   }
 
-  /** The ids of serving, building and previous image, and the hashing, as scripts compare them. */
+  /** The ids of serving, building and previous image, and the scheme, as scripts compare them. */
   String view() {
     // What is not valid has no images here, so that its view must fit no head that has none.
-    return id(serving) + "," + id(building) + "," + id(previous) + "," + (valid() ? hashing : "");
+    return id(serving) + "," + id(building) + "," + id(previous) + "," + (valid() ? scheme : "");
   }
 
   /** Whether both say the same of every image, whatever their beat. */
@@ -187,7 +187,7 @@ record RedisHead(
     return condition == other.condition
         && last == other.last
         && trust.equals(other.trust)
-        && hashing.equals(other.hashing)
+        && scheme.equals(other.scheme)
         && view().equals(other.view());
   }
 

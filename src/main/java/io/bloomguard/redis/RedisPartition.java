@@ -42,7 +42,7 @@ final class RedisPartition {
   private volatile long journalBytes;
 
   /**
-   * @param all the partitions of the filter; the first says which hashing it has
+   * @param all the partitions of the filter; the first says which scheme it has
    */
   RedisPartition(
       RedisConnections connections,
@@ -91,7 +91,7 @@ final class RedisPartition {
     return journalBytes;
   }
 
-  /** Forgets what this process has added: another hashing has taken the place of this one. */
+  /** Forgets what this process has added: another scheme has taken the place of this one. */
   void forgetAdds() {
     writer.adds().close();
   }
@@ -125,7 +125,7 @@ final class RedisPartition {
     return replica == null ? Membership.UNKNOWN : replica.check(hash);
   }
 
-  /** Whether checks are answered here: not by a hashing before it has arrived. Never throws. */
+  /** Whether checks are answered here: not by a scheme before it has arrived. Never throws. */
   boolean answers() {
     if (keys.arriving() && !requests.breaker().isOpen()) {
       head.refreshed(head.last());
@@ -133,8 +133,8 @@ final class RedisPartition {
     return !keys.arriving();
   }
 
-  /** Says which hashing besides its own the head may name from now on. */
-  void pair(Hashing.Pair other) {
+  /** Says which scheme besides its own the head may name from now on. */
+  void pair(HashScheme.Pair other) {
     head.pair(other);
   }
 
@@ -227,9 +227,9 @@ final class RedisPartition {
     creation.create(link, timeout, mode);
   }
 
-  /** The hashing of a head that is made now. */
-  String hashing() {
-    return head.hashing();
+  /** The scheme of a head that is made now. */
+  String scheme() {
+    return head.scheme();
   }
 
   /** The time between two rebuilds. */
@@ -250,7 +250,7 @@ final class RedisPartition {
     return view;
   }
 
-  /** What is wrong where the filter has another hashing. */
+  /** What is wrong where the filter has another scheme. */
   StoreUnavailableException foreign() {
     return new StoreUnavailableException(
         "Filter '" + own.filter() + "': " + PartitionHead.FOREIGN, null);

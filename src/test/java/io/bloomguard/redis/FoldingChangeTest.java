@@ -20,7 +20,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Another folding of keys is another hashing: built beside the one that serves. */
+/** Another folding of keys is another scheme: built beside the one that serves. */
 class FoldingChangeTest extends RedisTestBase {
 
   private static final Limits NOW =
@@ -30,8 +30,8 @@ class FoldingChangeTest extends RedisTestBase {
 
   private static final FilterShape COUNTERS = Sizing.shape(Layout.COUNTING, 2_000, 1e-9);
 
-  private SharedGenerations exact;
-  private SharedGenerations lower;
+  private RedisGenerationStore exact;
+  private RedisGenerationStore lower;
 
   @BeforeEach
   void begin() {
@@ -39,35 +39,35 @@ class FoldingChangeTest extends RedisTestBase {
     lower = store(LOWER, second);
   }
 
-  private SharedGenerations store(KeyFolding folding, RedisConnections connections) {
+  private RedisGenerationStore store(KeyFolding folding, RedisConnections connections) {
     return store(folding, connections, SHAPE);
   }
 
-  private SharedGenerations store(
+  private RedisGenerationStore store(
       KeyFolding folding, RedisConnections connections, FilterShape shape) {
-    SharedGenerations store =
-        new SharedGenerations(
+    RedisGenerationStore store =
+        new RedisGenerationStore(
             settings(connections, shape), SECRET, List.of(), KeyHash.SIPHASH_1_3, folding, NOW);
     store.refillAfterLoss(true, since -> {});
     return store;
   }
 
-  private String hashing() {
-    byte[] hashing = redis.commands().hget(key("head"), "hashing".getBytes(UTF_8));
-    return new String(hashing, UTF_8);
+  private String scheme() {
+    byte[] scheme = redis.commands().hget(key("head"), "hashing".getBytes(UTF_8));
+    return new String(scheme, UTF_8);
   }
 
   /** What is in Redis from before keys could be folded stays what it is. */
   @Test
   void exactKeysAreNotNamed() {
     build(exact, SHAPE, List.of("Admin"));
-    assertThat(hashing()).matches("1;siphash-1-3;[0-9a-f]+;1");
-    Hashing parsed = Hashing.parse(hashing());
+    assertThat(scheme()).matches("1;siphash-1-3;[0-9a-f]+;1");
+    HashScheme parsed = HashScheme.parse(scheme());
     assertThat(parsed).isNotNull();
     assertThat(parsed.folding()).isEqualTo(KeyFolding.EXACT);
-    assertThat(Hashing.parse(hashing() + ";lower.none.none").folding()).isEqualTo(LOWER);
+    assertThat(HashScheme.parse(scheme() + ";lower.none.none").folding()).isEqualTo(LOWER);
     for (String wrong : List.of(";exact.none.none", ";", ";lower", ";lower.none.none;1")) {
-      assertThat(Hashing.parse(hashing() + wrong)).isNull();
+      assertThat(HashScheme.parse(scheme() + wrong)).isNull();
     }
   }
 
@@ -108,7 +108,7 @@ class FoldingChangeTest extends RedisTestBase {
     assertThat(lower.checkAll(List.of("nobody", "43"))).containsOnly(ABSENT);
     assertThat(lower.check(43)).isEqualTo(ABSENT);
     assertThat(lower.warnings()).isEmpty();
-    assertThat(hashing()).endsWith(";lower.none.none");
+    assertThat(scheme()).endsWith(";lower.none.none");
     // Which is right for exact keys too: what no spelling of is there is not there.
     assertThat(exact.checkAll(List.of("Admin", "Carol", "42"))).containsOnly(POSSIBLY_PRESENT);
     assertThat(exact.check("nobody")).isEqualTo(ABSENT);
@@ -119,7 +119,7 @@ class FoldingChangeTest extends RedisTestBase {
   @Test
   void twoFoldingsDoNotBelieveEachOther() {
     build(lower, SHAPE, List.of("Admin"));
-    SharedGenerations upper = store(UPPER, first);
+    RedisGenerationStore upper = store(UPPER, first);
 
     assertThat(upper.checkAll(List.of("ADMIN", "nobody")))
         .containsExactly(POSSIBLY_PRESENT, UNKNOWN);
@@ -128,8 +128,8 @@ class FoldingChangeTest extends RedisTestBase {
   /** Nor are their keys removed: where they are counted is not known. */
   @Test
   void nothingIsRemovedUntilTheChangeIsOver() {
-    SharedGenerations there = store(KeyFolding.EXACT, first, COUNTERS);
-    SharedGenerations here = store(LOWER, second, COUNTERS);
+    RedisGenerationStore there = store(KeyFolding.EXACT, first, COUNTERS);
+    RedisGenerationStore here = store(LOWER, second, COUNTERS);
     assertThatThrownBy(() -> there.removeAll(List.of("Admin"), 0))
         .isInstanceOf(RemovalFailedException.class)
         .hasMessageContaining("no image serves");
@@ -142,7 +142,7 @@ class FoldingChangeTest extends RedisTestBase {
       build.awaitSource();
       assertThatThrownBy(() -> here.removeAll(List.of("Admin"), 0))
           .isInstanceOf(RemovalFailedException.class)
-          .hasMessageContaining("hashing changes");
+          .hasMessageContaining("scheme changes");
     }
   }
 

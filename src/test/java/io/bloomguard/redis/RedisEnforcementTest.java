@@ -98,14 +98,14 @@ class RedisEnforcementTest extends RedisTestBase {
   @Test
   void aChangeOfTheSecretTakesItAlong() {
     Limits now = AT_ONCE.withLateCommits(Duration.ZERO);
-    SharedGenerations before = shared(first, SECRET, OTHER, now);
+    RedisGenerationStore before = shared(first, SECRET, OTHER, now);
     build(before, SHAPE, List.of("1"));
     before.enforcement().disarm();
     before.maintain();
     before.close();
 
     // The one that makes the change never looks at the field by itself.
-    SharedGenerations after = shared(second, OTHER, SECRET, now);
+    RedisGenerationStore after = shared(second, OTHER, SECRET, now);
     build(after, SHAPE, List.of("1"));
     await()
         .until(
@@ -119,15 +119,15 @@ class RedisEnforcementTest extends RedisTestBase {
             });
     assertThat(after.check("2")).isEqualTo(Membership.ABSENT);
     assertThat(redis.commands().hget(key("head"), FIELD)).isNotNull();
-    SharedGenerations fresh = shared(first, OTHER, SECRET, now);
+    RedisGenerationStore fresh = shared(first, OTHER, SECRET, now);
     fresh.maintain();
     assertThat(fresh.enforcement().standing().disarmed()).isTrue();
   }
 
-  private SharedGenerations shared(
+  private RedisGenerationStore shared(
       RedisConnections connections, HashSecret secret, HashSecret other, Limits limits) {
-    SharedGenerations store =
-        new SharedGenerations(
+    RedisGenerationStore store =
+        new RedisGenerationStore(
             settings(connections, SHAPE),
             secret,
             List.of(other),

@@ -77,7 +77,7 @@ abstract class RedisTestBase {
     return store(settings, SECRET, KeyHash.SIPHASH_1_3, limits);
   }
 
-  /** The process that knows one hashing alone. */
+  /** The process that knows one scheme alone. */
   static RedisGenerations store(
       RedisFilter settings, HashSecret secret, KeyHash hash, Limits limits) {
     return store(settings, secret, hash, limits, System::nanoTime);
@@ -86,7 +86,7 @@ abstract class RedisTestBase {
   static RedisGenerations store(
       RedisFilter settings, HashSecret secret, KeyHash hash, Limits limits, LongSupplier ticker) {
     int count = RedisGenerations.count(settings.configured(), limits);
-    Space space = new Space(hash.hasher(secret), count, false, text -> false);
+    SchemeContext space = new SchemeContext(hash.hasher(secret), count, false, text -> false);
     return new RedisGenerations(settings, space, limits, ticker);
   }
 

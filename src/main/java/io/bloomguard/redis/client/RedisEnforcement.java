@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The enforcement of one filter, in a field of a hash in Redis: the head of its partition 0, whose
- * key has one name under every hashing, or whatever stands for it.
+ * key has one name under every scheme, or whatever stands for it.
  *
  * <p>Each change has a revision that is higher than all before. A process that knows a higher one
  * than Redis puts it back, because Redis has lost it. A process that cannot reach Redis to disarm

@@ -60,7 +60,7 @@ final class ChangeFaults {
     oneByOne(world, List.of(RETENTION, SECRET + old, OTHERS + next));
     oneByOne(world, List.of(RETENTION, SECRET + next, OTHERS + old));
     Worker leader = world.worker(world.random().nextInt(world.workers().size()));
-    new HashingChange(world).run(leader);
+    new MigrationRun(world).run(leader);
     oneByOne(world, List.of(RETENTION, SECRET + next));
   }
 
@@ -79,10 +79,10 @@ final class ChangeFaults {
     restartAll(world, List.of(RETENTION, SECRET + anySecret(world), OTHERS + old));
     List<String> settings = List.of(RETENTION, SECRET + old);
     try (Worker outsider = world.startAnother("shop-outside", null, settings)) {
-      HashingChange change = new HashingChange(world);
+      MigrationRun change = new MigrationRun(world);
       change.begin(world.worker(0));
       Wait.upTo(
-          HashingChange.SECONDS,
+          MigrationRun.SECONDS,
           "the change",
           () -> {
             world.traffic().insert(outsider, world.ledger().fresh(), world.random());
@@ -111,33 +111,33 @@ final class ChangeFaults {
 
   private static void leaderKilled(World world) throws Exception {
     shortenRetention(world);
-    HashingChange change = new HashingChange(world);
+    MigrationRun change = new MigrationRun(world);
     try (Worker leader = another(world)) {
       change.begin(leader);
       change.awaitMark();
       world.pause(world.random().nextInt(CHANGE_MILLIS));
     }
     ProcessFaults.endLock(world);
-    Wait.upTo(HashingChange.SECONDS, "another goes on", change::isDone);
+    Wait.upTo(MigrationRun.SECONDS, "another goes on", change::isDone);
   }
 
   /** Something strikes at any moment of a change. */
   private static void during(World world, Fault.Strike strike) throws Exception {
     shortenRetention(world);
     try (Worker leader = another(world)) {
-      HashingChange change = new HashingChange(world);
+      MigrationRun change = new MigrationRun(world);
       change.begin(leader);
       change.awaitMark();
       world.pause(world.random().nextInt(CHANGE_MILLIS));
       strike.on(world);
-      Wait.upTo(HashingChange.SECONDS, "none is left half way", () -> HashingChange.isNone(world));
+      Wait.upTo(MigrationRun.SECONDS, "none is left half way", () -> MigrationRun.isNone(world));
     }
     ProcessFaults.endLock(world);
   }
 
   /** As if none had begun, for all who look now. */
   private static void loseMark(World world) throws Exception {
-    String marked = HashingChange.hashing(world);
+    String marked = MigrationRun.hashing(world);
     int end = marked.indexOf('>');
     if (end > 0) {
       world.redis().call("HSET", Redis.PARTITION + "head", "hashing", marked.substring(0, end));
@@ -164,16 +164,16 @@ final class ChangeFaults {
         "java/io/bloomguard/redis/Limits.java", text -> text.replace("512L << 20", "64L << 10"));
     Path small = library.compiled();
     try (Worker leader = world.startAnother("shop-grown", small, settings(world, hash(world)))) {
-      new HashingChange(world).run(leader);
+      new MigrationRun(world).run(leader);
     }
-    if (HashingChange.hashing(world).endsWith(";1")) {
+    if (MigrationRun.hashing(world).endsWith(";1")) {
       throw new IOException("there is still one partition");
     }
   }
 
   private static void anotherHash(World world) throws Exception {
     try (Worker leader = another(world)) {
-      new HashingChange(world).run(leader);
+      new MigrationRun(world).run(leader);
     }
   }
 
@@ -191,7 +191,7 @@ final class ChangeFaults {
   }
 
   private static String hash(World world) throws IOException {
-    return HashingChange.hashing(world).split(";")[1];
+    return MigrationRun.hashing(world).split(";")[1];
   }
 
   /** All shops with the short retention, and the secret among their settings. */
@@ -204,7 +204,7 @@ final class ChangeFaults {
   private static void restartAll(World world, List<String> settings) throws Exception {
     world.workers().forEach(worker -> worker.settings(settings));
     world.restartAll();
-    if (!world.isNormalWithin(HashingChange.SECONDS)) {
+    if (!world.isNormalWithin(MigrationRun.SECONDS)) {
       throw new IOException("not normal after a restart");
     }
   }

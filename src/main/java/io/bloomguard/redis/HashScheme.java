@@ -17,37 +17,37 @@ import org.jspecify.annotations.Nullable;
  * @param folding which keys are held equal; not named where none are, so that heads from before it
  *     could be stay what they are
  */
-record Hashing(int canonical, String hash, String secretId, int partitions, KeyFolding folding) {
+record HashScheme(int canonical, String hash, String secretId, int partitions, KeyFolding folding) {
 
-  static Hashing of(KeyHasher hasher, int partitions) {
-    return new Hashing(
+  static HashScheme of(KeyHasher hasher, int partitions) {
+    return new HashScheme(
         CanonicalKey.VERSION, hasher.algorithm(), hasher.secretId(), partitions, hasher.folding());
   }
 
-  static Hashing of(Fingerprint image) {
-    return new Hashing(
+  static HashScheme of(Fingerprint image) {
+    return new HashScheme(
         CanonicalKey.VERSION, image.hash(), image.secretId(), image.partitions(), image.folding());
   }
 
   /** What {@link #text} wrote, null for anything else. */
-  static @Nullable Hashing parse(String text) {
+  static @Nullable HashScheme parse(String text) {
     String[] parts = text.split(";", -1);
     if (parts.length != 4 && parts.length != 5) {
       return null;
     }
     try {
       KeyFolding folding = parts.length == 4 ? KeyFolding.EXACT : KeyFolding.parse(parts[4]);
-      Hashing hashing =
-          new Hashing(
+      HashScheme scheme =
+          new HashScheme(
               Integer.parseInt(parts[0]), parts[1], parts[2], Integer.parseInt(parts[3]), folding);
-      return hashing.text().equals(text) ? hashing : null;
+      return scheme.text().equals(text) ? scheme : null;
     } catch (IllegalArgumentException e) {
       return null;
     }
   }
 
-  Hashing withPartitions(int count) {
-    return new Hashing(canonical, hash, secretId, count, folding);
+  HashScheme withPartitions(int count) {
+    return new HashScheme(canonical, hash, secretId, count, folding);
   }
 
   String text() {
@@ -57,7 +57,7 @@ record Hashing(int canonical, String hash, String secretId, int partitions, KeyF
   }
 
   /**
-   * What a head says of its own hashing and of the other one during a change: {@code own}, {@code
+   * What a head says of its own scheme and of the other one during a change: {@code own}, {@code
    * own>other} where the other is about to take its place and every add must reach that one too, or
    * {@code own<other} where it has taken the place of the other in some partitions, and every add
    * must reach the other too where it has not.
@@ -76,19 +76,19 @@ record Hashing(int canonical, String hash, String secretId, int partitions, KeyF
           : new Mark(text.substring(0, end), text.charAt(end), text.substring(end + 1));
     }
 
-    static String leaving(Hashing from, Hashing to) {
+    static String leaving(HashScheme from, HashScheme to) {
       return from.text() + ">" + to.text();
     }
 
-    static String arriving(Hashing to, Hashing from) {
+    static String arriving(HashScheme to, HashScheme from) {
       return to.text() + "<" + from.text();
     }
   }
 
   /**
-   * What a process that adds to two hashings at once accepts of a head of one of them.
+   * What a process that adds to two schemes at once accepts of a head of one of them.
    *
-   * @param mark besides the plain hashing; empty for nothing
+   * @param mark besides the plain scheme; empty for nothing
    * @param successor whose head may have taken the place of this one; empty for nobody's
    * @param predecessor whose place this one takes; empty for nobody's
    */
@@ -96,15 +96,15 @@ record Hashing(int canonical, String hash, String secretId, int partitions, KeyF
 
     static final Pair NONE = new Pair("", "", "");
 
-    static Pair leaving(Hashing from, Hashing to) {
+    static Pair leaving(HashScheme from, HashScheme to) {
       return new Pair(Mark.leaving(from, to), to.text(), "");
     }
 
-    static Pair arriving(Hashing to, Hashing from) {
+    static Pair arriving(HashScheme to, HashScheme from) {
       return new Pair(Mark.arriving(to, from), "", from.text());
     }
 
-    /** Whether a head is, by what it says of hashings, of the one before this one. */
+    /** Whether a head is, by what it says of schemes, of the one before this one. */
     boolean isPredecessor(String head) {
       return !predecessor.isEmpty() && Mark.parse(head).own().equals(predecessor);
     }

@@ -47,7 +47,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A changed secret, hash or partition count, and nobody is ever denied what somebody has added. */
-class HashingChangeTest extends RedisTestBase {
+class SchemeMigrationTest extends RedisTestBase {
 
   private static final HashSecret OTHER = HashSecret.parse("ffeeddccbbaa99887766554433221100");
 
@@ -90,9 +90,9 @@ class HashingChangeTest extends RedisTestBase {
   private boolean marked;
 
   /** A process of the old configuration and one of the new, each knowing the other's secret. */
-  private SharedGenerations a;
+  private RedisGenerationStore a;
 
-  private SharedGenerations b;
+  private RedisGenerationStore b;
 
   @BeforeEach
   void begin() {
@@ -111,22 +111,22 @@ class HashingChangeTest extends RedisTestBase {
     step();
   }
 
-  private SharedGenerations before(List<HashSecret> others) {
+  private RedisGenerationStore before(List<HashSecret> others) {
     return store(change.oldSecret, others, KeyHash.SIPHASH_1_3, first, change.before);
   }
 
-  private SharedGenerations after(List<HashSecret> others) {
+  private RedisGenerationStore after(List<HashSecret> others) {
     return store(change.newSecret, others, change.newHash, second, change.after);
   }
 
-  private SharedGenerations store(
+  private RedisGenerationStore store(
       HashSecret secret,
       List<HashSecret> others,
       KeyHash hash,
       RedisConnections connections,
       Limits limits) {
-    SharedGenerations store =
-        new SharedGenerations(
+    RedisGenerationStore store =
+        new RedisGenerationStore(
             settings(connections, SHAPE), secret, others, hash, KeyFolding.EXACT, limits);
     store.refillAfterLoss(true, since -> {});
     return store;
@@ -134,14 +134,14 @@ class HashingChangeTest extends RedisTestBase {
 
   /** Adds by both processes, and asks both for everything. */
   private void step() {
-    for (SharedGenerations store : List.of(a, b)) {
+    for (RedisGenerationStore store : List.of(a, b)) {
       add(store);
     }
     notDenied(a);
     notDenied(b);
   }
 
-  private boolean add(SharedGenerations store) {
+  private boolean add(RedisGenerationStore store) {
     List<String> added = numbers(keys.get(), keys.addAndGet(20));
     if (!marked) {
       source.addAll(added);
@@ -155,18 +155,18 @@ class HashingChangeTest extends RedisTestBase {
     return true;
   }
 
-  private void notDenied(SharedGenerations store) {
+  private void notDenied(RedisGenerationStore store) {
     assertThat(keysOf(store, ABSENT)).isEmpty();
     acknowledged.stream()
         .limit(20)
         .forEach(key -> assertThat(store.check(key)).isNotEqualTo(ABSENT));
   }
 
-  private List<String> keysOf(SharedGenerations store, Membership answer) {
+  private List<String> keysOf(RedisGenerationStore store, Membership answer) {
     return answered(store, List.copyOf(acknowledged), answer);
   }
 
-  private void decided(SharedGenerations store) {
+  private void decided(RedisGenerationStore store) {
     assertThat(keysOf(store, ABSENT)).isEmpty();
     assertThat(keysOf(store, UNKNOWN)).isEmpty();
     assertThat(store.check("never")).isEqualTo(ABSENT);
@@ -188,8 +188,8 @@ class HashingChangeTest extends RedisTestBase {
   @EnumSource
   void addsGoToBothUntilTheNextStandsAlone(Change which) {
     change(which);
-    SharedGenerations onlyOld = before(List.of());
-    SharedGenerations onlyNew = after(List.of());
+    RedisGenerationStore onlyOld = before(List.of());
+    RedisGenerationStore onlyNew = after(List.of());
     decided(a);
     decided(b);
     boolean secret = which == Change.SECRET;
@@ -201,7 +201,7 @@ class HashingChangeTest extends RedisTestBase {
       build.awaitSource();
       step();
       assertThatThrownBy(() -> a.beginBuild(SHAPE)).isInstanceOf(BuildRunningException.class);
-      for (SharedGenerations one : List.of(onlyOld, onlyNew)) {
+      for (RedisGenerationStore one : List.of(onlyOld, onlyNew)) {
         if (secret) {
           assertThatThrownBy(() -> one.addAll(List.of("refused")))
               .isInstanceOf(AddFailedException.class)
@@ -227,7 +227,7 @@ class HashingChangeTest extends RedisTestBase {
     assertThat(add(b)).isTrue();
     decided(a);
     decided(b);
-    for (SharedGenerations one : List.of(onlyOld, onlyNew)) {
+    for (RedisGenerationStore one : List.of(onlyOld, onlyNew)) {
       one.maintain();
       notDenied(one);
     }
@@ -238,7 +238,7 @@ class HashingChangeTest extends RedisTestBase {
       decided(onlyOld);
     }
     decided(a);
-    assertThat(new String(hashing(0), UTF_8)).doesNotContain("<", ">");
+    assertThat(new String(scheme(0), UTF_8)).doesNotContain("<", ">");
     assertThat(redis.commands().keys("bloomguard:{" + filter + ":*}:next:*")).isEmpty();
     assertThat(a.isBuildDue()).isFalse();
   }
@@ -269,7 +269,7 @@ class HashingChangeTest extends RedisTestBase {
     step();
     step();
     for (int round = 0; round < 5; round++) {
-      for (SharedGenerations store : List.of(a, b)) {
+      for (RedisGenerationStore store : List.of(a, b)) {
         store.maintain();
         step();
         if (store.isBuildDue()) {
@@ -283,25 +283,25 @@ class HashingChangeTest extends RedisTestBase {
     decided(a);
     decided(b);
     assertThat(add(a) && add(b)).isTrue();
-    String hashing = new String(hashing(0), UTF_8);
-    assertThat(hashing).doesNotContain("<", ">");
+    String scheme = new String(scheme(0), UTF_8);
+    assertThat(scheme).doesNotContain("<", ">");
     boolean begun = steps >= 2;
-    assertThat(hashing.equals(after(List.of()).wantedHashing())).isEqualTo(begun);
+    assertThat(scheme.equals(after(List.of()).wantedHashing())).isEqualTo(begun);
     a.close();
     b.close();
   }
 
   private void crashAfter(int steps) {
-    Hashers hashers = new Hashers(List.of(change.oldSecret, change.newSecret));
+    SchemeResolver resolver = new SchemeResolver(List.of(change.oldSecret, change.newSecret));
     RedisConnections connections = redis.connections();
     RedisGenerations from =
-        generations(hashers, new String(hashing(0), UTF_8), false, connections, change.before);
+        generations(resolver, new String(scheme(0), UTF_8), false, connections, change.before);
     RedisGenerations to =
-        generations(hashers, after(List.of()).wantedHashing(), true, connections, change.after);
-    from.pair(Hashing.Pair.leaving(from.hashing(), to.hashing()));
-    to.pair(Hashing.Pair.arriving(to.hashing(), from.hashing()));
-    HashingChange crashing = new HashingChange(filter, from, to, Duration.ZERO);
-    List<HashingChange.Marked> marks = new ArrayList<>();
+        generations(resolver, after(List.of()).wantedHashing(), true, connections, change.after);
+    from.pair(HashScheme.Pair.leaving(from.scheme(), to.scheme()));
+    to.pair(HashScheme.Pair.arriving(to.scheme(), from.scheme()));
+    SchemeMigration crashing = new SchemeMigration(filter, from, to, Duration.ZERO);
+    List<SchemeMigration.Marked> marks = new ArrayList<>();
     List<Build> builds = new ArrayList<>();
     int last = to.partitions().length - 1;
     List<Runnable> all =
@@ -333,12 +333,16 @@ class HashingChangeTest extends RedisTestBase {
   }
 
   private RedisGenerations generations(
-      Hashers hashers, String hashing, boolean arriving, RedisConnections to, Limits limits) {
-    Space space = hashers.space(Hashing.parse(hashing), arriving);
-    return new RedisGenerations(settings(to, SHAPE), space, limits, System::nanoTime);
+      SchemeResolver resolver,
+      String scheme,
+      boolean arriving,
+      RedisConnections to,
+      Limits limits) {
+    SchemeContext context = resolver.context(HashScheme.parse(scheme), arriving);
+    return new RedisGenerations(settings(to, SHAPE), context, limits, System::nanoTime);
   }
 
-  private byte[] hashing(int partition) {
+  private byte[] scheme(int partition) {
     byte[] head = ("bloomguard:{" + filter + ":" + partition + "}:head").getBytes(UTF_8);
     return redis.commands().hget(head, "hashing".getBytes(UTF_8));
   }
@@ -346,7 +350,7 @@ class HashingChangeTest extends RedisTestBase {
   @Test
   void theSourceIsNotReadBeforeEveryEarlierAddCanHaveCommitted() {
     change(Change.SECRET);
-    SharedGenerations patient =
+    RedisGenerationStore patient =
         store(
             OTHER,
             List.of(SECRET),
@@ -397,8 +401,8 @@ class HashingChangeTest extends RedisTestBase {
   @Test
   void aLostMarkIsPutBackAndWhatWasBuiltMeanwhileIsNotServed() {
     change(Change.SECRET);
-    SharedGenerations onlyOld = before(List.of());
-    byte[] plain = hashing(1);
+    RedisGenerationStore onlyOld = before(List.of());
+    byte[] plain = scheme(1);
     marked = true;
     try (Build build = b.beginBuild(SHAPE)) {
       build.awaitSource();
@@ -432,7 +436,7 @@ class HashingChangeTest extends RedisTestBase {
     }
     decided(a);
     decided(b);
-    assertThat(hashing(1)).isNotEqualTo(plain);
+    assertThat(scheme(1)).isNotEqualTo(plain);
   }
 
   @ParameterizedTest
@@ -455,7 +459,7 @@ class HashingChangeTest extends RedisTestBase {
         .atMost(Duration.ofSeconds(60))
         .until(
             () -> {
-              for (SharedGenerations store : List.of(a, b)) {
+              for (RedisGenerationStore store : List.of(a, b)) {
                 store.maintain();
                 notDenied(store);
                 if (store.isBuildDue()) {
@@ -465,7 +469,7 @@ class HashingChangeTest extends RedisTestBase {
                 }
               }
               return redis.commands().exists(key("head")) == 1
-                  && !new String(hashing(0), UTF_8).matches(".*[<>].*")
+                  && !new String(scheme(0), UTF_8).matches(".*[<>].*")
                   && keysOf(a, UNKNOWN).isEmpty()
                   && keysOf(b, UNKNOWN).isEmpty();
             });
@@ -483,8 +487,8 @@ class HashingChangeTest extends RedisTestBase {
     ExecutorService threads = Executors.newFixedThreadPool(4);
     List<Future<?>> running = new ArrayList<>();
     for (int thread = 0; thread < 4; thread++) {
-      SharedGenerations writer = thread % 2 == 0 ? a : b;
-      SharedGenerations reader = thread < 2 ? b : a;
+      RedisGenerationStore writer = thread % 2 == 0 ? a : b;
+      RedisGenerationStore reader = thread < 2 ? b : a;
       long base = 10_000_000L * (thread + 1);
       running.add(
           threads.submit(
@@ -509,7 +513,7 @@ class HashingChangeTest extends RedisTestBase {
     }
     try {
       for (int round = 0; round < 6; round++) {
-        SharedGenerations builder = round % 2 == 0 ? b : a;
+        RedisGenerationStore builder = round % 2 == 0 ? b : a;
         try (Build build = builder.beginBuild(SHAPE)) {
           build.awaitSource();
           build.addAll(source.toArray(new String[0]), source.size());
@@ -537,7 +541,7 @@ class HashingChangeTest extends RedisTestBase {
   @Test
   void aProcessThatSleptThroughAChangeAndBackFollows() {
     change(Change.SECRET);
-    SharedGenerations sleeper = after(List.of(SECRET));
+    RedisGenerationStore sleeper = after(List.of(SECRET));
     marked = true;
     try (Build build = b.beginBuild(SHAPE)) {
       build.awaitSource();
@@ -583,7 +587,7 @@ class HashingChangeTest extends RedisTestBase {
               resuming.maintain();
               b.maintain();
               step();
-              return new String(hashing(0), UTF_8).equals(b.wantedHashing());
+              return new String(scheme(0), UTF_8).equals(b.wantedHashing());
             });
     b.maintain();
     decided(a);
@@ -592,14 +596,14 @@ class HashingChangeTest extends RedisTestBase {
 
     source.addAll(acknowledged);
     resuming.requestRebuild(RebuildTrigger.REQUEST);
-    assertThat(new String(hashing(0), UTF_8)).isEqualTo(a.wantedHashing());
+    assertThat(new String(scheme(0), UTF_8)).isEqualTo(a.wantedHashing());
     resuming.maintain();
     b.maintain();
     decided(a);
     decided(b);
   }
 
-  private ManagedFilter managed(SharedGenerations store) {
+  private ManagedFilter managed(RedisGenerationStore store) {
     return new ManagedFilter(
         new FilterSettings(
             filter,
@@ -631,7 +635,7 @@ class HashingChangeTest extends RedisTestBase {
       build.publish();
     }
     a.maintain();
-    assertThat(new String(hashing(0), UTF_8)).isEqualTo(b.wantedHashing());
+    assertThat(new String(scheme(0), UTF_8)).isEqualTo(b.wantedHashing());
 
     try (Build build = a.beginAsItIs(SHAPE, "run")) {
       build.awaitSource();
@@ -639,7 +643,7 @@ class HashingChangeTest extends RedisTestBase {
       build.publish();
     }
 
-    assertThat(new String(hashing(0), UTF_8)).isEqualTo(b.wantedHashing());
+    assertThat(new String(scheme(0), UTF_8)).isEqualTo(b.wantedHashing());
     decided(a);
     decided(b);
   }
@@ -660,7 +664,7 @@ class HashingChangeTest extends RedisTestBase {
   @Test
   void withoutASecretNothingIsChanged() {
     change(Change.SECRET);
-    SharedGenerations onlyNew = after(List.of());
+    RedisGenerationStore onlyNew = after(List.of());
     assertThatThrownBy(() -> onlyNew.beginBuild(SHAPE))
         .isInstanceOf(StoreUnavailableException.class)
         .hasMessageContaining("bloomguard.hash-secret");

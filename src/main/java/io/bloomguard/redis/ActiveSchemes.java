@@ -8,18 +8,18 @@ import org.jspecify.annotations.Nullable;
  * @param current answers checks, partition by partition until the next one has arrived there
  * @param next takes adds as well
  */
-record Spaces(RedisGenerations current, @Nullable RedisGenerations next) {
+record ActiveSchemes(RedisGenerations current, @Nullable RedisGenerations next) {
 
   /**
-   * The first thing that a head, as last read, says of another hashing; null for nothing. Which
-   * hashing the filter has is for partition 0 to say: another that differs was put back. But the
-   * others tell of changes of that hashing as well.
+   * The first thing that a head, as last read, says of another scheme; null for nothing. Which
+   * scheme the filter has is for partition 0 to say: another that differs was put back. But the
+   * others tell of changes of that scheme as well.
    */
   @Nullable String news() {
-    String own = current.hashing().text();
+    String own = current.scheme().text();
     RedisPartition[] partitions = current.partitions();
     for (int i = 0; i < partitions.length; i++) {
-      String text = partitions[i].head().hashing();
+      String text = partitions[i].head().scheme();
       // A partition that was read before its change ended is no news.
       boolean arrived = text.startsWith(own + "<");
       boolean old = current.standsAlone() && arrived;
@@ -31,11 +31,11 @@ record Spaces(RedisGenerations current, @Nullable RedisGenerations next) {
     return null;
   }
 
-  /** The one of a hashing, null if it is neither. */
-  @Nullable RedisGenerations of(Hashing hashing) {
-    if (current.hashing().equals(hashing)) {
+  /** The one of a scheme, null if it is neither. */
+  @Nullable RedisGenerations of(HashScheme scheme) {
+    if (current.scheme().equals(scheme)) {
       return current;
     }
-    return next != null && next.hashing().equals(hashing) ? next : null;
+    return next != null && next.scheme().equals(scheme) ? next : null;
   }
 }

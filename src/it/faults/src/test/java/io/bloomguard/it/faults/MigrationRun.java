@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** A change of secret, hash or partition count of filter {@code products}, seen from outside. */
-final class HashingChange {
+final class MigrationRun {
 
   /** Longer than it takes, the end of a leader's lock included. */
   static final int SECONDS = 90;
@@ -14,7 +14,7 @@ final class HashingChange {
   private final String before;
 
   /** A change that has not begun. */
-  HashingChange(World world) throws IOException {
+  MigrationRun(World world) throws IOException {
     this.world = world;
     this.before = hashing(world);
   }

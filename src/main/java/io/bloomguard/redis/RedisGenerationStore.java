@@ -35,16 +35,16 @@ import org.slf4j.LoggerFactory;
  * of the other. Until then what is absent under the other folding is unknown here, unless keys are
  * exact here: "ADMIN" may be a key where "admin" is one.
  */
-public final class SharedGenerations implements GenerationStore {
+public final class RedisGenerationStore implements GenerationStore {
 
   private static final int ATTEMPTS = 8;
-  private static final Logger log = LoggerFactory.getLogger(SharedGenerations.class);
+  private static final Logger log = LoggerFactory.getLogger(RedisGenerationStore.class);
 
   private final RedisFilter filter;
   private final KeyHasher hasher;
-  private final Hashers hashers;
+  private final SchemeResolver resolver;
   private final Limits limits;
-  private final SpaceFollower follower;
+  private final SchemeTracker tracker;
 
   /** Whether a change had no builder when this process looked last, and when it did before. */
   private volatile boolean buildDue;
@@ -61,7 +61,7 @@ public final class SharedGenerations implements GenerationStore {
    * @param folding which keys are held equal here
    * @throws IllegalArgumentException if the layout cannot be kept in Redis
    */
-  public SharedGenerations(
+  public RedisGenerationStore(
       RedisFilter filter,
       HashSecret secret,
       List<HashSecret> others,
@@ -70,7 +70,7 @@ public final class SharedGenerations implements GenerationStore {
     this(filter, secret, others, hash, folding, Limits.USUAL);
   }
 
-  SharedGenerations(
+  RedisGenerationStore(
       RedisFilter filter,
       HashSecret secret,
       List<HashSecret> others,
@@ -81,11 +81,11 @@ public final class SharedGenerations implements GenerationStore {
     this.hasher = folding.over(hash.hasher(secret));
     List<HashSecret> secrets = new ArrayList<>(List.of(secret));
     secrets.addAll(others);
-    this.hashers = new Hashers(secrets);
+    this.resolver = new SchemeResolver(secrets);
     this.limits = limits;
     int count = RedisGenerations.count(filter.configured(), limits);
-    Space space = new Space(hasher, count, false, hashers::understands);
-    this.follower = new SpaceFollower(filter, hashers, limits, space);
+    SchemeContext context = new SchemeContext(hasher, count, false, resolver::understands);
+    this.tracker = new SchemeTracker(filter, resolver, limits, context);
   }
 
   @Override
@@ -95,14 +95,14 @@ public final class SharedGenerations implements GenerationStore {
 
   @Override
   public Membership check(String key) {
-    RedisGenerations asked = follower.spaces().current();
+    RedisGenerations asked = tracker.schemes().current();
     Membership answer = believed(asked, asked.check(key));
     return answer == Membership.UNKNOWN ? checkElsewhere(asked, List.of(key))[0] : answer;
   }
 
   @Override
   public Membership check(long key) {
-    RedisGenerations asked = follower.spaces().current();
+    RedisGenerations asked = tracker.schemes().current();
     Membership answer = believed(asked, asked.check(key));
     return answer == Membership.UNKNOWN
         ? checkElsewhere(asked, List.of(Long.toString(key)))[0]
@@ -111,22 +111,22 @@ public final class SharedGenerations implements GenerationStore {
 
   @Override
   public long generation() {
-    return follower.spaces().current().generation();
+    return tracker.schemes().current().generation();
   }
 
   @Override
   public String keyHash(String key) {
-    return follower.spaces().current().keyHash(key);
+    return tracker.schemes().current().keyHash(key);
   }
 
   @Override
   public boolean mayBeBehind() {
-    return follower.spaces().current().mayBeBehind();
+    return tracker.schemes().current().mayBeBehind();
   }
 
   @Override
   public Membership[] checkAll(List<String> keys) {
-    RedisGenerations asked = follower.spaces().current();
+    RedisGenerations asked = tracker.schemes().current();
     Membership[] answers = believed(asked, asked.checkAll(keys));
     List<String> unknown = new ArrayList<>();
     for (int i = 0; i < answers.length; i++) {
@@ -164,15 +164,15 @@ public final class SharedGenerations implements GenerationStore {
   }
 
   /** Asks whoever may know of keys of which what was asked knows nothing. */
-  @SuppressWarnings("ReferenceEquality") // another object: another hashing serves by now
+  @SuppressWarnings("ReferenceEquality") // another object: another scheme serves by now
   private Membership[] checkElsewhere(RedisGenerations asked, List<String> keys) {
     // Another partition count may be known there alone.
     RedisPartition root = asked.partitions()[0];
     if (!root.head().valid() && !root.requests().breaker().isOpen()) {
       root.refreshed(root.head());
     }
-    follower.follow();
-    Spaces now = follower.spaces();
+    tracker.follow();
+    ActiveSchemes now = tracker.schemes();
     Membership[] answers;
     if (now.current() == asked) {
       answers = new Membership[keys.size()];
@@ -200,31 +200,31 @@ public final class SharedGenerations implements GenerationStore {
   public boolean[] addEach(List<String> keys) {
     boolean[] isNew = new boolean[keys.size()];
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      Spaces now = follower.spaces();
+      ActiveSchemes now = tracker.schemes();
       try {
         boolean[] there = add(now, keys);
         for (int i = 0; i < isNew.length; i++) {
           isNew[i] |= there[i];
         }
-        if (follower.spaces() == now) {
+        if (tracker.schemes() == now) {
           return isNew;
         }
       } catch (AddFailedException e) {
-        if (!follower.follow() && follower.spaces() == now) {
+        if (!tracker.follow() && tracker.schemes() == now) {
           throw e;
         }
       }
     }
     throw new AddFailedException(
-        "Filter '" + filter.name() + "' could not take an add: its hashing changed again and again",
+        "Filter '" + filter.name() + "' could not take an add: its scheme changed again and again",
         null);
   }
 
   /**
-   * To the next hashing first: where that one has arrived, the current one takes nothing. The
+   * To the next scheme first: where that one has arrived, the current one takes nothing. The
    * current one alone tells what is new: where each decided, two adders could be told.
    */
-  private static boolean[] add(Spaces now, List<String> keys) {
+  private static boolean[] add(ActiveSchemes now, List<String> keys) {
     RedisGenerations next = now.next();
     if (next != null) {
       next.addEach(keys);
@@ -239,15 +239,15 @@ public final class SharedGenerations implements GenerationStore {
 
   @Override
   public long servingStamp() {
-    return follower.spaces().current().servingStamp();
+    return tracker.schemes().current().servingStamp();
   }
 
-  /** Not while the hashing changes, or keys are folded otherwise: they stay as false positives. */
+  /** Not while the scheme changes, or keys are folded otherwise: they stay as false positives. */
   @Override
   public int removeAll(List<String> keys, long stamp) {
-    Spaces now = follower.spaces();
+    ActiveSchemes now = tracker.schemes();
     if (now.next() != null) {
-      throw notRemoved("its hashing changes");
+      throw notRemoved("its scheme changes");
     }
     if (!now.current().folding().equals(hasher.folding())) {
       throw notRemoved("its keys are folded otherwise in Redis, until a rebuild of this process");
@@ -262,11 +262,11 @@ public final class SharedGenerations implements GenerationStore {
 
   @Override
   public FilterStatus status() {
-    FilterStatus status = status(follower.spaces());
-    return follower.follow() ? status(follower.spaces()) : status;
+    FilterStatus status = status(tracker.schemes());
+    return tracker.follow() ? status(tracker.schemes()) : status;
   }
 
-  private static FilterStatus status(Spaces now) {
+  private static FilterStatus status(ActiveSchemes now) {
     FilterStatus status = now.current().status();
     RedisGenerations next = now.next();
     if (next == null || status.state() == FilterState.READY) {
@@ -278,9 +278,9 @@ public final class SharedGenerations implements GenerationStore {
 
   @Override
   public KeyExplanation explain(String key) {
-    KeyExplanation explanation = explain(follower.spaces().current(), key);
-    boolean changed = follower.follow();
-    Spaces now = follower.spaces();
+    KeyExplanation explanation = explain(tracker.schemes().current(), key);
+    boolean changed = tracker.follow();
+    ActiveSchemes now = tracker.schemes();
     if (changed) {
       explanation = explain(now.current(), key);
     }
@@ -309,7 +309,7 @@ public final class SharedGenerations implements GenerationStore {
 
   @Override
   public void serveEmpty(FilterShape shape) {
-    Spaces now = follower.look();
+    ActiveSchemes now = tracker.look();
     if (now.next() == null) {
       now.current().serveEmpty(shape);
     }
@@ -326,37 +326,37 @@ public final class SharedGenerations implements GenerationStore {
   }
 
   private Build begin(FilterShape shape, String run, boolean asItIs) {
-    Spaces now = follower.look();
+    ActiveSchemes now = tracker.look();
     RedisGenerations current = now.current();
     RedisGenerations next = now.next();
     if (next == null) {
-      Space wanted = wanted(current.hashing(), shape, asItIs);
-      if (wanted.hashing().equals(current.hashing())) {
+      SchemeContext wanted = wanted(current.scheme(), shape, asItIs);
+      if (wanted.scheme().equals(current.scheme())) {
         return current.beginBuild(shape, run);
       }
-      next = follower.begin(now, wanted);
+      next = tracker.begin(now, wanted);
     }
-    HashingChange change = change(current, next);
+    SchemeMigration change = change(current, next);
     change.open();
-    next.pair(Hashing.Pair.arriving(next.hashing(), current.hashing()));
-    Spaces both = new Spaces(current, next);
-    Build build = next.beginBuild(fitting(shape, next.hashing().partitions()), run);
-    return new ChangingBuild(build, change, () -> follower.begin(both));
+    next.pair(HashScheme.Pair.arriving(next.scheme(), current.scheme()));
+    ActiveSchemes both = new ActiveSchemes(current, next);
+    Build build = next.beginBuild(fitting(shape, next.scheme().partitions()), run);
+    return new MigrationBuild(build, change, () -> tracker.begin(both));
   }
 
-  /** The hashing that is configured, as a head says it. */
+  /** The scheme that is configured, as a head says it. */
   String wantedHashing() {
-    return Hashing.of(hasher, RedisGenerations.count(filter.configured(), limits)).text();
+    return HashScheme.of(hasher, RedisGenerations.count(filter.configured(), limits)).text();
   }
 
   /**
    * What is configured, or what is there, in as many partitions as are needed, but never in fewer
    * than there are.
    */
-  private Space wanted(Hashing current, FilterShape shape, boolean asItIs) {
+  private SchemeContext wanted(HashScheme current, FilterShape shape, boolean asItIs) {
     int count = Math.max(current.partitions(), RedisGenerations.count(shape, limits));
-    Hashing hashing = asItIs ? current.withPartitions(count) : Hashing.of(hasher, count);
-    Space wanted = hashers.space(hashing, true);
+    HashScheme scheme = asItIs ? current.withPartitions(count) : HashScheme.of(hasher, count);
+    SchemeContext wanted = resolver.context(scheme, true);
     if (wanted == null) {
       throw new IllegalStateException("A process knows its own secret");
     }
@@ -375,46 +375,46 @@ public final class SharedGenerations implements GenerationStore {
     return fitting;
   }
 
-  private HashingChange change(RedisGenerations from, RedisGenerations to) {
-    return new HashingChange(
+  private SchemeMigration change(RedisGenerations from, RedisGenerations to) {
+    return new SchemeMigration(
         filter.name(), from, to, limits.lateCommits(filter.journalRetention()));
   }
 
   @Override
   public boolean rollback() {
-    Spaces now = follower.look();
+    ActiveSchemes now = tracker.look();
     RedisGenerations next = now.next();
     return next != null && next.hasArrived() ? next.rollback() : now.current().rollback();
   }
 
   @Override
   public Duration cooldown() {
-    return follower.spaces().current().cooldown();
+    return tracker.schemes().current().cooldown();
   }
 
   @Override
   public Duration startCooldown(Duration length) {
-    return follower.spaces().current().startCooldown(length);
+    return tracker.schemes().current().startCooldown(length);
   }
 
   @Override
   public Enforcement enforcement() {
-    return follower.enforcement();
+    return tracker.enforcement();
   }
 
   @Override
   public long keysRead() {
-    return follower.spaces().current().keysRead();
+    return tracker.schemes().current().keysRead();
   }
 
   @Override
   public RebuildBoard board() {
-    return follower.spaces().current().board();
+    return tracker.schemes().current().board();
   }
 
   @Override
   public void giveSignOfLife() {
-    Spaces now = follower.spaces();
+    ActiveSchemes now = tracker.schemes();
     now.current().giveSignOfLife();
     RedisGenerations next = now.next();
     if (next != null) {
@@ -424,7 +424,7 @@ public final class SharedGenerations implements GenerationStore {
 
   @Override
   public JournalSize journalSize() {
-    Spaces now = follower.spaces();
+    ActiveSchemes now = tracker.schemes();
     RedisGenerations next = now.next();
     return new JournalSize(
         filter.journalMemory().taken(),
@@ -434,13 +434,13 @@ public final class SharedGenerations implements GenerationStore {
 
   @Override
   public void maintain() {
-    Spaces now = follower.spaces();
+    ActiveSchemes now = tracker.schemes();
     now.current().maintain();
     RedisGenerations next = now.next();
     if (next != null) {
       next.maintain();
     }
-    follower.follow();
+    tracker.follow();
     warnOfFolding();
     try {
       advance();
@@ -450,7 +450,7 @@ public final class SharedGenerations implements GenerationStore {
   }
 
   private void warnOfFolding() {
-    RedisGenerations current = follower.spaces().current();
+    RedisGenerations current = tracker.schemes().current();
     boolean covered = isCovered(current);
     if (!covered && !warned) {
       log.warn("Filter '{}': {}", filter.name(), foldedOtherwise(current));
@@ -460,48 +460,48 @@ public final class SharedGenerations implements GenerationStore {
 
   /** Takes a change that has begun as far as it goes without a build. */
   private void advance() {
-    Spaces now = follower.spaces();
+    ActiveSchemes now = tracker.schemes();
     RedisGenerations next = now.next();
     buildDue = false;
     if (next == null) {
       idle = false;
-      HashingChange.repair(now.current());
+      SchemeMigration.repair(now.current());
       return;
     }
     if (next.hasArrived() && now.news() == null) {
       now.current().look();
       if (now.news() == null) {
         // It has arrived, and was replaced by what was before it, while this process slept.
-        follower.install(new Spaces(now.current(), null));
+        tracker.install(new ActiveSchemes(now.current(), null));
         return;
       }
     }
-    boolean unbuilt = change(now.current(), next).advance() == HashingChange.Stage.UNBUILT;
+    boolean unbuilt = change(now.current(), next).advance() == SchemeMigration.Stage.UNBUILT;
     // Twice: a builder is done with the lock a moment before it is done with the change.
     boolean wasIdle = idle;
     idle = unbuilt && !board().read().running().running();
     buildDue = idle && wasIdle;
-    follower.follow();
+    tracker.follow();
   }
 
   @Override
   public boolean likelyPresent(String key) {
-    return follower.spaces().current().likelyPresent(key);
+    return tracker.schemes().current().likelyPresent(key);
   }
 
   @Override
   public double replicaLagSeconds() {
-    return follower.spaces().current().replicaLagSeconds();
+    return tracker.schemes().current().replicaLagSeconds();
   }
 
   @Override
   public boolean isBuildDue() {
-    return buildDue && follower.spaces().next() != null;
+    return buildDue && tracker.schemes().next() != null;
   }
 
   @Override
   public List<String> warnings() {
-    RedisGenerations current = follower.spaces().current();
+    RedisGenerations current = tracker.schemes().current();
     List<String> warnings = new ArrayList<>(current.warnings());
     if (!isCovered(current)) {
       warnings.add(foldedOtherwise(current));
@@ -511,12 +511,12 @@ public final class SharedGenerations implements GenerationStore {
 
   @Override
   public void refillAfterLoss(boolean canRebuild, Consumer<Instant> since) {
-    follower.onNew(space -> space.refillAfterLoss(canRebuild, since));
+    tracker.onNew(context -> context.refillAfterLoss(canRebuild, since));
   }
 
   @Override
   public void close() {
-    Spaces now = follower.spaces();
+    ActiveSchemes now = tracker.schemes();
     now.current().close();
     RedisGenerations next = now.next();
     if (next != null) {

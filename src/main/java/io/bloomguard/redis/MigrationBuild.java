@@ -6,22 +6,22 @@ import io.bloomguard.generation.RunningBuild;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The building of a filter's first generation under its next hashing, and the change to it. */
-final class ChangingBuild implements GenerationStore.Build {
+/** The building of a filter's first generation under its next scheme, and the change to it. */
+final class MigrationBuild implements GenerationStore.Build {
 
   private final GenerationStore.Build build;
-  private final HashingChange change;
+  private final SchemeMigration change;
   private final Runnable onBegin;
   private volatile @Nullable RunningBuild announced;
-  private List<HashingChange.Marked> marks = List.of();
+  private List<SchemeMigration.Marked> marks = List.of();
 
   /**
    * A change that has not begun.
    *
-   * @param build of the next hashing
-   * @param onBegin lets this process add to both hashings
+   * @param build of the next scheme
+   * @param onBegin lets this process add to both schemes
    */
-  ChangingBuild(GenerationStore.Build build, HashingChange change, Runnable onBegin) {
+  MigrationBuild(GenerationStore.Build build, SchemeMigration change, Runnable onBegin) {
     this.build = build;
     this.change = change;
     this.onBegin = onBegin;

@@ -15,18 +15,18 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * The steps by which one hashing of a filter takes the place of another. Each can be done again, by
+ * The steps by which one scheme of a filter takes the place of another. Each can be done again, by
  * any process that has both, from wherever another has stopped.
  */
-final class HashingChange {
+final class SchemeMigration {
 
   private static final int ATTEMPTS = 8;
   private static final Duration POLL = Duration.ofMillis(500);
-  private static final LuaScript MARK = LuaScript.of(HashingChange.class, "change_mark");
-  private static final LuaScript READY = LuaScript.of(HashingChange.class, "change_ready");
-  private static final LuaScript MOVE = LuaScript.of(HashingChange.class, "change_move");
-  private static final LuaScript END = LuaScript.of(HashingChange.class, "change_end");
-  private static final LuaScript DROP = LuaScript.of(HashingChange.class, "change_drop");
+  private static final LuaScript MARK = LuaScript.of(SchemeMigration.class, "change_mark");
+  private static final LuaScript READY = LuaScript.of(SchemeMigration.class, "change_ready");
+  private static final LuaScript MOVE = LuaScript.of(SchemeMigration.class, "change_move");
+  private static final LuaScript END = LuaScript.of(SchemeMigration.class, "change_end");
+  private static final LuaScript DROP = LuaScript.of(SchemeMigration.class, "change_drop");
 
   private final String filter;
   private final RedisGenerations from;
@@ -35,11 +35,11 @@ final class HashingChange {
 
   /** How far a change has come. */
   enum Stage {
-    /** The next hashing is to be built. */
+    /** The next scheme is to be built. */
     UNBUILT,
-    /** The next hashing has everything, but is in doubt for a while. */
+    /** The next scheme has everything, but is in doubt for a while. */
     DOUBTFUL,
-    /** The next hashing stands alone. */
+    /** The next scheme stands alone. */
     OVER
   }
 
@@ -48,7 +48,7 @@ final class HashingChange {
    *
    * @param lateCommits how long after its add a row may commit
    */
-  HashingChange(String filter, RedisGenerations from, RedisGenerations to, Duration lateCommits) {
+  SchemeMigration(String filter, RedisGenerations from, RedisGenerations to, Duration lateCommits) {
     this.filter = filter;
     this.from = from;
     this.to = to;
@@ -56,7 +56,7 @@ final class HashingChange {
   }
 
   /**
-   * Makes the heads of the next hashing, of which nobody takes notice yet.
+   * Makes the heads of the next scheme, of which nobody takes notice yet.
    *
    * @throws StoreUnavailableException if Redis is out of reach, or does not hold the one before
    */
@@ -65,9 +65,9 @@ final class HashingChange {
   }
 
   /**
-   * Marks every partition, from which moment on every add to it reaches both hashings, and waits
+   * Marks every partition, from which moment on every add to it reaches both schemes, and waits
    * until no row can still be to come whose key was added before: the journal's hashes are of no
-   * use to the next hashing, but the source then has what they stood for.
+   * use to the next scheme, but the source then has what they stood for.
    *
    * @return the marks
    * @throws CancellationException if cancelled meanwhile
@@ -91,12 +91,12 @@ final class HashingChange {
   }
 
   /**
-   * Notes that the next hashing was built after {@link #await}.
+   * Notes that the next scheme was built after {@link #await}.
    *
    * @throws IllegalStateException if a partition was without its mark since
    */
   void built(List<Marked> marks) {
-    String leaving = Hashing.Mark.leaving(from.hashing(), to.hashing());
+    String leaving = HashScheme.Mark.leaving(from.scheme(), to.scheme());
     for (int i = 0; i < marks.size(); i++) {
       if (!marks.get(i).isOfFrom()) {
         continue;
@@ -113,7 +113,7 @@ final class HashingChange {
   }
 
   /**
-   * Marks what has lost its mark and, once the next hashing has everything, lets it take the place
+   * Marks what has lost its mark and, once the next scheme has everything, lets it take the place
    * of the one before.
    */
   Stage advance() {
@@ -134,8 +134,8 @@ final class HashingChange {
       END.run(
           partition.builds(),
           List.of(partition.keys().current().head()),
-          Hashing.Mark.arriving(to.hashing(), from.hashing()),
-          to.hashing().text());
+          HashScheme.Mark.arriving(to.scheme(), from.scheme()),
+          to.scheme().text());
     }
     from.look();
     to.look();
@@ -144,20 +144,20 @@ final class HashingChange {
 
   /**
    * Puts right what Redis has put back in some partitions after a change was over: takes marks of
-   * it away, and drops what is of another hashing than partition 0, so that it is lost rather than
+   * it away, and drops what is of another scheme than partition 0, so that it is lost rather than
    * foreign for good. Partition 0 changes last, so that whatever it has all others had.
    */
   static void repair(RedisGenerations alone) {
-    String own = alone.hashing().text();
+    String own = alone.scheme().text();
     RedisPartition[] partitions = alone.partitions();
     RedisPartition root = partitions[0];
     for (int i = 1; i < partitions.length; i++) {
       RedisPartition partition = partitions[i];
-      String held = partition.head().hashing();
+      String held = partition.head().scheme();
       // In this order: partition 0 is looked at after the other, which must not change until then.
       if (held.isEmpty()
           || held.equals(own)
-          || !root.read(root.builds(), RedisConnections.SLOW).hashing().equals(own)
+          || !root.read(root.builds(), RedisConnections.SLOW).scheme().equals(own)
           || !root.head().valid()) {
         continue;
       }
@@ -172,7 +172,7 @@ final class HashingChange {
     }
   }
 
-  /** Puts the next hashing in its place in one partition; false where it has not everything. */
+  /** Puts the next scheme in its place in one partition; false where it has not everything. */
   boolean move(int index) {
     RedisPartition partition = to.partitions()[index];
     PartitionKeys keys = partition.keys();
@@ -192,9 +192,9 @@ final class HashingChange {
           }
         }
       }
-      String arriving = Hashing.Mark.arriving(to.hashing(), from.hashing());
+      String arriving = HashScheme.Mark.arriving(to.scheme(), from.scheme());
       LuaScript.Reply reply =
-          MOVE.run(partition.builds(), names, view, to.hashing().text(), arriving);
+          MOVE.run(partition.builds(), names, view, to.scheme().text(), arriving);
       if (!reply.outcome().equals("reread")) {
         return reply.ok();
       }
@@ -230,8 +230,8 @@ final class HashingChange {
                       next.head(),
                       next.journal(),
                       next.writers()),
-                  from.hashing().text(),
-                  to.hashing().text(),
+                  from.scheme().text(),
+                  to.scheme().text(),
                   isOfFrom(index) ? "1" : "",
                   mark ? "1" : "",
                   server)
@@ -260,10 +260,10 @@ final class HashingChange {
   /**
    * A marked partition.
    *
-   * @param at when it was marked, as the script writes it; empty where the hashing before has no
+   * @param at when it was marked, as the script writes it; empty where the scheme before has no
    *     such partition, or has it no more
-   * @param age for how long every add has reached the next hashing, which has lost none since
-   * @param built whether the next hashing has all that was added before
+   * @param age for how long every add has reached the next scheme, which has lost none since
+   * @param built whether the next scheme has all that was added before
    */
   record Marked(String at, Duration age, boolean built) {
 

@@ -34,8 +34,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Redis loses a part of a filter while its hashing changes, or of what the change has done. */
-class HashingChangeLossTest extends RedisTestBase {
+/** Redis loses a part of a filter while its scheme changes, or of what the change has done. */
+class SchemeMigrationLossTest extends RedisTestBase {
 
   private static final HashSecret OTHER = HashSecret.parse("ffeeddccbbaa99887766554433221100");
 
@@ -49,11 +49,11 @@ class HashingChangeLossTest extends RedisTestBase {
   private static final int LAST = 4;
 
   private final List<String> source = new ArrayList<>();
-  private SharedGenerations a;
-  private SharedGenerations b;
+  private RedisGenerationStore a;
+  private RedisGenerationStore b;
   private RedisGenerations from;
   private RedisGenerations to;
-  private HashingChange change;
+  private SchemeMigration change;
 
   @BeforeEach
   void begin() {
@@ -66,10 +66,10 @@ class HashingChangeLossTest extends RedisTestBase {
     decided(b);
   }
 
-  private SharedGenerations store(
+  private RedisGenerationStore store(
       HashSecret secret, List<HashSecret> others, RedisConnections connections, Limits limits) {
-    SharedGenerations store =
-        new SharedGenerations(
+    RedisGenerationStore store =
+        new RedisGenerationStore(
             settings(connections, SHAPE),
             secret,
             others,
@@ -82,31 +82,31 @@ class HashingChangeLossTest extends RedisTestBase {
 
   /** The steps of a change by a process that may stop after each. */
   private void crashing() {
-    Hashers hashers = new Hashers(List.of(SECRET, OTHER));
-    Hashing before = Hashing.parse(hashing(0));
-    Hashing after = Hashing.parse(b.wantedHashing());
-    from = generations(hashers.space(before, false));
-    to = generations(hashers.space(after, true));
-    from.pair(Hashing.Pair.leaving(before, after));
-    to.pair(Hashing.Pair.arriving(after, before));
-    change = new HashingChange(filter, from, to, Duration.ZERO);
+    SchemeResolver resolver = new SchemeResolver(List.of(SECRET, OTHER));
+    HashScheme before = HashScheme.parse(scheme(0));
+    HashScheme after = HashScheme.parse(b.wantedHashing());
+    from = generations(resolver.context(before, false));
+    to = generations(resolver.context(after, true));
+    from.pair(HashScheme.Pair.leaving(before, after));
+    to.pair(HashScheme.Pair.arriving(after, before));
+    change = new SchemeMigration(filter, from, to, Duration.ZERO);
     change.open();
   }
 
-  private RedisGenerations generations(Space space) {
+  private RedisGenerations generations(SchemeContext context) {
     return new RedisGenerations(
-        settings(redis.connections(), SHAPE), space, MANY, System::nanoTime);
+        settings(redis.connections(), SHAPE), context, MANY, System::nanoTime);
   }
 
-  private List<HashingChange.Marked> marked() {
+  private List<SchemeMigration.Marked> marked() {
     crashing();
-    List<HashingChange.Marked> marks = change.await(() -> false);
+    List<SchemeMigration.Marked> marks = change.await(() -> false);
     step();
     return marks;
   }
 
   private void built() {
-    List<HashingChange.Marked> marks = marked();
+    List<SchemeMigration.Marked> marks = marked();
     try (Build build = to.beginBuild(SHAPE)) {
       build.addAll(source.toArray(new String[0]), source.size());
       build.publish();
@@ -117,7 +117,7 @@ class HashingChangeLossTest extends RedisTestBase {
 
   /** Both processes add, and nobody is denied anything. */
   private void step() {
-    for (SharedGenerations store : List.of(a, b)) {
+    for (RedisGenerationStore store : List.of(a, b)) {
       List<String> added = numbers(source.size(), source.size() + 20);
       source.addAll(added);
       store.addAll(added);
@@ -126,23 +126,23 @@ class HashingChangeLossTest extends RedisTestBase {
     notDenied(b);
   }
 
-  private void notDenied(SharedGenerations store) {
+  private void notDenied(RedisGenerationStore store) {
     assertThat(keysOf(store, ABSENT)).isEmpty();
     source.stream().limit(20).forEach(k -> assertThat(store.check(k)).isNotEqualTo(ABSENT));
   }
 
-  private List<String> keysOf(SharedGenerations store, Membership answer) {
+  private List<String> keysOf(RedisGenerationStore store, Membership answer) {
     return answered(store, source, answer);
   }
 
-  private void decided(SharedGenerations store) {
+  private void decided(RedisGenerationStore store) {
     assertThat(keysOf(store, ABSENT)).isEmpty();
     assertThat(keysOf(store, UNKNOWN)).isEmpty();
     assertThat(store.check("never")).isEqualTo(ABSENT);
     assertThat(store.status().state()).isEqualTo(FilterState.READY);
   }
 
-  private String hashing(int partition) {
+  private String scheme(int partition) {
     return new String(redis.commands().hget(head(partition), "hashing".getBytes(UTF_8)), UTF_8);
   }
 
@@ -188,9 +188,9 @@ class HashingChangeLossTest extends RedisTestBase {
   }
 
   /** As managed filters do. */
-  private void maintain(int rounds, SharedGenerations... stores) {
+  private void maintain(int rounds, RedisGenerationStore... stores) {
     for (int round = 0; round < rounds; round++) {
-      for (SharedGenerations store : stores) {
+      for (RedisGenerationStore store : stores) {
         store.maintain();
         notDenied(store);
         boolean lost =
@@ -222,7 +222,7 @@ class HashingChangeLossTest extends RedisTestBase {
         .until(
             () -> {
               maintain(1, a, b);
-              return !hashing(0).matches(".*[<>].*")
+              return !scheme(0).matches(".*[<>].*")
                   && keysOf(a, UNKNOWN).isEmpty()
                   && keysOf(b, UNKNOWN).isEmpty();
             });
@@ -249,7 +249,7 @@ class HashingChangeLossTest extends RedisTestBase {
   @ParameterizedTest
   @ValueSource(ints = {0, LAST})
   void whatTheNextHashingLostIsWaitedForAgain(int partition) {
-    SharedGenerations patient =
+    RedisGenerationStore patient =
         store(OTHER, List.of(SECRET), second, MANY.withLateCommits(Duration.ofHours(1)));
     try (Build build = patient.beginBuild(SHAPE)) {
       build.announce(cancelled());
@@ -280,7 +280,7 @@ class HashingChangeLossTest extends RedisTestBase {
       built();
       redis.commands().save();
     } else {
-      List<HashingChange.Marked> marks = marked();
+      List<SchemeMigration.Marked> marks = marked();
       many();
       redis.commands().save();
       try (Build build = to.beginBuild(SHAPE)) {
@@ -322,7 +322,7 @@ class HashingChangeLossTest extends RedisTestBase {
 
   @Test
   void aFilterWithoutItsFirstPartitionIsNotBegunUnderAnotherHashing() {
-    SharedGenerations onlyNew = store(OTHER, List.of(), first, MANY);
+    RedisGenerationStore onlyNew = store(OTHER, List.of(), first, MANY);
     onlyNew.maintain();
     redis.commands().del(head(0));
     addAny(onlyNew, 3_000_000);
@@ -333,7 +333,7 @@ class HashingChangeLossTest extends RedisTestBase {
   @Test
   void aHeadThatIsLostOnTheWayIsNotBegunAloneByThoseWhoKnow() {
     built();
-    SharedGenerations onlyNew = store(OTHER, List.of(), first, MANY);
+    RedisGenerationStore onlyNew = store(OTHER, List.of(), first, MANY);
     onlyNew.maintain();
     assertThat(change.move(LAST)).isTrue();
     step();
@@ -347,7 +347,7 @@ class HashingChangeLossTest extends RedisTestBase {
   @Test
   void whatHasArrivedDeniesNothingForAPartitionThatHasLostItsMark() {
     built();
-    SharedGenerations onlyOld = store(SECRET, List.of(), first, MANY);
+    RedisGenerationStore onlyOld = store(SECRET, List.of(), first, MANY);
     onlyOld.maintain();
     assertThat(change.move(LAST)).isTrue();
     step();
@@ -357,7 +357,7 @@ class HashingChangeLossTest extends RedisTestBase {
     notDenied(b);
   }
 
-  private void addAny(SharedGenerations store, long from) {
+  private void addAny(RedisGenerationStore store, long from) {
     for (String key : numbers(from, from + 200)) {
       try {
         store.addAll(List.of(key));
@@ -381,6 +381,6 @@ class HashingChangeLossTest extends RedisTestBase {
     maintain(2, a, b);
     decided(a);
     decided(b);
-    assertThat(hashing(0)).isEqualTo(b.wantedHashing());
+    assertThat(scheme(0)).isEqualTo(b.wantedHashing());
   }
 }
