@@ -67,7 +67,7 @@ final class ImageRead {
     this.masks = new long[count * block.length];
     this.ends = new int[count];
     int perHash = Math.min(block.length, image.offsetsPerKey());
-    WordsArgs args = new WordsArgs(image.ends(), count * perHash);
+    BitfieldArgs args = new BitfieldArgs(image.ends(), count * perHash);
     int end = 0;
     for (int hash = 0; hash < count; hash++) {
       geometry.imageMasks(hashes[hash], block);
@@ -84,13 +84,13 @@ final class ImageRead {
   }
 
   /** Asks only the server under which the head is complete: of another one no answer counts. */
-  private CompletableFuture<long[]> send(RedisLink link, WordsArgs args) {
+  private CompletableFuture<long[]> send(RedisLink link, BitfieldArgs args) {
     RedisSession session = link.session();
     if (session == null) {
       return RedisLink.disconnected();
     }
     return trust.holdsAt(session.server())
-        ? link.watch(session, session.send(BITFIELD_RO, new WordsOutput(), args))
+        ? link.watch(session, session.send(BITFIELD_RO, new BitfieldOutput(), args))
         : NOT_TRUSTED;
   }
 
@@ -130,9 +130,9 @@ final class ImageRead {
 
   /** Reads a word by its index in the string. */
   static CompletableFuture<long[]> word(RedisLink link, RedisImage image, long index) {
-    WordsArgs args = new WordsArgs(image.key());
+    BitfieldArgs args = new BitfieldArgs(image.key());
     args.word(index);
-    return link.send(BITFIELD_RO, new WordsOutput(), args);
+    return link.send(BITFIELD_RO, new BitfieldOutput(), args);
   }
 
   /** What Redis answers, perhaps not yet: to be asked for {@link #whole} once it is there. */

@@ -50,7 +50,7 @@ final class RedisImage {
   private final long generation;
   private final long token;
   private final @Nullable BlockGeometry geometry;
-  private final WordsArgs ends;
+  private final BitfieldArgs ends;
   private final long[] seals = new long[ImageState.values().length];
 
   /** The highest beat that was seen; what Redis holds now is no older. */
@@ -64,7 +64,7 @@ final class RedisImage {
     this.generation = generation;
     this.token = token;
     this.geometry = isInModule() ? null : new BlockGeometry(fingerprint.shape());
-    this.ends = new WordsArgs(key);
+    this.ends = new BitfieldArgs(key);
     ends.word(0);
     ends.word(lastWord());
     ends.word(EPOCH_WORD);
@@ -150,7 +150,7 @@ final class RedisImage {
   }
 
   /** What reads first and last word of the string, epoch and beat; to be copied. */
-  WordsArgs ends() {
+  BitfieldArgs ends() {
     return ends;
   }
 

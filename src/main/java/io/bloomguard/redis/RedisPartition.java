@@ -33,7 +33,7 @@ final class RedisPartition {
   private final JournalBound journal;
   private final @Nullable PartitionReplica replica;
   private final PartitionHead head;
-  private final SharedChecks checks;
+  private final CheckBatcher checks;
   private final PartitionWriter writer;
   private final PartitionAdds adds;
   private final PartitionRemovals removals;
@@ -61,7 +61,7 @@ final class RedisPartition {
     this.replica = replica;
     this.writer = new PartitionWriter(this, settling);
     this.head = new PartitionHead(requests, keys, own, writer::isBehind, isUnderstood);
-    this.checks = new SharedChecks(head, requests, this::reportOlder);
+    this.checks = new CheckBatcher(head, requests, this::reportOlder);
     this.adds = new PartitionAdds(this);
     this.removals = new PartitionRemovals(this);
     this.creation = new HeadCreation(this, all);

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Checks that share commands: each caller gets its own key's answer, whatever happens between. */
-class SharedChecksTest extends RedisTestBase {
+class CheckBatcherTest extends RedisTestBase {
 
   private static final int CALLERS = 32;
   private static final int PRESENT = 2_000;
@@ -135,7 +135,7 @@ class SharedChecksTest extends RedisTestBase {
             losses -> false,
             text -> false);
     head.read(first.requests(), Duration.ofSeconds(5));
-    SharedChecks checks = new SharedChecks(head, first.requests(), () -> {}, 3);
+    CheckBatcher checks = new CheckBatcher(head, first.requests(), () -> {}, 3);
     stall(3_000);
     CountDownLatch together = new CountDownLatch(CALLERS);
     ExecutorService threads = Executors.newFixedThreadPool(CALLERS);

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * next command does not wait for it. Nobody holds a lock, and nobody but the caller waits for its
  * answer.
  */
-final class SharedChecks {
+final class CheckBatcher {
 
   /** Questions in one command, so that none blocks Redis for long. */
   private static final int MOST_TOGETHER = 128;
@@ -44,11 +44,11 @@ final class SharedChecks {
    *
    * @param onOlder hears that an image is older than it was before
    */
-  SharedChecks(PartitionHead head, RedisLink link, Runnable onOlder) {
+  CheckBatcher(PartitionHead head, RedisLink link, Runnable onOlder) {
     this(head, link, onOlder, MOST_WAITING);
   }
 
-  SharedChecks(PartitionHead head, RedisLink link, Runnable onOlder, int mostWaiting) {
+  CheckBatcher(PartitionHead head, RedisLink link, Runnable onOlder, int mostWaiting) {
     this.onOlder = onOlder;
     this.mostWaiting = mostWaiting;
     this.head = head;

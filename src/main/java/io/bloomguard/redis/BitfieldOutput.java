@@ -4,11 +4,11 @@ import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.CommandOutput;
 
 /** The words that one BITFIELD_RO reads, without boxing. */
-final class WordsOutput extends CommandOutput<byte[], byte[], long[]> {
+final class BitfieldOutput extends CommandOutput<byte[], byte[], long[]> {
 
   private int filled;
 
-  WordsOutput() {
+  BitfieldOutput() {
     super(ByteArrayCodec.INSTANCE, new long[0]);
   }
 

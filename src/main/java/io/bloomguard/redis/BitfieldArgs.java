@@ -12,7 +12,7 @@ import java.util.Arrays;
  * The arguments of one BITFIELD_RO that reads 64-bit words of a string: a key, then {@code GET i64
  * #<index>} for each word, kept as they go over the wire, without an object for each.
  */
-final class WordsArgs extends CommandArgs<byte[], byte[]> {
+final class BitfieldArgs extends CommandArgs<byte[], byte[]> {
 
   private static final byte[] GET = "$3\r\nGET\r\n$3\r\ni64\r\n$".getBytes(US_ASCII);
   private static final byte[] NEW_LINE = {'\r', '\n'};
@@ -26,7 +26,7 @@ final class WordsArgs extends CommandArgs<byte[], byte[]> {
   private int words;
 
   /** Reads nothing of the string at a key so far. */
-  WordsArgs(byte[] key) {
+  BitfieldArgs(byte[] key) {
     super(ByteArrayCodec.INSTANCE);
     this.key = key;
     this.encoded = new byte[key.length + 16 + 2 * MOST_BYTES];
@@ -38,7 +38,7 @@ final class WordsArgs extends CommandArgs<byte[], byte[]> {
   }
 
   /** Reads what another does, with room for so many words more. */
-  WordsArgs(WordsArgs first, int more) {
+  BitfieldArgs(BitfieldArgs first, int more) {
     super(ByteArrayCodec.INSTANCE);
     this.key = first.key;
     this.encoded = Arrays.copyOf(first.encoded, first.length + more * MOST_BYTES);
