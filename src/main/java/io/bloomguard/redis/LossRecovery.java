@@ -16,11 +16,11 @@ final class LossRecovery implements Runnable {
   private static final Logger log = LoggerFactory.getLogger(LossRecovery.class);
 
   private final RedisPartition partition;
-  private final OwnAdds adds;
+  private final RetainedAdds adds;
   private final long losses;
   private final boolean ofKnown;
   private final @Nullable Instant from;
-  private final Settling.Refill refill;
+  private final RecoverySettings.Refill refill;
   private final Runnable whenOver;
   private final long began = System.nanoTime();
   private boolean madeGood;
@@ -37,11 +37,11 @@ final class LossRecovery implements Runnable {
    */
   LossRecovery(
       RedisPartition partition,
-      OwnAdds adds,
+      RetainedAdds adds,
       long losses,
       boolean ofKnown,
       @Nullable Instant from,
-      Settling.Refill refill,
+      RecoverySettings.Refill refill,
       Runnable whenOver) {
     this.partition = partition;
     this.adds = adds;

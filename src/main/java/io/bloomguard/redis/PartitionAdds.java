@@ -47,7 +47,7 @@ final class PartitionAdds {
   record Order(List<Long> hashes, List<Long> journalled) {
 
     /** Of what this process remembers to have brought into the journal. */
-    static Order of(List<Long> hashes, OwnAdds own) {
+    static Order of(List<Long> hashes, RetainedAdds own) {
       List<Long> missing = hashes.stream().filter(hash -> !own.isJournalled(hash)).toList();
       return new Order(hashes, missing.size() == hashes.size() ? hashes : missing);
     }

@@ -38,8 +38,8 @@ final class PartitionWriter {
   private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private final RedisPartition partition;
-  private final Settling settling;
-  private final OwnAdds adds;
+  private final RecoverySettings settling;
+  private final RetainedAdds adds;
   private final String id = UUID.randomUUID().toString();
   // Held for a few commands at most, never while something is added again.
   private final ReentrantLock lock = new ReentrantLock();
@@ -64,13 +64,13 @@ final class PartitionWriter {
   /** Whether what other programs inserted is there again, after {@link #settledFor} losses. */
   private boolean refilled = true;
 
-  PartitionWriter(RedisPartition partition, Settling settling) {
+  PartitionWriter(RedisPartition partition, RecoverySettings settling) {
     this.partition = partition;
     this.settling = settling;
-    this.adds = new OwnAdds(partition.journal(), System::nanoTime);
+    this.adds = new RetainedAdds(partition.journal(), System::nanoTime);
   }
 
-  OwnAdds adds() {
+  RetainedAdds adds() {
     return adds;
   }
 

@@ -92,7 +92,7 @@ final class RedisGenerations implements GenerationStore {
   private volatile boolean standsAlone;
 
   /** Without a source until told otherwise: then nothing could be built anew. */
-  private volatile Settling.Refill refill = new Settling.Refill(false, since -> {});
+  private volatile RecoverySettings.Refill refill = new RecoverySettings.Refill(false, since -> {});
 
   /**
    * A store that looks for its filter in Redis when it is first used.
@@ -126,8 +126,8 @@ final class RedisGenerations implements GenerationStore {
     FilterShape part = partShape(configured, count);
     Duration retention = filter.journalRetention();
     JournalBound journal = JournalBound.of(filter, count);
-    Settling settling =
-        new Settling(
+    RecoverySettings settling =
+        new RecoverySettings(
             limits.lifetime(),
             limits.grace(),
             limits.longestGap(retention),
@@ -598,7 +598,7 @@ final class RedisGenerations implements GenerationStore {
 
   @Override
   public void refillAfterLoss(boolean canRebuild, Consumer<Instant> since) {
-    refill = new Settling.Refill(canRebuild, since);
+    refill = new RecoverySettings.Refill(canRebuild, since);
   }
 
   @Override

@@ -49,7 +49,7 @@ final class RedisPartition {
       PartitionKeys keys,
       Fingerprint own,
       JournalBound journal,
-      Settling settling,
+      RecoverySettings settling,
       Predicate<String> isUnderstood,
       RedisPartition[] all,
       @Nullable PartitionReplica replica) {
@@ -168,7 +168,7 @@ final class RedisPartition {
       return new BitSet();
     }
     writer.enter();
-    OwnAdds own = writer.adds();
+    RetainedAdds own = writer.adds();
     long begun = own.begin();
     PartitionAdds.Order order = PartitionAdds.Order.of(hashes, own);
     own.remember(order.journalled());

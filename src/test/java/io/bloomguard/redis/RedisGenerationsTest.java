@@ -508,11 +508,11 @@ class RedisGenerationsTest extends RedisTestBase {
         keys,
         Fingerprint.parse(new String(own, UTF_8)),
         new JournalBound(filter, RETENTION, JournalMemory.ofOne(filter), 1 << 20),
-        new Settling(
+        new RecoverySettings(
             Duration.ofSeconds(10),
             Duration.ZERO,
             Duration.ofMinutes(2),
-            () -> new Settling.Refill(false, since -> {}),
+            () -> new RecoverySettings.Refill(false, since -> {}),
             Runnable::run),
         text -> false,
         new RedisPartition[0],

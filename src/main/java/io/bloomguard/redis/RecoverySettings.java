@@ -16,7 +16,7 @@ import java.util.function.Supplier;
  * @param refill adds what else may have been lost, besides this process' own adds
  * @param recoveries adds again in the background, one partition after another
  */
-record Settling(
+record RecoverySettings(
     Duration lifetime,
     Duration grace,
     Duration longestGap,

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a process remembers of its adds, and for how long. */
-class OwnAddsTest {
+class RetainedAddsTest {
 
   private final AtomicLong clock = new AtomicLong();
   private final JournalMemory memory = JournalMemory.ofOne("products");
@@ -22,7 +22,7 @@ class OwnAddsTest {
   private final JournalBound bound =
       new JournalBound("products", Duration.ofMinutes(8), memory, 1 << 20);
 
-  private final OwnAdds adds = new OwnAdds(bound, clock::get);
+  private final RetainedAdds adds = new RetainedAdds(bound, clock::get);
 
   @Test
   void remembersEverythingOfTheRetention() {

@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
  * The hashes of the keys that this process has added to a partition within the journal's retention,
  * to be added again after Redis has lost writes.
  */
-final class OwnAdds {
+final class RetainedAdds {
 
   private final Journal journal;
   private final Duration fresh;
@@ -23,7 +23,7 @@ final class OwnAdds {
    * @param bound how much is remembered, and for how long
    * @param ticker nanoseconds that only go forward, such as {@code System::nanoTime}
    */
-  OwnAdds(JournalBound bound, LongSupplier ticker) {
+  RetainedAdds(JournalBound bound, LongSupplier ticker) {
     this.journal = new Journal(bound.filter(), 1, bound.span(), ticker, bound.memory(), true);
     this.fresh = bound.fresh();
   }
