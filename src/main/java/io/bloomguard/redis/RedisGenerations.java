@@ -77,7 +77,7 @@ final class RedisGenerations implements GenerationStore {
   private final RedisPartition[] partitions;
   private final BuildBoard board;
   private final RedisEnforcement enforcement;
-  private final @Nullable ReplicaFeed feed;
+  private final @Nullable ReplicaSync feed;
   private final boolean believesReplica;
 
   /** One thread, as long as something is added again; one task for each partition at most. */
@@ -152,7 +152,7 @@ final class RedisGenerations implements GenerationStore {
     this.feed =
         replica == null
             ? null
-            : new ReplicaFeed(filter.name(), partitions, replica, hasher, ticker);
+            : new ReplicaSync(filter.name(), partitions, replica, hasher, ticker);
   }
 
   private static ExecutorService recoveries(String filter) {
@@ -614,7 +614,7 @@ final class RedisGenerations implements GenerationStore {
   }
 
   /** Null where there is no replica. */
-  @Nullable ReplicaFeed feed() {
+  @Nullable ReplicaSync feed() {
     return feed;
   }
 

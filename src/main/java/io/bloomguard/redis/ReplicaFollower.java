@@ -3,7 +3,7 @@ package io.bloomguard.redis;
 import io.bloomguard.filter.BlockedFilter;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.KeyHasher;
-import io.bloomguard.redis.ReplicaLook.Position;
+import io.bloomguard.redis.JournalPage.Position;
 import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.client.RedisLink;
 import io.bloomguard.redis.client.RedisUnavailableException;
@@ -105,7 +105,7 @@ final class ReplicaFollower {
       return null;
     }
     long seen = partition.seenAt(server);
-    ReplicaLook before = ReplicaLook.atEnd(link, partition.keys(), image, head.trust());
+    JournalPage before = JournalPage.atEnd(link, partition.keys(), image, head.trust());
     if (before == null || isOlder(before, seen)) {
       return null;
     }
@@ -120,7 +120,7 @@ final class ReplicaFollower {
   }
 
   /** Whether something was put back since; others will hear of it. */
-  private boolean isOlder(ReplicaLook look, long seen) {
+  private boolean isOlder(JournalPage look, long seen) {
     boolean older = !look.inStep(seen);
     if (older) {
       partition.reportOlder();
@@ -161,7 +161,7 @@ final class ReplicaFollower {
     do {
       long seen = partition.seenAt(of.server());
       long sent = ticker.getAsLong();
-      ReplicaLook look = of.look(partition.keys(), at);
+      JournalPage look = of.look(partition.keys(), at);
       Position next = look == null || isOlder(look, seen) ? null : look.next(at);
       if (look == null || next == null) {
         log.debug("Filter '{}': its replica is loaded anew", filter());

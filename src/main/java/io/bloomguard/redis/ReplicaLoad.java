@@ -1,7 +1,7 @@
 package io.bloomguard.redis;
 
 import io.bloomguard.filter.BlockedFilter;
-import io.bloomguard.redis.ReplicaLook.Position;
+import io.bloomguard.redis.JournalPage.Position;
 import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.client.RedisLink;
 import io.bloomguard.redis.client.RedisUnavailableException;
@@ -48,7 +48,7 @@ final class ReplicaLoad {
       RedisImage image,
       RedisHead.Trust trust,
       BlockedFilter bits,
-      ReplicaLook before) {
+      JournalPage before) {
     this.link = link;
     this.server = server;
     this.image = image;
@@ -72,8 +72,8 @@ final class ReplicaLoad {
   }
 
   /** Looks at the journal after a position. Null if the copy is not of what serves any more. */
-  @Nullable ReplicaLook look(PartitionKeys keys, Position after) {
-    return ReplicaLook.after(link, keys, image, trust, after);
+  @Nullable JournalPage look(PartitionKeys keys, Position after) {
+    return JournalPage.after(link, keys, image, trust, after);
   }
 
   /**

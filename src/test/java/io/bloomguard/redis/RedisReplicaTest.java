@@ -234,7 +234,7 @@ class RedisReplicaTest extends RedisTestBase {
     there.serveEmpty(SHAPE);
     there.addAll(List.of("first"));
     here.feed().turn();
-    List<String> keys = numbers(0, 3 * ReplicaLook.PAGE + 7);
+    List<String> keys = numbers(0, 3 * JournalPage.PAGE + 7);
     keys.forEach(key -> there.addAll(List.of(key)));
 
     here.feed().turn();

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param ever entries the journal ever had, -1 where Redis does not tell
  * @param entries the packed hashes of the journal's entries up to {@code end}
  */
-record ReplicaLook(
+record JournalPage(
     long beat,
     long imageBeat,
     Id end,
@@ -32,7 +32,7 @@ record ReplicaLook(
   /** Journal entries in one look, so that no script takes Redis long. */
   static final int PAGE = 200;
 
-  private static final LuaScript FOLLOW = LuaScript.of(ReplicaLook.class, "follow");
+  private static final LuaScript FOLLOW = LuaScript.of(JournalPage.class, "follow");
 
   /** The id of a journal entry. */
   record Id(long millis, long sequence) implements Comparable<Id> {
@@ -64,13 +64,13 @@ record ReplicaLook(
   record Position(Id id, long ever) {}
 
   /** Looks at the journal's end alone. Null if the image does not serve or is in doubt. */
-  static @Nullable ReplicaLook atEnd(
+  static @Nullable JournalPage atEnd(
       RedisLink link, PartitionKeys keys, RedisImage image, RedisHead.Trust trust) {
     return look(link, keys, image, trust, "");
   }
 
   /** Looks at the entries after a position. Null if the image does not serve or is in doubt. */
-  static @Nullable ReplicaLook after(
+  static @Nullable JournalPage after(
       RedisLink link,
       PartitionKeys keys,
       RedisImage image,
@@ -79,7 +79,7 @@ record ReplicaLook(
     return look(link, keys, image, trust, position.id.toString());
   }
 
-  private static @Nullable ReplicaLook look(
+  private static @Nullable JournalPage look(
       RedisLink link, PartitionKeys keys, RedisImage image, RedisHead.Trust trust, String after) {
     LuaScript.Reply reply =
         FOLLOW
@@ -104,7 +104,7 @@ record ReplicaLook(
     for (int i = 11; i < reply.fields().size(); i++) {
       entries.add(reply.bytes(i));
     }
-    return new ReplicaLook(
+    return new JournalPage(
         Long.parseLong(reply.text(6)),
         word(reply, 5),
         Id.parse(reply.text(10)),

@@ -2,15 +2,15 @@ package io.bloomguard.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.bloomguard.redis.ReplicaLook.Id;
-import io.bloomguard.redis.ReplicaLook.Position;
+import io.bloomguard.redis.JournalPage.Id;
+import io.bloomguard.redis.JournalPage.Position;
 import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Which looks at a journal have missed something. */
-class ReplicaLookTest {
+class JournalPageTest {
 
   @Test
   void idsAreOrderedAsRedisOrdersThem() {
@@ -56,18 +56,18 @@ class ReplicaLookTest {
 
   @Test
   void aFullPageIsFollowedByAnother() {
-    ReplicaLook page = look("8-0", "9-0", "1-0", 900, ReplicaLook.PAGE);
+    JournalPage page = look("8-0", "9-0", "1-0", 900, JournalPage.PAGE);
     assertThat(page.complete()).isFalse();
-    assertThat(page.next(at("5-0", 7))).isEqualTo(at("8-0", 7 + ReplicaLook.PAGE));
+    assertThat(page.next(at("5-0", 7))).isEqualTo(at("8-0", 7 + JournalPage.PAGE));
   }
 
   private static Position at(String id, long ever) {
     return new Position(Id.parse(id), ever);
   }
 
-  private static ReplicaLook look(
+  private static JournalPage look(
       String end, String last, @Nullable String first, long ever, int entries) {
-    return new ReplicaLook(
+    return new JournalPage(
         1,
         1,
         Id.parse(end),

@@ -12,14 +12,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What feeds the replicas of one filter: a thread that gives each partition a turn, in circles. */
-final class ReplicaFeed implements AutoCloseable {
+final class ReplicaSync implements AutoCloseable {
 
   /** Looks within the stated staleness: one that is late or lost does not make a replica stale. */
   private static final int LOOKS = 5;
 
   private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(100);
 
-  private static final Logger log = LoggerFactory.getLogger(ReplicaFeed.class);
+  private static final Logger log = LoggerFactory.getLogger(ReplicaSync.class);
 
   private final String filter;
   private final List<PartitionReplica> replicas = new ArrayList<>();
@@ -28,7 +28,7 @@ final class ReplicaFeed implements AutoCloseable {
   private volatile @Nullable Thread thread;
 
   /** Feeds those of {@code partitions} that have a replica, once it is started. */
-  ReplicaFeed(
+  ReplicaSync(
       String filter,
       RedisPartition[] partitions,
       ReplicaSettings settings,
