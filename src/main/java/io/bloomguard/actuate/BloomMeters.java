@@ -4,9 +4,9 @@ import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.FilterStore;
 import io.bloomguard.generation.JournalSize;
-import io.bloomguard.generation.RebuildNews;
 import io.bloomguard.generation.RebuildProgress;
 import io.bloomguard.generation.RebuildReport;
+import io.bloomguard.generation.RebuildStatus;
 import io.bloomguard.generation.SubjectTotals;
 import io.bloomguard.generation.WindowStatus;
 import io.bloomguard.guard.Entry;
@@ -260,7 +260,7 @@ public final class BloomMeters implements MeterBinder {
       Seen last = seen;
       if (last == null || ticker.getAsLong() - last.nanos >= MAX_AGE_NANOS) {
         FilterStatus status = operated.filter().status();
-        RebuildNews rebuilds = operated.filter().rebuilds();
+        RebuildStatus rebuilds = operated.filter().rebuilds();
         // The age counts from the read's end: a slow store may take longer than the greatest age.
         last = new Seen(status, rebuilds, ticker.getAsLong());
         seen = last;
@@ -288,6 +288,6 @@ public final class BloomMeters implements MeterBinder {
       return time.toEpochMilli() / 1000.0;
     }
 
-    private record Seen(FilterStatus status, RebuildNews rebuilds, long nanos) {}
+    private record Seen(FilterStatus status, RebuildStatus rebuilds, long nanos) {}
   }
 }

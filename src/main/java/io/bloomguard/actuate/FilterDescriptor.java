@@ -3,9 +3,9 @@ package io.bloomguard.actuate;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
-import io.bloomguard.generation.RebuildNews;
 import io.bloomguard.generation.RebuildProgress;
 import io.bloomguard.generation.RebuildReport;
+import io.bloomguard.generation.RebuildStatus;
 import io.bloomguard.generation.SubjectTotals;
 import io.bloomguard.generation.WindowStatus;
 import io.bloomguard.guard.Outcome;
@@ -72,7 +72,7 @@ public record FilterDescriptor(
     FilterStatus status = operated.filter().status();
     FilterShape shape = status.shape();
     SubjectTotals totals = operated.subjects();
-    RebuildNews rebuilds = operated.filter().rebuilds();
+    RebuildStatus rebuilds = operated.filter().rebuilds();
     return new FilterDescriptor(
         status.state(),
         operated.rejection().reject() == Reject.PRESENT ? Reject.PRESENT.tag() : null,

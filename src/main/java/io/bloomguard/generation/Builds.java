@@ -114,10 +114,10 @@ final class Builds {
   }
 
   /** What is known of the filter's builds, in this process and all that share its store. */
-  RebuildNews news() {
-    RebuildNews told = store.board().read();
+  RebuildStatus news() {
+    RebuildStatus told = store.board().read();
     RebuildRun here = run;
-    return new RebuildNews(
+    return new RebuildStatus(
         here == null ? told.running() : here.progress(),
         told.last() == null ? last : told.last(),
         told.lastSuccess() == null ? lastSuccess : told.lastSuccess());

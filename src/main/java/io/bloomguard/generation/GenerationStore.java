@@ -81,8 +81,8 @@ public interface GenerationStore extends FilterStore {
   }
 
   /** Where those who share this store tell one another of its builds. */
-  default RebuildBoard board() {
-    return RebuildBoard.NONE;
+  default RebuildStatusStore board() {
+    return RebuildStatusStore.NONE;
   }
 
   /**

@@ -221,8 +221,8 @@ public final class ManagedFilter {
   }
 
   /** What is known of the builds of this filter, in this process and all that share its store. */
-  public RebuildNews rebuilds() {
-    return builds == null ? RebuildNews.NONE : builds.news();
+  public RebuildStatus rebuilds() {
+    return builds == null ? RebuildStatus.NONE : builds.news();
   }
 
   /** How far the build has come that runs in this process. */

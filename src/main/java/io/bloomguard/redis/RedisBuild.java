@@ -49,7 +49,7 @@ final class RedisBuild implements GenerationStore.Build {
   private final String filter;
   private final RedisPartition[] partitions;
   private final BuildLock lock;
-  private final BuildBoard board;
+  private final RedisRebuildStatusStore board;
 
   /** The ways to the servers where the build was registered; nothing is sent to any other. */
   private final RedisLink[] links;
@@ -65,7 +65,7 @@ final class RedisBuild implements GenerationStore.Build {
       FilterShape shape,
       KeyHasher hasher,
       BuildLock lock,
-      BuildBoard board) {
+      RedisRebuildStatusStore board) {
     this.filter = filter;
     this.partitions = partitions;
     this.links = new RedisLink[partitions.length];
@@ -95,7 +95,7 @@ final class RedisBuild implements GenerationStore.Build {
       KeyHasher hasher,
       String run,
       Duration lockLifetime,
-      BuildBoard board) {
+      RedisRebuildStatusStore board) {
     for (RedisPartition partition : partitions) {
       partition.builds().awaitConnected(RedisConnections.CONNECT);
       partition.requests().awaitConnected(RedisConnections.CONNECT);

@@ -11,7 +11,7 @@ import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.JournalSize;
 import io.bloomguard.generation.KeyExplanation;
-import io.bloomguard.generation.RebuildBoard;
+import io.bloomguard.generation.RebuildStatusStore;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
@@ -408,7 +408,7 @@ public final class RedisGenerationStore implements GenerationStore {
   }
 
   @Override
-  public RebuildBoard board() {
+  public RebuildStatusStore board() {
     return tracker.schemes().current().board();
   }
 

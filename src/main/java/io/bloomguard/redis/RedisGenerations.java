@@ -12,7 +12,7 @@ import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.KeyExplanation;
-import io.bloomguard.generation.RebuildBoard;
+import io.bloomguard.generation.RebuildStatusStore;
 import io.bloomguard.generation.ReplicaSettings;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
@@ -75,7 +75,7 @@ final class RedisGenerations implements GenerationStore {
   private final Limits limits;
   private final FilterShape configured;
   private final RedisPartition[] partitions;
-  private final BuildBoard board;
+  private final RedisRebuildStatusStore board;
   private final RedisEnforcement enforcement;
   private final @Nullable ReplicaSync feed;
   private final boolean believesReplica;
@@ -148,7 +148,7 @@ final class RedisGenerations implements GenerationStore {
     }
     this.believesReplica =
         replica != null && replica.confirm() == ReplicaSettings.Confirm.WHEN_STALE_OVER;
-    this.board = new BuildBoard(filter.name(), partitions[0]);
+    this.board = new RedisRebuildStatusStore(filter.name(), partitions[0]);
     this.feed =
         replica == null
             ? null
@@ -531,7 +531,7 @@ final class RedisGenerations implements GenerationStore {
   }
 
   @Override
-  public RebuildBoard board() {
+  public RebuildStatusStore board() {
     return board;
   }
 

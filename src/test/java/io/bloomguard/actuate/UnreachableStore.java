@@ -7,8 +7,8 @@ import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.KeyExplanation;
-import io.bloomguard.generation.RebuildBoard;
-import io.bloomguard.generation.RebuildNews;
+import io.bloomguard.generation.RebuildStatus;
+import io.bloomguard.generation.RebuildStatusStore;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
@@ -18,7 +18,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** A shared store that is out of reach: it knows nothing, and changes nothing. */
-final class UnreachableStore implements GenerationStore, RebuildBoard, Enforcement {
+final class UnreachableStore implements GenerationStore, RebuildStatusStore, Enforcement {
 
   private static final FilterShape SHAPE = Sizing.shape(Layout.BLOCKED, 1_000, 0.01);
 
@@ -77,13 +77,13 @@ final class UnreachableStore implements GenerationStore, RebuildBoard, Enforceme
   }
 
   @Override
-  public RebuildBoard board() {
+  public RebuildStatusStore board() {
     return this;
   }
 
   @Override
-  public RebuildNews read() {
-    return RebuildNews.NONE;
+  public RebuildStatus read() {
+    return RebuildStatus.NONE;
   }
 
   @Override

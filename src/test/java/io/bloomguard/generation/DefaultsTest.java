@@ -14,7 +14,7 @@ class DefaultsTest {
   @Test
   void aStoreThatNobodyElseSharesTellsOfNothing() throws Exception {
     GenerationStore store = withDefaults(GenerationStore.class);
-    assertThat(store.board()).isSameAs(RebuildBoard.NONE);
+    assertThat(store.board()).isSameAs(RebuildStatusStore.NONE);
     assertThat(store.snapshotTime()).isNull();
     assertThat(store.replicaLagSeconds()).isNaN();
     assertThat(store.warnings()).isEmpty();
@@ -24,8 +24,8 @@ class DefaultsTest {
 
   @Test
   void theEmptyBoardIsAlwaysEmpty() {
-    assertThat(RebuildBoard.NONE.read()).isEqualTo(RebuildNews.NONE);
-    assertThat(RebuildBoard.NONE.cancel()).isFalse();
+    assertThat(RebuildStatusStore.NONE.read()).isEqualTo(RebuildStatus.NONE);
+    assertThat(RebuildStatusStore.NONE.cancel()).isFalse();
   }
 
   @Test

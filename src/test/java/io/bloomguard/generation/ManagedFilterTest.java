@@ -797,11 +797,11 @@ class ManagedFilterTest {
     assertThat(filter.lastRebuild().orElseThrow().outcome()).isEqualTo(RebuildOutcome.CANCELLED);
 
     List<String> cancelled = new ArrayList<>();
-    RebuildBoard elsewhere =
-        (RebuildBoard)
+    RebuildStatusStore elsewhere =
+        (RebuildStatusStore)
             Proxy.newProxyInstance(
                 getClass().getClassLoader(),
-                new Class<?>[] {RebuildBoard.class},
+                new Class<?>[] {RebuildStatusStore.class},
                 (proxy, method, arguments) -> cancelled.add(method.getName()));
     assertThat(filter(with("board", elsewhere), of("a"), nowhere()).cancelRebuildAnywhere())
         .isTrue();

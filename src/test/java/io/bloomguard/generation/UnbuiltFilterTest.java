@@ -58,7 +58,7 @@ class UnbuiltFilterTest {
   void itHasNoBuilds() {
     ManagedFilter filter = filter(unbuilt(FilterStore.class), null);
     filter.start();
-    assertThat(filter.rebuilds()).isEqualTo(RebuildNews.NONE);
+    assertThat(filter.rebuilds()).isEqualTo(RebuildStatus.NONE);
     assertThat(filter.progress()).isEqualTo(RebuildProgress.NONE);
     assertThat(filter.queuedRebuild()).isEmpty();
     assertThat(filter.lastRebuild()).isEmpty();

@@ -168,7 +168,7 @@ class RedisSettlingTest extends RedisTestBase {
                   throw new NoClassDefFoundError("a hash");
                 });
     RedisPartition[] partitions = a.partitions();
-    BuildBoard board = new BuildBoard(filter, partitions[0]);
+    RedisRebuildStatusStore board = new RedisRebuildStatusStore(filter, partitions[0]);
     RedisBuild.begin(filter, partitions, SHAPE, failing, "run", LIMITS.lockLifetime(), board);
   }
 

@@ -2,11 +2,11 @@ package io.bloomguard.redis;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.bloomguard.generation.RebuildBoard;
-import io.bloomguard.generation.RebuildNews;
 import io.bloomguard.generation.RebuildOutcome;
 import io.bloomguard.generation.RebuildProgress;
 import io.bloomguard.generation.RebuildReport;
+import io.bloomguard.generation.RebuildStatus;
+import io.bloomguard.generation.RebuildStatusStore;
 import io.bloomguard.generation.RunningBuild;
 import io.bloomguard.redis.client.LuaScript;
 import io.bloomguard.redis.client.RedisConnections;
@@ -28,12 +28,13 @@ import org.slf4j.LoggerFactory;
  * cancel}). Lines are fenced by their build's token, so that a late one never covers that of a
  * later build. Times in them are by the clock of the process that built.
  */
-final class BuildBoard implements RebuildBoard {
+final class RedisRebuildStatusStore implements RebuildStatusStore {
 
-  private static final Logger log = LoggerFactory.getLogger(BuildBoard.class);
-  private static final LuaScript TELL = LuaScript.of(BuildBoard.class, "build_tell");
-  private static final LuaScript NEWS = LuaScript.of(BuildBoard.class, "build_news");
-  private static final LuaScript CANCEL = LuaScript.of(BuildBoard.class, "build_cancel");
+  private static final Logger log = LoggerFactory.getLogger(RedisRebuildStatusStore.class);
+  private static final LuaScript TELL = LuaScript.of(RedisRebuildStatusStore.class, "build_tell");
+  private static final LuaScript NEWS = LuaScript.of(RedisRebuildStatusStore.class, "build_news");
+  private static final LuaScript CANCEL =
+      LuaScript.of(RedisRebuildStatusStore.class, "build_cancel");
 
   private final String filter;
   private final RedisLink requests;
@@ -43,9 +44,9 @@ final class BuildBoard implements RebuildBoard {
   /** How the last build of this process ended, until Redis knows it. */
   private final AtomicReference<@Nullable Untold> untold = new AtomicReference<>();
 
-  private volatile RebuildNews seen = RebuildNews.NONE;
+  private volatile RebuildStatus seen = RebuildStatus.NONE;
 
-  BuildBoard(String filter, RedisPartition first) {
+  RedisRebuildStatusStore(String filter, RedisPartition first) {
     this.filter = filter;
     this.requests = first.requests();
     this.builds = first.builds();
@@ -53,18 +54,20 @@ final class BuildBoard implements RebuildBoard {
   }
 
   @Override
-  public RebuildNews read() {
+  public RebuildStatus read() {
     RebuildProgress running = RebuildProgress.NONE;
     try {
       LuaScript.Reply reply =
           NEWS.start(requests, List.of(keys.lock(), keys.builds())).await(RedisConnections.WRITE);
       String run = text(reply, 1);
       if (!run.isEmpty()) {
-        running = BuildLine.progress(text(reply, 2), run);
+        running = RebuildStatusLine.progress(text(reply, 2), run);
       }
       seen =
-          new RebuildNews(
-              running, BuildLine.report(text(reply, 3)), BuildLine.report(text(reply, 4)));
+          new RebuildStatus(
+              running,
+              RebuildStatusLine.report(text(reply, 3)),
+              RebuildStatusLine.report(text(reply, 4)));
     } catch (RedisUnavailableException e) {
       log.debug("Filter '{}': the news of its builds cannot be read: {}", filter, e.getMessage());
     }
@@ -75,7 +78,7 @@ final class BuildBoard implements RebuildBoard {
       last = mine.report;
       lastSuccess = mine.succeeded() ? mine.report : lastSuccess;
     }
-    return new RebuildNews(running, last, lastSuccess);
+    return new RebuildStatus(running, last, lastSuccess);
   }
 
   @Override
@@ -86,7 +89,7 @@ final class BuildBoard implements RebuildBoard {
   /** Tells how far a build is, and cancels it if that was asked for. Never throws. */
   void tell(long token, String run, RunningBuild build) {
     try {
-      String line = BuildLine.of(token, build.progress());
+      String line = RebuildStatusLine.of(token, build.progress());
       if (run.equals(text(tell(token, List.of("running", line)), 1))) {
         build.cancel();
       }
@@ -109,7 +112,7 @@ final class BuildBoard implements RebuildBoard {
     if (mine == null) {
       return;
     }
-    String line = BuildLine.of(mine.token, mine.report);
+    String line = RebuildStatusLine.of(mine.token, mine.report);
     List<String> lines = new ArrayList<>(List.of("last", line));
     if (mine.succeeded()) {
       lines.addAll(List.of("success", line));

@@ -15,12 +15,12 @@ import io.bloomguard.generation.GenerationStore.Build;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.generation.ManagedFilter;
 import io.bloomguard.generation.RebuildListener;
-import io.bloomguard.generation.RebuildNews;
 import io.bloomguard.generation.RebuildOutcome;
 import io.bloomguard.generation.RebuildProgress;
 import io.bloomguard.generation.RebuildRefusedException;
 import io.bloomguard.generation.RebuildRefusedException.Reason;
 import io.bloomguard.generation.RebuildReport;
+import io.bloomguard.generation.RebuildStatus;
 import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.generation.RunningBuild;
 import io.bloomguard.generation.StoreUnavailableException;
@@ -41,7 +41,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Two processes with one filter: what either of them sees and does of the other's builds. */
-class RebuildBoardTest extends RedisTestBase {
+class RebuildStatusStoreTest extends RedisTestBase {
 
   private static final Duration COOLDOWN = Duration.ofMinutes(1);
 
@@ -64,7 +64,7 @@ class RebuildBoardTest extends RedisTestBase {
   void everyProcessSeesHowFarTheBuildOfOneIs() throws Exception {
     ManagedFilter here = filter(first, gate);
     ManagedFilter there = filter(second, gate);
-    assertThat(there.rebuilds()).isEqualTo(RebuildNews.NONE);
+    assertThat(there.rebuilds()).isEqualTo(RebuildStatus.NONE);
 
     String run = here.requestRebuild(RebuildTrigger.REQUEST);
     assertThat(there.rebuilds().running().run()).as("from the lock on").isEqualTo(run);
@@ -84,7 +84,7 @@ class RebuildBoardTest extends RedisTestBase {
     await().until(() -> here.rebuilds().last() != null && !here.progress().running());
     RebuildReport report = here.lastRebuild().orElseThrow();
     assertThat(report.run()).isEqualTo(run);
-    assertThat(there.rebuilds()).isEqualTo(new RebuildNews(RebuildProgress.NONE, report, report));
+    assertThat(there.rebuilds()).isEqualTo(new RebuildStatus(RebuildProgress.NONE, report, report));
     assertThat(here.rebuilds()).isEqualTo(there.rebuilds());
     assertThat(report.keys()).isEqualTo(Gate.TOTAL);
   }
@@ -98,7 +98,7 @@ class RebuildBoardTest extends RedisTestBase {
     failing.requestRebuild(RebuildTrigger.SCHEDULE);
     await().until(() -> failing.lastRebuild().isPresent());
 
-    RebuildNews later = filter(second, gate).rebuilds();
+    RebuildStatus later = filter(second, gate).rebuilds();
     assertThat(later.last()).isEqualTo(failing.lastRebuild().orElseThrow());
     assertThat(later.last().outcome()).isEqualTo(RebuildOutcome.FAILED);
     assertThat(later.last().failure()).isEqualTo("java.lang.IllegalStateException");
@@ -232,7 +232,7 @@ class RebuildBoardTest extends RedisTestBase {
     build.publish();
     build.ended(good);
     paused.ended(report(paused.run(), RebuildOutcome.SUCCEEDED));
-    assertThat(late.board().read()).isEqualTo(new RebuildNews(RebuildProgress.NONE, good, good));
+    assertThat(late.board().read()).isEqualTo(new RebuildStatus(RebuildProgress.NONE, good, good));
   }
 
   @Test
@@ -260,7 +260,7 @@ class RebuildBoardTest extends RedisTestBase {
     RedisGenerations here = store(first);
     RedisGenerations there = store(second);
     redis.commands().hset(key("builds"), "last".getBytes(UTF_8), "no such line".getBytes(UTF_8));
-    assertThat(there.board().read()).isEqualTo(RebuildNews.NONE);
+    assertThat(there.board().read()).isEqualTo(RebuildStatus.NONE);
     try (Build build = here.beginBuild(SHAPE)) {
       redis.commands().set(key("builds"), key("builds"));
       assertThat(there.board().read().running().run()).isEqualTo(build.run());
@@ -290,7 +290,7 @@ class RebuildBoardTest extends RedisTestBase {
       second.ended(failed);
       assertThat(there.board().read())
           .as("as last read")
-          .isEqualTo(new RebuildNews(RebuildProgress.NONE, good, good));
+          .isEqualTo(new RebuildStatus(RebuildProgress.NONE, good, good));
       assertThat(here.board().read().last()).isEqualTo(failed);
       assertThatThrownBy(() -> there.board().cancel())
           .isInstanceOf(StoreUnavailableException.class);

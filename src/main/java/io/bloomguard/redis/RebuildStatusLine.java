@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
  * What is told of a build in one line of text: columns between tabs, first the fencing token, then
  * the run. A line that cannot be read says nothing.
  */
-final class BuildLine {
+final class RebuildStatusLine {
 
   private static final String TAB = "\t";
   private static final int PROGRESS_COLUMNS = 5;
   private static final int REPORT_COLUMNS = 8;
 
-  private BuildLine() {}
+  private RebuildStatusLine() {}
 
   static String of(long token, RebuildProgress progress) {
     return String.join(

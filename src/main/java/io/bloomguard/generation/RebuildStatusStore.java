@@ -1,14 +1,14 @@
 package io.bloomguard.generation;
 
 /** Where those who share a filter tell one another of its builds. */
-public interface RebuildBoard {
+public interface RebuildStatusStore {
 
   /** The board of a store that no other process shares: it is always empty. */
-  RebuildBoard NONE =
-      new RebuildBoard() {
+  RebuildStatusStore NONE =
+      new RebuildStatusStore() {
         @Override
-        public RebuildNews read() {
-          return RebuildNews.NONE;
+        public RebuildStatus read() {
+          return RebuildStatus.NONE;
         }
 
         @Override
@@ -21,7 +21,7 @@ public interface RebuildBoard {
    * What is known of the builds of all who share the filter. Never throws: while the board is out
    * of reach nothing runs, and what ended is as it was last read.
    */
-  RebuildNews read();
+  RebuildStatus read();
 
   /**
    * Asks the build that runs, wherever it does, to stop; false where none runs. One that is being

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * @param last the last build that ended, null if none is known
  * @param lastSuccess the last build that succeeded, null if none is known
  */
-public record RebuildNews(
+public record RebuildStatus(
     RebuildProgress running, @Nullable RebuildReport last, @Nullable RebuildReport lastSuccess) {
 
   /** Nothing runs and nothing is known. */
-  public static final RebuildNews NONE = new RebuildNews(RebuildProgress.NONE, null, null);
+  public static final RebuildStatus NONE = new RebuildStatus(RebuildProgress.NONE, null, null);
 }
