@@ -36,7 +36,7 @@ final class Builds {
   private final Executor executor;
   private final InstantSource clock;
   private final RebuildListener listener;
-  private final Growth growth;
+  private final ResizePolicy growth;
   private final Backoff backoff;
   private final KeyTypes keyTypes;
   private final SourceThreads threads;
@@ -72,7 +72,7 @@ final class Builds {
       Executor executor,
       InstantSource clock,
       RebuildListener listener,
-      Growth growth,
+      ResizePolicy growth,
       Backoff backoff,
       KeyTypes keyTypes,
       SourceThreads threads) {

@@ -4,7 +4,7 @@ import io.bloomguard.guard.verify.Arrivals;
 import org.jspecify.annotations.Nullable;
 
 /** The keys that reach a filter late, as its source and its store say. */
-record LateArrivals(GenerationStore store, @Nullable RecentKeys recent) implements Arrivals {
+record LateArrivals(GenerationStore store, @Nullable IncrementalScan recent) implements Arrivals {
 
   @Override
   public boolean expected() {

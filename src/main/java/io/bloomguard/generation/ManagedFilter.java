@@ -41,9 +41,9 @@ public final class ManagedFilter {
   private final SourceThreads threads;
   private final InstantSource clock;
   private final Pause pause;
-  private final Growth growth;
+  private final ResizePolicy growth;
   private final Backoff backoff;
-  private final @Nullable RecentKeys recent;
+  private final @Nullable IncrementalScan recent;
 
   // Why the store was out of reach, which is said once; null once it is not.
   private volatile @Nullable String unavailable;
@@ -163,7 +163,7 @@ public final class ManagedFilter {
     this.source = source;
     this.clock = clock;
     this.pause = pause;
-    this.growth = new Growth(settings);
+    this.growth = new ResizePolicy(settings);
     this.backoff = new Backoff(clock);
     this.threads = threads;
     if (store instanceof GenerationStore built) {
@@ -172,7 +172,9 @@ public final class ManagedFilter {
           new Builds(
               settings, built, executor, clock, listener, growth, backoff, keyTypes, threads);
       this.recent =
-          source == null ? null : new RecentKeys(settings, built, source, readers, threads, clock);
+          source == null
+              ? null
+              : new IncrementalScan(settings, built, source, readers, threads, clock);
     } else if (source == null) {
       this.builds = null;
       this.recent = null;

@@ -28,7 +28,7 @@ final class RebuildRun implements RunningBuild {
   private final String id;
   private final Instant started;
   private final SourceReading source;
-  private final KeyScan scan;
+  private final BuildSink scan;
   private volatile @Nullable Long total;
   private Instant logged;
   private volatile boolean reading;
@@ -64,7 +64,7 @@ final class RebuildRun implements RunningBuild {
     this.logged = started;
     this.source = new SourceReading(settings.name(), settings.sourceRules().stall(), threads);
     this.scan =
-        new KeyScan(
+        new BuildSink(
             build,
             settings.keyRules(),
             (numbers, texts, count) -> keyTypes.yielded(settings.name(), numbers, texts, count),

@@ -38,7 +38,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /** Keys of rows that other programs insert enter between two builds. */
 @ExtendWith(OutputCaptureExtension.class)
-class RecentKeysTest {
+class IncrementalScanTest {
 
   private static final Duration RETENTION = Duration.ofMinutes(10);
   private static final Duration INTERVAL = Duration.ofSeconds(30);

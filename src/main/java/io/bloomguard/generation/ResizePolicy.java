@@ -12,7 +12,7 @@ import java.math.RoundingMode;
  * <p>A larger one is at most three quarters as full as the fill ratio at which a filter is rebuilt,
  * so that such a rebuild is not followed by another before a third more keys have come.
  */
-final class Growth {
+final class ResizePolicy {
 
   private static final double HEADROOM = 0.75;
 
@@ -28,7 +28,7 @@ final class Growth {
   private final FilterSettings settings;
   private final FilterShape configured;
 
-  Growth(FilterSettings settings) {
+  ResizePolicy(FilterSettings settings) {
     this.settings = settings;
     this.configured = settings.shape();
   }

@@ -12,20 +12,20 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** How large the next generation is made. */
-class GrowthTest {
+class ResizePolicyTest {
 
   private static final long N = 1_000;
 
   @Test
   void theFirstGenerationIsAsConfigured() {
-    Growth growth = growth(N, 0.5);
+    ResizePolicy growth = growth(N, 0.5);
     assertThat(growth.next(status(0, 9 * N, 0.99), true, 9 * N)).isEqualTo(growth.configured());
     assertThat(growth.configured().expectedInsertions()).isEqualTo(N);
   }
 
   @Test
   void aFilterThatIsJustFullHasNotOutgrownItsSize() {
-    Growth growth = growth(N, 0.9);
+    ResizePolicy growth = growth(N, 0.9);
     assertThat(growth.next(status(1, 1_050, 0.5), false, 0)).isEqualTo(growth.configured());
     // There is room in what is configured, as full as that may become.
     assertThat(growth.next(status(1, 1_051, 0.5), false, 0)).isEqualTo(growth.configured());
@@ -34,7 +34,7 @@ class GrowthTest {
 
   @Test
   void whatWouldBeTooFullAgainIsMadeLarger() {
-    Growth growth = growth(N, 0.3);
+    ResizePolicy growth = growth(N, 0.3);
     long least = 1;
     while (growth.configured().fillRatioAt(least + 1) <= 0.3) {
       least++;
@@ -48,7 +48,7 @@ class GrowthTest {
   @ValueSource(longs = {500, 1_000, 1_500, 5_000, 123_456})
   void whatGrowsIsTheSmallestDoublingWithHeadroom(long elements) {
     double atFill = 0.5;
-    Growth growth = growth(N, atFill);
+    ResizePolicy growth = growth(N, atFill);
     FilterShape next = growth.next(status(1, elements, 0.5), true, 0);
     long n = next.expectedInsertions();
     assertThat(Long.bitCount(n / N)).isOne();
@@ -62,7 +62,7 @@ class GrowthTest {
 
   @Test
   void whatIsSaturatedIsJudgedByItsSource() {
-    Growth growth = growth(N, 0.5);
+    ResizePolicy growth = growth(N, 0.5);
     assertThat(growth.next(status(1, N, 0.9), false, 100 * N).expectedInsertions())
         .as("the estimate is still good")
         .isEqualTo(growth.next(status(1, N, 0.5), false, 0).expectedInsertions());
@@ -75,7 +75,7 @@ class GrowthTest {
   @Test
   void whereThereIsNoLargerShapeItStaysTheLargest() {
     long n = 6_000_000_000L;
-    Growth growth = growth(n, 0.5);
+    ResizePolicy growth = growth(n, 0.5);
     assertThat(growth.next(status(1, 4 * n, 0.8), true, 0)).isEqualTo(growth.configured());
   }
 
@@ -90,8 +90,8 @@ class GrowthTest {
     }
   }
 
-  private static Growth growth(long n, double atFill) {
-    return new Growth(settings(n, atFill));
+  private static ResizePolicy growth(long n, double atFill) {
+    return new ResizePolicy(settings(n, atFill));
   }
 
   private static FilterStatus status(long generation, long elements, double fillRatio) {

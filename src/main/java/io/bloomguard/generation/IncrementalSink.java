@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Keys that break the rules are skipped: nobody can ask for them, and one such row must not keep
  * others out.
  */
-final class RecentSink implements KeySource.KeySink {
+final class IncrementalSink implements KeySource.KeySink {
 
   private static final int BATCH = 1_024;
 
@@ -44,7 +44,7 @@ final class RecentSink implements KeySource.KeySink {
    * @param known the keys that the reading before has added
    * @param reading what this is the sink of
    */
-  RecentSink(GenerationStore store, KeyRules rules, Set<String> known, SourceReading reading) {
+  IncrementalSink(GenerationStore store, KeyRules rules, Set<String> known, SourceReading reading) {
     this.store = store;
     this.rules = rules;
     this.known = known;

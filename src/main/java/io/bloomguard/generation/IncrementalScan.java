@@ -21,12 +21,12 @@ import org.slf4j.LoggerFactory;
  * serving generation answers for it: it may be a false positive there and be missing in the one
  * that is being built. When it is read again it is added only if the store has lost it.
  */
-final class RecentKeys {
+final class IncrementalScan {
 
   /** Every answer is UNKNOWN meanwhile, so that a build is the better way after that. */
   private static final Duration REFILL_AT_MOST = Duration.ofSeconds(30);
 
-  private static final Logger log = LoggerFactory.getLogger(RecentKeys.class);
+  private static final Logger log = LoggerFactory.getLogger(IncrementalScan.class);
 
   private final FilterSettings settings;
   private final GenerationStore store;
@@ -50,7 +50,7 @@ final class RecentKeys {
   private Set<String> lastKeys = Set.of();
   private @Nullable String failure;
 
-  RecentKeys(
+  IncrementalScan(
       FilterSettings settings,
       GenerationStore store,
       KeySource source,
@@ -91,7 +91,7 @@ final class RecentKeys {
 
   private void read() {
     SourceReading watched = reading();
-    RecentSink sink = new RecentSink(store, settings.keyRules(), lastKeys, watched);
+    IncrementalSink sink = new IncrementalSink(store, settings.keyRules(), lastKeys, watched);
     try {
       if (!source.knowsRecent()) {
         told = false;
@@ -114,7 +114,7 @@ final class RecentKeys {
     return new SourceReading(settings.name(), settings.sourceRules().stall(), threads);
   }
 
-  private void read(SourceReading reading, RecentSink sink) throws Exception {
+  private void read(SourceReading reading, IncrementalSink sink) throws Exception {
     Instant now = clock.instant();
     long began = System.nanoTime();
     lastTry = now;
@@ -184,7 +184,7 @@ final class RecentKeys {
       return 0;
     }
     SourceReading reading = reading();
-    RecentSink sink = new RecentSink(store, settings.keyRules(), Set.of(), reading);
+    IncrementalSink sink = new IncrementalSink(store, settings.keyRules(), Set.of(), reading);
     try {
       reading.read(
           () -> source.forEachRecent(since, sink), sink::yielded, () -> false, REFILL_AT_MOST);

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Keys that break the rules do not stop it, so that {@link #finish} can say how many there are;
  * from the first on nothing more is added, because the build has failed.
  */
-final class KeyScan implements KeySource.KeySink {
+final class BuildSink implements KeySource.KeySink {
 
   private static final int BATCH = 1024;
 
@@ -44,7 +44,7 @@ final class KeyScan implements KeySource.KeySink {
    * @param first judges the first batch
    * @param reading what this is the sink of
    */
-  KeyScan(
+  BuildSink(
       GenerationStore.Build build,
       KeyRules rules,
       FirstBatch first,
