@@ -4,7 +4,7 @@ import io.bloomguard.filter.CanonicalKey;
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.generation.KeyExplanation;
 import io.bloomguard.generation.SubjectFilters;
-import io.bloomguard.guard.Cached;
+import io.bloomguard.guard.CacheLookup;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.ValueType;
 import java.util.List;
@@ -47,9 +47,9 @@ public record KeyDescriptor(
     Boolean cached = null;
     Boolean nullEntry = null;
     try {
-      Cached<Object> held = operated.cache().get().lookup(folded, ValueType.of(Object.class));
-      cached = held instanceof Cached.Hit || held instanceof Cached.Due;
-      nullEntry = held instanceof Cached.NullHit;
+      CacheLookup<Object> held = operated.cache().get().lookup(folded, ValueType.of(Object.class));
+      cached = held instanceof CacheLookup.Hit || held instanceof CacheLookup.Due;
+      nullEntry = held instanceof CacheLookup.NullHit;
     } catch (RuntimeException e) {
       // Neither is known, which is an answer for an operator whose cache is down.
     }

@@ -1,10 +1,10 @@
 package io.bloomguard.guard;
 
-import io.bloomguard.guard.Cached.Due;
+import io.bloomguard.guard.CacheLookup.Due;
 import io.bloomguard.guard.GuardListener.LoadListener;
 import io.bloomguard.guard.GuardListener.MutexResult;
+import io.bloomguard.guard.KeyedLoads.LoadPermit;
 import io.bloomguard.guard.KeyedLoads.Request;
-import io.bloomguard.guard.KeyedLoads.Right;
 import io.bloomguard.guard.SingleFlight.Flight;
 import io.bloomguard.guard.SingleFlight.Landing;
 import io.bloomguard.guard.ValueCache.StoreResult;
@@ -149,7 +149,7 @@ final class AsyncLoads {
           });
     }
 
-    private void refresh(Lease lease, @Nullable Cached<V> now) {
+    private void refresh(Lease lease, @Nullable CacheLookup<V> now) {
       Due<V> found = Objects.requireNonNull(due);
       if (now == null) {
         release(lease);
@@ -169,7 +169,7 @@ final class AsyncLoads {
     }
 
     /** Answers without a load. */
-    private void present(Cached<V> now) {
+    private void present(CacheLookup<V> now) {
       Flight<V> mine = flight;
       if (mine != null) {
         loads.refreshes().landNothing(request, mine);
@@ -260,7 +260,7 @@ final class AsyncLoads {
         release(lease);
       } else if (!loads.shares(request)) {
         if (lease == null) {
-          enter(Right.toLoad(null, true));
+          enter(LoadPermit.toLoad(null, true));
         } else {
           checked(lease, this::enter);
         }
@@ -281,7 +281,7 @@ final class AsyncLoads {
       }
     }
 
-    private void lookedAgain(@Nullable Lease lease, Cached<V> cached, long asOf) {
+    private void lookedAgain(@Nullable Lease lease, CacheLookup<V> cached, long asOf) {
       Answer<V> found = KeyedLoads.answer(request, cached);
       if (found != null) {
         release(lease);
@@ -300,7 +300,7 @@ final class AsyncLoads {
       if (failure.isSlow()) {
         again();
       } else {
-        enter(Right.toLoad(null, view.inTransaction()));
+        enter(LoadPermit.toLoad(null, view.inTransaction()));
       }
     }
 
@@ -314,14 +314,15 @@ final class AsyncLoads {
     }
 
     /** Finds out whether the load may see an older row than the lease is for. */
-    private void checked(Lease lease, Consumer<Right<V>> next) {
+    private void checked(Lease lease, Consumer<LoadPermit<V>> next) {
       if (!view.inTransaction()) {
-        next.accept(Right.toLoad(lease, false));
+        next.accept(LoadPermit.toLoad(lease, false));
         return;
       }
       step(
           () -> cache().sinceWrite(request.key()),
-          (ago, failure) -> next.accept(Right.toLoad(lease, failure != null || view.mayLack(ago))));
+          (ago, failure) ->
+              next.accept(LoadPermit.toLoad(lease, failure != null || view.mayLack(ago))));
     }
 
     private void expire() {
@@ -330,7 +331,7 @@ final class AsyncLoads {
       }
     }
 
-    private void enter(Right<V> right) {
+    private void enter(LoadPermit<V> right) {
       if (!turned.compareAndSet(false, true)) {
         release(right.lease());
         return;
@@ -355,7 +356,7 @@ final class AsyncLoads {
      * Loads. A load that is over its time limit fails its callers, but keeps its place and its
      * lease until it really ends: what it burdens is not free before.
      */
-    private void load(Right<V> right, Place place) {
+    private void load(LoadPermit<V> right, Place place) {
       begun = true;
       long begin = System.nanoTime();
       Timeout limit = threads.after(loads.settings().timeout().toNanos(), () -> overdue(right));
@@ -401,7 +402,7 @@ final class AsyncLoads {
      * Fails the callers. Others may load now, as soon as they get the lease; without one it is the
      * flight that keeps them from loading beside this load, for as long as a lease would.
      */
-    private void overdue(Right<V> right) {
+    private void overdue(LoadPermit<V> right) {
       TimeoutException failure = new TimeoutException();
       Flight<V> mine = flight;
       if (right.lease() != null || mine == null) {
@@ -417,7 +418,7 @@ final class AsyncLoads {
     }
 
     /** Stores what was loaded, as {@link KeyedLoads#stored}. */
-    private void settle(Right<V> right, @Nullable V value, long begin) {
+    private void settle(LoadPermit<V> right, @Nullable V value, long begin) {
       endFlight();
       long asOf = System.nanoTime();
       Lease lease = right.lease();

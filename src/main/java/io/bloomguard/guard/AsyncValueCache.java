@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
 public interface AsyncValueCache {
 
   /** {@link ValueCache#lookup}. */
-  <V> CompletableFuture<Cached<V>> lookup(String key, ValueType<V> type);
+  <V> CompletableFuture<CacheLookup<V>> lookup(String key, ValueType<V> type);
 
   /** {@link ValueCache#lookAgain}. */
-  <V> CompletableFuture<Cached<V>> lookAgain(String key, ValueType<V> type);
+  <V> CompletableFuture<CacheLookup<V>> lookAgain(String key, ValueType<V> type);
 
   /** {@link ValueCache#tryLease}. */
   CompletableFuture<@Nullable Lease> tryLease(String key);
@@ -38,12 +38,12 @@ public interface AsyncValueCache {
   static AsyncValueCache onCallingThread(ValueCache cache) {
     return new AsyncValueCache() {
       @Override
-      public <V> CompletableFuture<Cached<V>> lookup(String key, ValueType<V> type) {
+      public <V> CompletableFuture<CacheLookup<V>> lookup(String key, ValueType<V> type) {
         return done(() -> cache.lookup(key, type));
       }
 
       @Override
-      public <V> CompletableFuture<Cached<V>> lookAgain(String key, ValueType<V> type) {
+      public <V> CompletableFuture<CacheLookup<V>> lookAgain(String key, ValueType<V> type) {
         return done(() -> cache.lookAgain(key, type));
       }
 

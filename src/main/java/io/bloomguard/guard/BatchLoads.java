@@ -78,7 +78,7 @@ final class BatchLoads {
         }
         Held<V> mine = new Held<>(request, flight);
         held.add(mine);
-        KeyedLoads.Right<V> right = loads.tryAcquire(request, view, System.nanoTime());
+        KeyedLoads.LoadPermit<V> right = loads.tryAcquire(request, view, System.nanoTime());
         if (right == null) {
           elsewhere.add(request);
           mine.land(Landing.nothing());
@@ -103,7 +103,7 @@ final class BatchLoads {
     if (requests.isEmpty()) {
       return requests;
     }
-    List<Cached<V>> cached;
+    List<CacheLookup<V>> cached;
     try {
       cached =
           loads
@@ -162,7 +162,7 @@ final class BatchLoads {
 
     final Request<V> request;
     final Flight<V> flight;
-    KeyedLoads.@Nullable Right<V> right;
+    KeyedLoads.@Nullable LoadPermit<V> right;
 
     Held(Request<V> request, Flight<V> flight) {
       this.request = request;
@@ -170,7 +170,7 @@ final class BatchLoads {
     }
 
     void store(@Nullable V value, long begin) {
-      KeyedLoads.Right<V> held = Objects.requireNonNull(right);
+      KeyedLoads.LoadPermit<V> held = Objects.requireNonNull(right);
       Landing<V> landing = loads.stored(request, flight, held, value, begin);
       right = null;
       flight.complete(landing);

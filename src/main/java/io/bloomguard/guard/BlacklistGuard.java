@@ -135,7 +135,7 @@ final class BlacklistGuard<V> extends WriteForwardingGuard<V> {
         .thenApply(
             outcome -> {
               record(outcome);
-              return new Admitted<>(goesOn(outcome) ? List.of(key) : List.of(), null);
+              return new BulkheadAdmission<>(goesOn(outcome) ? List.of(key) : List.of(), null);
             });
   }
 
@@ -147,7 +147,7 @@ final class BlacklistGuard<V> extends WriteForwardingGuard<V> {
         admitted.add(asked.get(i));
       }
     }
-    return new Admitted<>(admitted, null);
+    return new BulkheadAdmission<>(admitted, null);
   }
 
   @Override

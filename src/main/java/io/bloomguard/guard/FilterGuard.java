@@ -141,7 +141,7 @@ final class FilterGuard<V> implements BloomGuard<V> {
       return CompletableFuture.completedFuture(admitted(decided, null));
     }
     long nanos = loads.queueing(decided.queues(), System.nanoTime());
-    return Admitted.later(
+    return BulkheadAdmission.later(
         loads.bulkhead().enterLater(Place.current(), nanos),
         place -> admitted(decided, place),
         failure -> record(ending(failure), decided.answers().length));
@@ -184,7 +184,7 @@ final class FilterGuard<V> implements BloomGuard<V> {
         admitted.add(key);
       }
     }
-    return new Admitted<>(admitted, place);
+    return new BulkheadAdmission<>(admitted, place);
   }
 
   @Override
@@ -196,14 +196,14 @@ final class FilterGuard<V> implements BloomGuard<V> {
     requireOpen(membership, 1);
     if (membership != Membership.UNKNOWN) {
       record(decision(membership));
-      return CompletableFuture.completedFuture(new Admitted<>(List.of(key), null));
+      return CompletableFuture.completedFuture(new BulkheadAdmission<>(List.of(key), null));
     }
     long nanos = loads.queueing(queues(CanonicalKey.of(key), membership), System.nanoTime());
-    return Admitted.later(
+    return BulkheadAdmission.later(
         loads.bulkhead().enterLater(Place.current(), nanos),
         place -> {
           record(decision(membership));
-          return new Admitted<>(List.of(key), place);
+          return new BulkheadAdmission<>(List.of(key), place);
         },
         failure -> record(ending(failure)));
   }

@@ -96,8 +96,8 @@ final class KeyedLoads {
     if (isWrittenHere(request.key())) {
       return Answer.loaded(alone(request, loader));
     }
-    Cached<V> held = look(request);
-    if (held instanceof Cached.Due<V> due && shares(request)) {
+    CacheLookup<V> held = look(request);
+    if (held instanceof CacheLookup.Due<V> due && shares(request)) {
       return refreshes.get(request, due, loader);
     }
     Answer<V> cached = answer(request, held);
@@ -168,7 +168,7 @@ final class KeyedLoads {
   private <V, X extends Throwable> Answer<V> lead(
       Request<V> request, ValueLoader<V, X> loader, Flight<V> flight, long start) throws X {
     try {
-      Right<V> right = acquire(request, view(), start);
+      LoadPermit<V> right = acquire(request, view(), start);
       Answer<V> found = right.found();
       if (found != null) {
         flights.end(request.key(), flight);
@@ -210,14 +210,18 @@ final class KeyedLoads {
    * no further callers: a write that ends after the value was stored does not revoke it.
    */
   <V> Landing<V> stored(
-      Request<V> request, Flight<V> flight, Right<V> right, @Nullable V value, long begin) {
+      Request<V> request, Flight<V> flight, LoadPermit<V> right, @Nullable V value, long begin) {
     flights.end(request.key(), flight);
     long asOf = System.nanoTime();
     return landing(request, value, settle(request, right, value, begin), asOf);
   }
 
   <V, X extends Throwable> Answer<V> loadUnder(
-      Right<V> right, Request<V> request, ValueLoader<V, X> loader, Flight<V> flight, long start)
+      LoadPermit<V> right,
+      Request<V> request,
+      ValueLoader<V, X> loader,
+      Flight<V> flight,
+      long start)
       throws X {
     boolean stored = false;
     try {
@@ -258,7 +262,8 @@ final class KeyedLoads {
    * Stores what was loaded since {@code begin} and ends the lease. False if a write may have come
    * between, so that callers who came after that write must not be given this value.
    */
-  private boolean settle(Request<?> request, Right<?> right, @Nullable Object value, long begin) {
+  private boolean settle(
+      Request<?> request, LoadPermit<?> right, @Nullable Object value, long begin) {
     Duration took = Duration.ofNanos(System.nanoTime() - begin);
     Lease lease = right.lease();
     if (!isStorable(request, right, value, took)) {
@@ -279,7 +284,7 @@ final class KeyedLoads {
 
   /** Whether others may get what a load has found. */
   boolean isStorable(
-      Request<?> request, Right<?> right, @Nullable Object value, Duration loadTime) {
+      Request<?> request, LoadPermit<?> right, @Nullable Object value, Duration loadTime) {
     if (loadTime.compareTo(settings.timeout()) > 0) {
       LOG.warn("A load took longer than its time limit of {}", settings.timeout());
     }
@@ -295,22 +300,23 @@ final class KeyedLoads {
    * @param outdated whether the load may not see a write that has ended: what it finds is for its
    *     caller alone
    */
-  record Right<V>(@Nullable Answer<V> found, long asOf, @Nullable Lease lease, boolean outdated) {
+  record LoadPermit<V>(
+      @Nullable Answer<V> found, long asOf, @Nullable Lease lease, boolean outdated) {
 
-    static <V> Right<V> toLoad(@Nullable Lease lease, boolean outdated) {
-      return new Right<>(null, 0, lease, outdated);
+    static <V> LoadPermit<V> toLoad(@Nullable Lease lease, boolean outdated) {
+      return new LoadPermit<>(null, 0, lease, outdated);
     }
 
     /** Nothing to load, and nothing for those who joined. */
-    static <V> Right<V> notToLoad(Answer<V> found) {
-      return new Right<>(found, 0, null, false);
+    static <V> LoadPermit<V> notToLoad(Answer<V> found) {
+      return new LoadPermit<>(found, 0, null, false);
     }
   }
 
-  private <V> Right<V> acquire(Request<V> request, ReadView view, long start) {
+  private <V> LoadPermit<V> acquire(Request<V> request, ReadView view, long start) {
     long pause = FIRST_PAUSE;
     while (true) {
-      Right<V> right = tryAcquire(request, view, start);
+      LoadPermit<V> right = tryAcquire(request, view, start);
       if (right != null) {
         return right;
       }
@@ -327,7 +333,7 @@ final class KeyedLoads {
    * stored nothing, or the cache is too slow to tell: who took its silence for absence would load
    * beside the holder. Where values are not shared there is nothing to wait for.
    */
-  <V> @Nullable Right<V> tryAcquire(Request<V> request, ReadView view, long start) {
+  <V> @Nullable LoadPermit<V> tryAcquire(Request<V> request, ReadView view, long start) {
     if (!shares(request)) {
       return withoutWait(request, view);
     }
@@ -348,31 +354,31 @@ final class KeyedLoads {
         return null;
       }
       LOG.debug("No lease can be had; loading under this process' own flight", e);
-      return Right.toLoad(null, view.inTransaction());
+      return LoadPermit.toLoad(null, view.inTransaction());
     }
     if (found != null) {
       if (lease != null) {
         release(lease);
       }
       request.listener().onMutexWait(MutexResult.SHARED, System.nanoTime() - start);
-      return new Right<>(found, asOf, null, false);
+      return new LoadPermit<>(found, asOf, null, false);
     }
     if (lease == null) {
       return null;
     }
     request.listener().onMutexWait(MutexResult.ACQUIRED, System.nanoTime() - start);
-    return Right.toLoad(lease, outdated(request.key(), view));
+    return LoadPermit.toLoad(lease, outdated(request.key(), view));
   }
 
   /** The right to load for this caller alone, and to store a null entry if the lease is free. */
-  private <V> Right<V> withoutWait(Request<V> request, ReadView view) {
+  private <V> LoadPermit<V> withoutWait(Request<V> request, ReadView view) {
     Lease lease = null;
     try {
       lease = cache().tryLease(request.key());
     } catch (CacheUnavailableException e) {
       LOG.debug("No lease can be had; no null entry will be stored", e);
     }
-    return Right.toLoad(lease, lease == null || outdated(request.key(), view));
+    return LoadPermit.toLoad(lease, lease == null || outdated(request.key(), view));
   }
 
   /** Whether other callers may get what one loads. */
@@ -440,28 +446,28 @@ final class KeyedLoads {
   }
 
   /** What the cache holds: nothing where it is out of reach. */
-  <V> Cached<V> look(Request<V> request) {
+  <V> CacheLookup<V> look(Request<V> request) {
     try {
       return cache().lookup(request.key(), request.type());
     } catch (CacheUnavailableException e) {
       LOG.debug("The value cache was passed over", e);
-      return Cached.miss();
+      return CacheLookup.miss();
     }
   }
 
   /** What {@code cached} says to a caller that takes shared values, or to one that does not. */
-  static <V> @Nullable Answer<V> answer(Request<V> request, Cached<V> cached) {
-    if (cached instanceof Cached.Hit<V> hit) {
+  static <V> @Nullable Answer<V> answer(Request<V> request, CacheLookup<V> cached) {
+    if (cached instanceof CacheLookup.Hit<V> hit) {
       return request.type().shared() ? Answer.cached(hit.value()) : null;
     }
-    if (cached instanceof Cached.Due<V> due) {
+    if (cached instanceof CacheLookup.Due<V> due) {
       return request.type().shared() ? Answer.cached(due.value()) : null;
     }
-    return cached instanceof Cached.NullHit<V> ? Answer.cached(null) : null;
+    return cached instanceof CacheLookup.NullHit<V> ? Answer.cached(null) : null;
   }
 
   /** Ends the lease of a load that stores nothing. */
-  void giveUp(Right<?> right) {
+  void giveUp(LoadPermit<?> right) {
     Lease lease = right.lease();
     if (lease != null) {
       release(lease);

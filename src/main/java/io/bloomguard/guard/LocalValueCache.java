@@ -80,32 +80,32 @@ public final class LocalValueCache implements ValueCache {
   }
 
   @Override
-  public <V> Cached<V> lookup(String key, ValueType<V> type) {
+  public <V> CacheLookup<V> lookup(String key, ValueType<V> type) {
     return look(key, type, false);
   }
 
   @Override
-  public <V> Cached<V> lookAgain(String key, ValueType<V> type) {
+  public <V> CacheLookup<V> lookAgain(String key, ValueType<V> type) {
     return look(key, type, true);
   }
 
-  private <V> Cached<V> look(String key, ValueType<V> type, boolean again) {
+  private <V> CacheLookup<V> look(String key, ValueType<V> type, boolean again) {
     Object entry = values.getIfPresent(key);
     if (entry == null) {
-      return nullEntries.getIfPresent(key) != null ? Cached.nullHit() : Cached.miss();
+      return nullEntries.getIfPresent(key) != null ? CacheLookup.nullHit() : CacheLookup.miss();
     }
     if (!(entry instanceof Dated dated)) {
       V value = read(entry, type);
-      return value == null ? Cached.miss() : Cached.hit(value);
+      return value == null ? CacheLookup.miss() : CacheLookup.hit(value);
     }
     V value = read(dated.value(), type);
     if (value == null) {
-      return Cached.miss();
+      return CacheLookup.miss();
     }
     long left = dated.limit() - ticker.read();
     return again || settings.refresh().isDue(left, dated.loadTime(), random.getAsDouble())
-        ? new Cached.Due<>(value, dated.version())
-        : Cached.hit(value);
+        ? new CacheLookup.Due<>(value, dated.version())
+        : CacheLookup.hit(value);
   }
 
   @SuppressWarnings("unchecked") // all values of a cache have one type, checked at startup

@@ -99,7 +99,7 @@ final class PendingGuard<V> extends WriteForwardingGuard<V> {
     require(asked);
     Place place = place(asked.size());
     record(Outcome.BYPASSED, asked.size());
-    return new Admitted<>(asked, place);
+    return new BulkheadAdmission<>(asked, place);
   }
 
   /** What is pending is found on this thread alone: it is the one that waits. */

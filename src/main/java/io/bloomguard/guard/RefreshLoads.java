@@ -1,10 +1,10 @@
 package io.bloomguard.guard;
 
-import io.bloomguard.guard.Cached.Due;
+import io.bloomguard.guard.CacheLookup.Due;
 import io.bloomguard.guard.GuardListener.LoadListener;
 import io.bloomguard.guard.GuardListener.LoadResult;
+import io.bloomguard.guard.KeyedLoads.LoadPermit;
 import io.bloomguard.guard.KeyedLoads.Request;
-import io.bloomguard.guard.KeyedLoads.Right;
 import io.bloomguard.guard.SingleFlight.Flight;
 import io.bloomguard.guard.SingleFlight.Landing;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +37,7 @@ final class RefreshLoads {
       throws X {
     ReadView view = loads.view();
     Flight<V> flight = Flight.here();
-    Right<V> right = begin(request, due, flight, view);
+    LoadPermit<V> right = begin(request, due, flight, view);
     Answer<V> found = right.found();
     if (found != null) {
       return found;
@@ -68,12 +68,12 @@ final class RefreshLoads {
    * The right to load a due value under {@code flight}, or what to answer in its place; then the
    * flight has landed.
    */
-  <V> Right<V> begin(Request<V> request, Due<V> due, Flight<V> flight, ReadView view) {
-    Right<V> present = Right.notToLoad(Answer.cached(due.value()));
+  <V> LoadPermit<V> begin(Request<V> request, Due<V> due, Flight<V> flight, ReadView view) {
+    LoadPermit<V> present = LoadPermit.notToLoad(Answer.cached(due.value()));
     if (!tryBegin(request, flight)) {
       return present;
     }
-    Right<V> right = present;
+    LoadPermit<V> right = present;
     try {
       right = acquire(request, due, view, present);
       return right;
@@ -111,27 +111,28 @@ final class RefreshLoads {
    * @param now what the cache holds now
    * @param due what was found before the lease
    */
-  static <V> boolean isToLoad(Cached<V> now, Due<V> due, boolean outdated) {
+  static <V> boolean isToLoad(CacheLookup<V> now, Due<V> due, boolean outdated) {
     // A value that a write has dropped is no longer to be served: it is loaded as one missed.
-    return now instanceof Cached.Miss
+    return now instanceof CacheLookup.Miss
         || (!outdated && now instanceof Due<V> again && again.version() == due.version());
   }
 
-  private <V> Right<V> acquire(Request<V> request, Due<V> due, ReadView view, Right<V> present) {
+  private <V> LoadPermit<V> acquire(
+      Request<V> request, Due<V> due, ReadView view, LoadPermit<V> present) {
     Lease lease = null;
     try {
       lease = loads.cache().tryLease(request.key());
       if (lease == null) {
         return present;
       }
-      Cached<V> now = loads.cache().lookAgain(request.key(), request.type());
+      CacheLookup<V> now = loads.cache().lookAgain(request.key(), request.type());
       boolean outdated = loads.outdated(request.key(), view);
       if (isToLoad(now, due, outdated)) {
-        return Right.toLoad(lease, outdated);
+        return LoadPermit.toLoad(lease, outdated);
       }
       loads.release(lease);
       Answer<V> newer = KeyedLoads.answer(request, now);
-      return newer == null ? present : Right.notToLoad(newer);
+      return newer == null ? present : LoadPermit.notToLoad(newer);
     } catch (CacheUnavailableException e) {
       LOG.debug("No lease can be had; the present value is served", e);
       if (lease != null) {

@@ -82,23 +82,24 @@ final class RejectedKeys<V> {
       Trial trial = begin(key, place, place == null ? null : place::close);
       if (trial != null) {
         onTrial.accept(trial);
-        return CompletableFuture.completedFuture(new Admitted<>(List.of(key), null, trial));
+        return CompletableFuture.completedFuture(
+            new BulkheadAdmission<>(List.of(key), null, trial));
       }
       ruling = untried(key);
     }
     if (ruling == Ruling.PASS) {
       long nanos = loads.queueing(true, System.nanoTime());
-      return Admitted.later(
+      return BulkheadAdmission.later(
           loads.bulkhead().enterLater(Place.current(), nanos),
           place -> {
             record(Outcome.REJECTED);
-            return new Admitted<>(List.of(key), place);
+            return new BulkheadAdmission<>(List.of(key), place);
           },
           failure -> record(FilterGuard.ending(failure)));
     }
     record(Outcome.REJECTED);
     List<K> admitted = ruling == Ruling.WITHIN_TRIAL ? List.of(key) : List.of();
-    return CompletableFuture.completedFuture(new Admitted<>(admitted, null));
+    return CompletableFuture.completedFuture(new BulkheadAdmission<>(admitted, null));
   }
 
   /** As {@link BloomGuard#get}. */

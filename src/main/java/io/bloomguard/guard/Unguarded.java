@@ -69,7 +69,7 @@ public final class Unguarded implements BloomGuards {
 
     @Override
     public <K> Admission<K> enter(Collection<K> keys) {
-      return new Admitted<>(new ArrayList<>(keys), null);
+      return new BulkheadAdmission<>(new ArrayList<>(keys), null);
     }
 
     @Override
@@ -80,7 +80,7 @@ public final class Unguarded implements BloomGuards {
     @Override
     public <K> CompletableFuture<Admission<K>> enterLater(K key, Consumer<? super Trial> onTrial) {
       return CompletableFuture.completedFuture(
-          new Admitted<>(Collections.singletonList(key), null));
+          new BulkheadAdmission<>(Collections.singletonList(key), null));
     }
 
     @Override

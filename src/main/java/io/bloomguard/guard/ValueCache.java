@@ -21,21 +21,22 @@ public interface ValueCache {
 
   /**
    * What is held for {@code key}. A value that cannot be read as {@code type} is a miss; one that
-   * {@link RefreshSettings} want loaded again by a caller that comes now is {@link Cached.Due}.
+   * {@link RefreshSettings} want loaded again by a caller that comes now is {@link
+   * CacheLookup.Due}.
    */
-  <V> Cached<V> lookup(String key, ValueType<V> type);
+  <V> CacheLookup<V> lookup(String key, ValueType<V> type);
 
   /** The answers for {@code keys}, in their order. */
-  default <V> List<Cached<V>> lookupAll(List<String> keys, ValueType<V> type) {
+  default <V> List<CacheLookup<V>> lookupAll(List<String> keys, ValueType<V> type) {
     return keys.stream().map(key -> this.<V>lookup(key, type)).toList();
   }
 
   /**
    * {@link #lookup} by a caller that has just taken the lease, or failed to: what was stored
    * between its first look and now must not be missed, so this one may take as long as a write. A
-   * value that falls due before its end is {@link Cached.Due} here, due or not.
+   * value that falls due before its end is {@link CacheLookup.Due} here, due or not.
    */
-  default <V> Cached<V> lookAgain(String key, ValueType<V> type) {
+  default <V> CacheLookup<V> lookAgain(String key, ValueType<V> type) {
     return lookup(key, type);
   }
 

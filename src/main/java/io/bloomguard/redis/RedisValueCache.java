@@ -5,9 +5,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.bloomguard.filter.KeyDigest;
 import io.bloomguard.guard.AsyncValueCache;
+import io.bloomguard.guard.CacheLookup;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.CacheUnavailableException;
-import io.bloomguard.guard.Cached;
 import io.bloomguard.guard.Lease;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueCodec;
@@ -98,15 +98,15 @@ public final class RedisValueCache implements ValueCache {
   }
 
   @Override
-  public <V> Cached<V> lookup(String key, ValueType<V> type) {
+  public <V> CacheLookup<V> lookup(String key, ValueType<V> type) {
     return settings.refresh().isOn()
         ? read(await(lookWithTime(key)), type, false)
         : read(await(look(key)), type);
   }
 
   @Override
-  public <V> List<Cached<V>> lookupAll(List<String> keys, ValueType<V> type) {
-    List<Cached<V>> answers = new ArrayList<>(keys.size());
+  public <V> List<CacheLookup<V>> lookupAll(List<String> keys, ValueType<V> type) {
+    List<CacheLookup<V>> answers = new ArrayList<>(keys.size());
     if (settings.refresh().isOn()) {
       List<CompletableFuture<Timed>> sent = keys.stream().map(this::lookWithTime).toList();
       for (CompletableFuture<Timed> value : sent) {
@@ -123,7 +123,7 @@ public final class RedisValueCache implements ValueCache {
 
   @Override
   @SuppressWarnings("NullAway") // what is read is never null
-  public <V> Cached<V> lookAgain(String key, ValueType<V> type) {
+  public <V> CacheLookup<V> lookAgain(String key, ValueType<V> type) {
     return patiently(
         () ->
             settings.refresh().isOn()
@@ -344,9 +344,9 @@ public final class RedisValueCache implements ValueCache {
    */
   record Timed(byte @Nullable [] bytes, long left) {}
 
-  <V> Cached<V> read(@Nullable Timed stored, ValueType<V> type, boolean again) {
-    Cached<V> cached = read(stored == null ? null : stored.bytes(), type);
-    if (stored == null || stored.bytes() == null || !(cached instanceof Cached.Hit<V> hit)) {
+  <V> CacheLookup<V> read(@Nullable Timed stored, ValueType<V> type, boolean again) {
+    CacheLookup<V> cached = read(stored == null ? null : stored.bytes(), type);
+    if (stored == null || stored.bytes() == null || !(cached instanceof CacheLookup.Hit<V> hit)) {
       return cached;
     }
     DueHeader header = DueHeader.of(stored.bytes());
@@ -357,20 +357,20 @@ public final class RedisValueCache implements ValueCache {
     long left = Duration.ofMillis(stored.left()).minus(header.staleTime()).toNanos();
     double random = ThreadLocalRandom.current().nextDouble();
     return again || settings.refresh().isDue(left, header.loadTime().toNanos(), random)
-        ? new Cached.Due<>(hit.value(), header.version())
+        ? new CacheLookup.Due<>(hit.value(), header.version())
         : cached;
   }
 
-  <V> Cached<V> read(byte @Nullable [] bytes, ValueType<V> type) {
+  <V> CacheLookup<V> read(byte @Nullable [] bytes, ValueType<V> type) {
     if (bytes == null) {
-      return Cached.miss();
+      return CacheLookup.miss();
     }
     if (Arrays.equals(bytes, NULL)) {
-      return Cached.nullHit();
+      return CacheLookup.nullHit();
     }
     // A caller that takes no shared value need not read it.
     V value = type.shared() ? codec.read(DueHeader.without(bytes), type) : null;
-    return value == null ? Cached.miss() : Cached.hit(value);
+    return value == null ? CacheLookup.miss() : CacheLookup.hit(value);
   }
 
   @SuppressWarnings("NullAway") // a script answers or throws

@@ -1,8 +1,8 @@
 package io.bloomguard.redis;
 
 import io.bloomguard.guard.AsyncValueCache;
+import io.bloomguard.guard.CacheLookup;
 import io.bloomguard.guard.CacheUnavailableException;
-import io.bloomguard.guard.Cached;
 import io.bloomguard.guard.Lease;
 import io.bloomguard.guard.ValueCache.StoreResult;
 import io.bloomguard.guard.ValueType;
@@ -40,7 +40,7 @@ final class RedisValueSteps implements AsyncValueCache {
   }
 
   @Override
-  public <V> CompletableFuture<Cached<V>> lookup(String key, ValueType<V> type) {
+  public <V> CompletableFuture<CacheLookup<V>> lookup(String key, ValueType<V> type) {
     return timed
         ? read(
             link.inTime(cache.lookWithTime(key)),
@@ -50,7 +50,7 @@ final class RedisValueSteps implements AsyncValueCache {
   }
 
   @Override
-  public <V> CompletableFuture<Cached<V>> lookAgain(String key, ValueType<V> type) {
+  public <V> CompletableFuture<CacheLookup<V>> lookAgain(String key, ValueType<V> type) {
     return timed
         ? patiently(
             () -> RedisLink.inTime(cache.getWithTime(key), RedisConnections.WRITE),

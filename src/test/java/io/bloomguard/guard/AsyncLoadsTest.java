@@ -88,7 +88,8 @@ class AsyncLoadsTest {
     cache.answer("store");
     assertThat(answer).succeedsWithin(SOON).isEqualTo("value");
     assertThat(heard).succeedsWithin(SOON).asString().startsWith("bloomguard-async-");
-    assertThat(cache.real.lookup("1", ValueType.of(String.class))).isEqualTo(Cached.hit("value"));
+    assertThat(cache.real.lookup("1", ValueType.of(String.class)))
+        .isEqualTo(CacheLookup.hit("value"));
   }
 
   @Test
@@ -209,7 +210,7 @@ class AsyncLoadsTest {
     }
 
     @Override
-    public <V> Cached<V> lookup(String key, ValueType<V> type) {
+    public <V> CacheLookup<V> lookup(String key, ValueType<V> type) {
       waits("lookup");
       return real.lookup(key, type);
     }
@@ -244,12 +245,12 @@ class AsyncLoadsTest {
         }
 
         @Override
-        public <V> CompletableFuture<Cached<V>> lookup(String key, ValueType<V> type) {
+        public <V> CompletableFuture<CacheLookup<V>> lookup(String key, ValueType<V> type) {
           return later("lookup", () -> real.lookup(key, type));
         }
 
         @Override
-        public <V> CompletableFuture<Cached<V>> lookAgain(String key, ValueType<V> type) {
+        public <V> CompletableFuture<CacheLookup<V>> lookAgain(String key, ValueType<V> type) {
           return later("lookAgain", () -> real.lookup(key, type));
         }
 

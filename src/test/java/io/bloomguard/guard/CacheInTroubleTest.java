@@ -77,8 +77,10 @@ class CacheInTroubleTest {
     Guards guards = slow(2);
     assertThat(guards.guard.getAll(List.of("1", "2"), keys -> Map.of("1", load(), "2", load())))
         .containsOnlyKeys("1", "2");
-    assertThat(cache.lookup("1", ValueCacheContractTest.STRING)).isInstanceOf(Cached.Hit.class);
-    assertThat(cache.lookup("2", ValueCacheContractTest.STRING)).isInstanceOf(Cached.Hit.class);
+    assertThat(cache.lookup("1", ValueCacheContractTest.STRING))
+        .isInstanceOf(CacheLookup.Hit.class);
+    assertThat(cache.lookup("2", ValueCacheContractTest.STRING))
+        .isInstanceOf(CacheLookup.Hit.class);
   }
 
   @Test
@@ -87,7 +89,7 @@ class CacheInTroubleTest {
         guards(
             new LocalCacheThat(cache) {
               @Override
-              public <V> Cached<V> lookAgain(String key, ValueType<V> type) {
+              public <V> CacheLookup<V> lookAgain(String key, ValueType<V> type) {
                 trouble(1, true);
                 return super.lookup(key, type);
               }
@@ -102,7 +104,7 @@ class CacheInTroubleTest {
         guards(
             new LocalCacheThat(cache) {
               @Override
-              public <V> Cached<V> lookup(String key, ValueType<V> type) {
+              public <V> CacheLookup<V> lookup(String key, ValueType<V> type) {
                 trouble(100, false);
                 return super.lookup(key, type);
               }

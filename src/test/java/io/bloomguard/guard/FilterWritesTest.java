@@ -110,7 +110,7 @@ class FilterWritesTest {
     BloomGuard<String> guard = guard(registry(transaction, Duration.ofMinutes(10)), "0");
     ValueCacheContractTest.store(cache, "1", "value");
     guard.evict("1");
-    assertThat(cache.lookup("1", ValueCacheContractTest.STRING)).isEqualTo(Cached.miss());
+    assertThat(cache.lookup("1", ValueCacheContractTest.STRING)).isEqualTo(CacheLookup.miss());
     assertThat(ValueCacheContractTest.store(cache, "1", "old"))
         .isEqualTo(ValueCache.StoreResult.REFUSED);
     transaction.completions.forEach(completion -> completion.completed(true));

@@ -117,7 +117,7 @@ class GuardListenerTest {
     ValueCache late =
         new LocalCacheThat(cache) {
           @Override
-          public <V> Cached<V> lookAgain(String key, ValueType<V> type) {
+          public <V> CacheLookup<V> lookAgain(String key, ValueType<V> type) {
             ValueCacheContractTest.store(cache, key, "stored meanwhile");
             return super.lookup(key, type);
           }

@@ -145,8 +145,8 @@ public abstract class JoinedFlightsContractTest {
     }
 
     @Override
-    public <V> Cached<V> lookAgain(String key, ValueType<V> type) {
-      Cached<V> found = shared.lookAgain(key, type);
+    public <V> CacheLookup<V> lookAgain(String key, ValueType<V> type) {
+      CacheLookup<V> found = shared.lookAgain(key, type);
       if (!loads) {
         goOn();
       }

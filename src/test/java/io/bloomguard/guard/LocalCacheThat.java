@@ -17,7 +17,7 @@ abstract class LocalCacheThat implements ValueCache {
   }
 
   @Override
-  public <V> Cached<V> lookup(String key, ValueType<V> type) {
+  public <V> CacheLookup<V> lookup(String key, ValueType<V> type) {
     return cache.lookup(key, type);
   }
 

@@ -39,7 +39,7 @@ class LocalRefreshTest extends RefreshContractTest {
               }
 
               @Override
-              public <V> Cached<V> lookAgain(String key, ValueType<V> type) {
+              public <V> CacheLookup<V> lookAgain(String key, ValueType<V> type) {
                 return cache.lookAgain(key, type);
               }
             });

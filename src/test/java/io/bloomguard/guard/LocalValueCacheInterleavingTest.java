@@ -69,7 +69,7 @@ class LocalValueCacheInterleavingTest {
 
     @Operation
     public boolean nullHit() {
-      return cache.lookup(KEY, TYPE).equals(Cached.nullHit());
+      return cache.lookup(KEY, TYPE).equals(CacheLookup.nullHit());
     }
 
     private boolean lease(int loader) {

@@ -93,7 +93,7 @@ class LocalValueCacheTest extends ValueCacheContractTest {
     store(cache, "a", "value");
     assertThat(cache.nullEntries()).isZero();
     pass(cache, Duration.ofSeconds(2));
-    assertThat(cache.lookup("a", STRING)).isEqualTo(Cached.miss());
+    assertThat(cache.lookup("a", STRING)).isEqualTo(CacheLookup.miss());
   }
 
   @Test
@@ -101,9 +101,9 @@ class LocalValueCacheTest extends ValueCacheContractTest {
     LocalValueCache cache = new LocalValueCache(brief(100, 1), ticks::get);
     store(cache, "a", "value");
     store(cache, "a", null);
-    assertThat(cache.lookup("a", STRING)).isEqualTo(Cached.nullHit());
+    assertThat(cache.lookup("a", STRING)).isEqualTo(CacheLookup.nullHit());
     pass(cache, Duration.ofSeconds(2));
-    assertThat(cache.lookup("a", STRING)).isEqualTo(Cached.miss());
+    assertThat(cache.lookup("a", STRING)).isEqualTo(CacheLookup.miss());
   }
 
   @Test

@@ -334,7 +334,7 @@ class OneLoadPerKeyTest {
   private static final class UnreachableCache implements ValueCache {
 
     @Override
-    public <V> Cached<V> lookup(String key, ValueType<V> type) {
+    public <V> CacheLookup<V> lookup(String key, ValueType<V> type) {
       throw gone();
     }
 

@@ -100,7 +100,7 @@ public final class RecordedGuards implements BloomGuards {
   }
 
   public boolean isKept(String filter, Object key) {
-    return cache(filter).lookup(key.toString(), ANY) instanceof Cached.Hit;
+    return cache(filter).lookup(key.toString(), ANY) instanceof CacheLookup.Hit;
   }
 
   private ValueCache cache(String filter) {

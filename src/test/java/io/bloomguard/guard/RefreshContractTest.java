@@ -92,12 +92,13 @@ public abstract class RefreshContractTest {
   void aValueIsDuePastItsSoftLimitAndNotBefore() throws Exception {
     ValueCache cache = newCache(settings(HARD, new RefreshSettings(Duration.ofMillis(1_200), 0)));
     ValueCacheContractTest.store(cache, "1", "value");
-    assertThat(cache.lookup("1", STRING)).isEqualTo(Cached.hit("value"));
+    assertThat(cache.lookup("1", STRING)).isEqualTo(CacheLookup.hit("value"));
     assertThat(cache.lookupAll(List.of("1", "2"), STRING))
-        .containsExactly(Cached.hit("value"), Cached.miss());
+        .containsExactly(CacheLookup.hit("value"), CacheLookup.miss());
     pass(Duration.ofMillis(1_201));
-    assertThat(cache.lookup("1", STRING)).isInstanceOf(Cached.Due.class);
-    assertThat(cache.lookupAll(List.of("2", "1"), STRING).get(1)).isInstanceOf(Cached.Due.class);
+    assertThat(cache.lookup("1", STRING)).isInstanceOf(CacheLookup.Due.class);
+    assertThat(cache.lookupAll(List.of("2", "1"), STRING).get(1))
+        .isInstanceOf(CacheLookup.Due.class);
   }
 
   @Test
@@ -106,24 +107,26 @@ public abstract class RefreshContractTest {
     Lease lease = ValueCacheContractTest.lease(cache, "1");
     // Ten thousand times the lifetime.
     cache.store(lease, "value", STRING, HARD.multipliedBy(10_000));
-    Cached<String> due = null;
-    for (int i = 0; i < 100 && !(due instanceof Cached.Due); i++) {
+    CacheLookup<String> due = null;
+    for (int i = 0; i < 100 && !(due instanceof CacheLookup.Due); i++) {
       due = cache.lookup("1", STRING);
     }
-    assertThat(due).isInstanceOf(Cached.Due.class);
+    assertThat(due).isInstanceOf(CacheLookup.Due.class);
 
     cache.store(ValueCacheContractTest.lease(cache, "1"), "value", STRING, Duration.ZERO);
-    assertThat(cache.lookup("1", STRING)).isEqualTo(Cached.hit("value"));
+    assertThat(cache.lookup("1", STRING)).isEqualTo(CacheLookup.hit("value"));
   }
 
   @Test
   void aValueKeepsItsVersionUntilItIsReplaced() {
     ValueCache cache = newCache(settings(HARD, new RefreshSettings(HARD.dividedBy(2), 0)));
     ValueCacheContractTest.store(cache, "1", "value");
-    Cached<String> first = cache.lookAgain("1", STRING);
-    assertThat(first).isInstanceOf(Cached.Due.class).isEqualTo(cache.lookAgain("1", STRING));
+    CacheLookup<String> first = cache.lookAgain("1", STRING);
+    assertThat(first).isInstanceOf(CacheLookup.Due.class).isEqualTo(cache.lookAgain("1", STRING));
     ValueCacheContractTest.store(cache, "1", "value");
-    assertThat(cache.lookAgain("1", STRING)).isInstanceOf(Cached.Due.class).isNotEqualTo(first);
+    assertThat(cache.lookAgain("1", STRING))
+        .isInstanceOf(CacheLookup.Due.class)
+        .isNotEqualTo(first);
   }
 
   @Test
@@ -131,8 +134,8 @@ public abstract class RefreshContractTest {
     ValueCache cache = newCache(soft(HARD));
     ValueCacheContractTest.store(cache, "1", null);
     pass(Duration.ofMillis(3));
-    assertThat(cache.lookup("1", STRING)).isEqualTo(Cached.nullHit());
-    assertThat(cache.lookAgain("1", STRING)).isEqualTo(Cached.nullHit());
+    assertThat(cache.lookup("1", STRING)).isEqualTo(CacheLookup.nullHit());
+    assertThat(cache.lookAgain("1", STRING)).isEqualTo(CacheLookup.nullHit());
     assertThat(guard(cache).get("1", () -> "value")).isNull();
   }
 
@@ -142,8 +145,8 @@ public abstract class RefreshContractTest {
     Lease lease = ValueCacheContractTest.lease(cache, "1");
     cache.store(lease, "value", STRING, HARD.multipliedBy(10_000));
     pass(Duration.ofMillis(3));
-    assertThat(cache.lookup("1", STRING)).isEqualTo(Cached.hit("value"));
-    assertThat(cache.lookAgain("1", STRING)).isEqualTo(Cached.hit("value"));
+    assertThat(cache.lookup("1", STRING)).isEqualTo(CacheLookup.hit("value"));
+    assertThat(cache.lookAgain("1", STRING)).isEqualTo(CacheLookup.hit("value"));
   }
 
   @Test
@@ -154,7 +157,7 @@ public abstract class RefreshContractTest {
     ValueCache cache = newCache(noNulls);
     ValueCacheContractTest.store(cache, "1", "gone");
     assertThat(ValueCacheContractTest.store(cache, "1", null)).isEqualTo(StoreResult.REFUSED);
-    assertThat(cache.lookup("1", STRING)).isEqualTo(Cached.miss());
+    assertThat(cache.lookup("1", STRING)).isEqualTo(CacheLookup.miss());
   }
 
   @ParameterizedTest
@@ -201,7 +204,7 @@ public abstract class RefreshContractTest {
       assertThat(caller.get(60, TimeUnit.SECONDS)).isIn("old", "new");
     }
     assertThat(loads).hasValue(1);
-    assertThat(cache.lookup("1", STRING)).isEqualTo(Cached.hit("new"));
+    assertThat(cache.lookup("1", STRING)).isEqualTo(CacheLookup.hit("new"));
   }
 
   @Test
@@ -232,7 +235,7 @@ public abstract class RefreshContractTest {
     assertThat(leader).isEqualTo("read before the write");
     assertThat(cache.lookAgain("1", STRING))
         .isInstanceOfSatisfying(
-            Cached.Due.class, due -> assertThat(due.value()).isEqualTo("newest"));
+            CacheLookup.Due.class, due -> assertThat(due.value()).isEqualTo("newest"));
   }
 
   @ParameterizedTest
@@ -246,9 +249,9 @@ public abstract class RefreshContractTest {
           threads.submit(() -> cache.beginWrite("1", "w")).get();
           return "read before the commit";
         });
-    assertThat(cache.lookup("1", STRING)).isEqualTo(Cached.miss());
+    assertThat(cache.lookup("1", STRING)).isEqualTo(CacheLookup.miss());
     cache.endWrite("1", "w");
-    assertThat(cache.lookup("1", STRING)).isEqualTo(Cached.miss());
+    assertThat(cache.lookup("1", STRING)).isEqualTo(CacheLookup.miss());
   }
 
   @ParameterizedTest
@@ -318,7 +321,7 @@ public abstract class RefreshContractTest {
     ValueCache cache = due("old", soft(HARD));
     BloomGuard<String> guard = guard(cache);
     assertThat(loading.get(guard, () -> null)).isNull();
-    assertThat(cache.lookup("1", STRING)).isEqualTo(Cached.nullHit());
+    assertThat(cache.lookup("1", STRING)).isEqualTo(CacheLookup.nullHit());
   }
 
   @Test
@@ -351,7 +354,7 @@ public abstract class RefreshContractTest {
     ValueCache cache = newCache(settings);
     ValueCacheContractTest.store(cache, "1", value);
     pass(Duration.ofMillis(3));
-    assertThat(cache.lookup("1", STRING)).isInstanceOf(Cached.Due.class);
+    assertThat(cache.lookup("1", STRING)).isInstanceOf(CacheLookup.Due.class);
     return cache;
   }
 

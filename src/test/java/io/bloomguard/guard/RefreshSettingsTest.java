@@ -41,7 +41,7 @@ class RefreshSettingsTest {
       ticks.set(Duration.ofSeconds(100 - left).toNanos());
       int due = 0;
       for (int i = 0; i < DRAWS; i++) {
-        due += cache.lookup("a", ValueCacheContractTest.STRING) instanceof Cached.Due ? 1 : 0;
+        due += cache.lookup("a", ValueCacheContractTest.STRING) instanceof CacheLookup.Due ? 1 : 0;
       }
       assertThat((double) due / DRAWS)
           .as("%d s before the end", left)

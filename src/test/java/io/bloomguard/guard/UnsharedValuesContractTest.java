@@ -138,7 +138,7 @@ public abstract class UnsharedValuesContractTest {
     assertThat(rows).hasSize(200).doesNotContainNull();
     assertThat(most.get()).isLessThanOrEqualTo(PLACES);
     assertThat(counters.count(Entry.METHOD, Outcome.LOADED)).isEqualTo(200);
-    assertThat(cache.lookup("1", ANY)).isEqualTo(Cached.miss());
+    assertThat(cache.lookup("1", ANY)).isEqualTo(CacheLookup.miss());
     assertThat(cache.tryLease("1")).as("no lease is left behind").isNotNull();
   }
 
@@ -180,7 +180,7 @@ public abstract class UnsharedValuesContractTest {
     Lease others = ValueCacheContractTest.lease(cache, "1");
     assertThat(loading.load(guard, "1", Row::new)).isNotNull();
     assertThat(loading.load(guard, "1", () -> null)).isNull();
-    assertThat(cache.lookup("1", ANY)).isEqualTo(Cached.miss());
+    assertThat(cache.lookup("1", ANY)).isEqualTo(CacheLookup.miss());
     cache.release(others);
   }
 
@@ -221,7 +221,7 @@ public abstract class UnsharedValuesContractTest {
               });
         }
         assertThat(loads).as(loading + " of " + value).hasValue(3);
-        assertThat(cache.lookup("2", ANY)).as(value.toString()).isEqualTo(Cached.miss());
+        assertThat(cache.lookup("2", ANY)).as(value.toString()).isEqualTo(CacheLookup.miss());
       }
     }
   }

@@ -38,14 +38,14 @@ public abstract class ValueCacheContractTest {
 
   @Test
   void nothingStoredIsAMiss() {
-    assertThat(newCache(SETTINGS).lookup("a", STRING)).isInstanceOf(Cached.Miss.class);
+    assertThat(newCache(SETTINGS).lookup("a", STRING)).isInstanceOf(CacheLookup.Miss.class);
   }
 
   @Test
   void aValueStoredUnderItsLeaseIsAHitAndEndsTheLease() {
     ValueCache cache = newCache(SETTINGS);
     assertThat(store(cache, "a", "value")).isEqualTo(StoreResult.STORED);
-    assertThat(cache.lookup("a", STRING)).isEqualTo(Cached.hit("value"));
+    assertThat(cache.lookup("a", STRING)).isEqualTo(CacheLookup.hit("value"));
     assertThat(cache.tryLease("a")).isNotNull();
   }
 
@@ -53,7 +53,7 @@ public abstract class ValueCacheContractTest {
   void aNullStoredUnderItsLeaseIsANullHit() {
     ValueCache cache = newCache(SETTINGS);
     assertThat(store(cache, "a", null)).isEqualTo(StoreResult.STORED);
-    assertThat(cache.lookup("a", STRING)).isInstanceOf(Cached.NullHit.class);
+    assertThat(cache.lookup("a", STRING)).isInstanceOf(CacheLookup.NullHit.class);
   }
 
   @Test
@@ -61,7 +61,7 @@ public abstract class ValueCacheContractTest {
     ValueCache cache = newCache(SETTINGS);
     ValueType<Map<String, List<Integer>>> type = new ValueType<>(GenericField.type());
     cache.store(lease(cache, "a"), Map.of("x", List.of(1, 2)), type, Duration.ZERO);
-    assertThat(cache.lookup("a", type)).isEqualTo(Cached.hit(Map.of("x", List.of(1, 2))));
+    assertThat(cache.lookup("a", type)).isEqualTo(CacheLookup.hit(Map.of("x", List.of(1, 2))));
   }
 
   @Test
@@ -70,7 +70,7 @@ public abstract class ValueCacheContractTest {
     store(cache, "a", "value");
     store(cache, "c", null);
     assertThat(cache.lookupAll(List.of("a", "b", "c"), STRING))
-        .containsExactly(Cached.hit("value"), Cached.miss(), Cached.nullHit());
+        .containsExactly(CacheLookup.hit("value"), CacheLookup.miss(), CacheLookup.nullHit());
     assertThat(cache.lookupAll(List.of(), STRING)).isEmpty();
   }
 
@@ -78,7 +78,7 @@ public abstract class ValueCacheContractTest {
   void keysAreApart() {
     ValueCache cache = newCache(SETTINGS);
     store(cache, "a", "value");
-    assertThat(cache.lookup("b", STRING)).isInstanceOf(Cached.Miss.class);
+    assertThat(cache.lookup("b", STRING)).isInstanceOf(CacheLookup.Miss.class);
     assertThat(cache.tryLease("b")).isNotNull();
   }
 
@@ -124,7 +124,7 @@ public abstract class ValueCacheContractTest {
     Lease late = lease(cache, "a");
     pass(cache, Duration.ofMillis(201));
     assertThat(cache.store(late, "value")).isEqualTo(StoreResult.REVOKED);
-    assertThat(cache.lookup("a", STRING)).isInstanceOf(Cached.Miss.class);
+    assertThat(cache.lookup("a", STRING)).isInstanceOf(CacheLookup.Miss.class);
     assertThat(cache.tryLease("a")).isNotNull();
   }
 
@@ -137,7 +137,7 @@ public abstract class ValueCacheContractTest {
     cache.release(late);
     assertThat(cache.store(late, "late")).isEqualTo(StoreResult.REVOKED);
     assertThat(cache.store(next, "next")).isEqualTo(StoreResult.STORED);
-    assertThat(cache.lookup("a", STRING)).isEqualTo(Cached.hit("next"));
+    assertThat(cache.lookup("a", STRING)).isEqualTo(CacheLookup.hit("next"));
   }
 
   @Test
@@ -154,9 +154,9 @@ public abstract class ValueCacheContractTest {
     store(cache, "value", "value");
     store(cache, "null", null);
     pass(cache, Duration.ofMillis(201));
-    assertThat(cache.lookup("null", STRING)).isInstanceOf(Cached.Miss.class);
+    assertThat(cache.lookup("null", STRING)).isInstanceOf(CacheLookup.Miss.class);
     pass(cache, Duration.ofMillis(200));
-    assertThat(cache.lookup("value", STRING)).isInstanceOf(Cached.Miss.class);
+    assertThat(cache.lookup("value", STRING)).isInstanceOf(CacheLookup.Miss.class);
   }
 
   @Test
@@ -166,8 +166,8 @@ public abstract class ValueCacheContractTest {
     store(cache, "b", null);
     cache.beginWrite("a", "w1");
     cache.beginWrite("b", "w2");
-    assertThat(cache.lookup("a", STRING)).isInstanceOf(Cached.Miss.class);
-    assertThat(cache.lookup("b", STRING)).isInstanceOf(Cached.Miss.class);
+    assertThat(cache.lookup("a", STRING)).isInstanceOf(CacheLookup.Miss.class);
+    assertThat(cache.lookup("b", STRING)).isInstanceOf(CacheLookup.Miss.class);
 
     cache.endWrite("a", "w1");
     cache.endWrite("b", "w2");
@@ -175,8 +175,8 @@ public abstract class ValueCacheContractTest {
     store(cache, "b", null);
     cache.endWrite("a", "w1");
     cache.endWrite("b", "w2");
-    assertThat(cache.lookup("a", STRING)).isInstanceOf(Cached.Miss.class);
-    assertThat(cache.lookup("b", STRING)).isInstanceOf(Cached.Miss.class);
+    assertThat(cache.lookup("a", STRING)).isInstanceOf(CacheLookup.Miss.class);
+    assertThat(cache.lookup("b", STRING)).isInstanceOf(CacheLookup.Miss.class);
   }
 
   @Test
@@ -188,7 +188,7 @@ public abstract class ValueCacheContractTest {
     Lease during = lease(cache, "a");
     cache.endWrite("a", "w");
     assertThat(cache.store(during, "old")).isEqualTo(StoreResult.REVOKED);
-    assertThat(cache.lookup("a", STRING)).isInstanceOf(Cached.Miss.class);
+    assertThat(cache.lookup("a", STRING)).isInstanceOf(CacheLookup.Miss.class);
   }
 
   @Test
@@ -197,7 +197,7 @@ public abstract class ValueCacheContractTest {
     List<String> keys = IntStream.range(0, 1_200).mapToObj(i -> "key" + i).toList();
     store(cache, "key1199", "old");
     cache.beginWrites(keys, "w");
-    assertThat(cache.lookup("key1199", STRING)).isInstanceOf(Cached.Miss.class);
+    assertThat(cache.lookup("key1199", STRING)).isInstanceOf(CacheLookup.Miss.class);
     assertThat(store(cache, "key0", null)).isEqualTo(StoreResult.REFUSED);
     assertThat(store(cache, "key1199", null)).isEqualTo(StoreResult.REFUSED);
     cache.endWrites(keys, "w");
@@ -211,7 +211,7 @@ public abstract class ValueCacheContractTest {
     cache.beginWrite("a", "w");
     assertThat(store(cache, "a", null)).isEqualTo(StoreResult.REFUSED);
     assertThat(store(cache, "a", "read before the commit")).isEqualTo(StoreResult.REFUSED);
-    assertThat(cache.lookup("a", STRING)).isInstanceOf(Cached.Miss.class);
+    assertThat(cache.lookup("a", STRING)).isInstanceOf(CacheLookup.Miss.class);
     assertThat(cache.tryLease("a")).as("the refused store ended its lease").isNotNull();
     cache.endWrite("a", "w");
     assertThat(store(cache, "a", null)).isEqualTo(StoreResult.STORED);
@@ -260,9 +260,9 @@ public abstract class ValueCacheContractTest {
       BloomGuard<String> guard = guard(cache, Duration.ofHours(1));
       guard.put("a");
       assertThat(loading.load(guard, "a", null)).isNull();
-      assertThat(cache.lookup("a", STRING)).as(loading + ", null").isEqualTo(Cached.miss());
+      assertThat(cache.lookup("a", STRING)).as(loading + ", null").isEqualTo(CacheLookup.miss());
       assertThat(loading.load(guard, "a", "old")).isEqualTo("old");
-      assertThat(cache.lookup("a", STRING)).as(loading + ", value").isEqualTo(Cached.miss());
+      assertThat(cache.lookup("a", STRING)).as(loading + ", value").isEqualTo(CacheLookup.miss());
       assertThat(cache.tryLease("a")).as("the lease was given back").isNotNull();
     }
   }
@@ -272,7 +272,7 @@ public abstract class ValueCacheContractTest {
     for (Loading loading : Loading.values()) {
       ValueCache cache = newCache(SETTINGS);
       loading.load(guard(cache, Duration.ofHours(1)), "never written", "value");
-      assertThat(cache.lookup("never written", STRING)).isEqualTo(Cached.hit("value"));
+      assertThat(cache.lookup("never written", STRING)).isEqualTo(CacheLookup.hit("value"));
 
       BloomGuard<String> guard = guard(cache, Duration.ZERO);
       guard.put("a");
@@ -281,7 +281,7 @@ public abstract class ValueCacheContractTest {
       Awaitility.await(loading.name())
           .until(
               () -> loading.load(guard, "a", "new"),
-              value -> cache.lookup("a", STRING).equals(Cached.hit("new")));
+              value -> cache.lookup("a", STRING).equals(CacheLookup.hit("new")));
     }
   }
 
@@ -325,7 +325,7 @@ public abstract class ValueCacheContractTest {
       BloomGuard<String> guard = guard(cache, null);
       guard.put("a");
       loading.load(guard, "a", "new");
-      assertThat(cache.lookup("a", STRING)).as("%s", loading).isEqualTo(Cached.hit("new"));
+      assertThat(cache.lookup("a", STRING)).as("%s", loading).isEqualTo(CacheLookup.hit("new"));
     }
   }
 
@@ -388,7 +388,7 @@ public abstract class ValueCacheContractTest {
     }
     int alive = 0;
     for (int i = 0; i < 500; i++) {
-      alive += cache.lookup("key" + i, STRING) instanceof Cached.NullHit ? 1 : 0;
+      alive += cache.lookup("key" + i, STRING) instanceof CacheLookup.NullHit ? 1 : 0;
     }
     assertThat(alive).isBetween(1, (int) SETTINGS.maxNullEntries());
   }
@@ -399,7 +399,7 @@ public abstract class ValueCacheContractTest {
         newCache(
             new CacheSettings(SETTINGS.ttl(), SETTINGS.nullTtl(), 0, 1_000, 0, SETTINGS.lease()));
     assertThat(store(cache, "a", null)).isEqualTo(StoreResult.REFUSED);
-    assertThat(cache.lookup("a", STRING)).isInstanceOf(Cached.Miss.class);
+    assertThat(cache.lookup("a", STRING)).isInstanceOf(CacheLookup.Miss.class);
   }
 
   protected static StoreResult store(ValueCache cache, String key, @Nullable Object value) {

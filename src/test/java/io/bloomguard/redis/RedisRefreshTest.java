@@ -3,8 +3,8 @@ package io.bloomguard.redis;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.bloomguard.guard.CacheLookup;
 import io.bloomguard.guard.CacheSettings;
-import io.bloomguard.guard.Cached;
 import io.bloomguard.guard.RefreshContractTest;
 import io.bloomguard.guard.RefreshSettings;
 import io.bloomguard.guard.ValueCache;
@@ -47,16 +47,16 @@ class RedisRefreshTest extends RefreshContractTest {
     store(before, "value");
     pass(Duration.ofMillis(3));
     ValueCache after = caches.cache("before", settings(TTL, SOFT));
-    assertThat(after.lookup("1", STRING)).isEqualTo(Cached.hit("value"));
-    assertThat(after.lookAgain("1", STRING)).isEqualTo(Cached.hit("value"));
+    assertThat(after.lookup("1", STRING)).isEqualTo(CacheLookup.hit("value"));
+    assertThat(after.lookAgain("1", STRING)).isEqualTo(CacheLookup.hit("value"));
   }
 
   @Test
   void aValueStoredUnderTheSettingIsReadWithoutIt() {
     store(caches.cache("after", settings(TTL, SOFT)), "value");
     ValueCache off = caches.cache("after", settings(TTL, RefreshSettings.OFF));
-    assertThat(off.lookup("1", STRING)).isEqualTo(Cached.hit("value"));
-    assertThat(off.lookAgain("1", STRING)).isEqualTo(Cached.hit("value"));
+    assertThat(off.lookup("1", STRING)).isEqualTo(CacheLookup.hit("value"));
+    assertThat(off.lookAgain("1", STRING)).isEqualTo(CacheLookup.hit("value"));
   }
 
   @Test

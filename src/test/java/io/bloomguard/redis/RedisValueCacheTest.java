@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyDigest;
+import io.bloomguard.guard.CacheLookup;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.CacheUnavailableException;
-import io.bloomguard.guard.Cached;
 import io.bloomguard.guard.Lease;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueCache.StoreResult;
@@ -68,12 +68,12 @@ class RedisValueCacheTest extends ValueCacheContractTest {
     Lease lease = lease(here, "a");
     assertThat(there.tryLease("a")).isNull();
     assertThat(here.store(lease, "value")).isEqualTo(StoreResult.STORED);
-    assertThat(there.lookup("a", STRING)).isEqualTo(Cached.hit("value"));
+    assertThat(there.lookup("a", STRING)).isEqualTo(CacheLookup.hit("value"));
 
     there.beginWrite("a", "w");
     assertThat(here.store(lease(here, "a"), null)).isEqualTo(StoreResult.REFUSED);
     there.endWrite("a", "w");
-    assertThat(here.lookup("a", STRING)).isInstanceOf(Cached.Miss.class);
+    assertThat(here.lookup("a", STRING)).isInstanceOf(CacheLookup.Miss.class);
   }
 
   @Test
@@ -113,14 +113,15 @@ class RedisValueCacheTest extends ValueCacheContractTest {
   void aValueThatCannotBeReadAsItsTypeIsAMiss() {
     ValueCache cache = newCache(SETTINGS);
     cache.store(lease(cache, "a"), "no number");
-    assertThat(cache.lookup("a", ValueType.of(Integer.class))).isInstanceOf(Cached.Miss.class);
+    assertThat(cache.lookup("a", ValueType.of(Integer.class))).isInstanceOf(CacheLookup.Miss.class);
   }
 
   @Test
   void aValueNamesNoClassToBeInstantiated() {
     ValueCache cache = newCache(SETTINGS);
     cache.store(lease(cache, "a"), new Point(1, 2));
-    assertThat(cache.lookup("a", ValueType.of(Point.class))).isEqualTo(Cached.hit(new Point(1, 2)));
+    assertThat(cache.lookup("a", ValueType.of(Point.class)))
+        .isEqualTo(CacheLookup.hit(new Point(1, 2)));
     assertThat(redis.commands().keys("*:value"))
         .map(key -> new String(redis.commands().get(key), UTF_8))
         .contains("{\"x\":1,\"y\":2}")
@@ -132,7 +133,7 @@ class RedisValueCacheTest extends ValueCacheContractTest {
     ValueCache cache = newCache(SETTINGS);
     Lease lease = lease(cache, "a");
     assertThat(cache.store(lease, new Loop())).isEqualTo(StoreResult.REFUSED);
-    assertThat(cache.lookup("a", ValueType.of(Loop.class))).isEqualTo(Cached.miss());
+    assertThat(cache.lookup("a", ValueType.of(Loop.class))).isEqualTo(CacheLookup.miss());
     assertThat(cache.tryLease("a")).isNotNull();
   }
 
@@ -184,7 +185,7 @@ class RedisValueCacheTest extends ValueCacheContractTest {
   @Test
   void aSlowAnswerIsNotTakenForAnAbsentRedis() {
     ValueCache cache = cache("slow", SETTINGS, connections);
-    assertThat(cache.lookup("a", STRING)).isEqualTo(Cached.miss());
+    assertThat(cache.lookup("a", STRING)).isEqualTo(CacheLookup.miss());
     redis.commands().clientPause(RedisConnections.WRITE.plusMillis(300).toMillis());
     assertThat(failure(() -> cache.tryLease("a")).isSlow()).isTrue();
     Awaitility.await().ignoreExceptions().until(() -> cache.tryLease("a") != null);

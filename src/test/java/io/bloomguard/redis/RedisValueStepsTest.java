@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyDigest;
 import io.bloomguard.guard.AsyncValueCache;
+import io.bloomguard.guard.CacheLookup;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.CacheUnavailableException;
-import io.bloomguard.guard.Cached;
 import io.bloomguard.guard.Lease;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueCacheContractTest;
@@ -77,7 +77,7 @@ class RedisValueStepsTest extends ValueCacheContractTest {
   void noStepWaitsForRedisAndEachAnswerComesOnAThreadOfTheCallers() {
     ValueCache cache = cache("unhurried", SETTINGS, connections);
     AsyncValueCache steps = cache.async(threads);
-    assertThat(steps.lookAgain("a", STRING).join()).isEqualTo(Cached.miss());
+    assertThat(steps.lookAgain("a", STRING).join()).isEqualTo(CacheLookup.miss());
     Lease held = lease(cache, "held");
     redis.commands().clientPause(500);
     List<CompletableFuture<?>> sent =
@@ -95,13 +95,13 @@ class RedisValueStepsTest extends ValueCacheContractTest {
     assertThat(read)
         .allSatisfy(
             answer -> assertThat(answer).succeedsWithin(Duration.ofMinutes(1)).isEqualTo(THREAD));
-    assertThat(cache.lookup("held", STRING)).isEqualTo(Cached.hit("value"));
+    assertThat(cache.lookup("held", STRING)).isEqualTo(CacheLookup.hit("value"));
   }
 
   @Test
   void aSilentRedisIsSlowAtFirst() {
     AsyncValueCache steps = cache("silent", SETTINGS, connections).async(threads);
-    assertThat(steps.lookAgain("a", STRING).join()).isEqualTo(Cached.miss());
+    assertThat(steps.lookAgain("a", STRING).join()).isEqualTo(CacheLookup.miss());
     redis.commands().clientPause(RedisConnections.WRITE.plusMillis(300).toMillis());
     assertThat(steps.tryLease("a"))
         .failsWithin(Duration.ofMinutes(1))
@@ -126,12 +126,12 @@ class RedisValueStepsTest extends ValueCacheContractTest {
     }
 
     @Override
-    public <V> Cached<V> lookup(String key, ValueType<V> type) {
+    public <V> CacheLookup<V> lookup(String key, ValueType<V> type) {
       return join(steps().lookup(key, type));
     }
 
     @Override
-    public <V> Cached<V> lookAgain(String key, ValueType<V> type) {
+    public <V> CacheLookup<V> lookAgain(String key, ValueType<V> type) {
       return join(steps().lookAgain(key, type));
     }
 

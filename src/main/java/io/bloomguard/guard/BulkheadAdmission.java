@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  * @param place null for none, and for a trial, which has its own
  * @param trial null unless the key is under trial
  */
-record Admitted<K>(List<K> keys, @Nullable Place place, @Nullable Trial trial)
+record BulkheadAdmission<K>(List<K> keys, @Nullable Place place, @Nullable Trial trial)
     implements Admission<K> {
 
-  Admitted(List<K> keys, @Nullable Place place) {
+  BulkheadAdmission(List<K> keys, @Nullable Place place) {
     this(keys, place, null);
   }
 

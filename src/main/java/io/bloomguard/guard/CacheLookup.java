@@ -1,10 +1,10 @@
 package io.bloomguard.guard;
 
 /** What the value cache holds for a key. */
-public sealed interface Cached<V> {
+public sealed interface CacheLookup<V> {
 
   /** A value. */
-  record Hit<V>(V value) implements Cached<V> {}
+  record Hit<V>(V value) implements CacheLookup<V> {}
 
   /**
    * A value that is to be loaded again before it ends, by one of those who find it so; the others
@@ -12,29 +12,29 @@ public sealed interface Cached<V> {
    *
    * @param version random; that of another value, though an equal one, is another
    */
-  record Due<V>(V value, long version) implements Cached<V> {}
+  record Due<V>(V value, long version) implements CacheLookup<V> {}
 
   /** A null entry: the key was looked up and nobody had it. */
-  record NullHit<V>() implements Cached<V> {
+  record NullHit<V>() implements CacheLookup<V> {
     private static final NullHit<?> INSTANCE = new NullHit<>();
   }
 
   /** Nothing. */
-  record Miss<V>() implements Cached<V> {
+  record Miss<V>() implements CacheLookup<V> {
     private static final Miss<?> INSTANCE = new Miss<>();
   }
 
-  static <V> Cached<V> hit(V value) {
+  static <V> CacheLookup<V> hit(V value) {
     return new Hit<>(value);
   }
 
   @SuppressWarnings("unchecked") // holds no value
-  static <V> Cached<V> nullHit() {
-    return (Cached<V>) NullHit.INSTANCE;
+  static <V> CacheLookup<V> nullHit() {
+    return (CacheLookup<V>) NullHit.INSTANCE;
   }
 
   @SuppressWarnings("unchecked") // holds no value
-  static <V> Cached<V> miss() {
-    return (Cached<V>) Miss.INSTANCE;
+  static <V> CacheLookup<V> miss() {
+    return (CacheLookup<V>) Miss.INSTANCE;
   }
 }
