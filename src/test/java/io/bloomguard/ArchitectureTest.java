@@ -17,7 +17,7 @@ import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
-import io.bloomguard.guard.Entry;
+import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.guard.Outcome;
@@ -98,7 +98,7 @@ class ArchitectureTest {
                   .and(
                       DescribedPredicate.not(
                           belongToAnyOf(
-                              Entry.class,
+                              EntryPoint.class,
                               Membership.class,
                               MembershipStore.class,
                               Outcome.class,

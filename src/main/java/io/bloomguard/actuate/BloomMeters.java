@@ -9,7 +9,7 @@ import io.bloomguard.generation.RebuildReport;
 import io.bloomguard.generation.RebuildStatus;
 import io.bloomguard.generation.SubjectTotals;
 import io.bloomguard.generation.WindowStatus;
-import io.bloomguard.guard.Entry;
+import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.Reject;
 import io.bloomguard.guard.verify.Verification;
@@ -62,7 +62,7 @@ public final class BloomMeters implements MeterBinder {
   }
 
   private static void bindRequests(MeterRegistry registry, Measured filter) {
-    for (Entry entry : Entry.values()) {
+    for (EntryPoint entry : EntryPoint.values()) {
       for (Outcome outcome : Outcome.values()) {
         FunctionCounter.builder(
                 BloomMetricNames.REQUESTS,

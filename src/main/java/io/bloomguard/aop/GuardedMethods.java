@@ -10,7 +10,7 @@ import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.CacheOverrides;
 import io.bloomguard.guard.CacheUseException;
-import io.bloomguard.guard.Entry;
+import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.FilterRefusal;
 import io.bloomguard.guard.OwnedValues;
 import io.bloomguard.guard.Reject;
@@ -396,7 +396,7 @@ public final class GuardedMethods {
       @Nullable CacheOverrides overrides) {
     String caller = GuardedMethodException.describe(method.specific());
     try {
-      return guards.get().guard(filter, cache, type, Entry.METHOD, caller, overrides);
+      return guards.get().guard(filter, cache, type, EntryPoint.METHOD, caller, overrides);
     } catch (CacheUseException e) {
       throw method.refuse(e.problem(), e.action());
     }

@@ -39,7 +39,7 @@ final class BlacklistGuard<V> extends WriteForwardingGuard<V> {
   private final KeyRules rules;
   private final @Nullable Confirmations confirmations;
   private final LoadThreads threads;
-  private final Entry entry;
+  private final EntryPoint entry;
 
   /**
    * @param guard asks the filter, and writes to it
@@ -51,7 +51,7 @@ final class BlacklistGuard<V> extends WriteForwardingGuard<V> {
       KeyRules rules,
       @Nullable Confirmations confirmations,
       LoadThreads threads,
-      Entry entry) {
+      EntryPoint entry) {
     super(guard);
     this.guard = guard;
     this.filter = filter;

@@ -26,12 +26,12 @@ public interface BloomGuards {
    * The guard of {@code filter} and the cache of the same name, for decisions and untyped values.
    */
   default BloomGuard<Object> guard(String filter) {
-    return guard(filter, filter, new ValueType<>(Object.class), Entry.METHOD);
+    return guard(filter, filter, new ValueType<>(Object.class), EntryPoint.METHOD);
   }
 
   /** The guard of {@code filter} and the cache of the same name, for values of {@code type}. */
   default <V> BloomGuard<V> guard(String filter, Class<V> type) {
-    return guard(filter, filter, ValueType.of(type), Entry.METHOD);
+    return guard(filter, filter, ValueType.of(type), EntryPoint.METHOD);
   }
 
   /**
@@ -43,11 +43,11 @@ public interface BloomGuards {
    * @throws SubjectException if the filter has none by subject, or the subject breaks the rule
    */
   default BloomGuard<Object> guard(String filter, String subject) {
-    return guard(filter, subject, Entry.METHOD);
+    return guard(filter, subject, EntryPoint.METHOD);
   }
 
   /** The same for another entry. */
-  default BloomGuard<Object> guard(String filter, String subject, Entry entry) {
+  default BloomGuard<Object> guard(String filter, String subject, EntryPoint entry) {
     throw SubjectException.unexpected(filter);
   }
 
@@ -59,7 +59,7 @@ public interface BloomGuards {
    * @throws CacheKeysException if the cache is another filter's that holds other keys equal
    * @throws CacheUseException if the cache lives where another filter has it, not this one
    */
-  <V> BloomGuard<V> guard(String filter, String cache, ValueType<V> type, Entry entry);
+  <V> BloomGuard<V> guard(String filter, String cache, ValueType<V> type, EntryPoint entry);
 
   /**
    * The same for a caller that the log names where a rejection was wrong.
@@ -68,7 +68,7 @@ public interface BloomGuards {
    * @throws UnknownFilterException if no such filter is configured
    */
   default <V> BloomGuard<V> guard(
-      String filter, String cache, ValueType<V> type, Entry entry, String caller) {
+      String filter, String cache, ValueType<V> type, EntryPoint entry, String caller) {
     return guard(filter, cache, type, entry);
   }
 
@@ -94,7 +94,7 @@ public interface BloomGuards {
       String filter,
       String cache,
       ValueType<V> type,
-      Entry entry,
+      EntryPoint entry,
       String caller,
       @Nullable CacheOverrides overrides) {
     return guard(filter, cache, type, entry, caller);

@@ -35,7 +35,7 @@ final class FilterGuard<V> implements BloomGuard<V> {
   private final BatchLoads batchLoads;
   private final RejectedKeys<V> rejected;
   private final ValueType<V> type;
-  private final Entry entry;
+  private final EntryPoint entry;
   private final String caller;
 
   FilterGuard(
@@ -44,7 +44,7 @@ final class FilterGuard<V> implements BloomGuard<V> {
       KeyRules rules,
       KeyedLoads loads,
       ValueType<V> type,
-      Entry entry,
+      EntryPoint entry,
       String caller) {
     this.filter = filter;
     this.writes = writes;

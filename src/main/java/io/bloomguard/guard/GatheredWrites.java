@@ -130,7 +130,7 @@ public final class GatheredWrites {
   private BloomGuard<Object> guard(String filter) {
     return guards
         .get()
-        .guard(filter, filter, new ValueType<>(Object.class), Entry.METHOD, "@BloomKey");
+        .guard(filter, filter, new ValueType<>(Object.class), EntryPoint.METHOD, "@BloomKey");
   }
 
   /** As {@link BloomGuard.Write#renew}, for all. */

@@ -122,7 +122,7 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
   }
 
   @Override
-  public <V> BloomGuard<V> guard(String filter, String cache, ValueType<V> type, Entry entry) {
+  public <V> BloomGuard<V> guard(String filter, String cache, ValueType<V> type, EntryPoint entry) {
     keyTypes.askedByCode(filter);
     return guard(filter, cache, type, entry, "", null);
   }
@@ -134,7 +134,7 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
 
   @Override
   public <V> BloomGuard<V> guard(
-      String filter, String cache, ValueType<V> type, Entry entry, String caller) {
+      String filter, String cache, ValueType<V> type, EntryPoint entry, String caller) {
     return guard(filter, cache, type, entry, caller, null);
   }
 
@@ -143,7 +143,7 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
       String filter,
       String cache,
       ValueType<V> type,
-      Entry entry,
+      EntryPoint entry,
       String caller,
       @Nullable CacheOverrides overrides) {
     Guarded guarded = require(filter);
@@ -179,7 +179,7 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
   }
 
   @Override
-  public BloomGuard<Object> guard(String filter, String subject, Entry entry) {
+  public BloomGuard<Object> guard(String filter, String subject, EntryPoint entry) {
     GuardedFilter guarded = require(filter).filter();
     if (!(guarded.store() instanceof SubjectStore subjects)) {
       throw SubjectException.unexpected(filter);
@@ -207,7 +207,7 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
 
   /** Of no cache; and what the calling thread may be writing is on no list yet. */
   private <V> BloomGuard<V> blacklist(
-      Guarded guarded, KeyRules own, ValueType<V> type, Entry entry, String caller) {
+      Guarded guarded, KeyRules own, ValueType<V> type, EntryPoint entry, String caller) {
     GuardedFilter filter = guarded.filter();
     KeyedLoads loads = planned(filter.name(), filter.name()).loads();
     FilterGuard<V> guard =

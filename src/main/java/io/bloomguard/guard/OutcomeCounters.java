@@ -8,7 +8,7 @@ public final class OutcomeCounters {
   private static final int OUTCOMES = Outcome.values().length;
 
   // By entry, then by outcome. Filled here and never changed, so threads read it without a lock.
-  private final LongAdder[] counts = new LongAdder[Entry.values().length * OUTCOMES];
+  private final LongAdder[] counts = new LongAdder[EntryPoint.values().length * OUTCOMES];
 
   public OutcomeCounters() {
     for (int i = 0; i < counts.length; i++) {
@@ -17,30 +17,30 @@ public final class OutcomeCounters {
   }
 
   /** Records one outcome. */
-  public void record(Entry entry, Outcome outcome) {
+  public void record(EntryPoint entry, Outcome outcome) {
     adder(entry, outcome).increment();
   }
 
   /** Records the same outcome for {@code keys} keys. */
-  public void record(Entry entry, Outcome outcome, long keys) {
+  public void record(EntryPoint entry, Outcome outcome, long keys) {
     adder(entry, outcome).add(keys);
   }
 
   /** How many keys ended so at that entry. */
-  public long count(Entry entry, Outcome outcome) {
+  public long count(EntryPoint entry, Outcome outcome) {
     return adder(entry, outcome).sum();
   }
 
   /** How many keys ended so at any entry. */
   public long count(Outcome outcome) {
     long sum = 0;
-    for (Entry entry : Entry.values()) {
+    for (EntryPoint entry : EntryPoint.values()) {
       sum += count(entry, outcome);
     }
     return sum;
   }
 
-  private LongAdder adder(Entry entry, Outcome outcome) {
+  private LongAdder adder(EntryPoint entry, Outcome outcome) {
     return counts[entry.ordinal() * OUTCOMES + outcome.ordinal()];
   }
 }

@@ -29,7 +29,7 @@ final class PendingGuard<V> extends WriteForwardingGuard<V> {
   private final GuardedFilter filter;
   private final KeyRules rules;
   private final KeyedLoads loads;
-  private final Entry entry;
+  private final EntryPoint entry;
 
   /**
    * @param guard the guard of what is written
@@ -40,7 +40,7 @@ final class PendingGuard<V> extends WriteForwardingGuard<V> {
       GuardedFilter filter,
       KeyRules rules,
       KeyedLoads loads,
-      Entry entry) {
+      EntryPoint entry) {
     super(guard);
     this.guard = guard;
     this.writes = writes;

@@ -30,7 +30,7 @@ final class RejectedKeys<V> {
   private final KeyedLoads loads;
   private final AsyncLoads asyncLoads;
   private final ValueType<V> type;
-  private final Entry entry;
+  private final EntryPoint entry;
   private final String caller;
 
   RejectedKeys(
@@ -38,7 +38,7 @@ final class RejectedKeys<V> {
       KeyedLoads loads,
       AsyncLoads asyncLoads,
       ValueType<V> type,
-      Entry entry,
+      EntryPoint entry,
       String caller) {
     this.filter = filter;
     this.verification = filter.verification();

@@ -29,12 +29,12 @@ public final class Unguarded implements BloomGuards {
   }
 
   @Override
-  public <V> BloomGuard<V> guard(String filter, String cache, ValueType<V> type, Entry entry) {
+  public <V> BloomGuard<V> guard(String filter, String cache, ValueType<V> type, EntryPoint entry) {
     return new Open<>(filter);
   }
 
   @Override
-  public BloomGuard<Object> guard(String filter, String subject, Entry entry) {
+  public BloomGuard<Object> guard(String filter, String subject, EntryPoint entry) {
     Subjects.require(subject);
     return new Open<>(filter);
   }

@@ -13,7 +13,7 @@ import io.bloomguard.filter.KeyRules;
 import io.bloomguard.generation.ManagedFilter;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
-import io.bloomguard.guard.Entry;
+import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.Reject;
 import io.bloomguard.guard.UnknownFilterException;
 import io.bloomguard.guard.ValueType;
@@ -197,8 +197,8 @@ class MembershipController {
     }
     String subject = inPath == null ? inBody : inPath;
     return subject == null
-        ? guards.guard(name, name, UNTYPED, Entry.API)
-        : guards.guard(name, subject, Entry.API);
+        ? guards.guard(name, name, UNTYPED, EntryPoint.API)
+        : guards.guard(name, subject, EntryPoint.API);
   }
 
   /** The guard refuses a batch as a whole; the caller wants to know for which of its keys. */

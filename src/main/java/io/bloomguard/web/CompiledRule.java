@@ -2,7 +2,7 @@ package io.bloomguard.web;
 
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
-import io.bloomguard.guard.Entry;
+import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.FilterRefusal;
 import io.bloomguard.guard.Reject;
 import io.bloomguard.guard.ValueType;
@@ -94,7 +94,7 @@ final class CompiledRule {
           "Select the column in the source's query that holds the rule's keys");
     }
     ValueType<Object> untyped = ValueType.of(Object.class);
-    this.guard = guards.guard(rule.filter(), rule.filter(), untyped, Entry.WEB, caller);
+    this.guard = guards.guard(rule.filter(), rule.filter(), untyped, EntryPoint.WEB, caller);
   }
 
   private static Set<String> variables(WebRule rule) {

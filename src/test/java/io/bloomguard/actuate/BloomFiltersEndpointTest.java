@@ -8,7 +8,7 @@ import io.bloomguard.generation.ManagedFilter;
 import io.bloomguard.generation.RebuildListener;
 import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.guard.BloomGuard;
-import io.bloomguard.guard.Entry;
+import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.GuardListener;
 import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.UnknownPolicy;
@@ -494,7 +494,7 @@ class BloomFiltersEndpointTest {
   }
 
   private BloomGuard<Object> guard(String name) {
-    return filters.guards().guard(name, name, ValueType.of(Object.class), Entry.API);
+    return filters.guards().guard(name, name, ValueType.of(Object.class), EntryPoint.API);
   }
 
   private ConfigurableApplicationContext serve(String... properties) {

@@ -10,7 +10,7 @@ import io.bloomguard.generation.RebuildOutcome;
 import io.bloomguard.generation.RebuildReport;
 import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.guard.BloomGuard;
-import io.bloomguard.guard.Entry;
+import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.GuardListener.LoadResult;
 import io.bloomguard.guard.GuardListener.MutexResult;
 import io.bloomguard.guard.Outcome;
@@ -54,7 +54,7 @@ class BloomMetersTest {
 
   @Test
   void everyMeterStandsAtZeroFromTheStartWithAllItsTags() {
-    for (Entry entry : Entry.values()) {
+    for (EntryPoint entry : EntryPoint.values()) {
       for (Outcome outcome : Outcome.values()) {
         assertThat(
                 value(
@@ -139,7 +139,7 @@ class BloomMetersTest {
   void showsWhatGuardAndRebuildDid() {
     operated().filter().requestRebuild(RebuildTrigger.REQUEST);
     BloomGuard<Object> guard =
-        filters.guards().guard("products", "products", ValueType.of(Object.class), Entry.API);
+        filters.guards().guard("products", "products", ValueType.of(Object.class), EntryPoint.API);
     guard.checkAll(List.of("42", "43"));
     guard.get(42L, () -> "a product");
 

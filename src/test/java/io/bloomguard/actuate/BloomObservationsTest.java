@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.bloomguard.generation.RebuildListener;
 import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.guard.BloomGuard;
-import io.bloomguard.guard.Entry;
+import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.GuardListener;
 import io.bloomguard.guard.UnknownPolicy;
 import io.bloomguard.guard.ValueType;
@@ -154,7 +154,9 @@ class BloomObservationsTest {
   }
 
   private BloomGuard<String> guard() {
-    return filters.guards().guard("products", "products", ValueType.of(String.class), Entry.METHOD);
+    return filters
+        .guards()
+        .guard("products", "products", ValueType.of(String.class), EntryPoint.METHOD);
   }
 
   private OperatedFilter filter() {

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.Caching;
-import io.bloomguard.guard.Entry;
+import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.Outcome;
 import java.util.Collection;
 import java.util.HashMap;
@@ -265,7 +265,7 @@ class CachingTest {
     assertThat(owners.owner(0)).isNull();
     assertThat(owners.owner(0)).isNull();
     assertThat(owners.loads()).isOne();
-    assertThat(guards.outcomes.count(Entry.METHOD, Outcome.NULL_HIT)).isOne();
+    assertThat(guards.outcomes.count(EntryPoint.METHOD, Outcome.NULL_HIT)).isOne();
   }
 
   @Test
@@ -280,8 +280,8 @@ class CachingTest {
   void ofAMapTheNullsAreKeptByEntry() {
     assertThat(owners.all(List.of(0L, 1L))).containsOnlyKeys(1L);
     assertThat(owners.all(List.of(0L, 1L))).containsOnlyKeys(1L);
-    assertThat(guards.outcomes.count(Entry.METHOD, Outcome.NULL_HIT)).isOne();
-    assertThat(guards.outcomes.count(Entry.METHOD, Outcome.LOADED)).isEqualTo(2);
+    assertThat(guards.outcomes.count(EntryPoint.METHOD, Outcome.NULL_HIT)).isOne();
+    assertThat(guards.outcomes.count(EntryPoint.METHOD, Outcome.LOADED)).isEqualTo(2);
   }
 
   @Test

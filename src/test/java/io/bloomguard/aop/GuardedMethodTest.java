@@ -8,7 +8,7 @@ import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.Caching;
 import io.bloomguard.annotation.OnAbsent;
 import io.bloomguard.filter.InvalidKeyException;
-import io.bloomguard.guard.Entry;
+import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.KeyAbsentException;
 import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.RequestShedException;
@@ -334,6 +334,6 @@ class GuardedMethodTest {
   }
 
   private long count(Outcome outcome) {
-    return guards.outcomes.count(Entry.METHOD, outcome);
+    return guards.outcomes.count(EntryPoint.METHOD, outcome);
   }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.Caching;
-import io.bloomguard.guard.Entry;
+import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.Outcome;
 import java.util.List;
 import java.util.Locale;
@@ -360,7 +360,7 @@ class SharedCacheTest {
       assertThat(owners.findById(1)).isPresent();
       assertThat(owners.existsById(1)).isTrue();
     }
-    assertThat(guards.outcomes.count(Entry.METHOD, Outcome.NULL_HIT)).isZero();
+    assertThat(guards.outcomes.count(EntryPoint.METHOD, Outcome.NULL_HIT)).isZero();
     assertThat(output).contains("Bikes.existsByOwnerId(long) keeps nothing");
   }
 
@@ -370,7 +370,7 @@ class SharedCacheTest {
     assertThat(owners.existsById(0)).isFalse();
     assertThat(owners.findById(0)).isEmpty();
     assertThat(owners.existsById(0)).isFalse();
-    assertThat(guards.outcomes.count(Entry.METHOD, Outcome.NULL_HIT)).isEqualTo(2);
+    assertThat(guards.outcomes.count(EntryPoint.METHOD, Outcome.NULL_HIT)).isEqualTo(2);
   }
 
   @Test
@@ -378,7 +378,7 @@ class SharedCacheTest {
     Bikes bikes = start(Bikes.class);
     bikes.existsByOwnerId(1);
     bikes.existsByOwnerId(1);
-    assertThat(guards.outcomes.count(Entry.METHOD, Outcome.NULL_HIT)).isOne();
+    assertThat(guards.outcomes.count(EntryPoint.METHOD, Outcome.NULL_HIT)).isOne();
   }
 
   @Test
@@ -404,7 +404,7 @@ class SharedCacheTest {
     MeantAccounts accounts = start(MeantAccounts.class);
     accounts.findById(0);
     accounts.findWithBikesById(0);
-    assertThat(guards.outcomes.count(Entry.METHOD, Outcome.NULL_HIT)).isOne();
+    assertThat(guards.outcomes.count(EntryPoint.METHOD, Outcome.NULL_HIT)).isOne();
   }
 
   @Test
@@ -414,7 +414,7 @@ class SharedCacheTest {
     assertThat(texts.text(1, "de")).isEqualTo("de 1");
     assertThat(texts.text(1, "en")).isEqualTo("en 1");
     assertThat(texts.text(2, "en")).isNull();
-    assertThat(guards.outcomes.count(Entry.METHOD, Outcome.REJECTED)).isOne();
+    assertThat(guards.outcomes.count(EntryPoint.METHOD, Outcome.REJECTED)).isOne();
     assertThat(output).contains("Translated.text", "leaves out #language, so it keeps nothing");
   }
 
@@ -429,7 +429,7 @@ class SharedCacheTest {
   void valuesAreKeptByAKeyThatIsSaidToDecideThem() {
     Timed timed = start(Timed.class);
     assertThat(timed.text(1, 10)).isEqualTo(timed.text(1, 20));
-    assertThat(guards.outcomes.count(Entry.METHOD, Outcome.CACHE_HIT)).isOne();
+    assertThat(guards.outcomes.count(EntryPoint.METHOD, Outcome.CACHE_HIT)).isOne();
   }
 
   @Test

@@ -7,7 +7,7 @@ import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.CacheOverrides;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.DeniedKeyListener;
-import io.bloomguard.guard.Entry;
+import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.GuardListener;
 import io.bloomguard.guard.GuardRegistry;
 import io.bloomguard.guard.GuardedFilter;
@@ -160,7 +160,7 @@ public final class TestGuards implements BloomGuards {
   }
 
   @Override
-  public <V> BloomGuard<V> guard(String filter, String cache, ValueType<V> type, Entry entry) {
+  public <V> BloomGuard<V> guard(String filter, String cache, ValueType<V> type, EntryPoint entry) {
     return registry.guard(filter, cache, type, entry);
   }
 
@@ -169,7 +169,7 @@ public final class TestGuards implements BloomGuards {
       String filter,
       String cache,
       ValueType<V> type,
-      Entry entry,
+      EntryPoint entry,
       String caller,
       @Nullable CacheOverrides overrides) {
     return registry.guard(filter, cache, type, entry, caller, overrides);

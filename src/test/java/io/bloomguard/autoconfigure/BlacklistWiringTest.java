@@ -10,7 +10,7 @@ import io.bloomguard.annotation.OnAbsent;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.guard.BloomGuards;
-import io.bloomguard.guard.Entry;
+import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.KeyRejectedException;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.Outcome;
@@ -193,7 +193,7 @@ class BlacklistWiringTest {
         .withPropertyValues(more);
   }
 
-  private static long count(ApplicationContext context, Entry entry, Outcome outcome) {
+  private static long count(ApplicationContext context, EntryPoint entry, Outcome outcome) {
     return context
         .getBean(ConfiguredFilters.class)
         .all()
@@ -212,7 +212,7 @@ class BlacklistWiringTest {
               Accounts accounts = context.getBean(Accounts.class);
               assertThat(call.of.apply(accounts)).isNull();
               assertThat(accounts.calls()).isEmpty();
-              assertThat(count(context, Entry.METHOD, Outcome.REJECTED)).isOne();
+              assertThat(count(context, EntryPoint.METHOD, Outcome.REJECTED)).isOne();
             });
   }
 
@@ -256,8 +256,8 @@ class BlacklistWiringTest {
               assertThat(accounts.flux(8).collectList().block()).containsExactly("account", "more");
               assertThat(accounts.calls())
                   .containsExactly(8L, 8L, 8L, 8L, 8L, 6L, 8L, 9L, 8L, 8L, 8L, 8L);
-              assertThat(count(context, Entry.METHOD, Outcome.REJECTED)).isEqualTo(2);
-              assertThat(count(context, Entry.METHOD, Outcome.PASSED)).isEqualTo(12);
+              assertThat(count(context, EntryPoint.METHOD, Outcome.REJECTED)).isEqualTo(2);
+              assertThat(count(context, EntryPoint.METHOD, Outcome.PASSED)).isEqualTo(12);
               assertThat(context.getBean(BloomGuards.class).guard("revoked").check(7))
                   .isEqualTo(Membership.POSSIBLY_PRESENT);
               assertThat(
@@ -289,7 +289,7 @@ class BlacklistWiringTest {
         .run(
             context -> {
               assertThat(context.getBean(Accounts.class).find(7)).contains("account");
-              assertThat(count(context, Entry.METHOD, Outcome.REJECTED)).isOne();
+              assertThat(count(context, EntryPoint.METHOD, Outcome.REJECTED)).isOne();
             });
   }
 
@@ -305,7 +305,7 @@ class BlacklistWiringTest {
               } else {
                 assertThatThrownBy(() -> accounts.find(7)).isInstanceOf(RequestShedException.class);
               }
-              assertThat(count(context, Entry.METHOD, outcome)).isOne();
+              assertThat(count(context, EntryPoint.METHOD, outcome)).isOne();
             });
   }
 
@@ -320,7 +320,7 @@ class BlacklistWiringTest {
               jdbc.execute("create table revoked (id bigint primary key)");
 
               assertThat(accounts.find(7)).contains("account");
-              assertThat(count(context, Entry.METHOD, Outcome.FALSE_POSITIVE)).isOne();
+              assertThat(count(context, EntryPoint.METHOD, Outcome.FALSE_POSITIVE)).isOne();
               assertThat(accounts.mono(7).block()).isEqualTo("account");
               assertThat(accounts.later(7).join()).contains("account");
 
@@ -328,7 +328,7 @@ class BlacklistWiringTest {
               assertThat(accounts.find(7)).isEmpty();
               assertThat(accounts.mono(7).block()).isNull();
               assertThat(accounts.later(7).join()).isEmpty();
-              assertThat(count(context, Entry.METHOD, Outcome.REJECTED)).isEqualTo(3);
+              assertThat(count(context, EntryPoint.METHOD, Outcome.REJECTED)).isEqualTo(3);
 
               jdbc.execute("drop table revoked");
               assertThatThrownBy(() -> accounts.find(7)).isInstanceOf(RequestShedException.class);
@@ -364,8 +364,8 @@ class BlacklistWiringTest {
                       "{\"type\":\"about:blank\",\"title\":\"Forbidden\",\"status\":403,"
                           + "\"detail\":\"This key is rejected.\"}");
               assertThat(answer(rules, "/transfers/8").getStatus()).isEqualTo(200);
-              assertThat(count(context, Entry.WEB, Outcome.REJECTED)).isOne();
-              assertThat(count(context, Entry.WEB, Outcome.PASSED)).isOne();
+              assertThat(count(context, EntryPoint.WEB, Outcome.REJECTED)).isOne();
+              assertThat(count(context, EntryPoint.WEB, Outcome.PASSED)).isOne();
             });
   }
 

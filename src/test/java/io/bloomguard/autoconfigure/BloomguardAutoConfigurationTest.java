@@ -11,7 +11,7 @@ import io.bloomguard.actuate.OperatedFilters;
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
-import io.bloomguard.guard.Entry;
+import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.GuardRegistry;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.Transactions;
@@ -290,7 +290,7 @@ class BloomguardAutoConfigurationTest {
 
           @Override
           public <V> BloomGuard<V> guard(
-              String filter, String cache, ValueType<V> type, Entry entry) {
+              String filter, String cache, ValueType<V> type, EntryPoint entry) {
             throw new UnsupportedOperationException();
           }
         };

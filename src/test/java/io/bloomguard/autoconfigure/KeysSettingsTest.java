@@ -16,7 +16,7 @@ import io.bloomguard.generation.KeySource;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.CacheKeysException;
-import io.bloomguard.guard.Entry;
+import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.ValueType;
 import java.time.Instant;
 import java.util.List;
@@ -178,7 +178,8 @@ class KeysSettingsTest {
                     () ->
                         context
                             .getBean(BloomGuards.class)
-                            .guard("orders", "users", ValueType.of(String.class), Entry.METHOD))
+                            .guard(
+                                "orders", "users", ValueType.of(String.class), EntryPoint.METHOD))
                 .isInstanceOf(CacheKeysException.class));
     two.withBean(Orders.class)
         .withPropertyValues(

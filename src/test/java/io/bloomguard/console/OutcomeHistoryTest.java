@@ -2,7 +2,7 @@ package io.bloomguard.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.bloomguard.guard.Entry;
+import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.OutcomeCounters;
 import org.junit.jupiter.api.Test;
@@ -26,11 +26,11 @@ class OutcomeHistoryTest {
 
   @Test
   void ratesAreKeysASecondOfAllEntriesTogether() {
-    counters.record(Entry.API, Outcome.REJECTED, 1_000);
+    counters.record(EntryPoint.API, Outcome.REJECTED, 1_000);
     history.sample(BEGIN, counters);
-    counters.record(Entry.API, Outcome.REJECTED, 30);
-    counters.record(Entry.WEB, Outcome.REJECTED, 20);
-    counters.record(Entry.METHOD, Outcome.LOADED, 5);
+    counters.record(EntryPoint.API, Outcome.REJECTED, 30);
+    counters.record(EntryPoint.WEB, Outcome.REJECTED, 20);
+    counters.record(EntryPoint.METHOD, Outcome.LOADED, 5);
     history.sample(BEGIN + STEP, counters);
     history.sample(BEGIN + STEP + 10_000, counters);
 
@@ -52,7 +52,7 @@ class OutcomeHistoryTest {
   void keepsFifteenMinutesOfSamples() {
     for (int i = 0; i <= 400; i++) {
       history.sample(BEGIN + i * STEP, counters);
-      counters.record(Entry.API, Outcome.PASSED, i);
+      counters.record(EntryPoint.API, Outcome.PASSED, i);
     }
     long[] times = history.rates().times();
     assertThat(times).hasSize(180).isSorted();

@@ -293,8 +293,8 @@ class BloomGuardTest {
             Guards.loads(4),
             Transactions.NONE);
     ValueType<String> type = ValueType.of(String.class);
-    BloomGuard<String> byName = registry.guard("products", "names", type, Entry.METHOD);
-    BloomGuard<String> byPrice = registry.guard("products", "prices", type, Entry.METHOD);
+    BloomGuard<String> byName = registry.guard("products", "names", type, EntryPoint.METHOD);
+    BloomGuard<String> byPrice = registry.guard("products", "prices", type, EntryPoint.METHOD);
     byName.get("1", this::loadNothing);
     byPrice.get("1", this::loadNothing);
     byName.put("1");

@@ -239,7 +239,7 @@ class FilterWritesTest {
   }
 
   private static BloomGuard<String> guard(GuardRegistry registry, String cache) {
-    return registry.guard("products", cache, ValueType.of(String.class), Entry.METHOD);
+    return registry.guard("products", cache, ValueType.of(String.class), EntryPoint.METHOD);
   }
 
   /** A transaction that the test ends. */

@@ -253,16 +253,16 @@ class FoldedKeysTest {
                 filter("people", Layout.BLOCKED, LOWER),
                 filter("orders", Layout.BLOCKED, KeyFolding.EXACT)));
     ValueType<String> type = ValueType.of(String.class);
-    guards.guard("users", "shared", type, Entry.METHOD);
-    guards.guard("people", "shared", type, Entry.METHOD);
+    guards.guard("users", "shared", type, EntryPoint.METHOD);
+    guards.guard("people", "shared", type, EntryPoint.METHOD);
     for (String cache : Set.of("shared", "users", "people")) {
-      assertThatThrownBy(() -> guards.guard("orders", cache, type, Entry.METHOD))
+      assertThatThrownBy(() -> guards.guard("orders", cache, type, EntryPoint.METHOD))
           .isInstanceOf(CacheKeysException.class)
           .hasMessageContaining("'orders'")
           .hasMessageContaining(cache.equals("people") ? "'people'" : "'users'")
           .hasMessageContaining("'" + cache + "'");
     }
-    guards.guard("orders", "orders", type, Entry.METHOD);
+    guards.guard("orders", "orders", type, EntryPoint.METHOD);
   }
 
   @Test

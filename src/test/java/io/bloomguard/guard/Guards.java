@@ -94,7 +94,7 @@ final class Guards {
   }
 
   long count(Outcome outcome) {
-    return counters.count(Entry.METHOD, outcome);
+    return counters.count(EntryPoint.METHOD, outcome);
   }
 
   long total() {

@@ -17,14 +17,14 @@ class OutcomeCountersTest {
   @Test
   void everyEntryAndOutcomeIsCountedApart() {
     long times = 0;
-    for (Entry entry : Entry.values()) {
+    for (EntryPoint entry : EntryPoint.values()) {
       for (Outcome outcome : Outcome.values()) {
         counters.record(entry, outcome);
         counters.record(entry, outcome, times++);
       }
     }
     long expected = 1;
-    for (Entry entry : Entry.values()) {
+    for (EntryPoint entry : EntryPoint.values()) {
       for (Outcome outcome : Outcome.values()) {
         assertThat(counters.count(entry, outcome)).as(entry + " " + outcome).isEqualTo(expected++);
       }
@@ -47,7 +47,9 @@ class OutcomeCountersTest {
             "bypassed",
             "shed",
             "error");
-    assertThat(Entry.values()).extracting(Entry::tag).containsExactly("method", "web", "api");
+    assertThat(EntryPoint.values())
+        .extracting(EntryPoint::tag)
+        .containsExactly("method", "web", "api");
   }
 
   @Test
@@ -62,8 +64,8 @@ class OutcomeCountersTest {
         recorders.add(
             () -> {
               for (int i = 0; i < each; i++) {
-                counters.record(Entry.WEB, Outcome.REJECTED);
-                counters.record(Entry.WEB, other, 2);
+                counters.record(EntryPoint.WEB, Outcome.REJECTED);
+                counters.record(EntryPoint.WEB, other, 2);
               }
               return null;
             });
@@ -74,7 +76,7 @@ class OutcomeCountersTest {
     } finally {
       executor.shutdownNow();
     }
-    assertThat(counters.count(Entry.WEB, Outcome.REJECTED)).isEqualTo(threads * (long) each);
+    assertThat(counters.count(EntryPoint.WEB, Outcome.REJECTED)).isEqualTo(threads * (long) each);
     for (int other = 1; other <= 4; other++) {
       assertThat(counters.count(Outcome.values()[other])).isEqualTo(2L * 2 * each);
     }

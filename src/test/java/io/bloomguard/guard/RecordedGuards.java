@@ -56,7 +56,7 @@ public final class RecordedGuards implements BloomGuards {
   }
 
   @Override
-  public <V> BloomGuard<V> guard(String filter, String cache, ValueType<V> type, Entry entry) {
+  public <V> BloomGuard<V> guard(String filter, String cache, ValueType<V> type, EntryPoint entry) {
     return registry.guard(filter, cache, type, entry);
   }
 
@@ -79,7 +79,7 @@ public final class RecordedGuards implements BloomGuards {
   }
 
   public long count(String filter, Outcome outcome) {
-    return store(filter).outcomes.count(Entry.METHOD, outcome);
+    return store(filter).outcomes.count(EntryPoint.METHOD, outcome);
   }
 
   /** Whether a write of the key is open. */

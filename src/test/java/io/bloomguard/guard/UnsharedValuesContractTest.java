@@ -77,7 +77,7 @@ public abstract class UnsharedValuesContractTest {
   }
 
   private <V> BloomGuard<V> guard(ValueType<V> type) {
-    return registry.guard("products", "products", type, Entry.METHOD);
+    return registry.guard("products", "products", type, EntryPoint.METHOD);
   }
 
   /** The ways of a guard to load a value. */
@@ -137,7 +137,7 @@ public abstract class UnsharedValuesContractTest {
     }
     assertThat(rows).hasSize(200).doesNotContainNull();
     assertThat(most.get()).isLessThanOrEqualTo(PLACES);
-    assertThat(counters.count(Entry.METHOD, Outcome.LOADED)).isEqualTo(200);
+    assertThat(counters.count(EntryPoint.METHOD, Outcome.LOADED)).isEqualTo(200);
     assertThat(cache.lookup("1", ANY)).isEqualTo(CacheLookup.miss());
     assertThat(cache.tryLease("1")).as("no lease is left behind").isNotNull();
   }
@@ -155,8 +155,8 @@ public abstract class UnsharedValuesContractTest {
                   throw new AssertionError("a null entry needs no load");
                 }))
         .isNull();
-    assertThat(counters.count(Entry.METHOD, Outcome.FALSE_POSITIVE)).isOne();
-    assertThat(counters.count(Entry.METHOD, Outcome.NULL_HIT)).isOne();
+    assertThat(counters.count(EntryPoint.METHOD, Outcome.FALSE_POSITIVE)).isOne();
+    assertThat(counters.count(EntryPoint.METHOD, Outcome.NULL_HIT)).isOne();
   }
 
   @ParameterizedTest

@@ -79,7 +79,11 @@ final class VerifiedGuards {
             transactions);
     this.guard =
         registry.guard(
-            "products", "products", ValueType.of(String.class), Entry.METHOD, "Shop.byId(String)");
+            "products",
+            "products",
+            ValueType.of(String.class),
+            EntryPoint.METHOD,
+            "Shop.byId(String)");
   }
 
   static VerifySettings first(int first, WrongRejectionPolicy policy) {
@@ -92,7 +96,7 @@ final class VerifiedGuards {
   }
 
   long count(Outcome outcome) {
-    return counters.count(Entry.METHOD, outcome);
+    return counters.count(EntryPoint.METHOD, outcome);
   }
 
   long total() {

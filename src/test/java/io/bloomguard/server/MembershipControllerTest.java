@@ -15,7 +15,7 @@ import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.LocalGenerations;
 import io.bloomguard.generation.journal.JournalMemory;
 import io.bloomguard.guard.AddFailedException;
-import io.bloomguard.guard.Entry;
+import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.guard.Outcome;
@@ -285,7 +285,7 @@ class MembershipControllerTest {
     OperatedFilter products = FILTERS.operated().find("products").orElseThrow();
     long sum = 0;
     for (Outcome outcome : Outcome.values()) {
-      sum += products.outcomes().count(Entry.API, outcome);
+      sum += products.outcomes().count(EntryPoint.API, outcome);
     }
     return sum;
   }

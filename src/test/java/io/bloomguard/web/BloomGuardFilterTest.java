@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.aop.TestGuards;
 import io.bloomguard.filter.InvalidKeyException;
-import io.bloomguard.guard.Entry;
+import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.KeyAbsentException;
 import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.RequestShedException;
@@ -304,8 +304,8 @@ class BloomGuardFilterTest {
   }
 
   private static long judged() {
-    return GUARDS.outcomes.count(Entry.WEB, Outcome.REJECTED)
-        + GUARDS.outcomes.count(Entry.WEB, Outcome.PASSED);
+    return GUARDS.outcomes.count(EntryPoint.WEB, Outcome.REJECTED)
+        + GUARDS.outcomes.count(EntryPoint.WEB, Outcome.PASSED);
   }
 
   private static String get(String path) throws IOException {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.aop.TestGuards;
 import io.bloomguard.guard.BloomGuard;
-import io.bloomguard.guard.Entry;
+import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.ValueType;
 import jakarta.servlet.AsyncContext;
@@ -39,7 +39,7 @@ class DoubtfulRequestTest {
 
   private final TestGuards guards = new TestGuards();
   private final BloomGuard<String> nested =
-      guards.guard("products", "products", ValueType.of(String.class), Entry.METHOD);
+      guards.guard("products", "products", ValueType.of(String.class), EntryPoint.METHOD);
   private final BloomGuardFilter filter =
       new BloomGuardFilter(
           List.of(
@@ -59,7 +59,7 @@ class DoubtfulRequestTest {
     List<Integer> statuses = new ArrayList<>();
     nest(PLACES, statuses);
     assertThat(statuses).containsExactly(503, 200, 200, 200, 200);
-    assertThat(guards.outcomes.count(Entry.WEB, Outcome.SHED)).isOne();
+    assertThat(guards.outcomes.count(EntryPoint.WEB, Outcome.SHED)).isOne();
     assertAllFree();
   }
 

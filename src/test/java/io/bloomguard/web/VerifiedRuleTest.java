@@ -8,7 +8,7 @@ import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.DeniedKeyListener;
-import io.bloomguard.guard.Entry;
+import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.GuardListener;
 import io.bloomguard.guard.GuardRegistry;
 import io.bloomguard.guard.GuardedFilter;
@@ -99,7 +99,7 @@ class VerifiedRuleTest {
     assertThat(answer.getStatus()).isEqualTo(200);
     assertThat(handled).containsExactly("/products/7");
     assertThat(enforcement.standing().disarmed()).isTrue();
-    assertThat(counters.count(Entry.WEB, Outcome.LOADED)).isEqualTo(1);
+    assertThat(counters.count(EntryPoint.WEB, Outcome.LOADED)).isEqualTo(1);
   }
 
   @Test
@@ -107,7 +107,7 @@ class VerifiedRuleTest {
     assertThat(get(true, "/products/7", answering(404)).getStatus()).isEqualTo(404);
     assertThat(handled).hasSize(1);
     assertThat(enforcement.standing().disarmed()).isFalse();
-    assertThat(counters.count(Entry.WEB, Outcome.REJECTED)).isEqualTo(1);
+    assertThat(counters.count(EntryPoint.WEB, Outcome.REJECTED)).isEqualTo(1);
   }
 
   @ParameterizedTest
@@ -115,7 +115,7 @@ class VerifiedRuleTest {
   void anyOtherAnswerTellsNothing(int status) throws Exception {
     assertThat(get(true, "/products/7", answering(status)).getStatus()).isEqualTo(status);
     assertThat(enforcement.standing().disarmed()).isFalse();
-    assertThat(counters.count(Entry.WEB, Outcome.ERROR)).isEqualTo(1);
+    assertThat(counters.count(EntryPoint.WEB, Outcome.ERROR)).isEqualTo(1);
   }
 
   @Test
@@ -126,7 +126,7 @@ class VerifiedRuleTest {
         };
     assertThatThrownBy(() -> get(true, "/products/7", failing)).hasMessage("broken");
     assertThat(enforcement.standing().disarmed()).isFalse();
-    assertThat(counters.count(Entry.WEB, Outcome.ERROR)).isEqualTo(1);
+    assertThat(counters.count(EntryPoint.WEB, Outcome.ERROR)).isEqualTo(1);
   }
 
   /** Each trial holds a place in the bulkhead: none may be lost, however the request ends. */
@@ -141,7 +141,7 @@ class VerifiedRuleTest {
   @Test
   void nestedGuardsOfTheSameFilterPassTheKey() throws Exception {
     BloomGuard<String> nested =
-        guards.guard("products", "products", ValueType.of(String.class), Entry.METHOD);
+        guards.guard("products", "products", ValueType.of(String.class), EntryPoint.METHOD);
     MockHttpServletResponse answer =
         get(
             true,
@@ -173,7 +173,7 @@ class VerifiedRuleTest {
         .doFilter(new MockHttpServletRequest(method, "/products/7"), response, ok());
     assertThat(response.getStatus()).isEqualTo(404);
     assertThat(handled).isEmpty();
-    assertThat(counters.count(Entry.WEB, Outcome.REJECTED)).isEqualTo(1);
+    assertThat(counters.count(EntryPoint.WEB, Outcome.REJECTED)).isEqualTo(1);
   }
 
   private MockHttpServletResponse get(boolean verify, String path, FilterChain chain)

@@ -1,6 +1,6 @@
 package io.bloomguard.guard.verify;
 
-import io.bloomguard.guard.Entry;
+import io.bloomguard.guard.EntryPoint;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,7 +23,7 @@ final class LateKeys {
    * @param caller what asked for it
    * @param policy what it leads to if it does not arrive
    */
-  record Late(long since, Entry entry, String caller, WrongRejectionPolicy policy) {}
+  record Late(long since, EntryPoint entry, String caller, WrongRejectionPolicy policy) {}
 
   /** Hears of each key that is looked at again. */
   interface Look {

@@ -1,7 +1,7 @@
 package io.bloomguard.guard.verify;
 
 import io.bloomguard.filter.CanonicalKey;
-import io.bloomguard.guard.Entry;
+import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.OutcomeCounters;
 import io.bloomguard.guard.load.Place;
@@ -24,7 +24,7 @@ public final class Trial implements AutoCloseable {
   private final Verification verification;
   private final String key;
   private final int hash;
-  private final Entry entry;
+  private final EntryPoint entry;
   private final String caller;
   private final OutcomeCounters counters;
   private final BooleanSupplier mayBeOlder;
@@ -37,7 +37,7 @@ public final class Trial implements AutoCloseable {
       Verification verification,
       String key,
       int hash,
-      Entry entry,
+      EntryPoint entry,
       String caller,
       OutcomeCounters counters,
       BooleanSupplier mayBeOlder,
@@ -156,7 +156,7 @@ public final class Trial implements AutoCloseable {
     return hash;
   }
 
-  Entry entry() {
+  EntryPoint entry() {
     return entry;
   }
 

@@ -1,7 +1,7 @@
 package io.bloomguard.guard.verify;
 
 import io.bloomguard.filter.CanonicalKey;
-import io.bloomguard.guard.Entry;
+import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.guard.OutcomeCounters;
@@ -268,7 +268,7 @@ public final class Verification {
    */
   public Trial begin(
       String key,
-      Entry entry,
+      EntryPoint entry,
       String caller,
       OutcomeCounters counters,
       BooleanSupplier mayBeOlder,
@@ -343,7 +343,7 @@ public final class Verification {
    * @param keys canonical
    * @return how many were wrongly rejected
    */
-  public int report(List<String> keys, Entry entry, String caller) {
+  public int report(List<String> keys, EntryPoint entry, String caller) {
     if (settings.reports() == WrongRejectionPolicy.IGNORE || keys.isEmpty()) {
       return 0;
     }
@@ -396,7 +396,8 @@ public final class Verification {
   }
 
   /** A key that exists is not in the filter; true if it should be by now. */
-  private boolean missing(String key, Entry entry, String caller, WrongRejectionPolicy policy) {
+  private boolean missing(
+      String key, EntryPoint entry, String caller, WrongRejectionPolicy policy) {
     if (arrivals.expected()) {
       lateOnes.increment();
       late.add(key, new LateKeys.Late(System.nanoTime(), entry, caller, policy));
@@ -406,7 +407,7 @@ public final class Verification {
     return true;
   }
 
-  private void wrong(String key, Entry entry, String caller, WrongRejectionPolicy policy) {
+  private void wrong(String key, EntryPoint entry, String caller, WrongRejectionPolicy policy) {
     wrong.increment();
     boolean disarms = policy == WrongRejectionPolicy.DISARM;
     boolean first = disarms && !isDisarmed();

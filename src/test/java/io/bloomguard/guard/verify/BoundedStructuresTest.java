@@ -2,7 +2,7 @@ package io.bloomguard.guard.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.bloomguard.guard.Entry;
+import io.bloomguard.guard.EntryPoint;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
@@ -113,7 +113,7 @@ class BoundedStructuresTest {
   }
 
   private static LateKeys.Late late() {
-    return new LateKeys.Late(0, Entry.METHOD, "", WrongRejectionPolicy.COUNT);
+    return new LateKeys.Late(0, EntryPoint.METHOD, "", WrongRejectionPolicy.COUNT);
   }
 
   @Test

@@ -2,7 +2,7 @@ package io.bloomguard.it.soak;
 
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
-import io.bloomguard.guard.Entry;
+import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.ValueType;
 import java.util.ArrayList;
@@ -23,7 +23,7 @@ class PlacesController {
   private final BloomGuard<String> guard;
 
   PlacesController(BloomGuards guards) {
-    guard = guards.guard("things", "places", ValueType.of(String.class), Entry.METHOD);
+    guard = guards.guard("things", "places", ValueType.of(String.class), EntryPoint.METHOD);
   }
 
   /**

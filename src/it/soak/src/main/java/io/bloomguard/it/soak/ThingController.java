@@ -2,7 +2,7 @@ package io.bloomguard.it.soak;
 
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
-import io.bloomguard.guard.Entry;
+import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.ValueType;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -44,7 +44,7 @@ class ThingController {
   }
 
   private static BloomGuard<String> guard(BloomGuards guards, String cache) {
-    return guards.guard("things", cache, ValueType.of(String.class), Entry.METHOD);
+    return guards.guard("things", cache, ValueType.of(String.class), EntryPoint.METHOD);
   }
 
   @GetMapping("/things/{id}")

@@ -3,7 +3,7 @@ package io.bloomguard.guard;
 import java.util.Locale;
 
 /** Where a key entered. Outcomes are counted apart for each entry. */
-public enum Entry {
+public enum EntryPoint {
   METHOD,
   WEB,
   API;
