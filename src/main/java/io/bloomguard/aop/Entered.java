@@ -30,7 +30,7 @@ final class Entered {
   static @Nullable Object by(
       BloomGuard<?> guard,
       Supplier<? extends Collection<?>> keys,
-      Answers answers,
+      ReturnAdapter answers,
       MethodInvocation invocation,
       Continuation continuation)
       throws Throwable {
@@ -44,7 +44,10 @@ final class Entered {
   }
 
   private static @Nullable Object direct(
-      Admission<?> entered, Answers answers, MethodInvocation invocation, Continuation continuation)
+      Admission<?> entered,
+      ReturnAdapter answers,
+      MethodInvocation invocation,
+      Continuation continuation)
       throws Throwable {
     try (Admission<?> admission = entered;
         Place.Scope scope = admission.enter()) {
@@ -57,7 +60,7 @@ final class Entered {
   /** The same for one call whose answer is a stage. */
   static @Nullable Object stage(
       CompletableFuture<? extends Admission<?>> entering,
-      Answers answers,
+      ReturnAdapter answers,
       MethodInvocation invocation,
       Continuation continuation)
       throws Throwable {
@@ -65,7 +68,7 @@ final class Entered {
       try {
         return proceed(entering.join(), answers, invocation, continuation);
       } catch (CompletionException e) {
-        throw Answers.cause(e);
+        throw ReturnAdapter.cause(e);
       }
     }
     CompletableFuture<@Nullable Object> answer = new CompletableFuture<>();
@@ -77,7 +80,7 @@ final class Entered {
                 return;
               }
               try {
-                Answers.pass(proceed(admission, answers, invocation, continuation), answer);
+                ReturnAdapter.pass(proceed(admission, answers, invocation, continuation), answer);
               } catch (Throwable e) {
                 answer.completeExceptionally(e);
               }
@@ -89,7 +92,7 @@ final class Entered {
 
   private static @Nullable Object proceed(
       Admission<?> admission,
-      Answers answers,
+      ReturnAdapter answers,
       MethodInvocation invocation,
       Continuation continuation)
       throws Throwable {

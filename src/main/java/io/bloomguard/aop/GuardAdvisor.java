@@ -13,9 +13,9 @@ public final class GuardAdvisor extends StaticMethodMatcherPointcutAdvisor {
   /** Outside of {@code @Cacheable} and {@code @Transactional}: a rejected call costs neither. */
   public static final int GUARDED_ORDER = Ordered.LOWEST_PRECEDENCE - 100;
 
-  private final transient CallTable<?> calls;
+  private final transient GuardInterceptor<?> calls;
 
-  private GuardAdvisor(CallTable<?> calls, int order) {
+  private GuardAdvisor(GuardInterceptor<?> calls, int order) {
     super(calls);
     this.calls = calls;
     setOrder(order);

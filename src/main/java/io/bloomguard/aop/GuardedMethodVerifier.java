@@ -86,7 +86,8 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
     }
   }
 
-  private <A extends Annotation> void verify(CallTable<A> table, String name, Class<?> type) {
+  private <A extends Annotation> void verify(
+      GuardInterceptor<A> table, String name, Class<?> type) {
     table.forEach(type, (method, found) -> verify(table, name, type, method, found));
   }
 
@@ -100,7 +101,11 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
   }
 
   private <A extends Annotation> void verify(
-      CallTable<A> table, String name, Class<?> type, Method method, AnnotatedMethod<A> found) {
+      GuardInterceptor<A> table,
+      String name,
+      Class<?> type,
+      Method method,
+      AnnotatedMethod<A> found) {
     Reachability.requireProxyable(found);
     if (isExtendedByProxy(name, type)) {
       Reachability.requireOverridable(found);

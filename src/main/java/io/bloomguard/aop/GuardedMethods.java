@@ -41,10 +41,11 @@ public final class GuardedMethods {
   private final CacheUses caches = new CacheUses();
   private volatile boolean verified;
 
-  private final CallTable<BloomGuarded> guarded =
-      new CallTable<>(BloomGuarded.class, this::guarded);
-  private final CallTable<BloomPut> put = new CallTable<>(BloomPut.class, this::put);
-  private final CallTable<BloomEvict> evict = new CallTable<>(BloomEvict.class, this::evict);
+  private final GuardInterceptor<BloomGuarded> guarded =
+      new GuardInterceptor<>(BloomGuarded.class, this::guarded);
+  private final GuardInterceptor<BloomPut> put = new GuardInterceptor<>(BloomPut.class, this::put);
+  private final GuardInterceptor<BloomEvict> evict =
+      new GuardInterceptor<>(BloomEvict.class, this::evict);
 
   /**
    * @param guards asked when the first method is compiled, not before
@@ -67,11 +68,11 @@ public final class GuardedMethods {
     return verified;
   }
 
-  CallTable<BloomGuarded> guardedCalls() {
+  GuardInterceptor<BloomGuarded> guardedCalls() {
     return guarded;
   }
 
-  CallTable<BloomPut> putCalls() {
+  GuardInterceptor<BloomPut> putCalls() {
     return put;
   }
 
@@ -80,11 +81,11 @@ public final class GuardedMethods {
     return caches.keepsValues(filter);
   }
 
-  List<CallTable<?>> tables() {
+  List<GuardInterceptor<?>> tables() {
     return List.of(guarded, put, evict);
   }
 
-  CallTable<BloomEvict> evictCalls() {
+  GuardInterceptor<BloomEvict> evictCalls() {
     return evict;
   }
 
@@ -101,7 +102,8 @@ public final class GuardedMethods {
     refuseNullOfKotlin(method, shape);
     CompiledKey key = KeyCompiler.compile(method, annotation.key(), false);
     requireAskable(method, annotation.filter(), key);
-    Answers answers = new Answers(annotation.filter(), rejects, shape, annotation.onAbsent());
+    ReturnAdapter answers =
+        new ReturnAdapter(annotation.filter(), rejects, shape, annotation.onAbsent());
     String cache = cache(annotation.cache(), annotation.filter());
     if (key.plural()) {
       return guardedKeys(method, key, answers, cache);
@@ -207,7 +209,7 @@ public final class GuardedMethods {
   }
 
   private Call guardedKeys(
-      AnnotatedMethod<BloomGuarded> method, CompiledKey key, Answers answers, String cache) {
+      AnnotatedMethod<BloomGuarded> method, CompiledKey key, ReturnAdapter answers, String cache) {
     BloomGuarded annotation = method.annotation();
     Class<?> parameter = key.type().resolve(Object.class);
     if (key.parameter() < 0 || !KeysCalls.replaceable(parameter)) {

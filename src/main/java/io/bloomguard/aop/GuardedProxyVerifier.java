@@ -32,14 +32,15 @@ public final class GuardedProxyVerifier implements BeanPostProcessor {
   public Object postProcessAfterInitialization(Object bean, String name) {
     Class<?> target = bean instanceof Advised advised ? advised.getTargetClass() : null;
     if (target != null) {
-      for (CallTable<?> table : methods.getObject().tables()) {
+      for (GuardInterceptor<?> table : methods.getObject().tables()) {
         verify(table, (Advised) bean, target);
       }
     }
     return bean;
   }
 
-  private <A extends Annotation> void verify(CallTable<A> table, Advised bean, Class<?> target) {
+  private <A extends Annotation> void verify(
+      GuardInterceptor<A> table, Advised bean, Class<?> target) {
     boolean advised = Reachability.isAdvised(bean, table);
     Verified kind = new Verified(bean.getClass(), target, table.annotation(), advised);
     if (verified.contains(kind)) {

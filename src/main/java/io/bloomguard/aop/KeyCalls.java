@@ -17,7 +17,8 @@ final class KeyCalls {
 
   private KeyCalls() {}
 
-  static Call of(BloomGuard<Object> guard, CompiledKey key, Answers answers, boolean caching) {
+  static Call of(
+      BloomGuard<Object> guard, CompiledKey key, ReturnAdapter answers, boolean caching) {
     return switch (answers.shape().carrier()) {
       case DIRECT -> direct(guard, key, answers, caching);
       case STAGE -> stage(guard, key, answers, caching);
@@ -27,7 +28,7 @@ final class KeyCalls {
   }
 
   /** The calls under a blacklist: what the method answers is passed on as it is. */
-  static Call underBlacklist(BloomGuard<Object> guard, CompiledKey key, Answers answers) {
+  static Call underBlacklist(BloomGuard<Object> guard, CompiledKey key, ReturnAdapter answers) {
     Entered.Continuation proceed = (call, admitted) -> call.proceed();
     return switch (answers.shape().carrier()) {
       case DIRECT ->
@@ -48,7 +49,7 @@ final class KeyCalls {
   }
 
   private static Call direct(
-      BloomGuard<Object> guard, CompiledKey key, Answers answers, boolean caching) {
+      BloomGuard<Object> guard, CompiledKey key, ReturnAdapter answers, boolean caching) {
     return invocation -> {
       ValueLoader<Object, Throwable> load = () -> answers.shape().unwrap(invocation.proceed());
       Object id = key(key, invocation);
@@ -58,7 +59,7 @@ final class KeyCalls {
 
   @SuppressWarnings("FutureReturnValueIgnored") // it is what the caller gets
   private static Call stage(
-      BloomGuard<Object> guard, CompiledKey key, Answers answers, boolean caching) {
+      BloomGuard<Object> guard, CompiledKey key, ReturnAdapter answers, boolean caching) {
     return invocation -> {
       Object id = key(key, invocation);
       if (caching) {
@@ -74,7 +75,7 @@ final class KeyCalls {
   }
 
   private static CompletionStage<@Nullable Object> load(
-      MethodInvocation invocation, Answers answers, CallTrial trial) {
+      MethodInvocation invocation, ReturnAdapter answers, CallTrial trial) {
     try (Trial.Scope scope = trial.enter()) {
       return load(invocation, answers)
           .whenComplete(
@@ -87,8 +88,8 @@ final class KeyCalls {
   }
 
   private static CompletionStage<@Nullable Object> load(
-      MethodInvocation invocation, Answers answers) {
-    CompletionStage<?> returned = (CompletionStage<?>) Answers.proceed(invocation);
+      MethodInvocation invocation, ReturnAdapter answers) {
+    CompletionStage<?> returned = (CompletionStage<?>) ReturnAdapter.proceed(invocation);
     return returned == null
         ? CompletableFuture.completedFuture(null)
         : returned.thenApply(answers.shape()::unwrap);

@@ -30,7 +30,8 @@ final class KeysCalls {
   }
 
   /** Decides; the method's answer is passed on as it is. */
-  static Call deciding(BloomGuard<Object> guard, int parameter, Class<?> type, Answers answers) {
+  static Call deciding(
+      BloomGuard<Object> guard, int parameter, Class<?> type, ReturnAdapter answers) {
     return invocation -> {
       Object argument = invocation.getArguments()[parameter];
       Collection<?> keys = argument == null ? List.of() : keys(argument);
@@ -52,7 +53,8 @@ final class KeysCalls {
   }
 
   /** Caches each entry of the map; the method is called with the keys that are not cached. */
-  static Call caching(BloomGuard<Object> guard, int parameter, Class<?> type, Answers answers) {
+  static Call caching(
+      BloomGuard<Object> guard, int parameter, Class<?> type, ReturnAdapter answers) {
     return invocation -> {
       Object argument = invocation.getArguments()[parameter];
       Collection<?> keys = argument == null ? List.of() : keys(argument);

@@ -56,7 +56,7 @@ final class Reachability {
   }
 
   /** Refuses what the proxy of {@code bean} cannot see, and a bean that has no proxy of ours. */
-  static void requireReached(AnnotatedMethod<?> found, Object bean, CallTable<?> calls) {
+  static void requireReached(AnnotatedMethod<?> found, Object bean, GuardInterceptor<?> calls) {
     if (!isAdvised(bean, calls)) {
       throw found.refuse(
           "is on a bean without a proxy, which was made before or outside of them",
@@ -80,7 +80,7 @@ final class Reachability {
   }
 
   /** Whether {@code bean} is a proxy that makes the calls. */
-  static boolean isAdvised(Object bean, CallTable<?> calls) {
+  static boolean isAdvised(Object bean, GuardInterceptor<?> calls) {
     return bean instanceof Advised advised
         && Arrays.stream(advised.getAdvisors()).anyMatch(a -> a.getAdvice() == calls);
   }
@@ -89,7 +89,7 @@ final class Reachability {
    * Whether {@code proxy}, or a proxy that it calls, makes the calls. What changes its target while
    * it lives counts as one: the target is a bean, which is verified by itself.
    */
-  static boolean leadsToGuard(Advised proxy, CallTable<?> calls) {
+  static boolean leadsToGuard(Advised proxy, GuardInterceptor<?> calls) {
     if (isAdvised(proxy, calls) || !proxy.getTargetSource().isStatic()) {
       return true;
     }

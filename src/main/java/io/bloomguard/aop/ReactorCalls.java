@@ -23,7 +23,8 @@ final class ReactorCalls {
 
   private ReactorCalls() {}
 
-  static Call mono(BloomGuard<Object> guard, CompiledKey key, Answers answers, boolean caching) {
+  static Call mono(
+      BloomGuard<Object> guard, CompiledKey key, ReturnAdapter answers, boolean caching) {
     return invocation ->
         values(
             guard,
@@ -34,7 +35,8 @@ final class ReactorCalls {
             call -> present(answers, (Mono<?>) published(call)));
   }
 
-  static Call flux(BloomGuard<Object> guard, CompiledKey key, Answers answers, boolean caching) {
+  static Call flux(
+      BloomGuard<Object> guard, CompiledKey key, ReturnAdapter answers, boolean caching) {
     if (!caching) {
       return invocation -> Flux.defer(() -> decided(guard, key, answers, invocation));
     }
@@ -50,7 +52,10 @@ final class ReactorCalls {
   }
 
   private static Flux<?> decided(
-      BloomGuard<Object> guard, CompiledKey key, Answers answers, MethodInvocation invocation) {
+      BloomGuard<Object> guard,
+      CompiledKey key,
+      ReturnAdapter answers,
+      MethodInvocation invocation) {
     CallTrial trial = new CallTrial();
     return (Flux<?>)
         entered(
@@ -80,7 +85,7 @@ final class ReactorCalls {
       CompiledKey key,
       boolean caching,
       MethodInvocation invocation,
-      Answers answers,
+      ReturnAdapter answers,
       Function<MethodInvocation, Mono<Object>> load) {
     Place assembled = Place.current();
     return Mono.deferContextual(
@@ -113,7 +118,7 @@ final class ReactorCalls {
         });
   }
 
-  private static Mono<Object> present(Answers answers, Mono<?> returned) {
+  private static Mono<Object> present(ReturnAdapter answers, Mono<?> returned) {
     return returned.handle(
         (value, sink) -> {
           Object content = answers.shape().unwrap(value);
@@ -173,13 +178,13 @@ final class ReactorCalls {
     };
   }
 
-  static Object rejected(Answers answers) {
+  static Object rejected(ReturnAdapter answers) {
     return answers.shape().carrier() == ReturnShape.Carrier.FLUX
         ? rejectedFlux(answers)
         : Mono.fromSupplier(answers::rejected);
   }
 
-  private static Flux<Object> rejectedFlux(Answers answers) {
+  private static Flux<Object> rejectedFlux(ReturnAdapter answers) {
     return Flux.defer(
         () -> {
           answers.rejected();
@@ -190,7 +195,7 @@ final class ReactorCalls {
   /** Enters at each subscription, for as long as it lasts. */
   static Object entered(
       Supplier<? extends CompletableFuture<? extends Admission<?>>> enter,
-      Answers answers,
+      ReturnAdapter answers,
       MethodInvocation invocation,
       Entered.Continuation continuation) {
     Place assembled = Place.current();
@@ -200,7 +205,7 @@ final class ReactorCalls {
                 ? (Publisher<?>) rejected(answers)
                 : (Publisher<?>)
                     required(
-                        Answers.calling(
+                        ReturnAdapter.calling(
                             () -> continuation.proceed(again(invocation), admission.keys())));
     return answers.shape().carrier() == ReturnShape.Carrier.MONO
         ? Mono.deferContextual(
@@ -281,7 +286,7 @@ final class ReactorCalls {
   }
 
   private static Object published(MethodInvocation invocation) {
-    return required(Answers.proceed(invocation));
+    return required(ReturnAdapter.proceed(invocation));
   }
 
   private static Object required(@Nullable Object publisher) {

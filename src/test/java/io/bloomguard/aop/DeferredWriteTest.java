@@ -134,7 +134,7 @@ class DeferredWriteTest {
   @ParameterizedTest
   @MethodSource("unseen")
   void unseenEndIsRefusedAtTheStart(Method method) {
-    for (CallTable<?> table : List.of(methods.putCalls(), methods.evictCalls())) {
+    for (GuardInterceptor<?> table : List.of(methods.putCalls(), methods.evictCalls())) {
       assertThatExceptionOfType(GuardedMethodException.class)
           .isThrownBy(() -> table.compile(method, Unseen.class))
           .withMessageContaining("." + method.getName() + "(long")
@@ -145,7 +145,7 @@ class DeferredWriteTest {
   @ParameterizedTest
   @MethodSource("late")
   void keyAfterAReactiveCallIsRefusedAtTheStart(Method method) {
-    for (CallTable<?> table : List.of(methods.putCalls(), methods.evictCalls())) {
+    for (GuardInterceptor<?> table : List.of(methods.putCalls(), methods.evictCalls())) {
       assertThatExceptionOfType(GuardedMethodException.class)
           .isThrownBy(() -> table.compile(method, Late.class))
           .withMessageContaining("takes its key after the call, but returns a")

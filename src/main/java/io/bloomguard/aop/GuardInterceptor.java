@@ -17,7 +17,7 @@ import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 
 /** The interceptor of one annotation: the compiled calls of all methods that carry it. */
-final class CallTable<A extends Annotation> implements MethodInterceptor {
+final class GuardInterceptor<A extends Annotation> implements MethodInterceptor {
 
   private final Class<A> annotation;
   private final Function<AnnotatedMethod<A>, Call> compiler;
@@ -25,7 +25,7 @@ final class CallTable<A extends Annotation> implements MethodInterceptor {
   /** By method, then by the class of the called object, of which there is mostly one. */
   private final Map<Method, Compiled> calls = new ConcurrentHashMap<>();
 
-  CallTable(Class<A> annotation, Function<AnnotatedMethod<A>, Call> compiler) {
+  GuardInterceptor(Class<A> annotation, Function<AnnotatedMethod<A>, Call> compiler) {
     this.annotation = annotation;
     this.compiler = compiler;
   }

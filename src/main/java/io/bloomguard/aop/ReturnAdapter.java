@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * nothing: it does not exist, so all three are answered alike. The keys of a blacklist exist: one
  * that it rejects is answered apart from what the method answers itself.
  */
-record Answers(String filter, Reject rejects, ReturnShape shape, OnAbsent onAbsent) {
+record ReturnAdapter(String filter, Reject rejects, ReturnShape shape, OnAbsent onAbsent) {
 
   /** The answer for a value, or for none, without its carrier. */
   @Nullable Object of(@Nullable Object value) {
