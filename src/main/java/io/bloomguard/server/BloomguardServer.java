@@ -40,11 +40,11 @@ import org.springframework.context.annotation.Import;
   EntryFilters.class,
   StartPage.class,
   StartupReport.class,
-  Database.class,
-  RedisUse.class,
+  DatabaseConfiguration.class,
+  RedisConfiguration.class,
   DemoCatalogue.class,
-  Secured.class,
-  Unsecured.class
+  SecuredConfiguration.class,
+  UnsecuredConfiguration.class
 })
 public class BloomguardServer {
 

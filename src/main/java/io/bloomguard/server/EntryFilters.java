@@ -37,7 +37,7 @@ class EntryFilters {
   }
 
   private static boolean refusesWritesOfOtherMachines(Environment environment) {
-    return environment.acceptsProfiles(Profiles.of("!" + Secured.PROFILE))
+    return environment.acceptsProfiles(Profiles.of("!" + SecuredConfiguration.PROFILE))
         && !environment.getProperty("bloomguard.server.open-writes", boolean.class, false);
   }
 }

@@ -46,10 +46,10 @@ final class LocalWrites extends OncePerRequestFilter {
 
   private static final String DETAIL =
       "Without the profile '"
-          + Secured.PROFILE
+          + SecuredConfiguration.PROFILE
           + "' this server takes writes from its own machine only: start it with"
           + " spring.profiles.active="
-          + Secured.PROFILE
+          + SecuredConfiguration.PROFILE
           + ", or set bloomguard.server.open-writes=true";
 
   private final List<RequestMatcher> open;

@@ -74,7 +74,7 @@ class MembershipController {
             .bindOrCreate("bloomguard.server", BloomguardProperties.Server.class);
     this.memory = new BatchMemory(server.batchMemory().toBytes());
     this.patience = server.batchTimeout();
-    this.removals = server.removals() || environment.matchesProfiles(Secured.PROFILE);
+    this.removals = server.removals() || environment.matchesProfiles(SecuredConfiguration.PROFILE);
   }
 
   /**
@@ -136,9 +136,9 @@ class MembershipController {
     } else if (!removals) {
       refusal =
           "Without the profile '"
-              + Secured.PROFILE
+              + SecuredConfiguration.PROFILE
               + "' this server removes no keys: start it with spring.profiles.active="
-              + Secured.PROFILE
+              + SecuredConfiguration.PROFILE
               + ", or set bloomguard.server.removals=true";
     }
     if (refusal != null) {

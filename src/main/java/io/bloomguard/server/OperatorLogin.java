@@ -43,7 +43,7 @@ final class OperatorLogin {
   static UserDetailsService users(SecurityProperties.User user) {
     if (user.isPasswordGenerated()) {
       throw new InvalidBloomguardSettingException(
-          "The profile '" + Secured.PROFILE + "' is on, but nobody can log in",
+          "The profile '" + SecuredConfiguration.PROFILE + "' is on, but nobody can log in",
           "Set spring.security.user.password, or for bearer tokens"
               + " spring.security.oauth2.resourceserver.jwt.issuer-uri, .jwk-set-uri or"
               + " .public-key-location; or leave the profile out of spring.profiles.active, and nobody"

@@ -45,10 +45,10 @@ class StartupReport {
     if (environment.getProperty("bloomguard.console.enabled", boolean.class, false)) {
       log.info("Console at {}", base() + Console.PATH + "/");
     }
-    if (!environment.matchesProfiles(Secured.PROFILE)) {
+    if (!environment.matchesProfiles(SecuredConfiguration.PROFILE)) {
       log.warn(
           "The profile '{}' is not active: {} may rebuild, disarm and clear filters and add keys to them{}",
-          Secured.PROFILE,
+          SecuredConfiguration.PROFILE,
           environment.getProperty("bloomguard.server.open-writes", boolean.class, false)
               ? "every caller, from any machine,"
               : "every caller on this machine",

@@ -17,7 +17,8 @@ import org.springframework.jdbc.datasource.SimpleDriverDataSource;
 class DemoCatalogueTest {
 
   private final ApplicationContextRunner runner =
-      new ApplicationContextRunner().withUserConfiguration(DemoCatalogue.class, Database.class);
+      new ApplicationContextRunner()
+          .withUserConfiguration(DemoCatalogue.class, DatabaseConfiguration.class);
 
   @Test
   void isThereWhereNothingIsConfigured() {

@@ -15,7 +15,7 @@ class RedisUseTest {
 
   private final ApplicationContextRunner runner =
       new ApplicationContextRunner()
-          .withUserConfiguration(RedisUse.class)
+          .withUserConfiguration(RedisConfiguration.class)
           .withConfiguration(
               AutoConfigurations.of(
                   DataRedisAutoConfiguration.class,

@@ -36,14 +36,14 @@ import org.springframework.security.web.servlet.util.matcher.PathPatternRequestM
  * {@code spring.security.oauth2.resourceserver.jwt} says how to read one. There are no sessions.
  */
 @Configuration(proxyBeanMethods = false)
-@Profile(Secured.PROFILE)
+@Profile(SecuredConfiguration.PROFILE)
 @EnableWebSecurity
 @Import({
   SecurityAutoConfiguration.class,
   OAuth2ResourceServerAutoConfiguration.class,
   SecurityFilterAutoConfiguration.class
 })
-class Secured {
+class SecuredConfiguration {
 
   static final String PROFILE = "secured";
 
@@ -67,10 +67,11 @@ class Secured {
       throws Exception {
     boolean bearer = tokens.getIfAvailable() != null;
     SecurityProblems problems = bearer ? SecurityProblems.bearer() : SecurityProblems.basic();
-    http.authorizeHttpRequests(Secured::rules)
+    http.authorizeHttpRequests(SecuredConfiguration::rules)
         .sessionManagement(
             sessions -> sessions.sessionCreationPolicy(SessionCreationPolicy.STATELESS))
-        .csrf(csrf -> csrf.spa().requireCsrfProtectionMatcher(Secured::isWriteOfBrowser))
+        .csrf(
+            csrf -> csrf.spa().requireCsrfProtectionMatcher(SecuredConfiguration::isWriteOfBrowser))
         .logout(LogoutConfigurer::disable)
         .exceptionHandling(
             refused -> refused.authenticationEntryPoint(problems).accessDeniedHandler(problems));
@@ -121,7 +122,7 @@ class Secured {
         .hasAnyRole(OPERATOR, WRITER)
         .requestMatchers(HttpMethod.DELETE, "/v1/filters/*/keys")
         .hasAnyRole(OPERATOR, REMOVER)
-        .requestMatchers(Secured::isRead)
+        .requestMatchers(SecuredConfiguration::isRead)
         .authenticated()
         .anyRequest()
         .hasRole(OPERATOR);

@@ -11,8 +11,8 @@ import org.springframework.context.annotation.Profile;
  * secured}.
  */
 @Configuration(proxyBeanMethods = false)
-@Profile("!" + Secured.PROFILE)
-class Unsecured {
+@Profile("!" + SecuredConfiguration.PROFILE)
+class UnsecuredConfiguration {
 
   @Bean
   WebServerFactoryCustomizer<ConfigurableTomcatWebServerFactory> connections() {

@@ -18,9 +18,9 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
  * class path in any case, and its indicator would be down without a Redis.
  */
 @Configuration(proxyBeanMethods = false)
-@Conditional(RedisUse.Unused.class)
+@Conditional(RedisConfiguration.Unused.class)
 @PropertySource("classpath:io/bloomguard/server/without-redis.properties")
-class RedisUse {
+class RedisConfiguration {
 
   /** Matches where neither the default backend nor any filter's names Redis. */
   static final class Unused implements Condition {

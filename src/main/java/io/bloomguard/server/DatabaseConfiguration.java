@@ -15,7 +15,7 @@ import org.springframework.util.ClassUtils;
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnProperty("spring.datasource.url")
 @Import(DataSourceAutoConfiguration.class)
-class Database {
+class DatabaseConfiguration {
 
   private static final String MYSQL = "jdbc:mysql:";
   private static final String MYSQL_DRIVER = "com.mysql.cj.jdbc.Driver";
@@ -29,7 +29,7 @@ class Database {
   /** The message has no more of the URL than its beginning: the rest may hold a password. */
   private static void requireDriver(String url) {
     if (url.toLowerCase(Locale.ROOT).startsWith(MYSQL)
-        && !ClassUtils.isPresent(MYSQL_DRIVER, Database.class.getClassLoader())) {
+        && !ClassUtils.isPresent(MYSQL_DRIVER, DatabaseConfiguration.class.getClassLoader())) {
       throw new InvalidBloomguardSettingException(
           "spring.datasource.url begins with 'jdbc:mysql:', and this server has no driver for that",
           "Write 'jdbc:mariadb:' in its place. The MariaDB driver is in this server, and it works"
