@@ -1,0 +1,64 @@
+package io.bloomguard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The names in {@code docs/architecture.md} against the types and packages that there are. */
+class ArchitectureDocumentTest {
+
+  private static final Path PAGE = Path.of("docs/architecture.md");
+  private static final Path MAIN = Path.of("src/main/java/io/bloomguard");
+  private static final Pattern TYPE =
+      Pattern.compile("`([A-Z][a-z]+[A-Z]\\w+|Bulkhead|Layout|Sizing)`");
+  private static final Pattern ROW = Pattern.compile("(?m)^\\| (`[a-z][^|]*`) \\|");
+  private static final Pattern PACKAGE = Pattern.compile("`([a-z]+)`");
+
+  @Test
+  void everyTypeIsOneOfOurs() throws IOException {
+    Set<String> types;
+    try (Stream<Path> files =
+        Stream.concat(Files.walk(MAIN), Files.walk(Path.of("src/test/java")))) {
+      types =
+          files
+              .map(file -> file.getFileName().toString())
+              .filter(name -> name.endsWith(".java"))
+              .map(name -> name.substring(0, name.length() - ".java".length()))
+              .collect(Collectors.toSet());
+    }
+    assertThat(found(TYPE, Files.readString(PAGE))).isNotEmpty().isSubsetOf(types);
+  }
+
+  @Test
+  void theTableHasEveryRoom() throws IOException {
+    Set<String> rooms = new TreeSet<>();
+    for (MatchResult row : ROW.matcher(Files.readString(PAGE)).results().toList()) {
+      rooms.addAll(found(PACKAGE, row.group(1)));
+    }
+    try (Stream<Path> packages = Files.list(MAIN)) {
+      assertThat(rooms)
+          .isEqualTo(
+              packages
+                  .filter(Files::isDirectory)
+                  .map(room -> room.getFileName().toString())
+                  .collect(Collectors.toCollection(TreeSet::new)));
+    }
+  }
+
+  private static Set<String> found(Pattern pattern, String text) {
+    return pattern
+        .matcher(text)
+        .results()
+        .map(match -> match.group(1))
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+}
