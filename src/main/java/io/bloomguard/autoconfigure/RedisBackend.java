@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 /** Everything in Redis. Connects when the first filter or cache is made, so never without need. */
 final class RedisBackend implements FilterBackend, AutoCloseable {
 
+  /** For cache entries of filters whose bits any reader of Redis can ask. */
+  private static final HashSecret PUBLIC = HashSecret.parse("0".repeat(2 * HashSecret.BYTES));
+
   private final RedisConnectionChoice choice;
   private final BloomguardProperties.Redis settings;
   private final @Nullable HashSecret secret;
@@ -126,13 +129,17 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
             order.properties().rotateAtFill()));
   }
 
+  /**
+   * As every backend in Redis makes it. Where no filter needs the secret, the entries are named by
+   * digests without one: a reader of Redis learns no more of a key from them than from the bits.
+   */
   @Override
   public ValueCache cache(String name, CachePlan plan, @Nullable ValueCodec codec) {
     ValueCodec json = Objects.requireNonNull(codec, "values in Redis are bytes");
     return new RedisValueCache(
         name,
         plan.settings(),
-        new KeyDigest(requireSecret(name)),
+        new KeyDigest(secret == null ? PUBLIC : secret),
         connections(),
         settings.keyPrefix(),
         json);
@@ -144,7 +151,7 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
    * @param filter what needs it
    * @throws MissingHashSecretException if none is configured
    */
-  HashSecret requireSecret(String filter) {
+  private HashSecret requireSecret(String filter) {
     if (secret == null) {
       String keyPrefix = settings.keyPrefix();
       throw new MissingHashSecretException(

@@ -33,8 +33,6 @@ final class RedisBitmapBackend implements FilterBackend {
 
   @Override
   public FilterStore store(StoreOrder order) {
-    // Of its values, null entries, leases and open writes; the bits have a hash of their own.
-    redis.requireSecret(order.filter());
     BitmapProperties bitmap = Objects.requireNonNull(order.properties().bitmap());
     return new SharedBitmapStore(
         new SharedBitmap(

@@ -35,8 +35,6 @@ final class RedisBloomBackend implements FilterBackend {
       // Its images are of another kind than those of the backend redis.
       return redis.generations(order, keyPrefix + ":bloom");
     }
-    // Of its values, null entries, leases and open writes; the module has a hash of its own.
-    redis.requireSecret(filter);
     return new RawBloomFilter(
         new BloomKey(filter, bloom.key(), order.shape(), bloom.create(), bloom.expansion()),
         order.folding(),

@@ -14,6 +14,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -113,7 +114,6 @@ class MissingHashSecretTest {
     assertThat(fresh(failure)).isNotEmpty();
   }
 
-  /** Whatever the hash of the bits is, values, null entries, leases and open writes have ours. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -121,11 +121,33 @@ class MissingHashSecretTest {
         "backend=redis,window.length=5m,window.count=3",
         "backend=redis,per-subject.ttl=1d",
         "backend=redis-bloom",
-        "backend=redis-bloom,bloom.key-form=raw,bloom.key=shared",
-        "backend=redis-bitmap,bitmap.key=shared,bitmap.hashes=bkdr",
       })
-  void itIsRequiredByEveryFilterInRedis(String properties) {
+  void itIsRequiredByEveryFilterOfOursInRedis(String properties) {
     assertThat(fresh(failure(port, properties.split(",")))).isNotEmpty();
+  }
+
+  /** Two processes without one have the same names for what they cache. */
+  @Test
+  void aStringOfAnotherProgramNeedsNone() {
+    commands.setbit("shared", 1_023, 0);
+    String[] properties = {
+      "backend=redis-bitmap", "bitmap.key=shared", "bitmap.bits=1024", "bitmap.hashes=bkdr"
+    };
+    application(port, properties).run(context -> assertThat(ready(context).put("a")).isTrue());
+    AtomicInteger loads = new AtomicInteger();
+    for (int process = 0; process < 2; process++) {
+      application(port, properties)
+          .run(
+              context -> {
+                BloomGuard<String> guard = ready(context);
+                assertThat(guard.get("a", () -> "value " + loads.incrementAndGet()))
+                    .isEqualTo("value 1");
+              });
+    }
+    assertThat(loads).hasValue(1);
+    assertThat(commands.keys("*a*")).noneMatch(name -> name.endsWith(":a"));
+    application(port, "backend=redis-bloom", "bloom.key-form=raw", "bloom.key=other")
+        .run(context -> assertThat(context).hasNotFailed());
   }
 
   @Test
