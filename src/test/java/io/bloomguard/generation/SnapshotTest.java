@@ -367,7 +367,7 @@ class SnapshotTest {
     assertThat(store.checkAll(List.of("new", "7"))).containsExactly(POSSIBLY_PRESENT, UNKNOWN);
     assertThat(store.status().state()).isEqualTo(FilterState.DOUBTFUL);
     assertThat(Files.readAllBytes(file())).isEqualTo(form);
-    assertThat(output).contains("no source to read the keys from").contains("mends or deletes");
+    assertThat(output).contains("no source to read the keys from").contains("mend or delete");
   }
 
   private LocalGenerations store() {
