@@ -84,18 +84,28 @@ final class BlockedMath {
     return low;
   }
 
-  /** The k with which a block may hold the most keys. */
+  /**
+   * The k with which a block may hold the most keys. The load is solved for only where it may be
+   * more than the most so far, and first for the k that is best without blocks.
+   */
   static int bestHashes(int blockBits, double p) {
-    int best = 1;
-    double most = 0;
+    int best = (int) Math.max(1, Math.min(MAX_HASHES, Math.round(-Math.log(p) / LN_2)));
+    double most = maxLoad(blockBits, best, p);
     for (int hashes = 1; hashes <= MAX_HASHES; hashes++) {
-      double load = maxLoad(blockBits, hashes, p);
-      if (load > most) {
-        most = load;
-        best = hashes;
+      if (hashes != best && mayHold(most, blockBits, hashes, p)) {
+        double load = maxLoad(blockBits, hashes, p);
+        if (load > most) {
+          most = load;
+          best = hashes;
+        }
       }
     }
     return best;
+  }
+
+  private static boolean mayHold(double load, int blockBits, int hashes, double p) {
+    return load < LN_2 / hitProbability(blockBits, hashes)
+        && falsePositiveProbability(load, blockBits, hashes) <= p;
   }
 
   private static boolean isDistinct(int blockBits) {
