@@ -1,5 +1,6 @@
 package io.bloomguard.autoconfigure;
 
+import static io.bloomguard.redis.EmbeddedRedis.freePort;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -7,8 +8,6 @@ import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.Membership;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -135,11 +134,5 @@ class BloomSettingsTest {
             CLICKS + "backend=redis-bloom",
             CLICKS + "bloom.key-form=raw",
             CLICKS + "bloom.key=clicks");
-  }
-
-  private static int freePort() throws Exception {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 }

@@ -1,5 +1,6 @@
 package io.bloomguard.autoconfigure;
 
+import static io.bloomguard.redis.EmbeddedRedis.freePort;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -10,8 +11,6 @@ import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.Membership;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -103,13 +102,5 @@ class LateRedisTest {
   private void start() throws IOException {
     redis = RedisServer.builder().port(port).bind("127.0.0.1").setting("save \"\"").build();
     redis.start();
-  }
-
-  private static int freePort() {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    } catch (IOException e) {
-      throw new IllegalStateException(e);
-    }
   }
 }

@@ -1,5 +1,6 @@
 package io.bloomguard.autoconfigure;
 
+import static io.bloomguard.redis.EmbeddedRedis.freePort;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.filter.HashSecret;
@@ -10,8 +11,6 @@ import io.bloomguard.guard.Membership;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -212,13 +211,5 @@ class MissingHashSecretTest {
     Matcher printed = FRESH.matcher(failure.getAction());
     assertThat(printed.find()).as(failure.getAction()).isTrue();
     return printed.group(1);
-  }
-
-  private static int freePort() {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    } catch (IOException e) {
-      throw new IllegalStateException(e);
-    }
   }
 }

@@ -1,5 +1,6 @@
 package io.bloomguard.autoconfigure;
 
+import static io.bloomguard.redis.EmbeddedRedis.freePort;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.generation.KeySource;
@@ -10,8 +11,6 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
@@ -182,13 +181,5 @@ class RedisConnectionChoiceTest {
                   case "toString" -> "another driver's";
                   default -> throw new UnsupportedOperationException(method.getName());
                 });
-  }
-
-  private static int freePort() {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    } catch (IOException e) {
-      throw new IllegalStateException(e);
-    }
   }
 }

@@ -290,10 +290,11 @@ class CountingFilterTest {
   /** Of many removals of a key that was added once, at the same time, one takes effect. */
   @Test
   void oneOfManyRemovalsTakesEffect() throws InterruptedException, ExecutionException {
+    FilterShape shape = Sizing.shape(Layout.COUNTING, 10, 1e-9);
     ExecutorService threads = Executors.newFixedThreadPool(4);
     try {
       for (int round = 0; round < 500; round++) {
-        BlockedFilter filter = filter(Sizing.shape(Layout.COUNTING, 10, 1e-9));
+        BlockedFilter filter = filter(shape);
         String key = "key-" + round;
         filter.add(key);
         List<Callable<Boolean>> removals = new ArrayList<>();

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import redis.embedded.RedisServer;
 import redis.embedded.RedisServerBuilder;
@@ -130,11 +131,20 @@ public final class EmbeddedRedis implements AutoCloseable {
     }
   }
 
+  /**
+   * A port below those that the system hands out, so that no connection or server of another test
+   * takes it while nothing listens to it.
+   */
   public static int freePort() {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    for (int attempt = 1; ; attempt++) {
+      int port = ThreadLocalRandom.current().nextInt(10_000, 32_768);
+      try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+        return socket.getLocalPort();
+      } catch (IOException e) {
+        if (attempt == 100) {
+          throw new UncheckedIOException(e);
+        }
+      }
     }
   }
 }
