@@ -1,11 +1,11 @@
 package io.bloomguard.autoconfigure;
 
 import io.bloomguard.filter.Layout;
+import io.bloomguard.generation.BuildThreads;
 import io.bloomguard.generation.FilterSettings;
 import io.bloomguard.generation.FilterStore;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.generation.ManagedFilter;
-import io.bloomguard.generation.SourceThreads;
 import io.bloomguard.generation.journal.JournalMemory;
 import io.bloomguard.guard.GuardedFilter;
 import io.bloomguard.guard.KeyTypes;
@@ -19,34 +19,16 @@ import java.time.InstantSource;
 import java.util.Iterator;
 import java.util.List;
 import java.util.TreeMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.util.ClassUtils;
 
-/** All filters of the properties, in the order of their names, and the threads that build them. */
+/** All filters of the properties, in the order of their names. */
 final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseable {
-
-  /** Builds at once: more would only share the same cores and the same database. */
-  private static final int BUILDERS = 2;
-
-  /** How long the end of the application waits for a source that does not heed its end. */
-  private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private static final String GUAVA = "com.google.common.hash.BloomFilter";
 
-  private static final Logger log = LoggerFactory.getLogger(ConfiguredFilters.class);
-
   private final KeyTypes keyTypes = new KeyTypes();
   private final List<ConfiguredFilter> filters;
-  private final ExecutorService builders = Executors.newFixedThreadPool(BUILDERS, threads("build"));
-  private final SourceThreads threads = new SourceThreads();
-  // One thread at most for each filter whose source is read now.
-  private final ExecutorService readers = Executors.newCachedThreadPool(threads("recent"));
+  private final BuildThreads threads = new BuildThreads();
 
   ConfiguredFilters(
       BloomguardProperties properties,
@@ -128,8 +110,6 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
             settings,
             store,
             source,
-            builders,
-            readers,
             threads,
             InstantSource.system(),
             listeners.rebuildListener(name),
@@ -179,15 +159,6 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
     }
   }
 
-  private static ThreadFactory threads(String work) {
-    AtomicInteger number = new AtomicInteger();
-    return task -> {
-      Thread thread = new Thread(task, "bloomguard-" + work + "-" + number.incrementAndGet());
-      thread.setDaemon(true);
-      return thread;
-    };
-  }
-
   @Override
   public Iterator<ConfiguredFilter> iterator() {
     return filters.iterator();
@@ -211,18 +182,7 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
   @Override
   public void close() {
     cancelRebuilds();
-    builders.shutdownNow();
-    readers.shutdownNow();
-    try {
-      if (!builders.awaitTermination(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
-        log.warn("A build still runs {} after it was cancelled", PATIENCE);
-      }
-      if (!readers.awaitTermination(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
-        log.warn("A source is still read {} after that was cancelled", PATIENCE);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    threads.close();
     filters.forEach(filter -> filter.managed().store().close());
   }
 }

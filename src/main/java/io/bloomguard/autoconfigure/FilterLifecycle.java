@@ -1,8 +1,6 @@
 package io.bloomguard.autoconfigure;
 
 import io.bloomguard.generation.ManagedFilter;
-import io.bloomguard.generation.RebuildRefusedException;
-import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.generation.StoreUnavailableException;
 import java.time.Duration;
 import org.slf4j.Logger;
@@ -13,8 +11,8 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 import org.springframework.scheduling.support.CronTrigger;
 
 /**
- * Starts the warm-ups before the web server takes requests, and rebuilds by schedule, fill and
- * need.
+ * Starts the filters before the web server takes requests, and calls their upkeep and schedules
+ * from then on.
  *
  * <p>A context may be stopped and started again. Its filters keep what they serve meanwhile, so
  * they are started only the first time: an empty generation, served again where the first was lost,
@@ -61,7 +59,7 @@ final class FilterLifecycle implements SmartLifecycle, DisposableBean {
       var unusedTicks = scheduler.scheduleWithFixedDelay(() -> tick(filter), TICK);
       String cron = filter.properties().rebuild().cron();
       if (!cron.isEmpty()) {
-        var unusedRuns = scheduler.schedule(() -> rebuild(managed), new CronTrigger(cron));
+        var unusedRuns = scheduler.schedule(managed::rebuildOnSchedule, new CronTrigger(cron));
       }
     }
     started = true;
@@ -104,26 +102,8 @@ final class FilterLifecycle implements SmartLifecycle, DisposableBean {
   private void tick(ConfiguredFilter filter) {
     // First, and at once: maintenance may wait for a store.
     watch.tick(filter.guarded());
-    maintain(filter.managed());
+    filter.managed().maintain();
     filter.guarded().verification().maintain();
-  }
-
-  private static void maintain(ManagedFilter filter) {
-    try {
-      filter.maintain();
-    } catch (RuntimeException e) {
-      log.warn("Maintenance of filter '{}' failed and is tried again", filter.name(), e);
-    }
-  }
-
-  private static void rebuild(ManagedFilter filter) {
-    try {
-      filter.requestRebuild(RebuildTrigger.SCHEDULE);
-    } catch (RebuildRefusedException e) {
-      log.info("Filter '{}' is not rebuilt by schedule: {}", filter.name(), e.getMessage());
-    } catch (StoreUnavailableException e) {
-      log.warn("Filter '{}' is not rebuilt by schedule: {}", filter.name(), e.getMessage());
-    }
   }
 
   @Override

@@ -2,26 +2,37 @@ package io.bloomguard.generation;
 
 import java.time.Duration;
 import java.util.UUID;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A build that was asked for, from then to its end: it may wait for a thread first. */
 final class BuildOrder {
 
+  private static final Logger log = LoggerFactory.getLogger(BuildOrder.class);
+
+  /** An order that no thread takes for so long is queued. */
+  private static final Duration TAKEN_WITHIN = Duration.ofSeconds(2);
+
+  /** Longer than any of the commands that a build begins with. */
+  private static final Duration BEGUN_WITHIN = Duration.ofSeconds(15);
+
   private final String run = UUID.randomUUID().toString();
   private final RebuildTrigger trigger;
-  private final KeySource keys;
   private final boolean force;
   private final CountDownLatch taken = new CountDownLatch(1);
   private final CompletableFuture<@Nullable Void> begun = new CompletableFuture<>();
   private volatile boolean cancelled;
 
-  BuildOrder(RebuildTrigger trigger, KeySource keys, boolean force) {
+  BuildOrder(RebuildTrigger trigger, boolean force) {
     this.trigger = trigger;
-    this.keys = keys;
     this.force = force;
   }
 
@@ -34,10 +45,6 @@ final class BuildOrder {
     return trigger;
   }
 
-  KeySource keys() {
-    return keys;
-  }
-
   /** Whether it is published however few keys it reads. */
   boolean force() {
     return force;
@@ -48,9 +55,29 @@ final class BuildOrder {
     taken.countDown();
   }
 
-  /** Whether a thread takes it within some time. */
-  boolean isTaken(Duration within) throws InterruptedException {
-    return taken.await(within.toMillis(), TimeUnit.MILLISECONDS);
+  /**
+   * Waits until it has begun, unless it waits for a thread for long.
+   *
+   * @return false if it waits for a thread, was cancelled, or takes long to begin
+   * @throws RuntimeException what keeps it from beginning
+   */
+  boolean awaitBegin() {
+    try {
+      if (taken.await(TAKEN_WITHIN.toMillis(), TimeUnit.MILLISECONDS)) {
+        begun.get(BEGUN_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
+        return true;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (TimeoutException | CancellationException e) {
+      log.debug("Build {} has not begun yet", run, e);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RuntimeException refusal) {
+        throw refusal;
+      }
+      throw new IllegalStateException("The build could not begin", e.getCause());
+    }
+    return false;
   }
 
   /** Complete when it has begun; failed with what kept it from that. */

@@ -39,7 +39,7 @@ final class BuildSink implements KeySource.KeySink {
   private volatile boolean cancelled;
 
   /**
-   * A scan that calls {@code onBatch} after each batch it has passed on.
+   * A sink that calls {@code onBatch} after each batch it has passed on.
    *
    * @param first judges the first batch
    * @param reading what this is the sink of
@@ -190,7 +190,7 @@ final class BuildSink implements KeySource.KeySink {
    * Passes on what is left.
    *
    * @throws KeySourceException if keys broke a rule, with their number and the first one's rule
-   * @throws CancellationException if the scan was cancelled
+   * @throws CancellationException if the build was cancelled
    */
   void finish() {
     stopIfAsked();
@@ -208,7 +208,7 @@ final class BuildSink implements KeySource.KeySink {
     }
   }
 
-  /** Stops the scan at its next key. Called by any thread. */
+  /** Stops the source at its next key. Called by any thread. */
   void cancel() {
     cancelled = true;
   }

@@ -1,18 +1,11 @@
 package io.bloomguard.generation;
 
-import io.bloomguard.filter.FilterShape;
-import io.bloomguard.generation.RebuildRefusedException.Reason;
-import io.bloomguard.guard.KeyTypes;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.concurrent.CancellationException;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,21 +18,14 @@ final class Builds {
 
   private static final Logger log = LoggerFactory.getLogger(Builds.class);
 
-  /** A request that no thread takes for so long is queued. */
-  private static final Duration TAKEN_WITHIN = Duration.ofSeconds(2);
-
-  /** Longer than any of the commands that a build begins with. */
-  private static final Duration BEGUN_WITHIN = Duration.ofSeconds(15);
-
-  private final FilterSettings settings;
-  private final GenerationStore store;
+  private final String filter;
+  private final KeySource source;
+  private final BuildStart start;
+  private final BuildHistory history;
+  private final Backoff backoff;
   private final Executor executor;
   private final InstantSource clock;
   private final RebuildListener listener;
-  private final ResizePolicy growth;
-  private final Backoff backoff;
-  private final KeyTypes keyTypes;
-  private final SourceThreads threads;
 
   /** What waits for a thread; null for nothing. */
   private final AtomicReference<@Nullable BuildOrder> queued = new AtomicReference<>();
@@ -55,41 +41,32 @@ final class Builds {
   /** True from the order of a build until the build's report stands. */
   private final AtomicBoolean building = new AtomicBoolean();
 
-  private volatile @Nullable RebuildRun run;
-  private volatile @Nullable RebuildReport last;
-  private volatile @Nullable RebuildReport lastSuccess;
+  private volatile @Nullable SourceBuild running;
 
   /**
    * None yet.
    *
+   * @param start begins each, and {@code history} remembers how it ended
    * @param backoff hears how each ended
-   * @param keyTypes what the filter is asked with
-   * @param threads read the source
+   * @param executor runs one at a time, in the background
    */
   Builds(
-      FilterSettings settings,
-      GenerationStore store,
+      String filter,
+      KeySource source,
+      BuildStart start,
+      BuildHistory history,
+      Backoff backoff,
       Executor executor,
       InstantSource clock,
-      RebuildListener listener,
-      ResizePolicy growth,
-      Backoff backoff,
-      KeyTypes keyTypes,
-      SourceThreads threads) {
-    this.settings = settings;
-    this.store = store;
+      RebuildListener listener) {
+    this.filter = filter;
+    this.source = source;
+    this.start = start;
+    this.history = history;
+    this.backoff = backoff;
     this.executor = executor;
     this.clock = clock;
     this.listener = listener;
-    this.growth = growth;
-    this.backoff = backoff;
-    this.keyTypes = keyTypes;
-    this.threads = threads;
-  }
-
-  /** What is built. */
-  GenerationStore store() {
-    return store;
   }
 
   /** Whether one runs in this process, or is about to. */
@@ -99,28 +76,18 @@ final class Builds {
 
   /** How far the one has come that runs in this process. */
   RebuildProgress progress() {
-    RebuildRun running = run;
-    return running == null ? RebuildProgress.NONE : running.progress();
-  }
-
-  /** The last one that ended in this process, null for none. */
-  @Nullable RebuildReport last() {
-    return last;
-  }
-
-  /** The last one that succeeded in this process, null for none. */
-  @Nullable RebuildReport lastSuccess() {
-    return lastSuccess;
+    SourceBuild here = running;
+    return here == null ? RebuildProgress.NONE : here.progress();
   }
 
   /** What is known of the filter's builds, in this process and all that share its store. */
-  RebuildStatus news() {
-    RebuildStatus told = store.board().read();
-    RebuildRun here = run;
-    return new RebuildStatus(
-        here == null ? told.running() : here.progress(),
-        told.last() == null ? last : told.last(),
-        told.lastSuccess() == null ? lastSuccess : told.lastSuccess());
+  RebuildStatus status() {
+    return history.status(running);
+  }
+
+  /** Those that have ended. */
+  BuildHistory history() {
+    return history;
   }
 
   /** The run that waits for a thread, null for none. */
@@ -139,9 +106,9 @@ final class Builds {
       return false;
     }
     order.cancel();
-    RebuildRun running = run;
-    if (running != null) {
-      running.cancel();
+    SourceBuild here = running;
+    if (here != null) {
+      here.cancel();
     } else if (queued.compareAndSet(order, null)) {
       cancelled(order);
     }
@@ -150,17 +117,17 @@ final class Builds {
 
   private void cancelled(BuildOrder order) {
     Instant now = clock.instant();
-    last =
+    history.add(
         new RebuildReport(
-            order.run(), now, now, 0, RebuildOutcome.CANCELLED, order.trigger(), null);
+            order.run(), now, now, 0, RebuildOutcome.CANCELLED, order.trigger(), null));
     backoff.failed();
     over();
     order.begun().cancel(false);
-    log.warn("Filter '{}': the build was cancelled before it began", settings.name());
+    log.warn("Filter '{}': the build was cancelled before it began", filter);
   }
 
   private void over() {
-    run = null;
+    running = null;
     current = null;
     building.set(false);
   }
@@ -173,75 +140,43 @@ final class Builds {
    * @throws RebuildRefusedException if one runs, or the last request is within the cooldown
    * @throws StoreUnavailableException if the store is out of reach
    */
-  String request(RebuildTrigger trigger, KeySource source, boolean force) {
+  String request(RebuildTrigger trigger, boolean force) {
     try {
       if (building.get()) {
-        throw new BuildRunningException(settings.name());
+        throw new BuildRunningException(filter);
       }
-      BuildOrder order = order(trigger, source, force);
-      if (trigger == RebuildTrigger.REQUEST) {
-        // For an answer at once; what counts is asked again by the thread that builds.
-        requireOverOrRunning(store.cooldown());
-      }
+      BuildOrder order = start.order(trigger, force);
+      start.requireNoCooldown(trigger);
       launch(order);
-      awaitBegin(order);
+      if (!order.awaitBegin()) {
+        order.onFailure(
+            e -> log.warn("Filter '{}': the build did not begin: {}", filter, e.toString()));
+      }
       return order.run();
     } catch (BuildRunningException e) {
-      throw refused(Reason.RUNNING, "is being built already", Duration.ZERO, runningRun());
+      BuildOrder here = current;
+      throw RebuildRefusedException.running(
+          filter, here == null ? start.runElsewhere() : here.run());
     }
-  }
-
-  /** The run of the build that is under way, in whichever process; null for none by now. */
-  private @Nullable String runningRun() {
-    BuildOrder order = current;
-    return order == null ? store.board().read().running().run() : order.run();
-  }
-
-  /** Says what keeps a build from beginning, unless it waits for a thread for long. */
-  private void awaitBegin(BuildOrder order) {
-    try {
-      if (order.isTaken(TAKEN_WITHIN)) {
-        order.begun().get(BEGUN_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
-        return;
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } catch (TimeoutException | CancellationException e) {
-      log.debug("Filter '{}': the build is under way", settings.name(), e);
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof RuntimeException refusal) {
-        throw refusal;
-      }
-      throw new IllegalStateException("The build could not begin", e.getCause());
-    }
-    order.onFailure(
-        e -> log.warn("Filter '{}': the build did not begin: {}", settings.name(), e.toString()));
   }
 
   /**
-   * An order to build, not given yet.
+   * Builds in the background, once a thread is free.
    *
-   * @param force whether it is published however few keys it reads
+   * @param onFailure hears what keeps it from beginning: {@link BuildRunningException}, {@link
+   *     BuildNotNeededException}, {@link StoreUnavailableException}
+   * @throws BuildRunningException if one runs here, or is queued
    * @throws RebuildRefusedException if too many sources hang
    */
-  BuildOrder order(RebuildTrigger trigger, KeySource keys, boolean force) {
-    String refusal = threads.refusal();
-    if (refusal != null) {
-      throw refused(Reason.SOURCES_HANG, "is not built: " + refusal, Duration.ZERO, null);
-    }
-    return new BuildOrder(trigger, keys, force);
+  void launch(RebuildTrigger trigger, Consumer<Throwable> onFailure) {
+    BuildOrder order = start.order(trigger, false);
+    order.onFailure(onFailure);
+    launch(order);
   }
 
-  /**
-   * Builds in the background, once a thread is free. What keeps it from beginning is told to the
-   * order: {@link BuildRunningException}, {@link NotNeededException}, {@link
-   * RebuildRefusedException} within the cooldown, {@link StoreUnavailableException}.
-   *
-   * @throws BuildRunningException if one runs here, or is queued
-   */
-  void launch(BuildOrder order) {
+  private void launch(BuildOrder order) {
     if (!building.compareAndSet(false, true)) {
-      throw new BuildRunningException(settings.name());
+      throw new BuildRunningException(filter);
     }
     current = order;
     queued.set(order);
@@ -265,7 +200,7 @@ final class Builds {
       return;
     }
     order.take();
-    RebuildRun next;
+    SourceBuild next;
     try {
       next = begin(order);
     } catch (Throwable e) {
@@ -273,47 +208,30 @@ final class Builds {
       return;
     }
     order.begun().complete(null);
-    perform(next, order.keys());
+    perform(next);
   }
 
   /**
    * Builds on this thread.
    *
    * @throws BuildRunningException if one runs, here or elsewhere
-   * @throws NotNeededException if a generation serves by now
+   * @throws BuildNotNeededException if a generation serves by now
+   * @throws RebuildRefusedException if too many sources hang
    * @throws StoreUnavailableException if the store is out of reach
    */
-  RebuildReport runNow(BuildOrder order) {
+  RebuildReport runNow(RebuildTrigger trigger) {
+    BuildOrder order = start.order(trigger, false);
     if (!building.compareAndSet(false, true)) {
-      throw new BuildRunningException(settings.name());
+      throw new BuildRunningException(filter);
     }
     current = order;
-    return perform(begin(order), order.keys());
+    return perform(begin(order));
   }
 
-  private RebuildRun begin(BuildOrder order) {
+  private SourceBuild begin(BuildOrder order) {
     try {
-      RebuildTrigger trigger = order.trigger();
-      if (trigger == RebuildTrigger.REQUEST) {
-        // Before the build, which is dear to begin; what counts is asked again below.
-        requireOverOrRunning(store.cooldown());
-      }
-      FilterShape shape = nextShape(store.status(), trigger == RebuildTrigger.FILL);
-      GenerationStore.Build build =
-          takesSettings(trigger)
-              ? store.beginBuild(shape, order.run())
-              : store.beginAsItIs(shape, order.run());
-      SourceRules rules = order.force() ? SourceRules.NONE : settings.sourceRules();
-      RebuildRun next =
-          new RebuildRun(
-              settings, store, build, clock, trigger, rules, keyTypes, threads, lastKeysRead());
-      try {
-        requireStillDue(trigger);
-      } catch (Throwable e) {
-        build.close();
-        throw e;
-      }
-      run = next;
+      SourceBuild next = start.begin(order);
+      running = next;
       if (order.isCancelled()) {
         next.cancel();
       }
@@ -325,59 +243,15 @@ final class Builds {
     }
   }
 
-  /** Asked while no other process can begin a build. */
-  private void requireStillDue(RebuildTrigger trigger) {
-    if (trigger == RebuildTrigger.CHANGE && !store.isBuildDue()) {
-      throw new NotNeededException();
-    }
-    if (isNeededOnlyIfNothingServes(trigger) && !isToBeBuilt()) {
-      // What was in doubt a moment ago was out of reach, not lost; or another process was faster.
-      throw new NotNeededException();
-    }
-    if (trigger == RebuildTrigger.REQUEST) {
-      requireOver(store.startCooldown(settings.cooldown()));
-    }
-  }
-
-  /** One that ends the change of another, or makes room, is not to begin a change of its own. */
-  private static boolean takesSettings(RebuildTrigger trigger) {
-    return trigger != RebuildTrigger.CHANGE && trigger != RebuildTrigger.FILL;
-  }
-
-  private static boolean isNeededOnlyIfNothingServes(RebuildTrigger trigger) {
-    return trigger == RebuildTrigger.WARM_UP || trigger == RebuildTrigger.RECOVERY;
-  }
-
-  /** That one runs is the better answer to whoever asks within the cooldown. */
-  private void requireOverOrRunning(Duration cooldown) {
-    if (!cooldown.isZero() && store.board().read().running().running()) {
-      throw new BuildRunningException(settings.name());
-    }
-    requireOver(cooldown);
-  }
-
-  private void requireOver(Duration cooldown) {
-    if (!cooldown.isZero()) {
-      RebuildReport report = news().last();
-      throw refused(
-          Reason.COOLDOWN,
-          "was rebuilt on request less than " + settings.cooldown() + " ago",
-          cooldown,
-          report == null ? null : report.run());
-    }
-  }
-
-  private RebuildReport perform(RebuildRun current, KeySource keys) {
-    tell(() -> listener.onStart(current.id(), current.trigger()));
-    long before = store.generation();
-    RebuildReport report = current.execute(keys, listener);
-    current.tell(report);
-    last = report;
+  private RebuildReport perform(SourceBuild build) {
+    tell(() -> listener.onStart(build.id(), build.trigger()));
+    RebuildReport report = build.execute(source, listener);
+    build.tell(report);
+    history.add(report);
     if (report.outcome() == RebuildOutcome.SUCCEEDED) {
-      lastSuccess = report;
       backoff.succeeded();
       if (report.trigger() == RebuildTrigger.REQUEST) {
-        arm(before);
+        build.arm();
       }
     } else {
       backoff.failed();
@@ -387,73 +261,11 @@ final class Builds {
     return report;
   }
 
-  /**
-   * An operator has asked for what serves now: it may reject until it is wrong again, which it may
-   * have been since it was published.
-   *
-   * @param before the generation that served before
-   */
-  private void arm(long before) {
-    try {
-      long now = store.generation();
-      if (now == before) {
-        store.enforcement().arm(); // this process has yet to notice the new one
-      } else if (!store.enforcement().armFor(now)) {
-        log.warn(
-            "Filter '{}' was rebuilt and stays disarmed: generation {} has rejected a key wrongly"
-                + " already",
-            settings.name(),
-            now);
-      }
-    } catch (RuntimeException e) {
-      log.warn(
-          "Filter '{}' was rebuilt, but could not be armed; if it is disarmed, arm it by hand: {}",
-          settings.name(),
-          e.getMessage());
-    }
-  }
-
   private void tell(Runnable event) {
     try {
       event.run();
     } catch (RuntimeException e) {
-      log.warn("Filter '{}': a rebuild listener failed", settings.name(), e);
+      log.warn("Filter '{}': a rebuild listener failed", filter, e);
     }
-  }
-
-  /** The shape that the next build is to have. */
-  FilterShape nextShape(FilterStatus status, boolean forFill) {
-    return growth.next(status, forFill, keysOfLastSuccess());
-  }
-
-  /** What the last published build read: as the generation says, or else as its build reported. */
-  private long lastKeysRead() {
-    long kept = store.keysRead();
-    return kept == 0 ? keysOfLastSuccess() : kept;
-  }
-
-  private long keysOfLastSuccess() {
-    RebuildReport success = news().lastSuccess();
-    return success == null ? 0 : success.keys();
-  }
-
-  /** A snapshot that is trusted serves, and is built anew all the same. */
-  boolean isToBeBuilt() {
-    FilterStatus status = store.status();
-    boolean decides = status.state() == FilterState.READY || status.isSettling();
-    return !decides || store.snapshotTime() != null;
-  }
-
-  private RebuildRefusedException refused(
-      Reason reason, String what, Duration retryAfter, @Nullable String run) {
-    String message = "Filter '" + settings.name() + "' " + what;
-    return new RebuildRefusedException(
-        reason, run == null ? message : message + " (run " + run + ")", retryAfter, run);
-  }
-
-  /** A generation serves by now. */
-  static final class NotNeededException extends RuntimeException {
-
-    private static final long serialVersionUID = 1L;
   }
 }

@@ -80,8 +80,8 @@ public interface GenerationStore extends FilterStore {
     return 0;
   }
 
-  /** Where those who share this store tell one another of its builds. */
-  default RebuildStatusStore board() {
+  /** The status of its builds, as all who share this store know it. */
+  default RebuildStatusStore rebuildStatus() {
     return RebuildStatusStore.NONE;
   }
 

@@ -2,7 +2,6 @@ package io.bloomguard.generation;
 
 import io.bloomguard.guard.KeyTypes;
 import io.bloomguard.guard.verify.Arrivals;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -14,102 +13,37 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One configured filter with its store, its source and its rebuilds.
- *
- * <p>It does by itself what is due: the first generation, a larger one, a new one for what was
- * lost.
+ * One configured filter as its application and its operators see it: its store, its builds, and its
+ * {@link Upkeep}.
  */
 public final class ManagedFilter {
 
   private static final Logger log = LoggerFactory.getLogger(ManagedFilter.class);
 
-  /** How long a blocking warm-up waits for the build of another process. */
-  private static final Duration WAIT_FOR_OTHERS = Duration.ofMinutes(10);
-
-  private static final Duration POLL = Duration.ofMillis(500);
-
-  private static final String NO_SOURCE =
-      "It has no source and nothing serves, so every key is UNKNOWN and nothing is rejected: set"
-          + " bloomguard.filters.%1$s.source.jdbc, .file or .bean, or"
-          + " bloomguard.filters.%1$s.source.added-only: true if it holds only what is added";
-
   private final FilterSettings settings;
   private final FilterStore store;
-  private final @Nullable KeySource source;
-  // Null where the store is never built, which is so only where there is no source.
+  // The same store, null where it is never built.
+  private final @Nullable GenerationStore built;
+  // Null where there is no source.
   private final @Nullable Builds builds;
-  private final SourceThreads threads;
-  private final InstantSource clock;
-  private final Pause pause;
-  private final ResizePolicy growth;
-  private final Backoff backoff;
   private final @Nullable IncrementalScan recent;
-
-  // Why the store was out of reach, which is said once; null once it is not.
-  private volatile @Nullable String unavailable;
-
-  private volatile boolean emptyIsDue;
-  // The generation of which it was said that there is no larger shape; used by maintain only.
-  private long outgrownGeneration;
-  // The generation of which it was said that it holds more than was expected; used by maintain
-  // only.
-  private long oversized;
+  private final BuildAttempts attempts;
+  private final Upkeep upkeep;
 
   /**
    * A filter that does nothing until {@link #start}.
    *
    * @param source all keys that exist, null for a filter that holds only what is added
-   * @param executor runs one build at a time, in the background
-   * @param clock for reports, progress and backoff
-   */
-  public ManagedFilter(
-      FilterSettings settings,
-      FilterStore store,
-      @Nullable KeySource source,
-      Executor executor,
-      InstantSource clock,
-      RebuildListener listener) {
-    this(settings, store, source, executor, executor, clock, listener);
-  }
-
-  /** The same with other threads for the readings of recent keys. */
-  public ManagedFilter(
-      FilterSettings settings,
-      FilterStore store,
-      @Nullable KeySource source,
-      Executor executor,
-      Executor readers,
-      InstantSource clock,
-      RebuildListener listener) {
-    this(
-        settings,
-        store,
-        source,
-        executor,
-        readers,
-        new SourceThreads(),
-        clock,
-        listener,
-        new KeyTypes());
-  }
-
-  /**
-   * A filter that does nothing until {@link #start}.
-   *
-   * @param source all keys that exist, null for a filter that holds only what is added
-   * @param executor runs one build at a time, in the background
-   * @param readers runs the readings of recent keys, which should not wait for builds
-   * @param threads read the source
+   * @param threads build it and read its source
    * @param clock for reports, progress and backoff
    * @param keyTypes what the filter is asked with
+   * @throws IllegalArgumentException if there is a source and the store is never built
    */
   public ManagedFilter(
       FilterSettings settings,
       FilterStore store,
       @Nullable KeySource source,
-      Executor executor,
-      Executor readers,
-      SourceThreads threads,
+      BuildThreads threads,
       InstantSource clock,
       RebuildListener listener,
       KeyTypes keyTypes) {
@@ -117,8 +51,6 @@ public final class ManagedFilter {
         settings,
         store,
         source,
-        executor,
-        readers,
         threads,
         clock,
         listener,
@@ -126,62 +58,77 @@ public final class ManagedFilter {
         d -> Thread.sleep(d.toMillis()));
   }
 
-  ManagedFilter(
+  /**
+   * The same of which no key types are known.
+   *
+   * @param executor runs builds and readings in the background
+   */
+  public ManagedFilter(
       FilterSettings settings,
       FilterStore store,
       @Nullable KeySource source,
       Executor executor,
       InstantSource clock,
-      RebuildListener listener,
-      Pause pause) {
+      RebuildListener listener) {
     this(
         settings,
         store,
         source,
-        executor,
-        executor,
-        new SourceThreads(),
+        new BuildThreads(executor, executor, new SourceThreads()),
         clock,
         listener,
-        new KeyTypes(),
-        pause);
+        new KeyTypes());
   }
 
-  private ManagedFilter(
+  ManagedFilter(
       FilterSettings settings,
       FilterStore store,
       @Nullable KeySource source,
-      Executor executor,
-      Executor readers,
-      SourceThreads threads,
+      BuildThreads threads,
       InstantSource clock,
       RebuildListener listener,
       KeyTypes keyTypes,
-      Pause pause) {
+      WarmUp.Pause pause) {
     this.settings = settings;
     this.store = store;
-    this.source = source;
-    this.clock = clock;
-    this.pause = pause;
-    this.growth = new ResizePolicy(settings);
-    this.backoff = new Backoff(clock);
-    this.threads = threads;
-    if (store instanceof GenerationStore built) {
+    this.built = store instanceof GenerationStore generations ? generations : null;
+    ResizePolicy resizing = new ResizePolicy(settings);
+    Backoff backoff = new Backoff(clock);
+    Outgrowth outgrowth = new Outgrowth(settings, store, resizing);
+    this.attempts = new BuildAttempts(settings.name(), backoff);
+    if (built != null) {
       built.refillAfterLoss(source != null, this::addRecent);
-      this.builds =
-          new Builds(
-              settings, built, executor, clock, listener, growth, backoff, keyTypes, threads);
-      this.recent =
-          source == null
-              ? null
-              : new IncrementalScan(settings, built, source, readers, threads, clock);
-    } else if (source == null) {
+    }
+    if (source == null) {
       this.builds = null;
       this.recent = null;
-    } else {
+      this.upkeep = new SourcelessUpkeep(settings, store, attempts, outgrowth);
+      return;
+    }
+    if (built == null) {
       throw new IllegalArgumentException(
           "Filter '" + settings.name() + "' has a source, but its store is never built from one");
     }
+    BuildHistory history = new BuildHistory(built);
+    BuildStart start =
+        new BuildStart(settings, built, clock, resizing, keyTypes, threads.sources(), history);
+    this.builds =
+        new Builds(
+            settings.name(), source, start, history, backoff, threads.builders(), clock, listener);
+    this.recent =
+        new IncrementalScan(settings, built, source, threads.readers(), threads.sources(), clock);
+    this.upkeep =
+        new SourcedUpkeep(
+            settings,
+            built,
+            new SnapshotProof(settings, built, source, threads.sources()),
+            new WarmUp(settings.name(), store, builds, clock, pause),
+            recent,
+            builds,
+            start,
+            attempts,
+            outgrowth,
+            threads.sources());
   }
 
   /** The filter's name. */
@@ -201,7 +148,7 @@ public final class ManagedFilter {
 
   /** Whether its keys come from a source, or, by intention, from additions alone. */
   public boolean knowsItsKeys() {
-    return source != null || settings.sourceRules().addedOnly();
+    return builds != null || settings.sourceRules().addedOnly();
   }
 
   /** The filter as it stands, {@code WARMING}, {@code FAILED} and {@code DISARMED} included. */
@@ -213,7 +160,7 @@ public final class ManagedFilter {
     if (status.state() != FilterState.EMPTY) {
       return status;
     }
-    if (isBuilding()) {
+    if (builds != null && builds.underWay()) {
       return status.in(FilterState.WARMING);
     }
     RebuildReport last = rebuilds().last();
@@ -224,7 +171,10 @@ public final class ManagedFilter {
 
   /** What is known of the builds of this filter, in this process and all that share its store. */
   public RebuildStatus rebuilds() {
-    return builds == null ? RebuildStatus.NONE : builds.news();
+    if (builds != null) {
+      return builds.status();
+    }
+    return built == null ? RebuildStatus.NONE : built.rebuildStatus().read();
   }
 
   /** How far the build has come that runs in this process. */
@@ -239,12 +189,12 @@ public final class ManagedFilter {
 
   /** The last build that ended in this process. */
   public Optional<RebuildReport> lastRebuild() {
-    return builds == null ? Optional.empty() : Optional.ofNullable(builds.last());
+    return builds == null ? Optional.empty() : Optional.ofNullable(builds.history().last());
   }
 
   /** The last build that succeeded in this process. */
   public Optional<RebuildReport> lastSuccess() {
-    return builds == null ? Optional.empty() : Optional.ofNullable(builds.lastSuccess());
+    return builds == null ? Optional.empty() : Optional.ofNullable(builds.history().lastSuccess());
   }
 
   /**
@@ -255,30 +205,7 @@ public final class ManagedFilter {
    * @throws IllegalStateException if the mode is {@code BLOCKING} and nothing serves at its end
    */
   public void start() {
-    proveSnapshot();
-    if (source == null || builds == null) {
-      emptyIsDue = settings.sourceRules().addedOnly();
-      serveEmpty();
-      if (lacksSource()) {
-        log.warn("Filter '{}': {}", name(), NO_SOURCE.formatted(name()));
-      }
-    } else if (settings.warmUp() == WarmUpMode.BLOCKING && !isReady()) {
-      warmUpNow(source, builds);
-    } else if (settings.warmUp() != WarmUpMode.NONE && builds.isToBeBuilt()) {
-      buildByItself(RebuildTrigger.WARM_UP, source, builds);
-    }
-  }
-
-  /** Before a build, so that a trusted snapshot serves at once; a build tries it again. */
-  private void proveSnapshot() {
-    if (source == null || builds == null) {
-      return;
-    }
-    try {
-      new SnapshotProof(settings, builds.store(), source, threads).giveIfDue();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    upkeep.start();
   }
 
   /**
@@ -299,16 +226,23 @@ public final class ManagedFilter {
    * @param force whether {@link FilterSettings#sourceRules} may be broken this once
    */
   public String requestRebuild(RebuildTrigger trigger, boolean force) {
-    if (source == null || builds == null) {
-      throw new RebuildRefusedException(
-          RebuildRefusedException.Reason.NO_SOURCE,
-          "Filter '" + name() + "' has no source to rebuild from",
-          Duration.ZERO,
-          null);
+    if (builds == null) {
+      throw RebuildRefusedException.noSource(name());
     }
-    String run = builds.request(trigger, source, force);
-    unavailable = null;
+    String run = builds.request(trigger, force);
+    attempts.succeeded();
     return run;
+  }
+
+  /** Starts the rebuild that the filter's schedule asks for; a refusal is logged. */
+  public void rebuildOnSchedule() {
+    try {
+      requestRebuild(RebuildTrigger.SCHEDULE);
+    } catch (RebuildRefusedException e) {
+      log.info("Filter '{}' is not rebuilt by schedule: {}", name(), e.getMessage());
+    } catch (StoreUnavailableException e) {
+      log.warn("Filter '{}' is not rebuilt by schedule: {}", name(), e.getMessage());
+    }
   }
 
   /**
@@ -322,7 +256,7 @@ public final class ManagedFilter {
 
   /** The keys that reach this filter some time after their rows. */
   public Arrivals arrivals() {
-    return builds == null ? Arrivals.NONE : new LateArrivals(builds.store(), recent);
+    return built == null ? Arrivals.NONE : new LateArrivals(built, recent);
   }
 
   /**
@@ -332,7 +266,7 @@ public final class ManagedFilter {
    * @throws StoreUnavailableException if the store is out of reach
    */
   public boolean cancelRebuildAnywhere() {
-    return cancelRebuild() || builds != null && builds.store().board().cancel();
+    return cancelRebuild() || built != null && built.rebuildStatus().cancel();
   }
 
   /**
@@ -341,7 +275,7 @@ public final class ManagedFilter {
    * @throws StoreUnavailableException if the store is out of reach
    */
   public boolean rollback() {
-    return builds != null && builds.store().rollback();
+    return built != null && built.rollback();
   }
 
   /**
@@ -361,8 +295,8 @@ public final class ManagedFilter {
 
   /** Keeps what serves for the next process, where that is not kept anyway. Never throws. */
   public void save() {
-    if (builds != null) {
-      builds.store().save();
+    if (built != null) {
+      built.save();
     }
   }
 
@@ -388,57 +322,17 @@ public final class ManagedFilter {
     } catch (RuntimeException e) {
       log.debug("Filter '{}': the store could not be maintained", name(), e);
     }
-    if (recent != null) {
-      recent.readIfDue();
-    }
-    if (isBuilding() || !backoff.isOver()) {
-      return;
-    }
-    FilterStatus status = store.status();
-    warnIfOutgrown(status);
-    if (source == null || builds == null) {
-      serveEmpty();
-      return;
-    }
-    RebuildTrigger due = builds.store().isBuildDue() ? RebuildTrigger.CHANGE : due(status, builds);
-    if (due != null) {
-      buildByItself(due, source, builds);
-    }
-  }
-
-  private boolean isBuilding() {
-    return builds != null && builds.underWay();
-  }
-
-  /** Once a generation. */
-  private void warnIfOutgrown(FilterStatus status) {
-    if (status.generation() == oversized) {
-      return;
-    }
-    long wanted = growth.outgrownTo(status, builds == null ? 0 : builds.store().keysRead());
-    if (wanted > 0) {
-      oversized = status.generation();
-      log.warn(
-          "Filter '{}': it holds about {} keys, more than the {} of"
-              + " bloomguard.filters.{}.expected-insertions: set that to {}",
-          name(),
-          status.estimatedElements(),
-          settings.expectedInsertions(),
-          name(),
-          wanted);
+    try {
+      upkeep.maintain();
+    } catch (RuntimeException e) {
+      log.warn("Maintenance of filter '{}' failed and is tried again", name(), e);
     }
   }
 
   /** What an operator should change about the filter, in whole sentences. */
   public List<String> warnings() {
     List<String> warnings = new ArrayList<>(store.warnings());
-    if (lacksSource()) {
-      warnings.add(NO_SOURCE.formatted(name()));
-    }
-    String refusal = source == null ? null : threads.refusal();
-    if (refusal != null) {
-      warnings.add("No source is read: " + refusal);
-    }
+    warnings.addAll(upkeep.warnings());
     RebuildReport last = triesAgain() ? rebuilds().last() : null;
     if (last != null) {
       warnings.add("The last build failed and is tried again: " + last.failure());
@@ -449,140 +343,5 @@ public final class ManagedFilter {
   /** Whether nothing serves because the last build failed, and the next is begun by itself. */
   public boolean triesAgain() {
     return settings.warmUp() != WarmUpMode.NONE && status().state() == FilterState.FAILED;
-  }
-
-  /** What others who share the store have built serves here too. */
-  private boolean lacksSource() {
-    return source == null
-        && !settings.sourceRules().addedOnly()
-        && store.status().state() == FilterState.EMPTY;
-  }
-
-  private @Nullable RebuildTrigger due(FilterStatus status, Builds builds) {
-    return switch (status.state()) {
-      case EMPTY, DOUBTFUL, FAILED -> status.isSettling() ? null : recovery();
-      case WARMING, DISARMED -> null;
-      case READY ->
-          builds.isToBeBuilt() && recovery() != null ? recovery() : whenFull(status, builds);
-    };
-  }
-
-  private @Nullable RebuildTrigger recovery() {
-    return settings.warmUp() == WarmUpMode.NONE ? null : RebuildTrigger.RECOVERY;
-  }
-
-  private @Nullable RebuildTrigger whenFull(FilterStatus status, Builds builds) {
-    return status.fillRatio() > settings.atFill() && canGrow(status, builds)
-        ? RebuildTrigger.FILL
-        : null;
-  }
-
-  private boolean canGrow(FilterStatus status, Builds builds) {
-    if (builds.nextShape(status, true).bits() > status.shape().bits()) {
-      return true;
-    }
-    if (outgrownGeneration != status.generation()) {
-      outgrownGeneration = status.generation();
-      log.warn(
-          "Filter '{}': fill ratio {} is past {}, but there is no larger shape",
-          name(),
-          status.fillRatio(),
-          settings.atFill());
-    }
-    return false;
-  }
-
-  private void serveEmpty() {
-    if (!emptyIsDue) {
-      return;
-    }
-    try {
-      store.serveEmpty(growth.configured());
-      // Once only: to serve an empty generation again would deny what was added to the first.
-      emptyIsDue = false;
-      unavailable = null;
-    } catch (RuntimeException e) {
-      notStarted(e);
-    }
-  }
-
-  private void buildByItself(RebuildTrigger trigger, KeySource keys, Builds builds) {
-    try {
-      BuildOrder order = builds.order(trigger, keys, false);
-      order.onFailure(this::notStarted);
-      builds.launch(order);
-    } catch (RuntimeException e) {
-      notStarted(e);
-    }
-  }
-
-  private void notStarted(Throwable e) {
-    if (e instanceof BuildRunningException || e instanceof Builds.NotNeededException) {
-      log.debug("Filter '{}': built by another process", name());
-      return;
-    }
-    if (e instanceof StoreUnavailableException) {
-      backoff.unreachable();
-      String why = String.valueOf(e.getMessage());
-      if (!why.equals(unavailable)) {
-        unavailable = why;
-        log.warn("Filter '{}': no build could be started, and is tried again: {}", name(), why);
-      }
-      return;
-    }
-    backoff.failed();
-    boolean ours = e instanceof RebuildRefusedException;
-    log.warn(
-        "Filter '{}': no build could be started: {}",
-        name(),
-        ours ? e.getMessage() : e.getClass().getName());
-  }
-
-  private void warmUpNow(KeySource keys, Builds builds) {
-    Instant deadline = clock.instant().plus(WAIT_FOR_OTHERS);
-    while (!isReady()) {
-      try {
-        RebuildReport report = builds.runNow(builds.order(RebuildTrigger.WARM_UP, keys, false));
-        if (report.outcome() != RebuildOutcome.SUCCEEDED) {
-          throw new IllegalStateException(
-              "Filter '" + name() + "' could not be warmed up: " + report.failure());
-        }
-      } catch (BuildRunningException e) {
-        waitForOthers(deadline);
-      } catch (StoreUnavailableException e) {
-        throw new IllegalStateException(
-            "Filter '"
-                + name()
-                + "' could not be warmed up, because its store is out of reach: "
-                + e.getMessage(),
-            e);
-      } catch (Builds.NotNeededException e) {
-        if (!isReady()) {
-          waitForOthers(deadline);
-        }
-      }
-    }
-  }
-
-  private void waitForOthers(Instant deadline) {
-    if (clock.instant().isAfter(deadline)) {
-      throw new IllegalStateException(
-          "Filter '" + name() + "' was not warmed up by another process in " + WAIT_FOR_OTHERS);
-    }
-    try {
-      pause.pause(POLL);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("Interrupted while filter '" + name() + "' warmed up", e);
-    }
-  }
-
-  private boolean isReady() {
-    return store.status().state() == FilterState.READY;
-  }
-
-  /** A wait between two polls. */
-  interface Pause {
-    void pause(Duration duration) throws InterruptedException;
   }
 }

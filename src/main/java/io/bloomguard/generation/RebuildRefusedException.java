@@ -22,12 +22,42 @@ public class RebuildRefusedException extends RuntimeException {
   private final Duration retryAfter;
   private final @Nullable String run;
 
-  public RebuildRefusedException(
+  private RebuildRefusedException(
       Reason reason, String message, Duration retryAfter, @Nullable String run) {
     super(message);
     this.reason = reason;
     this.retryAfter = retryAfter;
     this.run = run;
+  }
+
+  static RebuildRefusedException running(String filter, @Nullable String run) {
+    return refused(Reason.RUNNING, filter, "is being built already", Duration.ZERO, run);
+  }
+
+  static RebuildRefusedException noSource(String filter) {
+    return refused(
+        Reason.NO_SOURCE, filter, "has no source to rebuild from", Duration.ZERO, null);
+  }
+
+  /**
+   * @param left what is left of the cooldown
+   * @param last the run of the last build, null where it is not known
+   */
+  static RebuildRefusedException cooldown(
+      String filter, Duration cooldown, Duration left, @Nullable String last) {
+    return refused(
+        Reason.COOLDOWN, filter, "was rebuilt on request less than " + cooldown + " ago", left, last);
+  }
+
+  static RebuildRefusedException sourcesHang(String filter, String why) {
+    return refused(Reason.SOURCES_HANG, filter, "is not built: " + why, Duration.ZERO, null);
+  }
+
+  private static RebuildRefusedException refused(
+      Reason reason, String filter, String what, Duration retryAfter, @Nullable String run) {
+    String message = "Filter '" + filter + "' " + what;
+    return new RebuildRefusedException(
+        reason, run == null ? message : message + " (run " + run + ")", retryAfter, run);
   }
 
   public Reason reason() {

@@ -1,9 +1,9 @@
 package io.bloomguard.generation;
 
-/** Where those who share a filter tell one another of its builds. */
+/** The status of a filter's builds, shared by all processes that share the filter. */
 public interface RebuildStatusStore {
 
-  /** The board of a store that no other process shares: it is always empty. */
+  /** Of a store that no other process shares: it is always empty. */
   RebuildStatusStore NONE =
       new RebuildStatusStore() {
         @Override
@@ -18,8 +18,8 @@ public interface RebuildStatusStore {
       };
 
   /**
-   * What is known of the builds of all who share the filter. Never throws: while the board is out
-   * of reach nothing runs, and what ended is as it was last read.
+   * What is known of the builds of all who share the filter. Never throws: out of reach, nothing
+   * runs, and what ended is as it was last read.
    */
   RebuildStatus read();
 
@@ -27,7 +27,7 @@ public interface RebuildStatusStore {
    * Asks the build that runs, wherever it does, to stop; false where none runs. One that is being
    * published already may still succeed.
    *
-   * @throws StoreUnavailableException if the board is out of reach
+   * @throws StoreUnavailableException if it is out of reach
    */
   boolean cancel();
 }

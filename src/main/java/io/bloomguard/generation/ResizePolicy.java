@@ -33,11 +33,6 @@ final class ResizePolicy {
     this.configured = settings.shape();
   }
 
-  /** The shape as it is configured. */
-  FilterShape configured() {
-    return configured;
-  }
-
   /**
    * The shape of the next generation.
    *

@@ -408,8 +408,8 @@ public final class RedisGenerationStore implements GenerationStore {
   }
 
   @Override
-  public RebuildStatusStore board() {
-    return tracker.schemes().current().board();
+  public RebuildStatusStore rebuildStatus() {
+    return tracker.schemes().current().rebuildStatus();
   }
 
   @Override
@@ -479,7 +479,7 @@ public final class RedisGenerationStore implements GenerationStore {
     boolean unbuilt = change(now.current(), next).advance() == SchemeMigration.Stage.UNBUILT;
     // Twice: a builder is done with the lock a moment before it is done with the change.
     boolean wasIdle = idle;
-    idle = unbuilt && !board().read().running().running();
+    idle = unbuilt && !rebuildStatus().read().running().running();
     buildDue = idle && wasIdle;
     tracker.follow();
   }

@@ -531,7 +531,7 @@ final class RedisGenerations implements GenerationStore {
   }
 
   @Override
-  public RebuildStatusStore board() {
+  public RebuildStatusStore rebuildStatus() {
     return board;
   }
 

@@ -77,7 +77,7 @@ final class UnreachableStore implements GenerationStore, RebuildStatusStore, Enf
   }
 
   @Override
-  public RebuildStatusStore board() {
+  public RebuildStatusStore rebuildStatus() {
     return this;
   }
 

@@ -14,7 +14,7 @@ class DefaultsTest {
   @Test
   void aStoreThatNobodyElseSharesTellsOfNothing() throws Exception {
     GenerationStore store = withDefaults(GenerationStore.class);
-    assertThat(store.board()).isSameAs(RebuildStatusStore.NONE);
+    assertThat(store.rebuildStatus()).isSameAs(RebuildStatusStore.NONE);
     assertThat(store.snapshotTime()).isNull();
     assertThat(store.replicaLagSeconds()).isNaN();
     assertThat(store.warnings()).isEmpty();
@@ -23,7 +23,7 @@ class DefaultsTest {
   }
 
   @Test
-  void theEmptyBoardIsAlwaysEmpty() {
+  void theStatusOfAStoreThatIsNotSharedIsAlwaysEmpty() {
     assertThat(RebuildStatusStore.NONE.read()).isEqualTo(RebuildStatus.NONE);
     assertThat(RebuildStatusStore.NONE.cancel()).isFalse();
   }

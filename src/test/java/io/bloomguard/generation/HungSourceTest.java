@@ -228,9 +228,7 @@ class HungSourceTest {
         settings(),
         store,
         source,
-        executor,
-        background,
-        threads,
+        new BuildThreads(executor, background, threads),
         clock,
         RebuildListener.NONE,
         new KeyTypes());

@@ -15,6 +15,7 @@ import io.bloomguard.filter.SipHash;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.journal.JournalMemory;
 import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.guard.KeyTypes;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -336,7 +337,13 @@ class IncrementalScanTest {
 
   private ManagedFilter filter(Executor readers) {
     return new ManagedFilter(
-        settings(), watched(), rows, Runnable::run, readers, clock, RebuildListener.NONE);
+        settings(),
+        watched(),
+        rows,
+        new BuildThreads(Runnable::run, readers, new SourceThreads()),
+        clock,
+        RebuildListener.NONE,
+        new KeyTypes());
   }
 
   private static FilterSettings settings() {

@@ -129,13 +129,7 @@ class ManagedFilterTest {
     other.addAll(new String[] {"theirs"}, 1);
     List<Duration> pauses = new ArrayList<>();
     ManagedFilter filter =
-        new ManagedFilter(
-            settings(),
-            store,
-            of("ours"),
-            nowhere(),
-            clock,
-            heard,
+        waiting(
             pause -> {
               pauses.add(pause);
               if (pauses.size() == 3) {
@@ -153,9 +147,7 @@ class ManagedFilterTest {
   void aBlockingWarmUpBuildsItselfWhenTheOtherProcessGaveUp() {
     mode = WarmUpMode.BLOCKING;
     GenerationStore.Build other = store.beginBuild(settings().shape());
-    new ManagedFilter(
-            settings(), store, of("ours"), nowhere(), clock, heard, pause -> other.close())
-        .start();
+    waiting(pause -> other.close()).start();
     assertThat(store.check("ours")).isEqualTo(POSSIBLY_PRESENT);
   }
 
@@ -163,8 +155,7 @@ class ManagedFilterTest {
   void aBlockingWarmUpDoesNotWaitForEver() {
     mode = WarmUpMode.BLOCKING;
     try (GenerationStore.Build other = store.beginBuild(settings().shape())) {
-      ManagedFilter filter =
-          new ManagedFilter(settings(), store, of("ours"), nowhere(), clock, heard, clock::pass);
+      ManagedFilter filter = waiting(clock::pass);
 
       assertThatThrownBy(filter::start)
           .isInstanceOf(IllegalStateException.class)
@@ -315,9 +306,7 @@ class ManagedFilterTest {
             settings(),
             store,
             names,
-            Runnable::run,
-            Runnable::run,
-            new SourceThreads(),
+            new BuildThreads(Runnable::run, Runnable::run, new SourceThreads()),
             clock,
             heard,
             keyTypes);
@@ -353,9 +342,7 @@ class ManagedFilterTest {
             settings,
             store,
             upper,
-            Runnable::run,
-            Runnable::run,
-            new SourceThreads(),
+            new BuildThreads(Runnable::run, Runnable::run, new SourceThreads()),
             clock,
             heard,
             keyTypes)
@@ -373,9 +360,7 @@ class ManagedFilterTest {
             settings(),
             store,
             of(1L, 2L),
-            Runnable::run,
-            Runnable::run,
-            new SourceThreads(),
+            new BuildThreads(Runnable::run, Runnable::run, new SourceThreads()),
             clock,
             heard,
             keyTypes);
@@ -417,7 +402,7 @@ class ManagedFilterTest {
         };
     ManagedFilter filter =
         new ManagedFilter(
-            settings(), store, of("a"), Runnable::run, clock, heard, this.clock::pass);
+            settings(), store, of("a"), Runnable::run, clock, heard);
     filter.start();
     store.enforcement().disarm(store.generation());
     filter.requestRebuild(RebuildTrigger.REQUEST);
@@ -803,7 +788,7 @@ class ManagedFilterTest {
                 getClass().getClassLoader(),
                 new Class<?>[] {RebuildStatusStore.class},
                 (proxy, method, arguments) -> cancelled.add(method.getName()));
-    assertThat(filter(with("board", elsewhere), of("a"), nowhere()).cancelRebuildAnywhere())
+    assertThat(filter(with("rebuildStatus", elsewhere), of("a"), nowhere()).cancelRebuildAnywhere())
         .isTrue();
     assertThat(cancelled).containsExactly("cancel");
   }
@@ -1093,6 +1078,19 @@ class ManagedFilterTest {
 
   private ManagedFilter filter(@Nullable KeySource source, Executor executor) {
     return new ManagedFilter(settings(), store, source, executor, clock, heard);
+  }
+
+  /** A filter of the key "ours", whose warm-up waits for other processes in some way. */
+  private ManagedFilter waiting(WarmUp.Pause pause) {
+    return new ManagedFilter(
+        settings(),
+        store,
+        of("ours"),
+        new BuildThreads(nowhere(), nowhere(), new SourceThreads()),
+        clock,
+        heard,
+        new KeyTypes(),
+        pause);
   }
 
   private static RebuildRefusedException refusal(ManagedFilter filter, RebuildTrigger trigger) {

@@ -18,29 +18,30 @@ class ResizePolicyTest {
 
   @Test
   void theFirstGenerationIsAsConfigured() {
-    ResizePolicy growth = growth(N, 0.5);
-    assertThat(growth.next(status(0, 9 * N, 0.99), true, 9 * N)).isEqualTo(growth.configured());
-    assertThat(growth.configured().expectedInsertions()).isEqualTo(N);
+    ResizePolicy policy = policy(N, 0.5);
+    assertThat(policy.next(status(0, 9 * N, 0.99), true, 9 * N)).isEqualTo(configured(N));
+    assertThat(configured(N).expectedInsertions()).isEqualTo(N);
   }
 
   @Test
   void aFilterThatIsJustFullHasNotOutgrownItsSize() {
-    ResizePolicy growth = growth(N, 0.9);
-    assertThat(growth.next(status(1, 1_050, 0.5), false, 0)).isEqualTo(growth.configured());
+    ResizePolicy policy = policy(N, 0.9);
+    assertThat(policy.next(status(1, 1_050, 0.5), false, 0)).isEqualTo(configured(N));
     // There is room in what is configured, as full as that may become.
-    assertThat(growth.next(status(1, 1_051, 0.5), false, 0)).isEqualTo(growth.configured());
-    assertThat(growth.next(status(1, 4 * N, 0.5), false, 0).expectedInsertions()).isGreaterThan(N);
+    assertThat(policy.next(status(1, 1_051, 0.5), false, 0)).isEqualTo(configured(N));
+    assertThat(policy.next(status(1, 4 * N, 0.5), false, 0).expectedInsertions()).isGreaterThan(N);
   }
 
   @Test
   void whatWouldBeTooFullAgainIsMadeLarger() {
-    ResizePolicy growth = growth(N, 0.3);
+    ResizePolicy policy = policy(N, 0.3);
+    FilterShape configured = configured(N);
     long least = 1;
-    while (growth.configured().fillRatioAt(least + 1) <= 0.3) {
+    while (configured.fillRatioAt(least + 1) <= 0.3) {
       least++;
     }
-    assertThat(growth.next(status(1, least, 0.3), false, 0)).isEqualTo(growth.configured());
-    assertThat(growth.next(status(1, least + 1, 0.3), false, 0).expectedInsertions())
+    assertThat(policy.next(status(1, least, 0.3), false, 0)).isEqualTo(configured);
+    assertThat(policy.next(status(1, least + 1, 0.3), false, 0).expectedInsertions())
         .isGreaterThan(N);
   }
 
@@ -48,8 +49,8 @@ class ResizePolicyTest {
   @ValueSource(longs = {500, 1_000, 1_500, 5_000, 123_456})
   void whatGrowsIsTheSmallestDoublingWithHeadroom(long elements) {
     double atFill = 0.5;
-    ResizePolicy growth = growth(N, atFill);
-    FilterShape next = growth.next(status(1, elements, 0.5), true, 0);
+    ResizePolicy policy = policy(N, atFill);
+    FilterShape next = policy.next(status(1, elements, 0.5), true, 0);
     long n = next.expectedInsertions();
     assertThat(Long.bitCount(n / N)).isOne();
     assertThat(n % N).isZero();
@@ -62,21 +63,21 @@ class ResizePolicyTest {
 
   @Test
   void whatIsSaturatedIsJudgedByItsSource() {
-    ResizePolicy growth = growth(N, 0.5);
-    assertThat(growth.next(status(1, N, 0.9), false, 100 * N).expectedInsertions())
+    ResizePolicy policy = policy(N, 0.5);
+    assertThat(policy.next(status(1, N, 0.9), false, 100 * N).expectedInsertions())
         .as("the estimate is still good")
-        .isEqualTo(growth.next(status(1, N, 0.5), false, 0).expectedInsertions());
-    assertThat(growth.next(status(1, N, 0.91), false, 100 * N).expectedInsertions())
+        .isEqualTo(policy.next(status(1, N, 0.5), false, 0).expectedInsertions());
+    assertThat(policy.next(status(1, N, 0.91), false, 100 * N).expectedInsertions())
         .isGreaterThanOrEqualTo(100 * N);
-    assertThat(growth.next(status(1, 100 * N, 0.91), false, N).expectedInsertions())
+    assertThat(policy.next(status(1, 100 * N, 0.91), false, N).expectedInsertions())
         .isGreaterThanOrEqualTo(100 * N);
   }
 
   @Test
   void whereThereIsNoLargerShapeItStaysTheLargest() {
     long n = 6_000_000_000L;
-    ResizePolicy growth = growth(n, 0.5);
-    assertThat(growth.next(status(1, 4 * n, 0.8), true, 0)).isEqualTo(growth.configured());
+    ResizePolicy policy = policy(n, 0.5);
+    assertThat(policy.next(status(1, 4 * n, 0.8), true, 0)).isEqualTo(configured(n));
   }
 
   @Test
@@ -90,7 +91,11 @@ class ResizePolicyTest {
     }
   }
 
-  private static ResizePolicy growth(long n, double atFill) {
+  private static FilterShape configured(long n) {
+    return settings(n, 0.5).shape();
+  }
+
+  private static ResizePolicy policy(long n, double atFill) {
     return new ResizePolicy(settings(n, atFill));
   }
 

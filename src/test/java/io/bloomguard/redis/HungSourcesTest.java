@@ -9,6 +9,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.filter.KeyRules;
 import io.bloomguard.filter.Layout;
+import io.bloomguard.generation.BuildThreads;
 import io.bloomguard.generation.FilterSettings;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.KeySource;
@@ -194,9 +195,8 @@ class HungSourcesTest extends RedisTestBase {
             new KeyRules(256)),
         store,
         source,
-        builders,
-        readers,
-        new SourceThreads(() -> System.nanoTime() + passed.get()),
+        new BuildThreads(
+            builders, readers, new SourceThreads(() -> System.nanoTime() + passed.get())),
         InstantSource.system(),
         RebuildListener.NONE,
         new KeyTypes());

@@ -154,7 +154,7 @@ class RebuildStatusStoreTest extends RedisTestBase {
     try (Build build = store.beginBuild(SHAPE)) {
       Running running = new Running(build.run());
       build.announce(running);
-      assertThat(store(second).board().cancel()).isTrue();
+      assertThat(store(second).rebuildStatus().cancel()).isTrue();
       await().until(running::cancelled);
       assertThatThrownBy(build::publish).isInstanceOf(CancellationException.class);
     }
@@ -165,7 +165,7 @@ class RebuildStatusStoreTest extends RedisTestBase {
   @Test
   void aCancellationBeforeTheBuildIsAnnouncedIsHeard() {
     try (Build build = store(first).beginBuild(SHAPE)) {
-      assertThat(store(second).board().cancel()).isTrue();
+      assertThat(store(second).rebuildStatus().cancel()).isTrue();
       Running running = new Running(build.run());
       build.announce(running);
       await().until(running::cancelled);
@@ -202,13 +202,13 @@ class RebuildStatusStoreTest extends RedisTestBase {
     RedisGenerations there = store(second);
     try (Build build = dead.beginBuild(SHAPE)) {
       build.announce(new Running(build.run()));
-      await().until(() -> there.board().read().running().scanned() == Running.SCANNED);
+      await().until(() -> there.rebuildStatus().read().running().scanned() == Running.SCANNED);
       redis.commands().del(key("lock"));
-      assertThat(there.board().read().running()).isEqualTo(RebuildProgress.NONE);
-      assertThat(there.board().cancel()).isFalse();
+      assertThat(there.rebuildStatus().read().running()).isEqualTo(RebuildProgress.NONE);
+      assertThat(there.rebuildStatus().cancel()).isFalse();
 
       try (Build next = there.beginBuild(SHAPE)) {
-        RebuildProgress seen = dead.board().read().running();
+        RebuildProgress seen = dead.rebuildStatus().read().running();
         assertThat(seen).isEqualTo(RebuildProgress.of(next.run(), 0, null, 0));
       }
     }
@@ -223,16 +223,16 @@ class RebuildStatusStoreTest extends RedisTestBase {
     Build build = next.beginBuild(SHAPE);
     RebuildReport good = report(build.run(), RebuildOutcome.SUCCEEDED);
     build.announce(new Running(build.run()));
-    await().until(() -> late.board().read().running().scanned() == Running.SCANNED);
+    await().until(() -> late.rebuildStatus().read().running().scanned() == Running.SCANNED);
 
     paused.announce(new Running(paused.run(), 99));
     paused.close();
     paused.ended(report(paused.run(), RebuildOutcome.FAILED));
-    assertThat(next.board().read().running().scanned()).isEqualTo(Running.SCANNED);
+    assertThat(next.rebuildStatus().read().running().scanned()).isEqualTo(Running.SCANNED);
     build.publish();
     build.ended(good);
     paused.ended(report(paused.run(), RebuildOutcome.SUCCEEDED));
-    assertThat(late.board().read()).isEqualTo(new RebuildStatus(RebuildProgress.NONE, good, good));
+    assertThat(late.rebuildStatus().read()).isEqualTo(new RebuildStatus(RebuildProgress.NONE, good, good));
   }
 
   @Test
@@ -252,7 +252,7 @@ class RebuildStatusStoreTest extends RedisTestBase {
             RebuildTrigger.FILL,
             failure);
     build.ended(report);
-    assertThat(store(second).board().read().last()).isEqualTo(report);
+    assertThat(store(second).rebuildStatus().read().last()).isEqualTo(report);
   }
 
   @Test
@@ -260,14 +260,14 @@ class RebuildStatusStoreTest extends RedisTestBase {
     RedisGenerations here = store(first);
     RedisGenerations there = store(second);
     redis.commands().hset(key("builds"), "last".getBytes(UTF_8), "no such line".getBytes(UTF_8));
-    assertThat(there.board().read()).isEqualTo(RebuildStatus.NONE);
+    assertThat(there.rebuildStatus().read()).isEqualTo(RebuildStatus.NONE);
     try (Build build = here.beginBuild(SHAPE)) {
       redis.commands().set(key("builds"), key("builds"));
-      assertThat(there.board().read().running().run()).isEqualTo(build.run());
+      assertThat(there.rebuildStatus().read().running().run()).isEqualTo(build.run());
       build.announce(new Running(build.run()));
-      await().until(() -> there.board().read().running().scanned() == Running.SCANNED);
+      await().until(() -> there.rebuildStatus().read().running().scanned() == Running.SCANNED);
       redis.commands().set(key("builds"), key("builds"));
-      assertThat(there.board().cancel()).isTrue();
+      assertThat(there.rebuildStatus().cancel()).isTrue();
     }
   }
 
@@ -281,18 +281,18 @@ class RebuildStatusStoreTest extends RedisTestBase {
       RebuildReport good = report(build.run(), RebuildOutcome.SUCCEEDED);
       build.publish();
       build.ended(good);
-      assertThat(there.board().read().last()).isEqualTo(good);
+      assertThat(there.rebuildStatus().read().last()).isEqualTo(good);
 
       Build second = here.beginBuild(SHAPE);
       RebuildReport failed = report(second.run(), RebuildOutcome.FAILED);
       other.stop();
       second.close();
       second.ended(failed);
-      assertThat(there.board().read())
+      assertThat(there.rebuildStatus().read())
           .as("as last read")
           .isEqualTo(new RebuildStatus(RebuildProgress.NONE, good, good));
-      assertThat(here.board().read().last()).isEqualTo(failed);
-      assertThatThrownBy(() -> there.board().cancel())
+      assertThat(here.rebuildStatus().read().last()).isEqualTo(failed);
+      assertThatThrownBy(() -> there.rebuildStatus().cancel())
           .isInstanceOf(StoreUnavailableException.class);
 
       other.restart();
@@ -300,7 +300,7 @@ class RebuildStatusStoreTest extends RedisTestBase {
           .untilAsserted(
               () -> {
                 here.maintain();
-                assertThat(there.board().read().last()).isEqualTo(failed);
+                assertThat(there.rebuildStatus().read().last()).isEqualTo(failed);
               });
     }
   }
@@ -322,7 +322,7 @@ class RebuildStatusStoreTest extends RedisTestBase {
     await().until(() -> here.lastRebuild().isPresent());
 
     RedisGenerations there = store(second);
-    assertThat(there.board().read().last().outcome()).isEqualTo(RebuildOutcome.FAILED);
+    assertThat(there.rebuildStatus().read().last().outcome()).isEqualTo(RebuildOutcome.FAILED);
     assertThat(there.status().generation()).isEqualTo(1);
     assertThat(there.checkAll(numbers(0, 100))).containsOnly(POSSIBLY_PRESENT);
     assertThat(there.check("1000")).isEqualTo(ABSENT);

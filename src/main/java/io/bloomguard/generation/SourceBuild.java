@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One build: reads a source to its end into the next generation and publishes it. */
-final class RebuildRun implements RunningBuild {
+/** A build that reads a source to its end into the next generation and publishes it. */
+final class SourceBuild implements RunningBuild {
 
-  private static final Logger log = LoggerFactory.getLogger(RebuildRun.class);
+  private static final Logger log = LoggerFactory.getLogger(SourceBuild.class);
   private static final Duration LOG_EVERY = Duration.ofSeconds(10);
   private static final String OURS = "io.bloomguard.";
 
@@ -28,9 +28,10 @@ final class RebuildRun implements RunningBuild {
   private final String id;
   private final Instant started;
   private final SourceReading source;
-  private final BuildSink scan;
+  private final BuildSink sink;
   private volatile @Nullable Long total;
   private Instant logged;
+  private long generationBefore;
   private volatile boolean reading;
 
   /**
@@ -41,7 +42,7 @@ final class RebuildRun implements RunningBuild {
    * @param threads read the source
    * @param keysBefore how many keys the last published build read, 0 if that is not known
    */
-  RebuildRun(
+  SourceBuild(
       FilterSettings settings,
       GenerationStore store,
       GenerationStore.Build build,
@@ -63,7 +64,7 @@ final class RebuildRun implements RunningBuild {
     this.started = clock.instant();
     this.logged = started;
     this.source = new SourceReading(settings.name(), settings.sourceRules().stall(), threads);
-    this.scan =
+    this.sink =
         new BuildSink(
             build,
             settings.keyRules(),
@@ -82,17 +83,17 @@ final class RebuildRun implements RunningBuild {
 
   @Override
   public void cancel() {
-    scan.cancel();
+    sink.cancel();
   }
 
   @Override
   public boolean cancelled() {
-    return scan.cancelled();
+    return sink.cancelled();
   }
 
   @Override
   public RebuildProgress progress() {
-    long keys = scan.scanned();
+    long keys = sink.scanned();
     double seconds = Duration.between(started, clock.instant()).toNanos() / 1e9;
     return RebuildProgress.of(id, keys, total, seconds > 0 ? keys / seconds : 0);
   }
@@ -110,15 +111,16 @@ final class RebuildRun implements RunningBuild {
   /** Reads {@code source} to its end, publishes what was built, or gives it up. Never throws. */
   RebuildReport execute(KeySource keys, RebuildListener listener) {
     boolean published = false;
+    generationBefore = store.generation();
     try (build) {
       build.awaitSource();
       new SnapshotProof(settings, store, keys, threads).giveIfDue();
       source.read(
-          () -> read(keys, listener), () -> scan.scanned() + scan.nulls(), scan::cancelled, null);
-      scan.finish();
+          () -> read(keys, listener), () -> sink.scanned() + sink.nulls(), sink::cancelled, null);
+      sink.finish();
       reading = false;
-      requireEnough(scan.scanned());
-      build.publish(scan.scanned());
+      requireEnough(sink.scanned());
+      build.publish(sink.scanned());
       published = true;
       return succeeded();
     } catch (Throwable e) {
@@ -128,11 +130,35 @@ final class RebuildRun implements RunningBuild {
       }
       if (e instanceof InterruptedException) {
         Thread.currentThread().interrupt();
-        scan.cancel();
+        sink.cancel();
       } else if (e instanceof CancellationException) {
-        scan.cancel();
+        sink.cancel();
       }
-      return scan.cancelled() ? stopped() : failed(e);
+      return sink.cancelled() ? stopped() : failed(e);
+    }
+  }
+
+  /**
+   * Arms what an operator has asked for and serves now: it may reject until it is wrong again, which
+   * it may have been since it was published. Never throws.
+   */
+  void arm() {
+    try {
+      long now = store.generation();
+      if (now == generationBefore) {
+        store.enforcement().arm(); // this process has yet to notice the new one
+      } else if (!store.enforcement().armFor(now)) {
+        log.warn(
+            "Filter '{}' was rebuilt and stays disarmed: generation {} has rejected a key wrongly"
+                + " already",
+            settings.name(),
+            now);
+      }
+    } catch (RuntimeException e) {
+      log.warn(
+          "Filter '{}' was rebuilt, but could not be armed; if it is disarmed, arm it by hand: {}",
+          settings.name(),
+          e.getMessage());
     }
   }
 
@@ -145,7 +171,7 @@ final class RebuildRun implements RunningBuild {
   private void read(KeySource keys) throws Exception {
     total = count(keys);
     reading = true;
-    keys.forEach(scan);
+    keys.forEach(sink);
   }
 
   private void requireEnough(long read) {
@@ -185,8 +211,8 @@ final class RebuildRun implements RunningBuild {
 
   private RebuildReport succeeded() {
     RebuildReport report = report(RebuildOutcome.SUCCEEDED, null);
-    if (scan.nulls() > 0) {
-      log.warn("Filter '{}': the source yielded {} nulls", settings.name(), scan.nulls());
+    if (sink.nulls() > 0) {
+      log.warn("Filter '{}': the source yielded {} nulls", settings.name(), sink.nulls());
     }
     log.info(
         "Filter '{}': generation {} serves {} keys, built in {} ms ({})",
@@ -199,7 +225,7 @@ final class RebuildRun implements RunningBuild {
   }
 
   private RebuildReport stopped() {
-    log.warn("Filter '{}': the build was cancelled at {} keys", settings.name(), scan.scanned());
+    log.warn("Filter '{}': the build was cancelled at {} keys", settings.name(), sink.scanned());
     return report(RebuildOutcome.CANCELLED, null);
   }
 
@@ -207,7 +233,7 @@ final class RebuildRun implements RunningBuild {
     log.error(
         "Filter '{}': the build failed at {} keys, {}: {}",
         settings.name(),
-        scan.scanned(),
+        sink.scanned(),
         store.status().generation() == 0 ? "and nothing serves" : "what served before serves on",
         describe(e));
     return report(RebuildOutcome.FAILED, isOurs(e) ? String.valueOf(e.getMessage()) : kind(e));
@@ -218,7 +244,7 @@ final class RebuildRun implements RunningBuild {
    * own affair; but a message of the store's client may quote a command, and with it keys.
    */
   private String describe(Throwable e) {
-    boolean ofSource = reading && !scan.storeFailed();
+    boolean ofSource = reading && !sink.storeFailed();
     String text = ofSource || isOurs(e) ? kind(e) + ": " + e.getMessage() : kind(e);
     Throwable cause = e.getCause();
     return ofSource && cause != null ? text + "; caused by " + cause : text;
@@ -234,6 +260,6 @@ final class RebuildRun implements RunningBuild {
 
   private RebuildReport report(RebuildOutcome outcome, @Nullable String failure) {
     return new RebuildReport(
-        id, started, clock.instant(), scan.scanned(), outcome, trigger, failure);
+        id, started, clock.instant(), sink.scanned(), outcome, trigger, failure);
   }
 }

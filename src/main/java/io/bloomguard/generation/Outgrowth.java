@@ -1,0 +1,68 @@
+package io.bloomguard.generation;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The growth of one filter past what it is configured for, which is logged once a generation. Used
+ * by one thread at a time.
+ */
+final class Outgrowth {
+
+  private static final Logger log = LoggerFactory.getLogger(Outgrowth.class);
+
+  private final FilterSettings settings;
+  private final FilterStore store;
+  private final ResizePolicy resizing;
+
+  /** The generation of which it was said that it holds more than was expected. */
+  private long oversized;
+
+  /** The generation of which it was said that there is no larger shape. */
+  private long largest;
+
+  Outgrowth(FilterSettings settings, FilterStore store, ResizePolicy resizing) {
+    this.settings = settings;
+    this.store = store;
+    this.resizing = resizing;
+  }
+
+  /** Warns of a filter that holds more keys than are expected. */
+  void warnOf(FilterStatus status) {
+    if (status.generation() == oversized) {
+      return;
+    }
+    long keysRead = store instanceof GenerationStore built ? built.keysRead() : 0;
+    long wanted = resizing.outgrownTo(status, keysRead);
+    if (wanted > 0) {
+      oversized = status.generation();
+      log.warn(
+          "Filter '{}': it holds about {} keys, more than the {} of"
+              + " bloomguard.filters.{}.expected-insertions: set that to {}",
+          settings.name(),
+          status.estimatedElements(),
+          settings.expectedInsertions(),
+          settings.name(),
+          wanted);
+    }
+  }
+
+  /** Whether what serves is too full, and a larger shape would mend that. */
+  boolean isMendable(FilterStatus status, BuildHistory history) {
+    if (status.fillRatio() <= settings.atFill()) {
+      return false;
+    }
+    if (resizing.next(status, true, history.keysReported()).bits() > status.shape().bits()) {
+      return true;
+    }
+    if (largest != status.generation()) {
+      largest = status.generation();
+      log.warn(
+          "Filter '{}': fill ratio {} is past {}, but there is no larger shape",
+          settings.name(),
+          status.fillRatio(),
+          settings.atFill());
+    }
+    return false;
+  }
+}

@@ -1,0 +1,72 @@
+package io.bloomguard.generation;
+
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The upkeep of a filter without a source: by intention it serves an empty first generation,
+ * without the intention none of its own.
+ */
+final class SourcelessUpkeep implements Upkeep {
+
+  private static final Logger log = LoggerFactory.getLogger(SourcelessUpkeep.class);
+
+  private static final String NO_SOURCE =
+      "It has no source and nothing serves, so every key is UNKNOWN and nothing is rejected: set"
+          + " bloomguard.filters.%1$s.source.jdbc, .file or .bean, or"
+          + " bloomguard.filters.%1$s.source.added-only: true if it holds only what is added";
+
+  private final FilterSettings settings;
+  private final FilterStore store;
+  private final BuildAttempts attempts;
+  private final Outgrowth outgrowth;
+  private volatile boolean emptyIsDue;
+
+  SourcelessUpkeep(
+      FilterSettings settings, FilterStore store, BuildAttempts attempts, Outgrowth outgrowth) {
+    this.settings = settings;
+    this.store = store;
+    this.attempts = attempts;
+    this.outgrowth = outgrowth;
+  }
+
+  @Override
+  public void start() {
+    emptyIsDue = settings.sourceRules().addedOnly();
+    serveEmpty();
+    for (String warning : warnings()) {
+      log.warn("Filter '{}': {}", settings.name(), warning);
+    }
+  }
+
+  @Override
+  public void maintain() {
+    if (attempts.isNextDue()) {
+      outgrowth.warnOf(store.status());
+      serveEmpty();
+    }
+  }
+
+  private void serveEmpty() {
+    if (!emptyIsDue) {
+      return;
+    }
+    try {
+      store.serveEmpty(settings.shape());
+      // Once only: to serve an empty generation again would deny what was added to the first.
+      emptyIsDue = false;
+      attempts.succeeded();
+    } catch (RuntimeException e) {
+      attempts.failed(e);
+    }
+  }
+
+  /** What others who share the store have built serves here too. */
+  @Override
+  public List<String> warnings() {
+    boolean lacksSource =
+        !settings.sourceRules().addedOnly() && store.status().state() == FilterState.EMPTY;
+    return lacksSource ? List.of(NO_SOURCE.formatted(settings.name())) : List.of();
+  }
+}
