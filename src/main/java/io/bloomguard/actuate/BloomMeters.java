@@ -7,6 +7,7 @@ import io.bloomguard.generation.JournalSize;
 import io.bloomguard.generation.RebuildProgress;
 import io.bloomguard.generation.RebuildReport;
 import io.bloomguard.generation.RebuildStatus;
+import io.bloomguard.generation.ReplicatedStore;
 import io.bloomguard.generation.SubjectTotals;
 import io.bloomguard.generation.WindowStatus;
 import io.bloomguard.guard.EntryPoint;
@@ -33,7 +34,6 @@ import org.jspecify.annotations.Nullable;
 public final class BloomMeters implements MeterBinder {
 
   private static final String RATIO = "ratio";
-  private static final String REDIS = "redis";
 
   /** Held here because the registry holds what it measures weakly. */
   private final List<Measured> filters;
@@ -118,7 +118,7 @@ public final class BloomMeters implements MeterBinder {
         .baseUnit("bytes")
         .register(registry);
     bindJournal(registry, filter, "heap", JournalSize::heap);
-    bindJournal(registry, filter, REDIS, JournalSize::shared);
+    bindJournal(registry, filter, "redis", JournalSize::shared);
     gauge(
             BloomMetricNames.JOURNAL_LIMIT,
             filter,
@@ -165,8 +165,7 @@ public final class BloomMeters implements MeterBinder {
 
   /** For filters of which there may be a copy: a local one is here already. */
   private static void bindReplica(MeterRegistry registry, Measured filter) {
-    FilterStore store = filter.operated.filter().store();
-    if (store.backend().equals(REDIS)) {
+    if (filter.operated.filter().store() instanceof ReplicatedStore store) {
       gauge(BloomMetricNames.REPLICA_LAG, filter, f -> store.replicaLagSeconds())
           .description("Time since this process' copy was last known to lack nothing, NaN for none")
           .baseUnit("seconds")
@@ -200,8 +199,7 @@ public final class BloomMeters implements MeterBinder {
     gauge(BloomMetricNames.ROTATES, filter, f -> store.rotates() ? 1 : 0)
         .description("1 for a filter that forgets by itself what was added, 0 for the others")
         .register(registry);
-    // Whether one in Redis is a window may be known only once Redis is there.
-    if (store.backend().equals(REDIS)) {
+    if (store.window() != null) {
       bindGenerations(registry, filter, "live", WindowStatus::live);
       bindGenerations(registry, filter, "limit", window -> window.window().count());
     }
@@ -210,7 +208,7 @@ public final class BloomMeters implements MeterBinder {
   private static void bindGenerations(
       MeterRegistry registry, Measured filter, String kind, ToDoubleFunction<WindowStatus> count) {
     gauge(BloomMetricNames.GENERATIONS, filter, f -> f.window(count))
-        .description("Generations of a window that hold keys, and the most; NaN for no window")
+        .description("Generations of a window that hold keys, and the most")
         .tag(BloomMetricNames.TAG_KIND, kind)
         .register(registry);
   }

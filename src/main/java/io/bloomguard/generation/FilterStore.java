@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * The bits of one filter as those who operate it see them.
  *
  * <p>What more a store does, its type says: {@link GenerationStore} for one that is built from a
- * source, {@link ClearableStore} for one that can be emptied, {@link SubjectFilters} for one of
- * many filters.
+ * source, {@link ReplicatedStore} for one of which a process may keep a copy, {@link
+ * ClearableStore} for one that can be emptied, {@link SubjectFilters} for one of many filters.
  */
 public interface FilterStore extends MembershipStore {
 
@@ -45,7 +45,10 @@ public interface FilterStore extends MembershipStore {
   /** Gives up what is kept longer than its grace period. Called now and then. */
   default void maintain() {}
 
-  /** The generations of a window together, null where the filter is none. Never throws. */
+  /**
+   * The generations of a window together, null where the filter is none, which never changes. Never
+   * throws.
+   */
   default @Nullable WindowStatus window() {
     return null;
   }
@@ -61,14 +64,6 @@ public interface FilterStore extends MembershipStore {
   /** What is held of the keys added of late, to be added again, in bytes. Never throws. */
   default JournalSize journalSize() {
     return JournalSize.NONE;
-  }
-
-  /**
-   * How far this process' copy of the filter is behind, in seconds: the time since it was last
-   * known to lack nothing. NaN where there is no copy.
-   */
-  default double replicaLagSeconds() {
-    return Double.NaN;
   }
 
   /** What an operator should change about the place where the bits live, in whole sentences. */

@@ -112,11 +112,6 @@ public interface GenerationStore extends FilterStore {
   /** Keeps what serves for the next process, where that is not kept anyway. Never throws. */
   default void save() {}
 
-  /** Whether this process' copy may call keys absent which the filter has had for a while. */
-  default boolean mayBeBehind() {
-    return false;
-  }
-
   /**
    * Tells the store what to do after it has lost writes that it had acknowledged, besides adding
    * again what this process has added. Called once, before the store is used.

@@ -10,7 +10,7 @@ record LateArrivals(GenerationStore store, @Nullable IncrementalScan recent) imp
   public boolean expected() {
     return (recent != null && recent.isKnown())
         || store.snapshotTime() != null
-        || store.mayBeBehind();
+        || copied() != null;
   }
 
   @Override
@@ -22,7 +22,13 @@ record LateArrivals(GenerationStore store, @Nullable IncrementalScan recent) imp
       return false;
     }
     // Without a copy the filter itself is asked, which is behind nothing.
-    double lag = store.mayBeBehind() ? store.replicaLagSeconds() : Double.NaN;
+    ReplicatedStore copy = copied();
+    double lag = copy == null ? Double.NaN : copy.replicaLagSeconds();
     return Double.isNaN(lag) || System.nanoTime() - (long) (lag * 1e9) - moment > 0;
+  }
+
+  /** The store whose copy is asked and may be behind, null for none. */
+  private @Nullable ReplicatedStore copied() {
+    return store instanceof ReplicatedStore copied && copied.mayBeBehind() ? copied : null;
   }
 }

@@ -8,10 +8,10 @@ import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
-import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.JournalSize;
 import io.bloomguard.generation.KeyExplanation;
 import io.bloomguard.generation.RebuildStatusStore;
+import io.bloomguard.generation.ReplicatedStore;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
  * of the other. Until then what is absent under the other folding is unknown here, unless keys are
  * exact here: "ADMIN" may be a key where "admin" is one.
  */
-public final class RedisGenerationStore implements GenerationStore {
+public final class RedisGenerationStore implements ReplicatedStore {
 
   private static final int ATTEMPTS = 8;
   private static final Logger log = LoggerFactory.getLogger(RedisGenerationStore.class);

@@ -10,10 +10,10 @@ import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.BuildRunningException;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
-import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.KeyExplanation;
 import io.bloomguard.generation.RebuildStatusStore;
 import io.bloomguard.generation.ReplicaSettings;
+import io.bloomguard.generation.ReplicatedStore;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
@@ -50,7 +50,7 @@ import org.slf4j.LoggerFactory;
  * the seal of the generation that the head named. Whatever else comes back, or nothing in time, is
  * {@link Membership#UNKNOWN}.
  */
-final class RedisGenerations implements GenerationStore {
+final class RedisGenerations implements ReplicatedStore {
 
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 

@@ -3,9 +3,11 @@ package io.bloomguard.actuate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.generation.FilterStore;
-import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.ReplicatedStore;
 import io.bloomguard.generation.SubjectFilters;
 import io.bloomguard.generation.SubjectTotals;
+import io.bloomguard.generation.Window;
+import io.bloomguard.generation.WindowStatus;
 import io.bloomguard.guard.UnknownPolicy;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Tag;
@@ -16,6 +18,7 @@ import java.lang.ref.Reference;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -138,15 +141,17 @@ class MetricsDocumentTest {
         .orElseThrow();
   }
 
-  private static GenerationStore inRedis(TestFilters local) {
+  private static ReplicatedStore inRedis(TestFilters local) {
     FilterStore store = local.operated().find("local").orElseThrow().filter().store();
-    return (GenerationStore)
+    return (ReplicatedStore)
         Proxy.newProxyInstance(
-            GenerationStore.class.getClassLoader(),
-            new Class<?>[] {GenerationStore.class, SubjectFilters.class},
+            ReplicatedStore.class.getClassLoader(),
+            new Class<?>[] {ReplicatedStore.class, SubjectFilters.class},
             (proxy, method, arguments) ->
                 switch (method.getName()) {
-                  case "backend" -> "redis";
+                  case "replicaLagSeconds" -> 0.0;
+                  case "window" ->
+                      new WindowStatus(new Window(Duration.ofMinutes(1), 2), 1, 0, 0, 0);
                   case "totals" -> new SubjectTotals(0, 0, 0, 0, 0, 0, 0, 0);
                   default -> method.invoke(store, arguments);
                 });

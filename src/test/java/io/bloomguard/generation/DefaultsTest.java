@@ -16,7 +16,6 @@ class DefaultsTest {
     GenerationStore store = withDefaults(GenerationStore.class);
     assertThat(store.rebuildStatus()).isSameAs(RebuildStatusStore.NONE);
     assertThat(store.snapshotTime()).isNull();
-    assertThat(store.replicaLagSeconds()).isNaN();
     assertThat(store.warnings()).isEmpty();
     assertThat(store.isBuildDue()).isFalse();
     assertThat(store.journalSize()).isEqualTo(JournalSize.NONE);

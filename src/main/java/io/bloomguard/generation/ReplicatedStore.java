@@ -1,0 +1,14 @@
+package io.bloomguard.generation;
+
+/** A store that may keep a copy of its filter in this process, which follows the shared one. */
+public interface ReplicatedStore extends GenerationStore {
+
+  /**
+   * How far the copy is behind, in seconds: the time since it was last known to lack nothing. NaN
+   * where there is no copy.
+   */
+  double replicaLagSeconds();
+
+  /** Whether the copy may call keys absent which the filter has had for a while. */
+  boolean mayBeBehind();
+}
