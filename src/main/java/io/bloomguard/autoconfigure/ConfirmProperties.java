@@ -1,8 +1,7 @@
 package io.bloomguard.autoconfigure;
 
-import io.bloomguard.source.SqlParameters;
+import io.bloomguard.source.SqlQuery;
 import java.time.Duration;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
@@ -26,20 +25,14 @@ public record ConfirmProperties(@Nullable Jdbc jdbc) {
       @DefaultValue("1s") Duration timeout,
       @DefaultValue("") String dataSource) {
 
-    /** What always answers one row, whether it counts any or none. */
-    private static final Pattern AGGREGATE =
-        Pattern.compile(
-            "\\s*select\\s+(?:count|exists|max|min|sum)\\s*\\(.*",
-            Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
-
     /** The query of a filter that has been validated. */
     String sql() {
       return query == null ? "" : query;
     }
 
     void validate(String prefix) {
-      String sql = sql();
-      int parameters = SqlParameters.count(sql);
+      SqlQuery sql = new SqlQuery(sql());
+      int parameters = sql.parameters();
       if (parameters != 1) {
         throw new InvalidBloomguardSettingException(
             prefix
@@ -48,7 +41,7 @@ public record ConfirmProperties(@Nullable Jdbc jdbc) {
                 + " parameters, but must have exactly one ?, the key",
             "Set it such as 'select 1 from revoked where id = ?'.");
       }
-      if (AGGREGATE.matcher(sql).matches()) {
+      if (sql.isAggregate()) {
         throw new InvalidBloomguardSettingException(
             prefix
                 + ".query selects an aggregate or exists(...), which has a row for every key, but a"

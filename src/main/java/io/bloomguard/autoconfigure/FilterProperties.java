@@ -16,7 +16,7 @@ import io.bloomguard.guard.Reject;
 import io.bloomguard.guard.UnknownPolicy;
 import io.bloomguard.guard.verify.FilterMode;
 import io.bloomguard.guard.verify.VerifySettings;
-import io.bloomguard.source.SqlParameters;
+import io.bloomguard.source.SqlQuery;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -408,7 +408,7 @@ public record FilterProperties(
         DurationRules.requirePositive(
             prefix + ".recent-interval", recentInterval, "Set it to a duration such as 30s.");
       }
-      int parameters = SqlParameters.count(recentQuery);
+      int parameters = new SqlQuery(recentQuery).parameters();
       if (!recentQuery.isBlank() && parameters != 1) {
         throw new InvalidBloomguardSettingException(
             prefix

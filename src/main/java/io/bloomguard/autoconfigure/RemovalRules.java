@@ -1,14 +1,9 @@
 package io.bloomguard.autoconfigure;
 
-import java.util.regex.Pattern;
+import io.bloomguard.source.SqlQuery;
 
 /** The rules for filters from which keys are removed: each row must have counted exactly once. */
 final class RemovalRules {
-
-  /** What yields the key of several rows once: it would be gone with the first of them. */
-  private static final Pattern MERGES =
-      Pattern.compile(
-          "\\bdistinct\\b|\\bgroup\\s+by\\b|\\bunion\\b(?!\\s+all\\b)", Pattern.CASE_INSENSITIVE);
 
   private RemovalRules() {}
 
@@ -25,7 +20,7 @@ final class RemovalRules {
     if (jdbc == null) {
       return;
     }
-    if (MERGES.matcher(jdbc.query()).find()) {
+    if (new SqlQuery(jdbc.query()).mergesRows()) {
       throw new InvalidBloomguardSettingException(
           prefix
               + ".source.jdbc.query merges rows (distinct, group by or union), but the layout is"

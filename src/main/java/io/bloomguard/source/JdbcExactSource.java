@@ -36,7 +36,7 @@ public final class JdbcExactSource implements ExactSource {
    * @throws IllegalArgumentException if the number of the query's parameters is not 1
    */
   public JdbcExactSource(DataSource dataSource, String query, Duration timeout) {
-    if (SqlParameters.count(query) != 1) {
+    if (new SqlQuery(query).parameters() != 1) {
       throw new IllegalArgumentException("The query must have exactly one parameter");
     }
     this.dataSource = dataSource;

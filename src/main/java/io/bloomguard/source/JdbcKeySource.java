@@ -111,7 +111,7 @@ public final class JdbcKeySource implements KeySource {
       throw new IllegalArgumentException("The fetch size must be at least 1, not " + fetchSize);
     }
     this.dataSource = dataSource;
-    if (recentQuery != null && SqlParameters.count(recentQuery) != 1) {
+    if (recentQuery != null && new SqlQuery(recentQuery).parameters() != 1) {
       throw new IllegalArgumentException(
           "The recent query [" + recentQuery + "] must have exactly one parameter");
     }
