@@ -8,7 +8,6 @@ import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.Layout;
-import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStore;
 import io.bloomguard.generation.GenerationStore;
@@ -144,16 +143,6 @@ final class BenchRedis implements AutoCloseable {
         List.of(),
         KeyHash.SIPHASH_1_3,
         KeyFolding.EXACT);
-  }
-
-  /** The words of a block that the library chooses in Redis. */
-  static int blockWords(double p) {
-    int words = 1;
-    while (words < Sizing.DEFAULT_BLOCK_WORDS
-        && Sizing.blocked(1_000_000, p, words).bits() * 3 > Sizing.classicBits(1_000_000, p) * 4) {
-      words *= 2;
-    }
-    return words;
   }
 
   /**

@@ -176,7 +176,7 @@ final class ClassicContestants {
   private Contestant window() {
     Window window = new Window(Duration.ofDays(1000), GENERATIONS);
     double p = window.ofGeneration(P);
-    FilterShape shape = Sizing.blocked(words / GENERATIONS, p, BenchRedis.blockWords(P));
+    FilterShape shape = Sizing.blocked(words / GENERATIONS, p, Sizing.fewestBlockWords(P));
     WindowGenerations store = redis.window(shape, window, 1.005 * shape.designFillRatio());
     double[] full = new double[GENERATIONS];
     Arrays.fill(full, shape.falsePositiveProbabilityAt(words / GENERATIONS));
@@ -195,7 +195,7 @@ final class ClassicContestants {
   }
 
   private Contestant perSubject() {
-    FilterShape shape = Sizing.blocked(Side.BATCH, P, BenchRedis.blockWords(P));
+    FilterShape shape = Sizing.blocked(Side.BATCH, P, Sizing.fewestBlockWords(P));
     SubjectGenerations store = redis.subjects(shape, words / Side.BATCH + 1);
     Side theirs =
         new Side(
@@ -232,7 +232,7 @@ final class ClassicContestants {
   /** Our own layout for the same words at the same false-positive probability. */
   private Side ours(FilterShape theirs) {
     double p = theirs.falsePositiveProbability();
-    FilterShape shape = Sizing.blocked(words, p, BenchRedis.blockWords(p));
+    FilterShape shape = Sizing.blocked(words, p, Sizing.fewestBlockWords(p));
     return Side.built(redis.bloomguard(redis.nextName(), shape), shape);
   }
 

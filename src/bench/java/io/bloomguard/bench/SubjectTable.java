@@ -48,7 +48,7 @@ final class SubjectTable implements FigureTable {
   private static final int CALLERS = 64;
   private static final double P = 0.01;
 
-  private final FilterShape shape = Sizing.blocked(KEYS, P, BenchRedis.blockWords(P));
+  private final FilterShape shape = Sizing.blocked(KEYS, P, Sizing.fewestBlockWords(P));
   private final List<Map<String, Object>> rows = new ArrayList<>();
 
   @Override

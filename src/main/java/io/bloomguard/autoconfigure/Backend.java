@@ -18,25 +18,11 @@ public enum Backend {
   /** In plain bit strings in Redis, shared with other programs. */
   REDIS_BITMAP;
 
-  /** What small blocks may cost: their bits over those of a filter without blocks. */
-  private static final double MOST_BITS = 4.0 / 3;
-
-  /** The number of keys for which sizes are compared; they do not depend on it. */
-  private static final long MANY = 1_000_000;
-
-  /**
-   * The 64-bit words of a block that serve best at a false-positive probability: on the heap a
-   * cache line; in Redis, where each word is read on its own, the fewest that do not cost too many
-   * bits.
-   */
+  /** The 64-bit words of a block that serve best: on the heap a cache line, in Redis few. */
   int blockWords(double falsePositiveProbability) {
-    int words = this == REDIS ? 1 : Sizing.DEFAULT_BLOCK_WORDS;
-    double most = MOST_BITS * Sizing.classicBits(MANY, falsePositiveProbability);
-    while (words < Sizing.DEFAULT_BLOCK_WORDS
-        && Sizing.blocked(MANY, falsePositiveProbability, words).bits() > most) {
-      words *= 2;
-    }
-    return words;
+    return this == REDIS
+        ? Sizing.fewestBlockWords(falsePositiveProbability)
+        : Sizing.DEFAULT_BLOCK_WORDS;
   }
 
   /** The backend of that text. */

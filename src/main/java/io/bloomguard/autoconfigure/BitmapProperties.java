@@ -2,6 +2,7 @@ package io.bloomguard.autoconfigure;
 
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Layout;
+import io.bloomguard.filter.Sizing;
 import io.bloomguard.filter.classic.BitOffsets;
 import io.bloomguard.filter.classic.ClassicHash;
 import io.bloomguard.filter.classic.SeededBkdr;
@@ -87,8 +88,7 @@ public record BitmapProperties(
   /** Distinct keys with which half of the bits that hashes reach are set, the classic's optimum. */
   long halfFull() {
     BitOffsets offsets = offsets();
-    double positions = (double) offsets.reachable() * choice().used();
-    return Math.max(1, (long) (positions * Math.log(2) / Math.max(1, offsets.count())));
+    return Sizing.halfFull((double) offsets.reachable() * choice().used(), offsets.count());
   }
 
   /**
@@ -97,15 +97,9 @@ public record BitmapProperties(
    * @throws IllegalArgumentException naming the value and the rule it breaks
    */
   FilterShape shape(long expectedInsertions) {
-    FilterShape any = shape(expectedInsertions, 0.5);
-    double p = any.falsePositiveProbabilityAt(expectedInsertions);
-    return shape(expectedInsertions, Math.max(Double.MIN_NORMAL, Math.min(Math.nextDown(1.0), p)));
-  }
-
-  private FilterShape shape(long n, double p) {
     BitOffsets offsets = offsets();
-    return new FilterShape(
-        Layout.CLASSIC, n, p, bits, 0, offsets.count(), offsets.reachable() * choice().used());
+    return Sizing.given(
+        expectedInsertions, bits, offsets.count(), offsets.reachable() * choice().used());
   }
 
   private boolean isSeeded() {

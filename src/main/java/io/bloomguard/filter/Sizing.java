@@ -20,6 +20,12 @@ public final class Sizing {
 
   private static final double LN_2 = Math.log(2);
 
+  /** What small blocks may cost: their bits over those of a filter without blocks. */
+  private static final double MOST_BITS = 4.0 / 3;
+
+  /** The number of keys for which sizes are compared; they do not depend on it. */
+  private static final long MANY = 1_000_000;
+
   /** As many keys as are looked at for a capacity; a filter that scales never passes its p. */
   private static final long MAX_CAPACITY = 1L << 62;
 
@@ -64,6 +70,21 @@ public final class Sizing {
    */
   public static FilterShape blocked(long n, double p, int blockWords) {
     return inBlocks(Layout.BLOCKED, n, p, blockWords);
+  }
+
+  /**
+   * The fewest 64-bit words of a block that do not cost a third more bits than a filter without
+   * blocks, where each word is read on its own, as in Redis.
+   *
+   * @throws IllegalArgumentException if p is not within (0, 1)
+   */
+  public static int fewestBlockWords(double p) {
+    double most = MOST_BITS * classicBits(MANY, p);
+    int words = 1;
+    while (words < DEFAULT_BLOCK_WORDS && blocked(MANY, p, words).bits() > most) {
+      words *= 2;
+    }
+    return words;
   }
 
   private static FilterShape inBlocks(Layout layout, long n, double p, int blockWords) {
@@ -155,6 +176,26 @@ public final class Sizing {
    */
   public static double overloadedFalsePositiveProbability(double times, double hashes) {
     return Math.pow(-Math.expm1(-times * LN_2), hashes);
+  }
+
+  /** n with which half of m positions are set by k hashes, the classic optimum; at least 1. */
+  public static long halfFull(double positions, int hashes) {
+    return Math.max(1, (long) (positions * LN_2 / Math.max(1, hashes)));
+  }
+
+  /**
+   * The dimensions of a filter of other programs, whose bits are given: p follows from n.
+   *
+   * @param bits m, as it is configured
+   * @param hashes k
+   * @param reachable the positions that hashes reach
+   * @throws IllegalArgumentException naming the value and the rule it breaks
+   */
+  public static FilterShape given(long n, long bits, int hashes, long reachable) {
+    FilterShape any = new FilterShape(Layout.CLASSIC, n, 0.5, bits, 0, hashes, reachable);
+    double p = any.falsePositiveProbabilityAt(n);
+    double within = Math.max(Double.MIN_NORMAL, Math.min(Math.nextDown(1.0), p));
+    return new FilterShape(Layout.CLASSIC, n, within, bits, 0, hashes, reachable);
   }
 
   /** n that m bits hold at p with the best k, without blocks: -m (ln 2)^2 / ln p, rounded down. */

@@ -108,6 +108,22 @@ class SizingTest {
         .isEqualTo(bits.falsePositiveProbabilityAt(2_000_000));
   }
 
+  @ParameterizedTest
+  @CsvSource({"0.1, 1", "0.01, 1", "0.001, 2", "1e-9, 8"})
+  void theFewestWordsCostAtMostAThirdMoreBits(double p, int words) {
+    assertThat(Sizing.fewestBlockWords(p)).isEqualTo(words);
+  }
+
+  @Test
+  void aFilterOfGivenBitsIsHalfFullWithTheKeysThatItIsSizedFor() {
+    long n = Sizing.halfFull(1 << 20, 7);
+    FilterShape shape = Sizing.given(n, 1 << 20, 7, 1 << 20);
+    assertThat(shape.fillRatioAt(n)).isCloseTo(0.5, within(0.001));
+    assertThat(shape.falsePositiveProbability())
+        .isEqualTo(shape.falsePositiveProbabilityAt(n))
+        .isCloseTo(Math.pow(0.5, 7), within(0.0001));
+  }
+
   @Test
   void theClassicFormulasAreInverse() {
     assertThat(Sizing.classicBits(1_000_000, 0.01)).isEqualTo(9_585_059);
