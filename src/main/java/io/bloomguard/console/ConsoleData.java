@@ -58,11 +58,12 @@ public final class ConsoleData {
   Traffic traffic(@PathVariable String filter) {
     WatchedFilter watched = require(filter);
     long now = console.now();
-    watched.history().sample(now, watched.outcomes());
-    PrefixSketch denied = watched.denied();
+    OutcomeHistory history = watched.traffic().history();
+    history.sample(now, watched.outcomes());
+    PrefixSketch denied = watched.traffic().denied();
     return new Traffic(
         now,
-        watched.history().rates(),
+        history.rates(),
         new Denied(PrefixSketch.LENGTH, denied.total(), denied.top()));
   }
 
@@ -84,7 +85,7 @@ public final class ConsoleData {
     } catch (InvalidKeyException e) {
       throw problem(HttpStatus.BAD_REQUEST, e.getMessage());
     }
-    return new Named(watched.denied().name(body.key()));
+    return new Named(watched.traffic().denied().name(body.key()));
   }
 
   /** What becomes of a filter as it stands when more is added to it. */

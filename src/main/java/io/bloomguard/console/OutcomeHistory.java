@@ -11,7 +11,7 @@ import java.util.Map;
  * <p>A ring of samples of the outcome counters, one in five seconds: 181 times ten numbers, however
  * many keys there are, and no key among them.
  */
-public final class OutcomeHistory {
+final class OutcomeHistory {
 
   /** Milliseconds from one sample to the next, at least. */
   static final long STEP = 5_000;
@@ -33,7 +33,7 @@ public final class OutcomeHistory {
    *
    * @param now milliseconds since the epoch; where the clock was put back, the history begins anew
    */
-  public synchronized void sample(long now, OutcomeCounters counters) {
+  synchronized void sample(long now, OutcomeCounters counters) {
     if (size > 0 && now < times[newest]) {
       size = 0;
     }

@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
  *
  * <p>A key costs a hash and four atomic updates, and no object if it is text or a number.
  */
-public final class PrefixSketch implements DeniedKeyListener {
+final class PrefixSketch implements DeniedKeyListener {
 
   /** The characters that are told apart. */
   static final int LENGTH = 4;
@@ -76,7 +76,7 @@ public final class PrefixSketch implements DeniedKeyListener {
   }
 
   /** Halves all counts, so that what is long ago fades. */
-  public void age() {
+  void age() {
     for (int counter = 0; counter < ROWS * COLUMNS; counter++) {
       totals.updateAndGet(counter, total -> total / 2);
       votes.updateAndGet(counter, seen -> ballot((int) (seen >>> Integer.SIZE), (int) seen / 2));

@@ -8,8 +8,7 @@ import io.bloomguard.guard.OutcomeCounters;
  *
  * @param filter the filter itself
  * @param outcomes how the ways of its keys ended, since the start
- * @param history the same over the last minutes
- * @param denied how the keys begin that it denied
+ * @param traffic what came up in the last minutes
  */
 public record WatchedFilter(
-    ManagedFilter filter, OutcomeCounters outcomes, OutcomeHistory history, PrefixSketch denied) {}
+    ManagedFilter filter, OutcomeCounters outcomes, FilterTraffic traffic) {}
