@@ -7,7 +7,6 @@ import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.generation.SecretFile;
 import io.bloomguard.generation.Snapshot;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
@@ -53,7 +52,7 @@ final class Snapshots {
     if (configured != null || !keyed) {
       return null;
     }
-    Path beside = file.resolveSibling(file.getFileName() + ".secret");
+    Path beside = SecretFile.beside(file);
     try {
       return SecretFile.readOrCreate(beside);
     } catch (IOException e) {
@@ -69,21 +68,8 @@ final class Snapshots {
     }
   }
 
-  /** Tries it, because what a directory says of itself may differ from what its volume allows. */
   private static void requireUsable(String filter, Path file) {
-    String problem = null;
-    Path directory = file.getParent();
-    if (Files.exists(file) && !Files.isRegularFile(file)) {
-      problem = "is no file";
-    } else if (directory == null || !Files.isDirectory(directory)) {
-      problem = "lies in no directory";
-    } else {
-      try {
-        Files.delete(Files.createTempFile(directory, file.getFileName() + ".", ".tmp"));
-      } catch (IOException e) {
-        problem = "lies in a directory that cannot be written to (" + e + ")";
-      }
-    }
+    String problem = Snapshot.problem(file);
     if (problem != null) {
       throw new InvalidBloomguardSettingException(
           "Filter '" + filter + "' keeps its snapshot in '" + file + "', which " + problem,

@@ -34,6 +34,11 @@ public final class SecretFile {
 
   private SecretFile() {}
 
+  /** The file beside a snapshot. */
+  public static Path beside(Path snapshot) {
+    return snapshot.resolveSibling(snapshot.getFileName() + ".secret");
+  }
+
   /**
    * The secret in {@code file}; a new one where there is none or the file holds something else.
    *

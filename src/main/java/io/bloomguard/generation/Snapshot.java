@@ -8,6 +8,7 @@ import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.MembershipFilter;
 import io.bloomguard.filter.MembershipFilters;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -92,6 +93,26 @@ public final class Snapshot {
     this.trusted = trusted;
     this.onlyCopy = onlyCopy;
     this.clock = clock;
+  }
+
+  /**
+   * Why snapshots cannot be kept in a file, null if they can. Tries it, because what a directory
+   * says of itself may differ from what its volume allows.
+   */
+  public static @Nullable String problem(Path file) {
+    Path directory = file.getParent();
+    if (Files.exists(file) && !Files.isRegularFile(file)) {
+      return "is no file";
+    }
+    if (directory == null || !Files.isDirectory(directory)) {
+      return "lies in no directory";
+    }
+    try {
+      Files.delete(Files.createTempFile(directory, file.getFileName() + ".", ".tmp"));
+      return null;
+    } catch (IOException e) {
+      return "lies in a directory that cannot be written to (" + e + ")";
+    }
   }
 
   /** Whether the filter has no source from which it could be built again. */
