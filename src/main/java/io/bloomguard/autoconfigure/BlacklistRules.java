@@ -43,7 +43,7 @@ final class BlacklistRules {
               + ".reject is 'present': what a load finds proves nothing of a blacklist",
           "Leave verify out; " + prefix + ".confirm asks an exact source before each rejection.");
     }
-    if (!filter.cache().equals(FilterProperties.Cache.NONE)) {
+    if (!filter.cache().equals(FilterCacheProperties.NONE)) {
       throw new InvalidBloomguardSettingException(
           prefix
               + ".cache is set, but "

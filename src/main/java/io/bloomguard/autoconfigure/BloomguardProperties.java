@@ -161,7 +161,7 @@ public record BloomguardProperties(
   CachePlan cachePlan(String filter) {
     FilterProperties settings = filters.get(filter);
     Backend where = settings == null ? backend : backendOf(settings);
-    FilterProperties.Cache own = settings == null ? FilterProperties.Cache.NONE : settings.cache();
+    FilterCacheProperties own = settings == null ? FilterCacheProperties.NONE : settings.cache();
     return own.plan(where.ofCaches().toString(), cache, mutex.lease());
   }
 

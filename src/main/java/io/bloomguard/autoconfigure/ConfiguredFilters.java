@@ -63,7 +63,7 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
       KeySources sources,
       FilterListeners listeners,
       FilterWatch watch) {
-    FilterProperties.Rebuild rebuild = filter.rebuild();
+    RebuildProperties rebuild = filter.rebuild();
     Backend backend = properties.backendOf(filter);
     Layout layout = filter.layoutIn(backend);
     requireLibrary(name, layout);

@@ -31,7 +31,7 @@ final class KeySources {
    * @throws MissingDataSourceException if the application has no data source
    * @throws InvalidBloomguardSettingException if what it names is not there
    */
-  @Nullable KeySource source(String filter, FilterProperties.Source source, KeyFolding folding) {
+  @Nullable KeySource source(String filter, SourceProperties source, KeyFolding folding) {
     if (source.jdbc() != null) {
       return jdbc(filter, source.jdbc(), folding);
     }
@@ -57,7 +57,7 @@ final class KeySources {
     return new JdbcExactSource(dataSource, jdbc.sql(), jdbc.timeout());
   }
 
-  private KeySource jdbc(String filter, FilterProperties.Jdbc jdbc, KeyFolding folding) {
+  private KeySource jdbc(String filter, SourceProperties.Jdbc jdbc, KeyFolding folding) {
     DataSource dataSource = dataSource(filter, "source", jdbc.dataSource());
     return new JdbcKeySource(
         dataSource,

@@ -53,7 +53,7 @@ public record PerSubjectProperties(
     refuse(
         prefix,
         "cache",
-        !settings.cache().equals(FilterProperties.Cache.NONE),
+        !settings.cache().equals(FilterCacheProperties.NONE),
         "decide only and keep no values");
   }
 

@@ -8,7 +8,7 @@ final class RemovalRules {
   private RemovalRules() {}
 
   static void validate(
-      String prefix, FilterProperties.Source source, FilterProperties.Replica replica) {
+      String prefix, SourceProperties source, ReplicaProperties replica) {
     if (replica.enabled()) {
       throw new InvalidBloomguardSettingException(
           prefix
@@ -16,7 +16,7 @@ final class RemovalRules {
               + " and hears of no removal",
           "Leave the replica out, or use the layout 'blocked'.");
     }
-    FilterProperties.Jdbc jdbc = source.jdbc();
+    SourceProperties.Jdbc jdbc = source.jdbc();
     if (jdbc == null) {
       return;
     }

@@ -24,7 +24,7 @@ final class Snapshots {
   /** The snapshot of a filter, null where none is set. */
   @Nullable Snapshot snapshot(
       String filter, FilterProperties properties, FilterShape shape, KeyHasher hasher) {
-    FilterProperties.WarmUp warmUp = properties.warmUp();
+    WarmUpProperties warmUp = properties.warmUp();
     Path file = warmUp.snapshotFile();
     return file == null
         ? null

@@ -129,9 +129,9 @@ class BloomguardPropertiesTest {
                 FilterMode.OBSERVE,
                 new VerifyProperties(
                     50, 0.5, 7, WrongRejectionPolicy.COUNT, WrongRejectionPolicy.IGNORE),
-                new FilterProperties.Keys(LetterCase.LOWER, Trim.TRAILING, Normalise.NFC),
-                new FilterProperties.Source(
-                    new FilterProperties.Jdbc(
+                new FoldingProperties(LetterCase.LOWER, Trim.TRAILING, Normalise.NFC),
+                new SourceProperties(
+                    new SourceProperties.Jdbc(
                         "select id from products",
                         500,
                         "select id from products where changed >= ?",
@@ -143,9 +143,9 @@ class BloomguardPropertiesTest {
                     null,
                     false,
                     Duration.ofSeconds(75)),
-                new FilterProperties.WarmUp(
+                new WarmUpProperties(
                     WarmUpMode.BLOCKING, "/var/p", Duration.ofHours(2), true, 9),
-                new FilterProperties.Rebuild(
+                new RebuildProperties(
                     "0 0 3 * * *",
                     0.6,
                     Duration.ofMinutes(2),
@@ -154,9 +154,9 @@ class BloomguardPropertiesTest {
                     0.2),
                 null,
                 null,
-                new FilterProperties.Replica(
+                new ReplicaProperties(
                     false, DataSize.ofMegabytes(256), Confirm.ALWAYS, Duration.ofMillis(500)),
-                new FilterProperties.Cache(
+                new FilterCacheProperties(
                     Duration.ofMinutes(1), Duration.ofSeconds(50), null, null, null, 7L, true),
                 null,
                 null,
@@ -165,9 +165,9 @@ class BloomguardPropertiesTest {
     FilterProperties items = properties.filters().get("order-items");
     assertThat(items.replica())
         .isEqualTo(
-            new FilterProperties.Replica(
+            new ReplicaProperties(
                 true, DataSize.ofMegabytes(64), Confirm.WHEN_STALE_OVER, Duration.ofMillis(200)));
-    assertThat(items.source().file()).isEqualTo(new FilterProperties.File("keys.txt"));
+    assertThat(items.source().file()).isEqualTo(new SourceProperties.File("keys.txt"));
     assertThat(properties.backendOf(items)).isEqualTo(Backend.REDIS);
     assertThat(properties.filters().get("customers").source().bean()).isEqualTo("customerKeys");
     FilterProperties guests = properties.filters().get("guests");
@@ -251,11 +251,11 @@ class BloomguardPropertiesTest {
                         null,
                         FilterMode.ENFORCE,
                         null,
-                        new FilterProperties.Keys(LetterCase.EXACT, Trim.NONE, Normalise.NONE),
-                        new FilterProperties.Source(
+                        new FoldingProperties(LetterCase.EXACT, Trim.NONE, Normalise.NONE),
+                        new SourceProperties(
                             null, null, null, false, Duration.ofSeconds(60)),
-                        new FilterProperties.WarmUp(WarmUpMode.BACKGROUND, "", null, false, 1),
-                        new FilterProperties.Rebuild(
+                        new WarmUpProperties(WarmUpMode.BACKGROUND, "", null, false, 1),
+                        new RebuildProperties(
                             "",
                             0.5,
                             Duration.ofMinutes(1),
@@ -264,12 +264,12 @@ class BloomguardPropertiesTest {
                             0.5),
                         null,
                         null,
-                        new FilterProperties.Replica(
+                        new ReplicaProperties(
                             false,
                             DataSize.ofMegabytes(256),
                             Confirm.ALWAYS,
                             Duration.ofMillis(500)),
-                        FilterProperties.Cache.NONE,
+                        FilterCacheProperties.NONE,
                         null,
                         null,
                         null)),

@@ -1,0 +1,75 @@
+package io.bloomguard.autoconfigure;
+
+import io.bloomguard.guard.CachePlan;
+import io.bloomguard.guard.CacheSettings;
+import io.bloomguard.guard.RefreshSettings;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How long values and null entries of one filter are kept. What is not set is as in
+ * bloomguard.cache.
+ *
+ * @param ttl The lifetime of values.
+ * @param softTtl How long a value is served before one caller loads it again while the others are
+ *     served with it, until the end of ttl; shorter than ttl, 0 for never.
+ * @param refreshBeta How early a value falls due by chance before that (XFetch): 1 is usual, more
+ *     is earlier, 0 never; within [0, 10].
+ * @param nullTtl The lifetime of null entries.
+ * @param jitter Lifetimes are stretched by a random factor of 1 to 1 + jitter; within [0, 1].
+ * @param maxNullEntries The bound on null entries alive at once.
+ * @param copy Whether each caller gets a value of its own, also from a local cache.
+ */
+public record FilterCacheProperties(
+    @Nullable Duration ttl,
+    @Nullable Duration softTtl,
+    @Nullable Double refreshBeta,
+    @Nullable Duration nullTtl,
+    @Nullable Double jitter,
+    @Nullable Long maxNullEntries,
+    @Nullable Boolean copy) {
+
+  static final FilterCacheProperties NONE =
+      new FilterCacheProperties(null, null, null, null, null, null, null);
+
+  CachePlan plan(String backend, BloomguardProperties.Cache usual, Duration lease) {
+    CacheSettings settings =
+        new CacheSettings(
+            ttl == null ? usual.ttl() : ttl,
+            nullTtl == null ? usual.nullTtl() : nullTtl,
+            jitter == null ? usual.jitter() : jitter,
+            usual.maxValues(),
+            maxNullEntries == null ? usual.maxNullEntries() : maxNullEntries,
+            lease,
+            new RefreshSettings(
+                softTtl == null ? usual.softTtl() : softTtl,
+                refreshBeta == null ? usual.refreshBeta() : refreshBeta));
+    return new CachePlan(backend, settings, copy == null ? usual.copy() : copy);
+  }
+
+  void validate(String prefix, BloomguardProperties.Cache usual) {
+    if (ttl != null) {
+      DurationRules.requirePositive(prefix + ".ttl", ttl, "Set it to a duration such as 10m.");
+    }
+    if (softTtl != null) {
+      RefreshRules.requireSoftTtl(prefix, softTtl);
+    }
+    if (refreshBeta != null) {
+      RefreshRules.requireBeta(prefix, refreshBeta);
+    }
+    RefreshRules.requireShorter(
+        prefix, softTtl == null ? usual.softTtl() : softTtl, ttl == null ? usual.ttl() : ttl);
+    if (nullTtl != null) {
+      DurationRules.requirePositive(
+          prefix + ".null-ttl", nullTtl, "Set it to a duration such as 30s.");
+    }
+    if (jitter != null) {
+      BloomguardProperties.Cache.requireJitter(prefix, jitter);
+    }
+    if (maxNullEntries != null && maxNullEntries < 0) {
+      throw new InvalidBloomguardSettingException(
+          prefix + ".max-null-entries is " + maxNullEntries + ", but must not be negative",
+          "Set it to 0 or more.");
+    }
+  }
+}

@@ -1,0 +1,150 @@
+package io.bloomguard.autoconfigure;
+
+import io.bloomguard.source.SqlQuery;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * Where the keys of a filter come from: one of these.
+ *
+ * @param jdbc A query on the application's data source.
+ * @param file A text file with one key a line.
+ * @param bean The name of a bean of type io.bloomguard.generation.KeySource.
+ * @param addedOnly Whether the filter has no source by intention and holds what is added; without
+ *     a source and without this every key is unknown.
+ * @param stall How long a source may yield nothing while it is read; a build is failed by that.
+ */
+public record SourceProperties(
+    @Nullable Jdbc jdbc,
+    @Nullable File file,
+    @Nullable String bean,
+    @DefaultValue("false") boolean addedOnly,
+    @DefaultValue("60s") Duration stall) {
+
+  private static final Duration RECENT_INTERVAL = Duration.ofSeconds(30);
+
+  /** The time between two readings of recent keys. */
+  Duration recentInterval() {
+    Duration set = jdbc == null ? null : jdbc.recentInterval();
+    return set == null ? RECENT_INTERVAL : set;
+  }
+
+  boolean isSet() {
+    return jdbc != null || file != null || bean != null;
+  }
+
+  void validate(String prefix) {
+    DurationRules.requirePositive(
+        prefix + ".stall", stall, "Set it to a duration such as 60s, the default.");
+    List<String> set = new ArrayList<>();
+    if (jdbc != null) {
+      jdbc.validate(prefix + ".jdbc");
+      set.add("jdbc");
+    }
+    if (file != null) {
+      file.validate(prefix + ".file");
+      set.add("file");
+    }
+    if (bean != null) {
+      set.add("bean");
+    }
+    if (set.size() > 1) {
+      throw new InvalidBloomguardSettingException(
+          prefix + " names " + set.size() + " sources " + set + ", but a filter has one at most",
+          "Keep one of " + set + ".");
+    }
+    if (addedOnly && !set.isEmpty()) {
+      throw new InvalidBloomguardSettingException(
+          prefix
+              + ".added-only is true, but the filter has the source "
+              + set
+              + ": a filter with a source is built from it, and keys may be added to it all the same",
+          "Leave out " + prefix + ".added-only, or the source.");
+    }
+  }
+
+  /**
+   * A query whose first column is the key.
+   *
+   * @param query The SQL text, such as select id from products.
+   * @param fetchSize Rows fetched at once, at least 1.
+   * @param recentQuery A query of the keys of rows inserted or changed since the moment that is its
+   *     one parameter, such as select id from products where updated_at &gt;= ?; empty for none.
+   * @param recentInterval The time between two runs of the recent query; 30s where it is not set.
+   * @param dataSource The name of the DataSource that is asked, where the application has several;
+   *     empty for the only or primary one.
+   * @param trustCollation Whether the column's collation holds no keys equal that the filter tells
+   *     apart, where that cannot be known or is known to be otherwise for some letters.
+   * @param timeout How long the database may take for the rows of one fetch, those of the first
+   *     included.
+   */
+  public record Jdbc(
+      String query,
+      @DefaultValue("10000") int fetchSize,
+      @DefaultValue("") String recentQuery,
+      @Nullable Duration recentInterval,
+      @DefaultValue("") String dataSource,
+      @DefaultValue("false") boolean trustCollation,
+      @DefaultValue("60s") Duration timeout) {
+
+    /** The recent query, null where none is set. */
+    @Nullable String recentQueryOrNull() {
+      return recentQuery.isBlank() ? null : recentQuery;
+    }
+
+    void validate(String prefix) {
+      if (query == null || query.isBlank()) {
+        throw new InvalidBloomguardSettingException(
+            prefix + ".query is empty, but must be an SQL query whose first column is the key",
+            "Set it, for instance to 'select id from products'.");
+      }
+      if (fetchSize < 1) {
+        throw new InvalidBloomguardSettingException(
+            prefix + ".fetch-size is " + fetchSize + ", but must be at least 1",
+            "Set it to 1 or more; 10000 is the default.");
+      }
+      DurationRules.requirePositive(
+          prefix + ".timeout", timeout, "Set it to a duration such as 60s, the default.");
+      validateRecent(prefix);
+    }
+
+    private void validateRecent(String prefix) {
+      if (recentInterval != null) {
+        if (recentQuery.isBlank()) {
+          throw new InvalidBloomguardSettingException(
+              prefix + ".recent-interval is set, but there is no recent-query",
+              "Set " + prefix + ".recent-query, or leave the interval out.");
+        }
+        DurationRules.requirePositive(
+            prefix + ".recent-interval", recentInterval, "Set it to a duration such as 30s.");
+      }
+      int parameters = new SqlQuery(recentQuery).parameters();
+      if (!recentQuery.isBlank() && parameters != 1) {
+        throw new InvalidBloomguardSettingException(
+            prefix
+                + ".recent-query has "
+                + parameters
+                + " parameters, but must have exactly one ?, the moment since which rows changed",
+            "Write it such as 'select id from products where updated_at >= ?'.");
+      }
+    }
+  }
+
+  /**
+   * A text file in UTF-8 with one key a line.
+   *
+   * @param path Where it is in the file system.
+   */
+  public record File(String path) {
+
+    void validate(String prefix) {
+      if (path == null || path.isBlank()) {
+        throw new InvalidBloomguardSettingException(
+            prefix + ".path is not set", "Set it to a text file with one key a line.");
+      }
+    }
+  }
+}
