@@ -30,29 +30,29 @@ final class Entered {
   static @Nullable Object by(
       BloomGuard<?> guard,
       Supplier<? extends Collection<?>> keys,
-      ReturnAdapter answers,
+      ReturnAdapter returns,
       MethodInvocation invocation,
       Continuation continuation)
       throws Throwable {
-    return switch (answers.shape().carrier()) {
-      case DIRECT -> direct(guard.enter(keys.get()), answers, invocation, continuation);
-      case STAGE -> stage(guard.enterLater(keys.get()), answers, invocation, continuation);
+    return switch (returns.shape().carrier()) {
+      case DIRECT -> direct(guard.enter(keys.get()), returns, invocation, continuation);
+      case STAGE -> stage(guard.enterLater(keys.get()), returns, invocation, continuation);
       case MONO, FLUX ->
           ReactorCalls.entered(
-              () -> guard.enterLater(keys.get()), answers, invocation, continuation);
+              () -> guard.enterLater(keys.get()), returns, invocation, continuation);
     };
   }
 
   private static @Nullable Object direct(
       Admission<?> entered,
-      ReturnAdapter answers,
+      ReturnAdapter returns,
       MethodInvocation invocation,
       Continuation continuation)
       throws Throwable {
     try (Admission<?> admission = entered;
         Place.Scope scope = admission.enter()) {
       return admission.keys().isEmpty()
-          ? answers.carriedRejection()
+          ? returns.carriedRejection()
           : continuation.proceed(invocation, admission.keys());
     }
   }
@@ -60,13 +60,13 @@ final class Entered {
   /** The same for one call whose answer is a stage. */
   static @Nullable Object stage(
       CompletableFuture<? extends Admission<?>> entering,
-      ReturnAdapter answers,
+      ReturnAdapter returns,
       MethodInvocation invocation,
       Continuation continuation)
       throws Throwable {
     if (entering.isDone()) {
       try {
-        return proceed(entering.join(), answers, invocation, continuation);
+        return proceed(entering.join(), returns, invocation, continuation);
       } catch (CompletionException e) {
         throw ReturnAdapter.cause(e);
       }
@@ -80,7 +80,7 @@ final class Entered {
                 return;
               }
               try {
-                ReturnAdapter.pass(proceed(admission, answers, invocation, continuation), answer);
+                ReturnAdapter.pass(proceed(admission, returns, invocation, continuation), answer);
               } catch (Throwable e) {
                 answer.completeExceptionally(e);
               }
@@ -92,14 +92,14 @@ final class Entered {
 
   private static @Nullable Object proceed(
       Admission<?> admission,
-      ReturnAdapter answers,
+      ReturnAdapter returns,
       MethodInvocation invocation,
       Continuation continuation)
       throws Throwable {
     CompletionStage<?> pending = null;
     try (Place.Scope scope = admission.enter()) {
       if (admission.keys().isEmpty()) {
-        return answers.carriedRejection();
+        return returns.carriedRejection();
       }
       Object returned = continuation.proceed(invocation, admission.keys());
       pending = (CompletionStage<?>) returned;

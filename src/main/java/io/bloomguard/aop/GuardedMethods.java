@@ -102,19 +102,19 @@ public final class GuardedMethods {
     refuseNullOfKotlin(method, shape);
     CompiledKey key = KeyCompiler.compile(method, annotation.key(), false);
     requireAskable(method, annotation.filter(), key);
-    ReturnAdapter answers =
+    ReturnAdapter returns =
         new ReturnAdapter(annotation.filter(), rejects, shape, annotation.onAbsent());
     String cache = cache(annotation.cache(), annotation.filter());
     if (key.plural()) {
-      return guardedKeys(method, key, answers, cache);
+      return guardedKeys(method, key, returns, cache);
     }
     Caching caching = caching(method);
     if (caching == Caching.NONE) {
       CacheAttributes.requireUsed(method, false, false);
       BloomGuard<Object> guard = guard(method, annotation.filter(), cache, UNSHARED, null);
       return blacklist
-          ? KeyCalls.underBlacklist(guard, key, answers)
-          : KeyCalls.of(guard, key, answers, false);
+          ? KeyCalls.underBlacklist(guard, key, returns)
+          : KeyCalls.of(guard, key, returns, false);
     }
     requireTenant(method, key, shape.value());
     ValueType<Object> type = valueType(method, shape.value());
@@ -126,7 +126,7 @@ public final class GuardedMethods {
     CacheOverrides overrides = CacheAttributes.read(method);
     BloomGuard<Object> guard = guard(method, annotation.filter(), cache, type, overrides);
     return whileKept(
-        use, KeyCalls.of(guard, key, answers, true), KeyCalls.of(guard, key, answers, false));
+        use, KeyCalls.of(guard, key, returns, true), KeyCalls.of(guard, key, returns, false));
   }
 
   /** What the cache of a method is good for may show after the method was compiled. */
@@ -209,7 +209,7 @@ public final class GuardedMethods {
   }
 
   private Call guardedKeys(
-      AnnotatedMethod<BloomGuarded> method, CompiledKey key, ReturnAdapter answers, String cache) {
+      AnnotatedMethod<BloomGuarded> method, CompiledKey key, ReturnAdapter returns, String cache) {
     BloomGuarded annotation = method.annotation();
     Class<?> parameter = key.type().resolve(Object.class);
     if (key.parameter() < 0 || !KeysCalls.replaceable(parameter)) {
@@ -217,7 +217,7 @@ public final class GuardedMethods {
           "has several keys in a " + parameter.getTypeName() + ", of which none can be left out",
           "Name a parameter that is a List, Set, Collection, Iterable or array of keys");
     }
-    ReturnShape shape = answers.shape();
+    ReturnShape shape = returns.shape();
     boolean entries =
         shape.carrier() == ReturnShape.Carrier.DIRECT
             && shape.raw() == Map.class
@@ -225,7 +225,7 @@ public final class GuardedMethods {
     if (!entries) {
       CacheAttributes.requireUsed(method, false, false);
       BloomGuard<Object> guard = guard(method, annotation.filter(), cache, UNSHARED, null);
-      return KeysCalls.deciding(guard, key.parameter(), parameter, answers);
+      return KeysCalls.deciding(guard, key.parameter(), parameter, returns);
     }
     ResolvableType map = ResolvableType.forType(shape.value());
     requireSameKeys(method, key.type(), map.getGeneric(0));
@@ -240,8 +240,8 @@ public final class GuardedMethods {
     BloomGuard<Object> guard = guard(method, annotation.filter(), cache, type, overrides);
     return whileKept(
         use,
-        KeysCalls.caching(guard, key.parameter(), parameter, answers),
-        KeysCalls.deciding(guard, key.parameter(), parameter, answers));
+        KeysCalls.caching(guard, key.parameter(), parameter, returns),
+        KeysCalls.deciding(guard, key.parameter(), parameter, returns));
   }
 
   private Call put(AnnotatedMethod<BloomPut> method) {

@@ -18,66 +18,66 @@ final class KeyCalls {
   private KeyCalls() {}
 
   static Call of(
-      BloomGuard<Object> guard, CompiledKey key, ReturnAdapter answers, boolean caching) {
-    return switch (answers.shape().carrier()) {
-      case DIRECT -> direct(guard, key, answers, caching);
-      case STAGE -> stage(guard, key, answers, caching);
-      case MONO -> ReactorCalls.mono(guard, key, answers, caching);
-      case FLUX -> ReactorCalls.flux(guard, key, answers, caching);
+      BloomGuard<Object> guard, CompiledKey key, ReturnAdapter returns, boolean caching) {
+    return switch (returns.shape().carrier()) {
+      case DIRECT -> direct(guard, key, returns, caching);
+      case STAGE -> stage(guard, key, returns, caching);
+      case MONO -> ReactorCalls.mono(guard, key, returns, caching);
+      case FLUX -> ReactorCalls.flux(guard, key, returns, caching);
     };
   }
 
   /** The calls under a blacklist: what the method answers is passed on as it is. */
-  static Call underBlacklist(BloomGuard<Object> guard, CompiledKey key, ReturnAdapter answers) {
+  static Call underBlacklist(BloomGuard<Object> guard, CompiledKey key, ReturnAdapter returns) {
     Entered.Continuation proceed = (call, admitted) -> call.proceed();
-    return switch (answers.shape().carrier()) {
+    return switch (returns.shape().carrier()) {
       case DIRECT ->
           invocation ->
-              guard.admit(key(key, invocation)) ? invocation.proceed() : answers.rejected();
+              guard.admit(key(key, invocation)) ? invocation.proceed() : returns.rejected();
       case STAGE ->
           invocation ->
               Entered.stage(
-                  guard.enterLater(key(key, invocation), NO_TRIAL), answers, invocation, proceed);
+                  guard.enterLater(key(key, invocation), NO_TRIAL), returns, invocation, proceed);
       case MONO, FLUX ->
           invocation ->
               ReactorCalls.entered(
                   () -> guard.enterLater(key(key, invocation), NO_TRIAL),
-                  answers,
+                  returns,
                   invocation,
                   proceed);
     };
   }
 
   private static Call direct(
-      BloomGuard<Object> guard, CompiledKey key, ReturnAdapter answers, boolean caching) {
+      BloomGuard<Object> guard, CompiledKey key, ReturnAdapter returns, boolean caching) {
     return invocation -> {
-      ValueLoader<Object, Throwable> load = () -> answers.shape().unwrap(invocation.proceed());
+      ValueLoader<Object, Throwable> load = () -> returns.shape().unwrap(invocation.proceed());
       Object id = key(key, invocation);
-      return answers.of(caching ? guard.get(id, load) : guard.call(id, load));
+      return returns.of(caching ? guard.get(id, load) : guard.call(id, load));
     };
   }
 
   @SuppressWarnings("FutureReturnValueIgnored") // it is what the caller gets
   private static Call stage(
-      BloomGuard<Object> guard, CompiledKey key, ReturnAdapter answers, boolean caching) {
+      BloomGuard<Object> guard, CompiledKey key, ReturnAdapter returns, boolean caching) {
     return invocation -> {
       Object id = key(key, invocation);
       if (caching) {
-        return answers.stage(guard.getAsync(id, () -> load(invocation, answers)));
+        return returns.stage(guard.getAsync(id, () -> load(invocation, returns)));
       }
       CallTrial trial = new CallTrial();
       return Entered.stage(
           guard.enterLater(id, trial),
-          answers,
+          returns,
           invocation,
-          (call, admitted) -> answers.stage(load(call, answers, trial)));
+          (call, admitted) -> returns.stage(load(call, returns, trial)));
     };
   }
 
   private static CompletionStage<@Nullable Object> load(
-      MethodInvocation invocation, ReturnAdapter answers, CallTrial trial) {
+      MethodInvocation invocation, ReturnAdapter returns, CallTrial trial) {
     try (Trial.Scope scope = trial.enter()) {
-      return load(invocation, answers)
+      return load(invocation, returns)
           .whenComplete(
               (value, failure) -> {
                 if (failure == null) {
@@ -88,11 +88,11 @@ final class KeyCalls {
   }
 
   private static CompletionStage<@Nullable Object> load(
-      MethodInvocation invocation, ReturnAdapter answers) {
+      MethodInvocation invocation, ReturnAdapter returns) {
     CompletionStage<?> returned = (CompletionStage<?>) ReturnAdapter.proceed(invocation);
     return returned == null
         ? CompletableFuture.completedFuture(null)
-        : returned.thenApply(answers.shape()::unwrap);
+        : returned.thenApply(returns.shape()::unwrap);
   }
 
   @SuppressWarnings("NullAway") // the guard refuses a null key and counts it

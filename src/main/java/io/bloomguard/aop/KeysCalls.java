@@ -31,7 +31,7 @@ final class KeysCalls {
 
   /** Decides; the method's answer is passed on as it is. */
   static Call deciding(
-      BloomGuard<Object> guard, int parameter, Class<?> type, ReturnAdapter answers) {
+      BloomGuard<Object> guard, int parameter, Class<?> type, ReturnAdapter returns) {
     return invocation -> {
       Object argument = invocation.getArguments()[parameter];
       Collection<?> keys = argument == null ? List.of() : keys(argument);
@@ -41,7 +41,7 @@ final class KeysCalls {
       return Entered.by(
           guard,
           () -> keys,
-          answers,
+          returns,
           invocation,
           (call, admitted) -> {
             if (admitted.size() < keys.size()) {
@@ -54,7 +54,7 @@ final class KeysCalls {
 
   /** Caches each entry of the map; the method is called with the keys that are not cached. */
   static Call caching(
-      BloomGuard<Object> guard, int parameter, Class<?> type, ReturnAdapter answers) {
+      BloomGuard<Object> guard, int parameter, Class<?> type, ReturnAdapter returns) {
     return invocation -> {
       Object argument = invocation.getArguments()[parameter];
       Collection<?> keys = argument == null ? List.of() : keys(argument);
@@ -65,7 +65,7 @@ final class KeysCalls {
           guard.<Object, Throwable>getAll(
               new ArrayList<>(keys),
               missing -> load((ProxyMethodInvocation) invocation, parameter, type, missing));
-      return values.isEmpty() ? answers.absent() : values;
+      return values.isEmpty() ? returns.absent() : values;
     };
   }
 

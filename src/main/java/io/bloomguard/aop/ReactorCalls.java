@@ -24,21 +24,21 @@ final class ReactorCalls {
   private ReactorCalls() {}
 
   static Call mono(
-      BloomGuard<Object> guard, CompiledKey key, ReturnAdapter answers, boolean caching) {
+      BloomGuard<Object> guard, CompiledKey key, ReturnAdapter returns, boolean caching) {
     return invocation ->
         values(
             guard,
             key,
             caching,
             invocation,
-            answers,
-            call -> present(answers, (Mono<?>) published(call)));
+            returns,
+            call -> present(returns, (Mono<?>) published(call)));
   }
 
   static Call flux(
-      BloomGuard<Object> guard, CompiledKey key, ReturnAdapter answers, boolean caching) {
+      BloomGuard<Object> guard, CompiledKey key, ReturnAdapter returns, boolean caching) {
     if (!caching) {
-      return invocation -> Flux.defer(() -> decided(guard, key, answers, invocation));
+      return invocation -> Flux.defer(() -> decided(guard, key, returns, invocation));
     }
     return invocation ->
         values(
@@ -46,21 +46,21 @@ final class ReactorCalls {
                 key,
                 true,
                 invocation,
-                answers,
-                call -> present(answers, ((Flux<?>) published(call)).collectList()))
+                returns,
+                call -> present(returns, ((Flux<?>) published(call)).collectList()))
             .flatMapIterable(list -> (List<?>) list);
   }
 
   private static Flux<?> decided(
       BloomGuard<Object> guard,
       CompiledKey key,
-      ReturnAdapter answers,
+      ReturnAdapter returns,
       MethodInvocation invocation) {
     CallTrial trial = new CallTrial();
     return (Flux<?>)
         entered(
             () -> guard.enterLater(KeyCalls.key(key, invocation), trial),
-            answers,
+            returns,
             invocation,
             (call, admitted) -> {
               try (Trial.Scope scope = trial.enter()) {
@@ -85,7 +85,7 @@ final class ReactorCalls {
       CompiledKey key,
       boolean caching,
       MethodInvocation invocation,
-      ReturnAdapter answers,
+      ReturnAdapter returns,
       Function<MethodInvocation, Mono<Object>> load) {
     Place assembled = Place.current();
     return Mono.deferContextual(
@@ -113,15 +113,15 @@ final class ReactorCalls {
                     Entering::close);
           }
           return values
-              .<Object>map(answers.shape()::wrap)
-              .switchIfEmpty(Mono.fromSupplier(answers::absent));
+              .<Object>map(returns.shape()::wrap)
+              .switchIfEmpty(Mono.fromSupplier(returns::absent));
         });
   }
 
-  private static Mono<Object> present(ReturnAdapter answers, Mono<?> returned) {
+  private static Mono<Object> present(ReturnAdapter returns, Mono<?> returned) {
     return returned.handle(
         (value, sink) -> {
-          Object content = answers.shape().unwrap(value);
+          Object content = returns.shape().unwrap(value);
           if (content != null) {
             sink.next(content);
           }
@@ -178,16 +178,16 @@ final class ReactorCalls {
     };
   }
 
-  static Object rejected(ReturnAdapter answers) {
-    return answers.shape().carrier() == ReturnShape.Carrier.FLUX
-        ? rejectedFlux(answers)
-        : Mono.fromSupplier(answers::rejected);
+  static Object rejected(ReturnAdapter returns) {
+    return returns.shape().carrier() == ReturnShape.Carrier.FLUX
+        ? rejectedFlux(returns)
+        : Mono.fromSupplier(returns::rejected);
   }
 
-  private static Flux<Object> rejectedFlux(ReturnAdapter answers) {
+  private static Flux<Object> rejectedFlux(ReturnAdapter returns) {
     return Flux.defer(
         () -> {
-          answers.rejected();
+          returns.rejected();
           return Flux.empty();
         });
   }
@@ -195,19 +195,19 @@ final class ReactorCalls {
   /** Enters at each subscription, for as long as it lasts. */
   static Object entered(
       Supplier<? extends CompletableFuture<? extends Admission<?>>> enter,
-      ReturnAdapter answers,
+      ReturnAdapter returns,
       MethodInvocation invocation,
       Entered.Continuation continuation) {
     Place assembled = Place.current();
     Function<Admission<?>, Publisher<?>> go =
         admission ->
             admission.keys().isEmpty()
-                ? (Publisher<?>) rejected(answers)
+                ? (Publisher<?>) rejected(returns)
                 : (Publisher<?>)
                     required(
                         ReturnAdapter.calling(
                             () -> continuation.proceed(again(invocation), admission.keys())));
-    return answers.shape().carrier() == ReturnShape.Carrier.MONO
+    return returns.shape().carrier() == ReturnShape.Carrier.MONO
         ? Mono.deferContextual(
             context ->
                 Mono.using(

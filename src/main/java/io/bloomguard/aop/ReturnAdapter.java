@@ -12,7 +12,7 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one guarded method answers.
+ * The return values of one guarded method.
  *
  * <p>A key is absent when the filter says so, when a null entry says so, and when the load finds
  * nothing: it does not exist, so all three are answered alike. The keys of a blacklist exist: one

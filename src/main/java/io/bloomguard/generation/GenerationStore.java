@@ -42,8 +42,8 @@ public interface GenerationStore extends FilterStore {
   Build beginBuild(FilterShape shape, String run);
 
   /**
-   * As {@link #beginBuild(FilterShape, String)}, but leaves secret and hash as they are, so that
-   * processes with unequal settings do not change a filter back and forth.
+   * As {@link #beginBuild(FilterShape, String)}, but begins no scheme migration, so that processes
+   * with unequal settings do not migrate a filter back and forth.
    */
   default Build beginAsItIs(FilterShape shape, String run) {
     return beginBuild(shape, run);
@@ -122,10 +122,7 @@ public interface GenerationStore extends FilterStore {
    */
   default void refillAfterLoss(boolean canRebuild, Consumer<Instant> since) {}
 
-  /**
-   * Whether a change that somebody has begun waits for a build, which anybody may begin. Never
-   * throws.
-   */
+  /** Whether a scheme migration waits for a build, which any process may begin. Never throws. */
   default boolean isBuildDue() {
     return false;
   }

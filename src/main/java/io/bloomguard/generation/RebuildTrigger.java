@@ -12,6 +12,6 @@ public enum RebuildTrigger {
   FILL,
   /** What served was lost or the last warm-up failed. */
   RECOVERY,
-  /** A change of secret, hash or partition count that somebody has begun and not ended. */
+  /** A scheme migration that one process began and none has ended. */
   CHANGE
 }
