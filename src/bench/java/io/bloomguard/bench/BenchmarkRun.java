@@ -30,8 +30,8 @@ public final class BenchmarkRun {
           ClassicSystemsTable::new);
 
   private final Pattern only = Pattern.compile(System.getProperty("bench.only", "."));
-  private final Results results =
-      Results.in(Path.of(BenchForm.isShort() ? "target/benchmarks" : "docs/benchmarks"));
+  private final KeptResults results =
+      KeptResults.in(Path.of(BenchForm.isShort() ? "target/benchmarks" : "docs/benchmarks"));
   private final List<String> failed = new ArrayList<>();
 
   private BenchmarkRun() {}

@@ -13,7 +13,7 @@ import io.bloomguard.generation.Window;
 import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.redis.bitmap.SharedBitmap;
 import io.bloomguard.redis.bitmap.SharedBitmapStore;
-import io.bloomguard.redis.bloom.BloomKey;
+import io.bloomguard.redis.bloom.SharedBloom;
 import io.bloomguard.redis.bloom.RawBloomFilter;
 import io.bloomguard.redis.client.RedisEnforcement;
 import io.bloomguard.redis.subject.SubjectGenerations;
@@ -140,7 +140,7 @@ final class ClassicContestants {
     String key = redis.nextName();
     RawBloomFilter store =
         new RawBloomFilter(
-            new BloomKey(key, key, shape, true, 0),
+            new SharedBloom(key, key, shape, true, 0),
             KeyFolding.EXACT,
             redis.connections(),
             BenchRedis.PREFIX);

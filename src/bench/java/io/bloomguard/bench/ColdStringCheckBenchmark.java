@@ -35,11 +35,11 @@ public class ColdStringCheckBenchmark extends StringChecks {
   @Param({"0.01", "0.001"})
   private double p;
 
-  @Param private Answer answer;
+  @Param private KeyPresence answer;
 
   @Setup
   public void fill(BenchmarkParams run) {
     int n = BenchForm.size(20_000_000, 10_000);
-    fill(run, Kind.IDS, n, p, answer == Answer.PRESENT, BenchForm.size(1 << 20, 1 << 12));
+    fill(run, Kind.IDS, n, p, answer == KeyPresence.PRESENT, BenchForm.size(1 << 20, 1 << 12));
   }
 }

@@ -41,7 +41,7 @@ public class LongBatchBenchmark {
   @Param({"64", "1000"})
   private int batch;
 
-  @Param private Answer answer;
+  @Param private KeyPresence answer;
 
   private BlockedFilter bloomguard;
   private BloomFilter<Long> guava;
@@ -61,7 +61,7 @@ public class LongBatchBenchmark {
       default -> throw new IllegalArgumentException(Peers.contestant(run));
     }
     int lookups = BenchForm.size(1 << 20, 1 << 13);
-    long[] keys = BenchKeys.sampleIds(lookups, n, answer == Answer.PRESENT);
+    long[] keys = BenchKeys.sampleIds(lookups, n, answer == KeyPresence.PRESENT);
     batches = new long[lookups / batch][];
     for (int i = 0; i < batches.length; i++) {
       batches[i] = Arrays.copyOfRange(keys, i * batch, (i + 1) * batch);

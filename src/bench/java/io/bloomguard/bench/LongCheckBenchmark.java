@@ -40,7 +40,7 @@ public class LongCheckBenchmark {
   @Param({"0.01", "0.001"})
   private double p;
 
-  @Param private Answer answer;
+  @Param private KeyPresence answer;
 
   private BlockedFilter bloomguard;
   private BloomFilter<Long> guava;
@@ -60,7 +60,7 @@ public class LongCheckBenchmark {
       case "fastfilterFuse8" -> fastfilterFuse8 = Peers.fuse8Ids(n);
       default -> throw new IllegalArgumentException(Peers.contestant(run));
     }
-    keys = BenchKeys.sampleIds(BenchForm.size(1 << 20, 1 << 12), n, answer == Answer.PRESENT);
+    keys = BenchKeys.sampleIds(BenchForm.size(1 << 20, 1 << 12), n, answer == KeyPresence.PRESENT);
   }
 
   private long next() {

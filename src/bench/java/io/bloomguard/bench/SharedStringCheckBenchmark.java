@@ -33,11 +33,11 @@ import org.openjdk.jmh.infra.BenchmarkParams;
 @Threads(2)
 public class SharedStringCheckBenchmark extends StringChecks {
 
-  @Param private Answer answer;
+  @Param private KeyPresence answer;
 
   @Setup
   public void fill(BenchmarkParams run) {
     int n = BenchForm.size(1_000_000, 10_000);
-    fill(run, Kind.IDS, n, 0.01, answer == Answer.PRESENT, 1 << 13);
+    fill(run, Kind.IDS, n, 0.01, answer == KeyPresence.PRESENT, 1 << 13);
   }
 }

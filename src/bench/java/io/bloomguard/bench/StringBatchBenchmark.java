@@ -43,7 +43,7 @@ public class StringBatchBenchmark {
   @Param({"64", "1000"})
   private int batch;
 
-  @Param private Answer answer;
+  @Param private KeyPresence answer;
 
   private BlockedFilter bloomguard;
   private BloomFilter<CharSequence> guava;
@@ -63,7 +63,7 @@ public class StringBatchBenchmark {
       default -> throw new IllegalArgumentException(Peers.contestant(run));
     }
     int lookups = BenchForm.size(1 << 20, 1 << 13);
-    String[] keys = BenchKeys.sample(Kind.IDS, lookups, n, answer == Answer.PRESENT);
+    String[] keys = BenchKeys.sample(Kind.IDS, lookups, n, answer == KeyPresence.PRESENT);
     batches = new String[lookups / batch][];
     for (int i = 0; i < batches.length; i++) {
       batches[i] = Arrays.copyOfRange(keys, i * batch, (i + 1) * batch);

@@ -51,11 +51,11 @@ public class StringCheckBenchmark extends StringChecks {
   @Param({"0.01", "0.001"})
   private double p;
 
-  @Param private Answer answer;
+  @Param private KeyPresence answer;
 
   @Setup
   public void fill(BenchmarkParams run) {
     int n = BenchForm.size(1_000_000, 10_000);
-    fill(run, kind, n, p, answer == Answer.PRESENT, 1 << 13);
+    fill(run, kind, n, p, answer == KeyPresence.PRESENT, 1 << 13);
   }
 }

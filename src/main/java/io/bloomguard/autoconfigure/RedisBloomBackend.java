@@ -4,7 +4,7 @@ import io.bloomguard.generation.FilterStore;
 import io.bloomguard.guard.CachePlan;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueCodec;
-import io.bloomguard.redis.bloom.BloomKey;
+import io.bloomguard.redis.bloom.SharedBloom;
 import io.bloomguard.redis.bloom.RawBloomFilter;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +36,7 @@ final class RedisBloomBackend implements FilterBackend {
       return redis.generations(order, keyPrefix + ":bloom");
     }
     return new RawBloomFilter(
-        new BloomKey(filter, bloom.key(), order.shape(), bloom.create(), bloom.expansion()),
+        new SharedBloom(filter, bloom.key(), order.shape(), bloom.create(), bloom.expansion()),
         order.folding(),
         redis.connections(),
         keyPrefix);

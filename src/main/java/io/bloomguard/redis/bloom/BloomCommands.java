@@ -26,11 +26,11 @@ final class BloomCommands {
   private static final LuaScript RESERVE = LuaScript.of(BloomCommands.class, "look", "reserve");
   private static final LuaScript INFO = LuaScript.of(BloomCommands.class, "look", "info");
 
-  private final BloomKey key;
+  private final SharedBloom key;
   private final List<byte[]> keys;
   private final RedisLink link;
 
-  BloomCommands(BloomKey key, RedisConnections connections) {
+  BloomCommands(SharedBloom key, RedisConnections connections) {
     this.key = key;
     this.keys = key.keys();
     this.link = connections.requests(keys.get(0));

@@ -32,7 +32,7 @@ public final class RawBloomFilter implements FilterStore {
 
   private static final Logger log = LoggerFactory.getLogger(RawBloomFilter.class);
 
-  private final BloomKey key;
+  private final SharedBloom key;
   private final KeyFolding folding;
   private final BloomCommands commands;
   private final RedisEnforcement enforcement;
@@ -47,7 +47,7 @@ public final class RawBloomFilter implements FilterStore {
    * @param keyPrefix what every key of ours begins with
    */
   public RawBloomFilter(
-      BloomKey key, KeyFolding folding, RedisConnections connections, String keyPrefix) {
+      SharedBloom key, KeyFolding folding, RedisConnections connections, String keyPrefix) {
     this.key = key;
     this.folding = folding;
     this.commands = new BloomCommands(key, connections);

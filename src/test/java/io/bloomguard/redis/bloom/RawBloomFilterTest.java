@@ -121,7 +121,7 @@ class RawBloomFilterTest {
 
   @Test
   void oneThatGrowsIsMadeToGrow() {
-    BloomKey key = new BloomKey("clicks", "clicks", SHAPE, true, 4);
+    SharedBloom key = new SharedBloom("clicks", "clicks", SHAPE, true, 4);
     new RawBloomFilter(key, KeyFolding.EXACT, redis.connections(), "bloomguard").serveEmpty(SHAPE);
     assertThat(redis.bf("BF.INFO", "clicks")).containsSequence("Expansion rate", 4L);
   }
@@ -163,7 +163,7 @@ class RawBloomFilterTest {
     KeyFolding lower =
         new KeyFolding(
             KeyFolding.LetterCase.LOWER, KeyFolding.Trim.NONE, KeyFolding.Normalise.NONE);
-    BloomKey key = new BloomKey("clicks", "clicks", SHAPE, false, 0);
+    SharedBloom key = new SharedBloom("clicks", "clicks", SHAPE, false, 0);
     RawBloomFilter filter = new RawBloomFilter(key, lower, redis.connections(), "bloomguard");
     redis.bf("BF.ADD", "clicks", "mixed");
     assertThat(filter.check("MiXed")).isEqualTo(POSSIBLY_PRESENT);
@@ -219,7 +219,7 @@ class RawBloomFilterTest {
   }
 
   private RawBloomFilter filter(boolean create) {
-    BloomKey key = new BloomKey("clicks", "clicks", SHAPE, create, 0);
+    SharedBloom key = new SharedBloom("clicks", "clicks", SHAPE, create, 0);
     return new RawBloomFilter(key, KeyFolding.EXACT, redis.connections(), "bloomguard");
   }
 }

@@ -14,7 +14,7 @@ import java.util.List;
  * @param create whether it is made at all
  * @param expansion how many times larger each further filter in it is, 0 for one that does not grow
  */
-public record BloomKey(
+public record SharedBloom(
     String filter, String key, FilterShape shape, boolean create, int expansion) {
 
   /** The key as it is sent. */

@@ -9,7 +9,7 @@ import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The kept results of all suites: {@code results.json}, which the page is made from. */
-final class Results {
+final class KeptResults {
 
   private static final JsonMapper JSON =
       JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
@@ -17,13 +17,13 @@ final class Results {
   private final Path file;
   private final Map<String, SuiteResult> suites = new TreeMap<>();
 
-  private Results(Path file) {
+  private KeptResults(Path file) {
     this.file = file;
   }
 
   /** What is kept in a directory, nothing at first. */
-  static Results in(Path directory) {
-    Results results = new Results(directory.resolve("results.json"));
+  static KeptResults in(Path directory) {
+    KeptResults results = new KeptResults(directory.resolve("results.json"));
     if (Files.exists(results.file)) {
       for (SuiteResult suite : JSON.readValue(results.file, SuiteResult[].class)) {
         if (Page.exists(suite)) {
