@@ -1,6 +1,5 @@
 package io.bloomguard.generation;
 
-import io.bloomguard.filter.BlockedFill;
 import io.bloomguard.filter.BlockedFilter;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.GuavaFilter;
@@ -19,9 +18,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Objects;
-import java.util.concurrent.locks.Lock;
-import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -31,12 +27,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What exists is one immutable {@link LocalState}, replaced as a whole: a check is one volatile
  * read and one test. An add appends to the journal, which may refuse it, then adds to every
- * generation of the state, which no transition replaces meanwhile: adds share a lock that a
- * transition has alone. A build registers first and replays the journal second. So for an add and a
- * registration that meet, either the add came second and added to the new generation itself, or it
- * came before the registration and is replayed. And of all adders of a key the serving generation
- * tells one that it was new, whatever is published or rolled back meanwhile: the others find the
- * key in every generation that may serve after it.
+ * generation of the state, which none of the {@link LocalTransitions} replaces meanwhile. A build
+ * registers first and replays the journal second. So for an add and a registration that meet,
+ * either the add came second and added to the new generation itself, or it came before the
+ * registration and is replayed. And of all adders of a key the serving generation tells one that
+ * it was new, whatever is published or rolled back meanwhile: the others find the key in every
+ * generation that may serve after it.
  *
  * <p>The generation before the serving one is kept, and kept in step by adds, for the journal's
  * retention after a swap, so that {@link #rollback} loses no add either.
@@ -48,7 +44,6 @@ public final class LocalGenerations implements GenerationStore {
   private final FilterShape configured;
   private final long retentionNanos;
   private final int helpers;
-  private final LongSupplier ticker;
 
   /** An empty filter of the smallest shape, for the hashes that the journal holds. */
   private final MembershipFilter hashing;
@@ -56,17 +51,10 @@ public final class LocalGenerations implements GenerationStore {
   private final JournalMemory memory;
   private final Journal journal;
 
-  /** What adds hold together. */
-  private final Lock adding;
-
-  /** What holds adds off while the state is replaced. */
-  private final Lock transition;
-
   private final @Nullable Snapshot snapshot;
-  private volatile LocalState state;
+  private final LocalTransitions transitions;
+  private final LocalCooldown cooldown;
   private final Enforcement enforcement = new LocalEnforcement();
-  private long cooldownBegan;
-  private Duration cooldown = Duration.ZERO;
 
   /**
    * A store in which nothing serves yet.
@@ -117,20 +105,22 @@ public final class LocalGenerations implements GenerationStore {
     this.configured = configured;
     this.retentionNanos = journalRetention.toNanos();
     this.helpers = helpers;
-    this.ticker = ticker;
     this.hashing = filters.apply(smallest(configured.layout()));
     this.memory = memory;
     this.journal = new Journal(filter, hashing.hashWords(), journalRetention, ticker, memory);
     this.snapshot = snapshot;
-    ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
-    this.adding = lock.readLock();
-    this.transition = lock.writeLock();
+    this.cooldown = new LocalCooldown(ticker);
     Snapshot.Restored restored = snapshot == null ? null : snapshot.restore();
-    this.state = restored == null ? LocalState.EMPTY : LocalState.restored(restored);
+    LocalState first = restored == null ? LocalState.EMPTY : LocalState.restored(restored);
+    this.transitions = new LocalTransitions(filter, first, ticker);
   }
 
   private static FilterShape smallest(Layout layout) {
     return Sizing.shape(layout, 1, 0.1, layout.inBlocks() ? 1 : 0);
+  }
+
+  private @Nullable Generation serving() {
+    return transitions.state().serving;
   }
 
   @Override
@@ -140,25 +130,25 @@ public final class LocalGenerations implements GenerationStore {
 
   @Override
   public Membership check(String key) {
-    Generation serving = state.serving;
+    Generation serving = serving();
     return serving == null ? Membership.UNKNOWN : serving.answer(serving.bits.mightContain(key));
   }
 
   @Override
   public Membership check(long key) {
-    Generation serving = state.serving;
+    Generation serving = serving();
     return serving == null ? Membership.UNKNOWN : serving.answer(serving.bits.mightContain(key));
   }
 
   @Override
   public long generation() {
-    Generation serving = state.serving;
+    Generation serving = serving();
     return serving == null ? 0 : serving.number;
   }
 
   @Override
   public String keyHash(String key) {
-    Generation serving = state.serving;
+    Generation serving = serving();
     return serving != null && serving.bits instanceof BlockedFilter blocked
         ? HexFormat.of().toHexDigits(blocked.hasher().hash(key))
         : "";
@@ -166,7 +156,7 @@ public final class LocalGenerations implements GenerationStore {
 
   @Override
   public Membership[] checkAll(List<String> keys) {
-    Generation serving = state.serving;
+    Generation serving = serving();
     String[] batch = keys.toArray(new String[0]);
     boolean[] possible = new boolean[batch.length];
     if (serving != null) {
@@ -184,15 +174,15 @@ public final class LocalGenerations implements GenerationStore {
     String[] batch = keys.toArray(new String[0]);
     long[] hash = new long[hashing.hashWords()];
     // Both steps in one hold: a key that a build replayed between them would be new to no adder.
-    adding.lock();
+    transitions.adding().lock();
     try {
       for (String key : batch) {
         hashing.hash(key, hash);
         journal.append(hash, 0);
       }
-      return state.addEach(batch);
+      return transitions.state().addEach(batch);
     } finally {
-      adding.unlock();
+      transitions.adding().unlock();
     }
   }
 
@@ -209,7 +199,7 @@ public final class LocalGenerations implements GenerationStore {
    */
   @Override
   public int removeAll(List<String> keys, long stamp) {
-    Generation serving = state.serving;
+    Generation serving = serving();
     if (serving == null && removes()) {
       throw RemovalFailedException.repeatable(
           "Filter '" + filter + "' could not remove keys: no generation serves", null);
@@ -229,7 +219,7 @@ public final class LocalGenerations implements GenerationStore {
 
   @Override
   public FilterStatus status() {
-    LocalState now = state;
+    LocalState now = transitions.state();
     Generation serving = now.serving;
     if (serving == null) {
       FilterState doing = now.building == null ? FilterState.EMPTY : FilterState.WARMING;
@@ -249,7 +239,7 @@ public final class LocalGenerations implements GenerationStore {
 
   @Override
   public KeyExplanation explain(String key) {
-    Generation serving = state.serving;
+    Generation serving = serving();
     if (serving == null) {
       return new KeyExplanation(
           key, List.of(), Membership.UNKNOWN, "No generation serves yet, so nothing is certain.");
@@ -272,7 +262,7 @@ public final class LocalGenerations implements GenerationStore {
 
   @Override
   public void serveEmpty(FilterShape shape) {
-    if (state.serving == null) {
+    if (serving() == null) {
       try (Build build = beginBuild(shape)) {
         build.publish();
       }
@@ -281,16 +271,18 @@ public final class LocalGenerations implements GenerationStore {
 
   @Override
   public Build beginBuild(FilterShape shape, String run) {
-    if (state.building != null) {
+    if (transitions.state().building != null) {
       throw new BuildRunningException(filter);
     }
     MembershipFilter bits = filters.apply(shape);
     try (Journal.Hold held = journal.hold()) {
-      LocalBuild build = register(bits, run);
+      LocalBuild build =
+          transitions.register(
+              bits, next -> new LocalBuild(run, next, transitions, snapshot, helpers));
       try {
         // From here on adds go to the new generation too; this brings those acknowledged before,
         // whose rows may become visible only after the source was read.
-        held.forEach((hashes, count) -> replay(build.generation, hashes, count));
+        held.forEach((hashes, count) -> build.replay(hashes, count, hashing.hashWords()));
         return build;
       } catch (Throwable e) {
         build.close();
@@ -299,42 +291,9 @@ public final class LocalGenerations implements GenerationStore {
     }
   }
 
-  private void replay(Generation into, long[] hashes, int count) {
-    int words = hashing.hashWords();
-    for (int i = 0; i < count; i++) {
-      into.addHash(hashes, i * words);
-    }
-  }
-
-  private LocalBuild register(MembershipFilter bits, String run) {
-    transition.lock();
-    try {
-      LocalState now = state;
-      if (now.building != null) {
-        throw new BuildRunningException(filter);
-      }
-      LocalState next = now.withBuilding(bits);
-      LocalBuild build = new LocalBuild(Objects.requireNonNull(next.building), run);
-      state = next;
-      return build;
-    } finally {
-      transition.unlock();
-    }
-  }
-
   @Override
   public boolean rollback() {
-    transition.lock();
-    try {
-      LocalState now = state;
-      if (now.previous == null) {
-        return false;
-      }
-      state = now.rolledBack(ticker.getAsLong());
-      return true;
-    } finally {
-      transition.unlock();
-    }
+    return transitions.rollBack();
   }
 
   @Override
@@ -344,43 +303,18 @@ public final class LocalGenerations implements GenerationStore {
 
   @Override
   public Duration cooldown() {
-    transition.lock();
-    try {
-      Duration rest = cooldown.minusNanos(ticker.getAsLong() - cooldownBegan);
-      return rest.isNegative() ? Duration.ZERO : rest;
-    } finally {
-      transition.unlock();
-    }
+    return cooldown.left();
   }
 
   @Override
   public Duration startCooldown(Duration length) {
-    transition.lock();
-    try {
-      Duration rest = cooldown();
-      if (rest.isZero()) {
-        cooldown = length;
-        cooldownBegan = ticker.getAsLong();
-      }
-      return rest;
-    } finally {
-      transition.unlock();
-    }
+    return cooldown.start(length);
   }
 
   @Override
   public void maintain() {
-    long time = ticker.getAsLong();
     journal.sweep();
-    transition.lock();
-    try {
-      LocalState now = state;
-      if (now.previous != null && time - now.swapped > retentionNanos) {
-        state = now.withoutPrevious();
-      }
-    } finally {
-      transition.unlock();
-    }
+    transitions.endGrace(retentionNanos);
   }
 
   @Override
@@ -390,7 +324,7 @@ public final class LocalGenerations implements GenerationStore {
 
   @Override
   public @Nullable Instant snapshotTime() {
-    Generation serving = state.serving;
+    Generation serving = serving();
     return serving == null ? null : serving.snapshotTime;
   }
 
@@ -401,7 +335,7 @@ public final class LocalGenerations implements GenerationStore {
 
   @Override
   public boolean isProofDue() {
-    Generation serving = state.serving;
+    Generation serving = serving();
     return snapshot != null
         && snapshot.isProofDue()
         && serving != null
@@ -410,31 +344,20 @@ public final class LocalGenerations implements GenerationStore {
 
   @Override
   public void prove(List<String> keys) {
-    transition.lock();
-    try {
-      LocalState now = state;
-      if (snapshot == null || now.serving == null || !isProofDue()) {
-        return;
-      }
-      switch (snapshot.prove(now.serving.bits, keys)) {
-        case TRUSTED -> state = now.denying();
-        case REFUSED -> state = now.withoutServing();
-        case DOUBTED -> {}
-      }
-    } finally {
-      transition.unlock();
+    if (snapshot != null) {
+      transitions.prove(snapshot, keys);
     }
   }
 
   @Override
   public long keysRead() {
-    Generation serving = state.serving;
+    Generation serving = serving();
     return serving == null ? 0 : serving.keysRead();
   }
 
   @Override
   public void save() {
-    Generation serving = state.serving;
+    Generation serving = serving();
     if (snapshot == null || serving == null) {
       return;
     }
@@ -442,87 +365,6 @@ public final class LocalGenerations implements GenerationStore {
     // alone adds to it.
     if (serving.snapshotTime == null || snapshot.onlyCopy()) {
       snapshot.write(serving.bits, serving.keysRead());
-    }
-  }
-
-  private final class LocalBuild implements Build {
-
-    private final Generation generation;
-    private final String run;
-    private final @Nullable ParallelFill fill;
-
-    LocalBuild(Generation generation, String run) {
-      this.run = run;
-      this.generation = generation;
-      BlockedFill way = generation.fill();
-      this.fill =
-          way != null && generation.bits instanceof BlockedFilter blocked
-              ? new ParallelFill(blocked.hasher(), List.of(way), helpers)
-              : null;
-    }
-
-    @Override
-    public String run() {
-      return run;
-    }
-
-    @Override
-    public void addAll(String[] keys, int count) {
-      if (fill != null) {
-        fill.addAll(keys, count);
-      } else {
-        generation.bits.addAll(keys, count);
-      }
-    }
-
-    @Override
-    public void addAll(long[] keys, int count) {
-      if (fill != null) {
-        fill.addAll(keys, count);
-      } else {
-        for (int i = 0; i < count; i++) {
-          generation.bits.add(keys[i]);
-        }
-      }
-    }
-
-    @Override
-    public void publish(long keysRead) {
-      generation.wasBuiltFrom(keysRead);
-      if (fill != null) {
-        fill.finish();
-        generation.filled();
-      }
-      transition.lock();
-      try {
-        LocalState now = state;
-        if (now.building != generation) {
-          throw new IllegalStateException(
-              "Generation " + generation.number + " of filter '" + filter + "' was given up");
-        }
-        state = now.published(ticker.getAsLong());
-      } finally {
-        transition.unlock();
-      }
-      if (snapshot != null) {
-        snapshot.write(generation.bits, keysRead);
-      }
-    }
-
-    @Override
-    public void close() {
-      if (fill != null) {
-        fill.close();
-      }
-      transition.lock();
-      try {
-        LocalState now = state;
-        if (now.building == generation) {
-          state = now.withoutBuilding();
-        }
-      } finally {
-        transition.unlock();
-      }
     }
   }
 }

@@ -1,0 +1,154 @@
+package io.bloomguard.generation;
+
+import io.bloomguard.filter.MembershipFilter;
+import io.bloomguard.generation.LocalState.Generation;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+
+/**
+ * The present state of a local filter, which each transition replaces as a whole.
+ *
+ * <p>Adds share a lock that a transition has alone; checks take none.
+ */
+final class LocalTransitions {
+
+  private final String filter;
+  private final LongSupplier ticker;
+
+  /** What adds hold together. */
+  private final Lock adding;
+
+  /** What holds adds off while the state is replaced. */
+  private final Lock transition;
+
+  private volatile LocalState state;
+
+  /**
+   * @param filter the filter's name, for messages
+   * @param ticker nanoseconds that only go forward
+   */
+  LocalTransitions(String filter, LocalState state, LongSupplier ticker) {
+    this.filter = filter;
+    this.state = state;
+    this.ticker = ticker;
+    ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
+    this.adding = lock.readLock();
+    this.transition = lock.writeLock();
+  }
+
+  /** What there is now. While {@link #adding} is held no transition replaces it. */
+  LocalState state() {
+    return state;
+  }
+
+  /** What an add holds while it adds to every generation of the state. */
+  Lock adding() {
+    return adding;
+  }
+
+  /**
+   * Begins to build the next generation.
+   *
+   * @param begun makes the build of it; if it throws, nothing is being built
+   * @throws BuildRunningException if one is being built
+   */
+  <T> T register(MembershipFilter bits, Function<Generation, T> begun) {
+    transition.lock();
+    try {
+      LocalState now = state;
+      if (now.building != null) {
+        throw new BuildRunningException(filter);
+      }
+      LocalState next = now.withBuilding(bits);
+      T build = begun.apply(Objects.requireNonNull(next.building));
+      state = next;
+      return build;
+    } finally {
+      transition.unlock();
+    }
+  }
+
+  /**
+   * Serves what was being built.
+   *
+   * @throws IllegalStateException if it was given up
+   */
+  void publish(Generation built) {
+    transition.lock();
+    try {
+      LocalState now = state;
+      if (now.building != built) {
+        throw new IllegalStateException(
+            "Generation " + built.number + " of filter '" + filter + "' was given up");
+      }
+      state = now.published(ticker.getAsLong());
+    } finally {
+      transition.unlock();
+    }
+  }
+
+  /** Gives up what is being built, if it is that generation. */
+  void giveUp(Generation built) {
+    transition.lock();
+    try {
+      LocalState now = state;
+      if (now.building == built) {
+        state = now.withoutBuilding();
+      }
+    } finally {
+      transition.unlock();
+    }
+  }
+
+  /** Serves again what served before; false where that is not kept. */
+  boolean rollBack() {
+    transition.lock();
+    try {
+      LocalState now = state;
+      if (now.previous == null) {
+        return false;
+      }
+      state = now.rolledBack(ticker.getAsLong());
+      return true;
+    } finally {
+      transition.unlock();
+    }
+  }
+
+  /** Gives up what served before, once its grace is over. */
+  void endGrace(long graceNanos) {
+    long time = ticker.getAsLong();
+    transition.lock();
+    try {
+      LocalState now = state;
+      if (now.previous != null && time - now.swapped > graceNanos) {
+        state = now.withoutPrevious();
+      }
+    } finally {
+      transition.unlock();
+    }
+  }
+
+  /** Judges the snapshot that serves by keys of the source, if that is due. */
+  void prove(Snapshot snapshot, List<String> keys) {
+    transition.lock();
+    try {
+      LocalState now = state;
+      Generation serving = now.serving;
+      if (serving == null || serving.snapshotTime == null || !snapshot.isProofDue()) {
+        return;
+      }
+      switch (snapshot.prove(serving.bits, keys)) {
+        case TRUSTED -> state = now.denying();
+        case REFUSED -> state = now.withoutServing();
+        case DOUBTED -> {}
+      }
+    } finally {
+      transition.unlock();
+    }
+  }
+}
