@@ -173,7 +173,7 @@ final class BenchRedis implements AutoCloseable {
       if (System.nanoTime() - began > READY_WITHIN.toNanos()) {
         throw new IllegalStateException("The filter is " + store.status().state());
       }
-      store.giveSignOfLife();
+      store.heartbeat();
       LockSupport.parkNanos(10_000_000);
     }
   }

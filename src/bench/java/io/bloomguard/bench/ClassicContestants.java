@@ -204,7 +204,7 @@ final class ClassicContestants {
             shape,
             shape.falsePositiveProbabilityAt(Side.BATCH),
             () -> {
-              store.giveSignOfLife();
+              store.heartbeat();
               return store.totals().bytes();
             });
     Side ours = ours(Sizing.shape(Layout.CLASSIC, words, P));

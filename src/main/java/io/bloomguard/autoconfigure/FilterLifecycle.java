@@ -55,7 +55,7 @@ final class FilterLifecycle implements SmartLifecycle, DisposableBean {
       if (!started) {
         start(filter);
       }
-      var unusedSigns = alive.scheduleWithFixedDelay(managed.store()::giveSignOfLife, TICK);
+      var unusedSigns = alive.scheduleWithFixedDelay(managed.store()::heartbeat, TICK);
       var unusedTicks = scheduler.scheduleWithFixedDelay(() -> tick(filter), TICK);
       String cron = filter.properties().rebuild().cron();
       if (!cron.isEmpty()) {

@@ -40,7 +40,7 @@ public interface FilterStore extends MembershipStore {
    * not done so for a while. Called every second, on a thread on which nothing slow runs. Never
    * throws.
    */
-  default void giveSignOfLife() {}
+  default void heartbeat() {}
 
   /** Gives up what is kept longer than its grace period. Called now and then. */
   default void maintain() {}

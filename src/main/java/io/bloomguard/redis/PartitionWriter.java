@@ -176,7 +176,7 @@ final class PartitionWriter {
       // to this one, unknown to that; the report tells who is right.
       boolean sameServer = view.trust().server().equals(partition.requests().server());
       if (sameServer && !isMadeGood(view)) {
-        giveSignOfLife();
+        heartbeat();
         return;
       }
       String outcome = report(view);
@@ -253,7 +253,7 @@ final class PartitionWriter {
    * Says, once a second, that this process is still at it: without that the others would settle
    * without its adds.
    */
-  private void giveSignOfLife() {
+  private void heartbeat() {
     if (System.nanoTime() - signed > SIGN_NANOS) {
       entry = "";
       ALIVE

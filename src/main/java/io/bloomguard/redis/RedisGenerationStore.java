@@ -413,12 +413,12 @@ public final class RedisGenerationStore implements ReplicatedStore {
   }
 
   @Override
-  public void giveSignOfLife() {
+  public void heartbeat() {
     ActiveSchemes now = tracker.schemes();
-    now.current().giveSignOfLife();
+    now.current().heartbeat();
     RedisGenerations next = now.next();
     if (next != null) {
-      next.giveSignOfLife();
+      next.heartbeat();
     }
   }
 

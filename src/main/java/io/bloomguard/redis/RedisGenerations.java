@@ -571,7 +571,7 @@ final class RedisGenerations implements ReplicatedStore {
   }
 
   @Override
-  public void giveSignOfLife() {
+  public void heartbeat() {
     for (RedisPartition partition : partitions) {
       try {
         partition.giveSignOfLifeIfDue();

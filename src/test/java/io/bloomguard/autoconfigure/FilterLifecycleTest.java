@@ -116,7 +116,7 @@ class FilterLifecycleTest {
                     getClass().getClassLoader(),
                     new Class<?>[] {GenerationStore.class},
                     (proxy, method, arguments) -> {
-                      if (method.getName().equals("giveSignOfLife")) {
+                      if (method.getName().equals("heartbeat")) {
                         count.incrementAndGet();
                         return null;
                       }

@@ -264,8 +264,8 @@ class RedisSettlingTest extends RedisTestBase {
     await()
         .until(
             () -> {
-              a.giveSignOfLife();
-              b.giveSignOfLife();
+              a.heartbeat();
+              b.heartbeat();
               return redis.commands().hvals(key("writers")).stream()
                   .noneMatch(entry -> Arrays.equals(entry, before));
             });

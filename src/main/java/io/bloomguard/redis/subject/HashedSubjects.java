@@ -62,7 +62,7 @@ final class HashedSubjects {
   }
 
   /** The next sign of life, over a connection that still leads to the master it led to. */
-  void giveSignOfLife() {
+  void heartbeat() {
     requests.verify();
     register.tellIfFree();
   }

@@ -220,9 +220,9 @@ public final class SubjectGenerations implements SubjectFilters {
   }
 
   @Override
-  public void giveSignOfLife() {
+  public void heartbeat() {
     try {
-      hashed.giveSignOfLife();
+      hashed.heartbeat();
     } catch (RedisUnavailableException e) {
       log.debug("Filter '{}': no sign of life", settings.filter(), e);
     }

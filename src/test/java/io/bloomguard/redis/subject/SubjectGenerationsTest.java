@@ -103,7 +103,7 @@ class SubjectGenerationsTest extends SubjectTestBase {
     assertThatThrownBy(() -> process.store.of("carl").addAll(List.of("a")))
         .isInstanceOf(SubjectsFullException.class)
         .hasMessageContaining("per-subject.max-bytes");
-    process.store.giveSignOfLife();
+    process.store.heartbeat();
     SubjectTotals totals = process.store.totals();
     assertThat(totals.count()).isEqualTo(2);
     assertThat(totals.bytes()).isEqualTo(room);
@@ -280,7 +280,7 @@ class SubjectGenerationsTest extends SubjectTestBase {
       assertThat(refused).isEqualTo(20 * 3);
       assertThat(redis.commands().zcard(one.index())).isEqualTo(40);
       assertThat(redis.commands().keys("bloomguard:{" + filter + ":0}:subject:*")).hasSize(40);
-      one.store.giveSignOfLife();
+      one.store.heartbeat();
       assertThat(one.store.totals().count()).isEqualTo(40);
     } finally {
       threads.shutdownNow();
@@ -305,7 +305,7 @@ class SubjectGenerationsTest extends SubjectTestBase {
     for (int i = 0; i < 45; i++) {
       process.end("user-" + i);
     }
-    process.store.giveSignOfLife();
+    process.store.heartbeat();
     assertThat(process.store.totals().count()).isEqualTo(5);
     assertThat(redis.commands().zcard(process.index())).isEqualTo(5);
     assertThat(process.isReady()).isTrue();

@@ -108,7 +108,7 @@ class SubjectLossTest extends SubjectTestBase {
     process.store.of("anna").addAll(List.of("old"));
     long seen = process.hashed.register.view().beat();
     redis.commands().hset(process.head(), "beat".getBytes(), Long.toString(seen - 1).getBytes());
-    process.store.giveSignOfLife();
+    process.store.heartbeat();
     assertThat(answers(process, "anna", "z")).containsExactly(UNKNOWN);
     ticks(process);
     assertThat(answers(process, "anna", "old", "z")).containsExactly(POSSIBLY_PRESENT, ABSENT);

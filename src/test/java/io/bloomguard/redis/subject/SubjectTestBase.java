@@ -84,7 +84,7 @@ abstract class SubjectTestBase {
     connections.awaitConnected(Duration.ofMinutes(1));
     Process process = new Process(connections, settings);
     process.store.serveEmpty(settings.shape());
-    process.store.giveSignOfLife();
+    process.store.heartbeat();
     return process;
   }
 
@@ -133,7 +133,7 @@ abstract class SubjectTestBase {
 
     /** What an application does every second. */
     void tick() {
-      store.giveSignOfLife();
+      store.heartbeat();
       store.maintain();
     }
 
