@@ -91,13 +91,14 @@ public final class ManagedFilter {
       WarmUp.Pause pause) {
     this.settings = settings;
     this.store = store;
-    this.built = store instanceof GenerationStore generations ? generations : null;
+    GenerationStore generations = store instanceof GenerationStore any ? any : null;
+    this.built = generations;
     ResizePolicy resizing = new ResizePolicy(settings);
     Backoff backoff = new Backoff(clock);
     Outgrowth outgrowth = new Outgrowth(settings, store, resizing);
     this.attempts = new BuildAttempts(settings.name(), backoff);
-    if (built != null) {
-      built.refillAfterLoss(source != null, this::addRecent);
+    if (generations != null) {
+      generations.refillAfterLoss(source != null, this::addRecent);
     }
     if (source == null) {
       this.builds = null;
@@ -105,30 +106,33 @@ public final class ManagedFilter {
       this.upkeep = new SourcelessUpkeep(settings, store, attempts, outgrowth);
       return;
     }
-    if (built == null) {
+    if (generations == null) {
       throw new IllegalArgumentException(
           "Filter '" + settings.name() + "' has a source, but its store is never built from one");
     }
-    BuildHistory history = new BuildHistory(built);
+    SourceThreads readers = threads.sources();
+    BuildHistory history = new BuildHistory(generations);
     BuildStart start =
-        new BuildStart(settings, built, clock, resizing, keyTypes, threads.sources(), history);
-    this.builds =
+        new BuildStart(settings, generations, clock, resizing, keyTypes, readers, history);
+    Builds all =
         new Builds(
             settings.name(), source, start, history, backoff, threads.builders(), clock, listener);
-    this.recent =
-        new IncrementalScan(settings, built, source, threads.readers(), threads.sources(), clock);
+    IncrementalScan scan =
+        new IncrementalScan(settings, generations, source, threads.readers(), readers, clock);
+    this.builds = all;
+    this.recent = scan;
     this.upkeep =
         new SourcedUpkeep(
             settings,
-            built,
-            new SnapshotProof(settings, built, source, threads.sources()),
-            new WarmUp(settings.name(), store, builds, clock, pause),
-            recent,
-            builds,
+            generations,
+            new SnapshotProof(settings, generations, source, readers),
+            new WarmUp(settings.name(), store, all, clock, pause),
+            scan,
+            all,
             start,
             attempts,
             outgrowth,
-            threads.sources());
+            readers);
   }
 
   /** The filter's name. */
