@@ -65,22 +65,8 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
       FilterWatch watch) {
     RebuildProperties rebuild = filter.rebuild();
     Backend backend = properties.backendOf(filter);
-    Layout layout = filter.layoutIn(backend);
-    requireLibrary(name, layout);
-    FilterSettings settings =
-        new FilterSettings(
-            name,
-            layout,
-            filter.blockWordsIn(backend),
-            filter.expectedInsertionsIn(backend),
-            filter.falsePositiveProbabilityIn(backend),
-            filter.warmUp().mode(),
-            rebuild.cooldown(),
-            rebuild.atFill(),
-            properties.keys().rules().with(filter.keys().folding()).with(filter.funnelOrDefault()),
-            rebuild.journalRetention(),
-            filter.source().recentInterval(),
-            filter.sourceRules());
+    requireLibrary(name, filter.layoutIn(backend));
+    FilterSettings settings = filter.settings(name, backend, properties.keys().rules());
     FilterStore store =
         backends
             .get(backend)

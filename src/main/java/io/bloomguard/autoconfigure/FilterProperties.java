@@ -3,8 +3,10 @@ package io.bloomguard.autoconfigure;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.KeyFunnel;
 import io.bloomguard.filter.KeyHash;
+import io.bloomguard.filter.KeyRules;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
+import io.bloomguard.generation.FilterSettings;
 import io.bloomguard.generation.SourceRules;
 import io.bloomguard.guard.Reject;
 import io.bloomguard.guard.UnknownPolicy;
@@ -165,6 +167,27 @@ public record FilterProperties(
     rebuild.requireSource(prefix + ".rebuild", source);
   }
 
+  /**
+   * The same for the filter itself.
+   *
+   * @param rules those of all keys
+   */
+  FilterSettings settings(String name, Backend where, KeyRules rules) {
+    return new FilterSettings(
+        name,
+        layoutIn(where),
+        blockWordsIn(where),
+        expectedInsertionsIn(where),
+        falsePositiveProbabilityIn(where),
+        warmUp.mode(),
+        rebuild.cooldown(),
+        rebuild.atFill(),
+        rules.with(keys.folding()).with(funnelOrDefault()),
+        rebuild.journalRetention(),
+        source.recentInterval(),
+        sourceRules());
+  }
+
   private FilterShape shapeIn(Backend where) {
     if (where == Backend.REDIS_BITMAP && bitmap != null) {
       return bitmap.shape(expectedInsertionsIn(where));
@@ -193,7 +216,7 @@ public record FilterProperties(
   }
 
   /** What is expected of its source. */
-  SourceRules sourceRules() {
+  private SourceRules sourceRules() {
     return new SourceRules(
         source.addedOnly() || isShared() || perSubject != null || window != null,
         warmUp.minKeys(),
