@@ -36,6 +36,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -467,6 +468,30 @@ class ManagedFilterTest {
     assertThat(refusal.reason()).isEqualTo(Reason.COOLDOWN);
     assertThat(refusal.retryAfter()).isEqualTo(Duration.ofSeconds(40));
     there.requestRebuild(RebuildTrigger.SCHEDULE);
+  }
+
+  @Test
+  void aRefusalWithinTheCooldownReadsTheStatusOnce() {
+    AtomicInteger reads = new AtomicInteger();
+    RebuildStatusStore counted =
+        new RebuildStatusStore() {
+          @Override
+          public RebuildStatus read() {
+            reads.incrementAndGet();
+            return RebuildStatus.NONE;
+          }
+
+          @Override
+          public boolean cancel() {
+            return false;
+          }
+        };
+    ManagedFilter filter = filter(with("rebuildStatus", counted), of("a"), Runnable::run);
+    String run = filter.requestRebuild(RebuildTrigger.REQUEST);
+    reads.set(0);
+
+    assertThat(refusal(filter, RebuildTrigger.REQUEST).run()).isEqualTo(run);
+    assertThat(reads).hasValue(1);
   }
 
   @Test
