@@ -24,7 +24,8 @@ class TypeNamesTest {
     for (Path root : ROOTS) {
       try (Stream<Path> files = Files.walk(root)) {
         files
-            .filter(file -> file.toString().endsWith(".java") && !file.endsWith("package-info.java"))
+            .filter(
+                file -> file.toString().endsWith(".java") && !file.endsWith("package-info.java"))
             .forEach(
                 file ->
                     types

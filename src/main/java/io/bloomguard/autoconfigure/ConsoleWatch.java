@@ -30,8 +30,7 @@ final class ConsoleWatch implements FilterWatch {
 
   /** A filter with what is remembered of it. */
   WatchedFilter watched(ConfiguredFilter filter) {
-    return new WatchedFilter(
-        filter.managed(), filter.guarded().counters(), traffic(filter.name()));
+    return new WatchedFilter(filter.managed(), filter.guarded().counters(), traffic(filter.name()));
   }
 
   private FilterTraffic traffic(String filter) {

@@ -11,8 +11,8 @@ import org.springframework.util.unit.DataSize;
  * @param cron A Spring cron expression with seconds; empty for never.
  * @param atFill The fill ratio past which a larger generation is built, within (0, 1].
  * @param cooldown The least time between two rebuilds that operators ask for.
- * @param journalRetention How long acknowledged adds are remembered for a generation that is
- *     built later: longer than the longest transaction that adds.
+ * @param journalRetention How long acknowledged adds are remembered for a generation that is built
+ *     later: longer than the longest transaction that adds.
  * @param journalMax The heap that a process takes to remember its adds of the last
  *     journal-retention, and what all of them take in Redis, at least 1MB; beyond it adds are
  *     refused.

@@ -4,8 +4,8 @@ import io.bloomguard.generation.FilterStore;
 import io.bloomguard.guard.CachePlan;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueCodec;
-import io.bloomguard.redis.bloom.SharedBloom;
 import io.bloomguard.redis.bloom.RawBloomFilter;
+import io.bloomguard.redis.bloom.SharedBloom;
 import org.jspecify.annotations.Nullable;
 
 /** Filters of the RedisBloom module, in the application's Redis. */

@@ -7,8 +7,7 @@ final class RemovalRules {
 
   private RemovalRules() {}
 
-  static void validate(
-      String prefix, SourceProperties source, ReplicaProperties replica) {
+  static void validate(String prefix, SourceProperties source, ReplicaProperties replica) {
     if (replica.enabled()) {
       throw new InvalidBloomguardSettingException(
           prefix

@@ -13,8 +13,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param jdbc A query on the application's data source.
  * @param file A text file with one key a line.
  * @param bean The name of a bean of type io.bloomguard.generation.KeySource.
- * @param addedOnly Whether the filter has no source by intention and holds what is added; without
- *     a source and without this every key is unknown.
+ * @param addedOnly Whether the filter has no source by intention and holds what is added; without a
+ *     source and without this every key is unknown.
  * @param stall How long a source may yield nothing while it is read; a build is failed by that.
  */
 public record SourceProperties(

@@ -10,15 +10,15 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * How the first generation is built.
  *
- * @param mode Background (requests are served meanwhile), blocking (the application starts when
- *     it is done) or none (an operator's rebuild builds it).
+ * @param mode Background (requests are served meanwhile), blocking (the application starts when it
+ *     is done) or none (an operator's rebuild builds it).
  * @param snapshot A file that a local filter is written to after each build and read from at the
  *     start; empty for none.
  * @param snapshotMaxAge The age past which the file is refused; 24h where it is not set.
- * @param trustSnapshot Whether keys that are not in the file are denied at once; otherwise they
- *     are unknown until the first build is through.
- * @param minKeys The fewest keys that any build must read to be published, at least 0; 0 allows
- *     an empty table.
+ * @param trustSnapshot Whether keys that are not in the file are denied at once; otherwise they are
+ *     unknown until the first build is through.
+ * @param minKeys The fewest keys that any build must read to be published, at least 0; 0 allows an
+ *     empty table.
  */
 public record WarmUpProperties(
     @DefaultValue("background") WarmUpMode mode,

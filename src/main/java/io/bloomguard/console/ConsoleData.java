@@ -62,9 +62,7 @@ public final class ConsoleData {
     history.sample(now, watched.outcomes());
     PrefixSketch denied = watched.traffic().denied();
     return new Traffic(
-        now,
-        history.rates(),
-        new Denied(PrefixSketch.LENGTH, denied.total(), denied.top()));
+        now, history.rates(), new Denied(PrefixSketch.LENGTH, denied.total(), denied.top()));
   }
 
   /** The name under which denied keys that begin like this one are counted. */

@@ -8,9 +8,7 @@ record LateArrivals(GenerationStore store, @Nullable IncrementalScan recent) imp
 
   @Override
   public boolean expected() {
-    return (recent != null && recent.isKnown())
-        || store.snapshotTime() != null
-        || copied() != null;
+    return (recent != null && recent.isKnown()) || store.snapshotTime() != null || copied() != null;
   }
 
   @Override

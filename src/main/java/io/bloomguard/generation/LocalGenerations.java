@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * generation of the state, which none of the {@link LocalTransitions} replaces meanwhile. A build
  * registers first and replays the journal second. So for an add and a registration that meet,
  * either the add came second and added to the new generation itself, or it came before the
- * registration and is replayed. And of all adders of a key the serving generation tells one that
- * it was new, whatever is published or rolled back meanwhile: the others find the key in every
+ * registration and is replayed. And of all adders of a key the serving generation tells one that it
+ * was new, whatever is published or rolled back meanwhile: the others find the key in every
  * generation that may serve after it.
  *
  * <p>The generation before the serving one is kept, and kept in step by adds, for the journal's

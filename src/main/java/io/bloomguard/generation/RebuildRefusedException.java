@@ -35,8 +35,7 @@ public class RebuildRefusedException extends RuntimeException {
   }
 
   static RebuildRefusedException noSource(String filter) {
-    return refused(
-        Reason.NO_SOURCE, filter, "has no source to rebuild from", Duration.ZERO, null);
+    return refused(Reason.NO_SOURCE, filter, "has no source to rebuild from", Duration.ZERO, null);
   }
 
   /**
@@ -46,7 +45,11 @@ public class RebuildRefusedException extends RuntimeException {
   static RebuildRefusedException cooldown(
       String filter, Duration cooldown, Duration left, @Nullable String last) {
     return refused(
-        Reason.COOLDOWN, filter, "was rebuilt on request less than " + cooldown + " ago", left, last);
+        Reason.COOLDOWN,
+        filter,
+        "was rebuilt on request less than " + cooldown + " ago",
+        left,
+        last);
   }
 
   static RebuildRefusedException sourcesHang(String filter, String why) {

@@ -139,8 +139,8 @@ final class SourceBuild implements RunningBuild {
   }
 
   /**
-   * Arms what an operator has asked for and serves now: it may reject until it is wrong again, which
-   * it may have been since it was published. Never throws.
+   * Arms what an operator has asked for and serves now: it may reject until it is wrong again,
+   * which it may have been since it was published. Never throws.
    */
   void arm() {
     try {

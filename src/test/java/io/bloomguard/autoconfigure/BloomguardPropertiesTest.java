@@ -143,8 +143,7 @@ class BloomguardPropertiesTest {
                     null,
                     false,
                     Duration.ofSeconds(75)),
-                new WarmUpProperties(
-                    WarmUpMode.BLOCKING, "/var/p", Duration.ofHours(2), true, 9),
+                new WarmUpProperties(WarmUpMode.BLOCKING, "/var/p", Duration.ofHours(2), true, 9),
                 new RebuildProperties(
                     "0 0 3 * * *",
                     0.6,
@@ -252,8 +251,7 @@ class BloomguardPropertiesTest {
                         FilterMode.ENFORCE,
                         null,
                         new FoldingProperties(LetterCase.EXACT, Trim.NONE, Normalise.NONE),
-                        new SourceProperties(
-                            null, null, null, false, Duration.ofSeconds(60)),
+                        new SourceProperties(null, null, null, false, Duration.ofSeconds(60)),
                         new WarmUpProperties(WarmUpMode.BACKGROUND, "", null, false, 1),
                         new RebuildProperties(
                             "",

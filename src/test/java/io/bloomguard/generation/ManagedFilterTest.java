@@ -402,8 +402,7 @@ class ManagedFilterTest {
           return this.clock.instant();
         };
     ManagedFilter filter =
-        new ManagedFilter(
-            settings(), store, of("a"), Runnable::run, clock, heard);
+        new ManagedFilter(settings(), store, of("a"), Runnable::run, clock, heard);
     filter.start();
     store.enforcement().disarm(store.generation());
     filter.requestRebuild(RebuildTrigger.REQUEST);
@@ -827,6 +826,29 @@ class ManagedFilterTest {
     assertThat(filter.status()).isEqualTo(store.status());
     assertThat(filter.arrivals().expected()).isFalse();
     assertThat(store.backend()).isEqualTo("local");
+  }
+
+  @Test
+  void aRebuildOnScheduleThatIsRefusedIsLogged(CapturedOutput output) {
+    filter(null, nowhere()).rebuildOnSchedule();
+    assertThat(output).contains("'items' is not rebuilt by schedule").contains("no source");
+  }
+
+  @Test
+  void maintenanceThatFailsIsTriedAgain(CapturedOutput output) {
+    GenerationStore broken =
+        (GenerationStore)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {GenerationStore.class},
+                (proxy, method, arguments) -> {
+                  if (method.getName().equals("isBuildDue")) {
+                    throw new IllegalStateException("broken");
+                  }
+                  return method.invoke(store, arguments);
+                });
+    filter(broken, of("a"), nowhere()).maintain();
+    assertThat(output).contains("Maintenance of filter 'items' failed and is tried again");
   }
 
   @Test

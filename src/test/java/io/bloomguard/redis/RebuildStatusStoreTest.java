@@ -232,7 +232,8 @@ class RebuildStatusStoreTest extends RedisTestBase {
     build.publish();
     build.ended(good);
     paused.ended(report(paused.run(), RebuildOutcome.SUCCEEDED));
-    assertThat(late.rebuildStatus().read()).isEqualTo(new RebuildStatus(RebuildProgress.NONE, good, good));
+    assertThat(late.rebuildStatus().read())
+        .isEqualTo(new RebuildStatus(RebuildProgress.NONE, good, good));
   }
 
   @Test
