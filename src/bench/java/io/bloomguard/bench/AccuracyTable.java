@@ -62,11 +62,11 @@ final class AccuracyTable implements FigureTable {
   }
 
   private void blocked(String name, FilterShape shape) {
-    row(name, shape, Peers.bloomguardIds(Peers.keyed(), shape));
+    row(name, shape, Peers.bloomguardIds(shape));
   }
 
   private void guava(FilterShape shape) {
-    MembershipFilter filter = MembershipFilters.create(shape, Peers.keyed());
+    MembershipFilter filter = MembershipFilters.create(shape, Peers.KEYED);
     for (long i = 0; i < shape.expectedInsertions(); i++) {
       filter.add(BenchKeys.id(BenchKeys.present(i)));
     }

@@ -16,8 +16,9 @@ import org.openjdk.jmh.runner.RunnerException;
  * Runs the benchmarks and writes what they found: the whole of {@code mvn -Pbench verify}.
  *
  * <p>{@code -Dbench.only=<regex>} runs the classes whose simple name it finds a match in and keeps
- * what is known of the others. One that throws fails the build, after the rest has run. {@code
- * -Dbench.short=true} sees that everything runs, and leaves the kept results alone.
+ * what is known of the others; where it finds none, the page is written from what is known. One
+ * that throws fails the build, after the rest has run. {@code -Dbench.short=true} sees that
+ * everything runs, and leaves the kept results alone.
  */
 public final class BenchmarkRun {
 
@@ -58,6 +59,7 @@ public final class BenchmarkRun {
     for (Class<?> benchmarks : benchmarks()) {
       run(benchmarks, new JmhSuite(benchmarks)::run);
     }
+    results.write();
   }
 
   /** Runs one of them, if it is to be run; one that fails does not keep the others from theirs. */

@@ -221,7 +221,7 @@ final class ClassicContestants {
     LocalGenerations store =
         new LocalGenerations(
             "words",
-            each -> MembershipFilters.create(each, Peers.keyed()),
+            each -> MembershipFilters.create(each, Peers.KEYED),
             shape,
             Duration.ofMinutes(10),
             0,

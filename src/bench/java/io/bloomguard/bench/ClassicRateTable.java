@@ -63,7 +63,7 @@ final class ClassicRateTable implements FigureTable {
     long[] of = new long[offsets.count()];
     double formula = Sizing.classicFalsePositiveProbability(KEYS, BITS, offsets.count());
     FilterShape shape = Sizing.shape(Layout.BLOCKED, KEYS, formula);
-    MembershipFilter ours = MembershipFilters.create(shape, Peers.keyed());
+    MembershipFilter ours = MembershipFilters.create(shape, Peers.KEYED);
     for (int i = 0; i < KEYS; i++) {
       String key = present.apply(i);
       ours.add(key);

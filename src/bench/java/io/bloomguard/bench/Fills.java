@@ -36,7 +36,7 @@ final class Fills {
     LocalGenerations store =
         new LocalGenerations(
             settings.name(),
-            shape -> MembershipFilters.create(shape, Peers.keyed()),
+            shape -> MembershipFilters.create(shape, Peers.KEYED),
             settings.shape(),
             Duration.ofMinutes(10),
             helpers,

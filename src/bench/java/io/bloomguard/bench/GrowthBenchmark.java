@@ -70,7 +70,7 @@ public class GrowthBenchmark {
   public void fill(BenchmarkParams run) {
     int n = BenchForm.size(keys, 10_000);
     if (Peers.contestant(run).equals("bloomguard")) {
-      bloomguard = Peers.bloomguardIds(Peers.keyed(), n, P);
+      bloomguard = Peers.bloomguardIds(n, P);
     } else {
       guava = Peers.guavaIds(n, P);
     }

@@ -37,6 +37,14 @@ final class KeptResults {
   /** Puts a suite's results in the place of those of its last run, and writes file and page. */
   void keep(SuiteResult suite) throws IOException {
     suites.put(suite.name(), suite);
+    write();
+  }
+
+  /** Writes file and page, where anything is known. */
+  void write() throws IOException {
+    if (suites.isEmpty()) {
+      return;
+    }
     Files.createDirectories(file.getParent());
     JSON.writeValue(file, suites.values());
     Page.write(file.getParent(), suites.values());

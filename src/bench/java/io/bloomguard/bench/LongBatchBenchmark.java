@@ -54,8 +54,7 @@ public class LongBatchBenchmark {
   public void fill(BenchmarkParams run) {
     int n = BenchForm.size(20_000_000, 10_000);
     switch (Peers.contestant(run)) {
-      case "bloomguard" -> bloomguard = Peers.bloomguardIds(Peers.keyed(), n, P);
-      case "bloomguardUnkeyed" -> bloomguard = Peers.bloomguardIds(Peers.unkeyed(), n, P);
+      case "bloomguard" -> bloomguard = Peers.bloomguardIds(n, P);
       case "guava" -> guava = Peers.guavaIds(n, P);
       case "fastfilterBlocked" -> fastfilterBlocked = Peers.blockedBloomIds(n, P);
       default -> throw new IllegalArgumentException(Peers.contestant(run));
@@ -78,12 +77,6 @@ public class LongBatchBenchmark {
 
   @Benchmark
   public boolean[] bloomguard() {
-    bloomguard.mightContainAll(next(), batch, answers);
-    return answers;
-  }
-
-  @Benchmark
-  public boolean[] bloomguardUnkeyed() {
     bloomguard.mightContainAll(next(), batch, answers);
     return answers;
   }

@@ -53,8 +53,7 @@ public class LongCheckBenchmark {
   public void fill(BenchmarkParams run) {
     int n = BenchForm.size(20_000_000, 10_000);
     switch (Peers.contestant(run)) {
-      case "bloomguard" -> bloomguard = Peers.bloomguardIds(Peers.keyed(), n, p);
-      case "bloomguardUnkeyed" -> bloomguard = Peers.bloomguardIds(Peers.unkeyed(), n, p);
+      case "bloomguard" -> bloomguard = Peers.bloomguardIds(n, p);
       case "guava" -> guava = Peers.guavaIds(n, p);
       case "fastfilterBlocked" -> fastfilterBlocked = Peers.blockedBloomIds(n, p);
       case "fastfilterFuse8" -> fastfilterFuse8 = Peers.fuse8Ids(n);
@@ -69,11 +68,6 @@ public class LongCheckBenchmark {
 
   @Benchmark
   public boolean bloomguard() {
-    return bloomguard.mightContain(next());
-  }
-
-  @Benchmark
-  public boolean bloomguardUnkeyed() {
     return bloomguard.mightContain(next());
   }
 

@@ -15,7 +15,6 @@ import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.SipHash;
 import io.bloomguard.filter.Sizing;
-import io.bloomguard.filter.WyHash;
 import java.nio.charset.StandardCharsets;
 import java.util.function.LongUnaryOperator;
 import org.fastfilter.bloom.BlockedBloom;
@@ -31,7 +30,9 @@ final class Peers {
    */
   static final Hasher64 HASH = Hashing.wyhashFinal4();
 
-  private static final HashSecret SECRET = HashSecret.parse("000102030405060708090a0b0c0d0e0f");
+  /** The default hash of the library. */
+  static final KeyHasher KEYED =
+      SipHash.oneThree(HashSecret.parse("000102030405060708090a0b0c0d0e0f"));
 
   private Peers() {}
 
@@ -41,32 +42,20 @@ final class Peers {
     return method.substring(method.lastIndexOf('.') + 1);
   }
 
-  /** The default hash of the library. */
-  static KeyHasher keyed() {
-    return SipHash.oneThree(SECRET);
+  static BlockedFilter bloomguard(Kind kind, int n, double p) {
+    return bloomguard(Sizing.shape(Layout.BLOCKED, n, p), i -> KEYED.hash(kind.key(present(i))));
   }
 
-  /** The hash for keys that nobody outside chooses. */
-  static KeyHasher unkeyed() {
-    return WyHash.INSTANCE;
+  static BlockedFilter bloomguardIds(long n, double p) {
+    return bloomguardIds(Sizing.shape(Layout.BLOCKED, n, p));
   }
 
-  static BlockedFilter bloomguard(KeyHasher hasher, Kind kind, int n, double p) {
-    return bloomguard(
-        hasher, Sizing.shape(Layout.BLOCKED, n, p), i -> hasher.hash(kind.key(present(i))));
+  static BlockedFilter bloomguardIds(FilterShape shape) {
+    return bloomguard(shape, i -> KEYED.hash(id(i)));
   }
 
-  static BlockedFilter bloomguardIds(KeyHasher hasher, long n, double p) {
-    return bloomguardIds(hasher, Sizing.shape(Layout.BLOCKED, n, p));
-  }
-
-  static BlockedFilter bloomguardIds(KeyHasher hasher, FilterShape shape) {
-    return bloomguard(hasher, shape, i -> hasher.hash(id(i)));
-  }
-
-  private static BlockedFilter bloomguard(
-      KeyHasher hasher, FilterShape shape, LongUnaryOperator hash) {
-    BlockedFilter filter = new BlockedFilter(shape, hasher);
+  private static BlockedFilter bloomguard(FilterShape shape, LongUnaryOperator hash) {
+    BlockedFilter filter = new BlockedFilter(shape, KEYED);
     BlockedFill fill = new BlockedFill(filter);
     BlockedFill.Lane lane = fill.lane();
     for (long i = 0; i < shape.expectedInsertions(); i++) {

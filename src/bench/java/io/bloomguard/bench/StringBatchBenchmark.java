@@ -56,8 +56,7 @@ public class StringBatchBenchmark {
   public void fill(BenchmarkParams run) {
     int n = BenchForm.size(20_000_000, 10_000);
     switch (Peers.contestant(run)) {
-      case "bloomguard" -> bloomguard = Peers.bloomguard(Peers.keyed(), Kind.IDS, n, P);
-      case "bloomguardUnkeyed" -> bloomguard = Peers.bloomguard(Peers.unkeyed(), Kind.IDS, n, P);
+      case "bloomguard" -> bloomguard = Peers.bloomguard(Kind.IDS, n, P);
       case "guava" -> guava = Peers.guava(Kind.IDS, n, P);
       case "fastfilterBlocked" -> fastfilterBlocked = Peers.blockedBloom(Kind.IDS, n, P);
       default -> throw new IllegalArgumentException(Peers.contestant(run));
@@ -80,12 +79,6 @@ public class StringBatchBenchmark {
 
   @Benchmark
   public boolean[] bloomguard() {
-    bloomguard.mightContainAll(next(), batch, answers);
-    return answers;
-  }
-
-  @Benchmark
-  public boolean[] bloomguardUnkeyed() {
     bloomguard.mightContainAll(next(), batch, answers);
     return answers;
   }

@@ -24,8 +24,7 @@ import org.openjdk.jmh.infra.BenchmarkParams;
         looked up over and over in random order: enough that no branch is learnt by heart, and few
         enough to lie in the second cache, as the key of a request does. All of a run's keys are in the
         filter, or none is: what can stop at the first clear bit then does. `bloomguard` has its default hash, under a
-        secret; `bloomguardUnkeyed` has wyhash, which is for keys that nobody outside chooses.
-        fastfilter takes 64-bit numbers, so its filters get hash4j's wyhash of the text;
+        secret. fastfilter takes 64-bit numbers, so its filters get hash4j's wyhash of the text;
         neither of them may be written while it is read. `fastfilterFuse8` cannot be added to, and
         its false-positive probability is 0.4 % whatever is asked for.
         """,

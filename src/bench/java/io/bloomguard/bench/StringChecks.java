@@ -38,8 +38,7 @@ public abstract class StringChecks {
    */
   final void fill(BenchmarkParams run, Kind kind, int n, double p, boolean present, int lookups) {
     switch (Peers.contestant(run)) {
-      case "bloomguard" -> bloomguard = Peers.bloomguard(Peers.keyed(), kind, n, p);
-      case "bloomguardUnkeyed" -> bloomguard = Peers.bloomguard(Peers.unkeyed(), kind, n, p);
+      case "bloomguard" -> bloomguard = Peers.bloomguard(kind, n, p);
       case "guava" -> guava = Peers.guava(kind, n, p);
       case "fastfilterBlocked" -> fastfilterBlocked = Peers.blockedBloom(kind, n, p);
       case "fastfilterFuse8" -> fastfilterFuse8 = Peers.fuse8(kind, n);
@@ -54,11 +53,6 @@ public abstract class StringChecks {
 
   @Benchmark
   public boolean bloomguard(Walk walk) {
-    return bloomguard.mightContain(next(walk));
-  }
-
-  @Benchmark
-  public boolean bloomguardUnkeyed(Walk walk) {
     return bloomguard.mightContain(next(walk));
   }
 

@@ -28,9 +28,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     be removed, in four times the memory.
  * @param blockWords The 64-bit words among which the bits of a key lie, 1, 2, 4 or 8; chosen by
  *     backend and false-positive probability where it is not set. For the layout blocked.
- * @param hash The hash of a blocked filter: siphash-1-3 or siphash-2-4, which are keyed by
- *     bloomguard.hash-secret, or wyhash, which is faster and public: with it, who can choose keys
- *     can make ones that pass.
+ * @param hash The hash of a blocked filter, keyed by bloomguard.hash-secret: siphash-1-3 or
+ *     siphash-2-4, which is slower.
  * @param funnel How Guava's filter takes keys: string-utf8, string-utf16, long, int or bytes;
  *     string-utf8 where it is not set. For the layout guava.
  * @param onUnknown What happens to keys while the filter cannot tell: open (they go on) or closed

@@ -2,7 +2,6 @@ package io.bloomguard.autoconfigure;
 
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
-import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.MembershipFilters;
 import io.bloomguard.generation.FilterStore;
@@ -37,9 +36,9 @@ final class LocalBackend implements FilterBackend {
   public FilterStore store(StoreOrder order) {
     FilterProperties properties = order.properties();
     FilterShape shape = order.shape();
-    KeyHash hash = properties.hashOrDefault();
-    HashSecret kept = snapshots.secret(order.filter(), properties, shape, hash);
-    KeyHasher hasher = order.folding().over(hash.hasher(kept == null ? secret : kept));
+    HashSecret kept = snapshots.secret(order.filter(), properties, shape);
+    KeyHasher keyed = properties.hashOrDefault().hasher(kept == null ? secret : kept);
+    KeyHasher hasher = order.folding().over(keyed);
     return new LocalGenerations(
         order.filter(),
         next -> MembershipFilters.create(next, hasher, properties.funnelOrDefault()),

@@ -2,7 +2,6 @@ package io.bloomguard.autoconfigure;
 
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
-import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.generation.SecretFile;
 import io.bloomguard.generation.Snapshot;
@@ -41,15 +40,13 @@ final class Snapshots {
   }
 
   /** The secret that outlives this process beside the snapshot, null where none does. */
-  @Nullable HashSecret secret(
-      String filter, FilterProperties properties, FilterShape shape, KeyHash hash) {
+  @Nullable HashSecret secret(String filter, FilterProperties properties, FilterShape shape) {
     Path file = properties.warmUp().snapshotFile();
     if (file == null) {
       return null;
     }
     requireUsable(filter, file);
-    boolean keyed = shape.layout().inBlocks() && hash != KeyHash.WYHASH;
-    if (configured != null || !keyed) {
+    if (configured != null || !shape.layout().inBlocks()) {
       return null;
     }
     Path beside = SecretFile.beside(file);

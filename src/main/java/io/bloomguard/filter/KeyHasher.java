@@ -11,7 +11,7 @@ public interface KeyHasher {
   /** The name that goes into the fingerprint, such as {@code siphash-1-3}. */
   String algorithm();
 
-  /** A public identifier of the secret, never the secret; empty for an unkeyed hash. */
+  /** A public identifier of the secret, never the secret; empty for a hash without one. */
   String secretId();
 
   /** Which keys have equal hashes because they are held equal. */

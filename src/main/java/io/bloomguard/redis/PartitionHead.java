@@ -29,8 +29,8 @@ final class PartitionHead {
 
   /** What a foreign head is, and what to do about it. */
   static final String FOREIGN =
-      "the one in Redis was built with, or changes to, a hash secret that this process does not have;"
-          + " use the same on every node (bloomguard.hash-secret, and bloomguard.other-hash-secrets"
+      "the one in Redis was built with, or changes to, a hash or a hash secret that this process does"
+          + " not have; use the same on every node (bloomguard.hash-secret, and bloomguard.other-hash-secrets"
           + " while it changes), or another key prefix, or delete the filter's keys if no process uses"
           + " them any more";
 

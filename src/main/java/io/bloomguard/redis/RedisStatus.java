@@ -153,8 +153,8 @@ final class RedisStatus {
   private static String reason(RedisHead head) {
     return switch (head.condition()) {
       case FOREIGN ->
-          "The filter in Redis was built with, or changes to, a hash secret that this process does"
-              + " not have.";
+          "The filter in Redis was built with, or changes to, a hash or a hash secret that this"
+              + " process does not have.";
       case DAMAGED -> "The filter's head in Redis is damaged, so nothing is certain.";
       default -> "No generation serves yet, so nothing is certain.";
     };

@@ -37,7 +37,7 @@ class BitmapSettingsTest {
         "bitmap.servers=one| bitmap.servers has the part 'one', which is no host:port",
         "bitmap.servers=one:70000| bitmap.servers has the part 'one:70000'",
         "source.bean=keys| source is set, but a filter of the backend 'redis-bitmap' is filled by",
-        "hash=wyhash| hash is set, but the backend 'redis-bitmap' has the hashes of bitmap.hashes",
+        "hash=siphash-2-4| hash is set, but the backend 'redis-bitmap' has the hashes of bitmap.hashes",
         "rebuild.at-fill=0.4| rebuild.at-fill is set, but a filter of the backend 'redis-bitmap' is",
         "block-words=8| block-words is set, but the backend 'redis-bitmap' has no blocks",
         "layout=guava| layout is 'guava', but the backend 'redis-bitmap' has the layout 'classic'",

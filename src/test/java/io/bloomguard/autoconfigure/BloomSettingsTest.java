@@ -29,7 +29,7 @@ class BloomSettingsTest {
       value = {
         "bloom.key=| bloom.key is not set, but the key form 'raw' shares a key",
         "source.bean=keys| source is set, but a filter of the key form 'raw' is filled by other",
-        "hash=wyhash| hash is set, but the key form 'raw' leaves the hash to the module",
+        "hash=siphash-2-4| hash is set, but the key form 'raw' leaves the hash to the module",
         "rebuild.at-fill=0.4| rebuild.at-fill is set, but a filter of the key form 'raw' is never",
         "layout=guava| layout is 'guava', but the backend 'redis-bloom' has the layout of its module",
         "layout=counting| layout is 'counting', but the backend 'redis-bloom'",

@@ -135,8 +135,8 @@ class BloomguardAutoConfigurationTest {
 
   @Test
   void theHashOfAFilterIsTheOneThatIsSet() {
-    assertThat(positions("wyhash", "0")).isNotEmpty().isEqualTo(positions("wyhash", "1"));
     assertThat(positions("siphash-2-4", "0"))
+        .isNotEmpty()
         .isEqualTo(positions("siphash-2-4", "0"))
         .isNotEqualTo(positions("siphash-2-4", "1"))
         .isNotEqualTo(positions("siphash-1-3", "0"));

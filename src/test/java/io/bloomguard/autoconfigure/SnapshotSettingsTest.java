@@ -147,9 +147,9 @@ class SnapshotSettingsTest {
   }
 
   @Test
-  void aHashWithoutASecretNeedsNoFile() {
+  void aLayoutWithoutASecretNeedsNoFile() {
     application(new TestKeys(sink -> sink.accept(42L)))
-        .withPropertyValues(PRODUCTS + "hash=wyhash")
+        .withPropertyValues(PRODUCTS + "layout=guava")
         .run(context -> awaitReady(context.getBean(ConfiguredFilters.class)));
     assertThat(directory.resolve("products.secret")).doesNotExist();
     assertThat(directory.resolve("products")).exists();

@@ -557,12 +557,22 @@ class StartupFailureTest {
         .contains("AntPathMatcher", "Remove spring.mvc.pathmatch.matching-strategy");
   }
 
+  /** An earlier version had it. */
+  @Test
+  void hashWithoutASecretIsRefused() {
+    assertThat(text(Wiring.application().withPropertyValues(PRODUCTS + "hash=wyhash")))
+        .contains(
+            PRODUCTS + "hash is 'wyhash'",
+            "must be one of [siphash-1-3, siphash-2-4]",
+            "Set it to one of these");
+  }
+
   @Test
   void hashForALayoutWithItsOwnIsRefused() {
     assertThat(
             text(
                 Wiring.application()
-                    .withPropertyValues(PRODUCTS + "layout=guava", PRODUCTS + "hash=wyhash")))
+                    .withPropertyValues(PRODUCTS + "layout=guava", PRODUCTS + "hash=siphash-2-4")))
         .contains("products.hash is set, but the layout 'guava' has a hash of its own");
   }
 

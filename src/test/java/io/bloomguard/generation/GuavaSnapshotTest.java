@@ -13,6 +13,7 @@ import io.bloomguard.filter.CorruptFilterException;
 import io.bloomguard.filter.FilterCodec;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Fingerprint;
+import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyFunnel;
 import io.bloomguard.filter.KeyHasher;
@@ -20,8 +21,8 @@ import io.bloomguard.filter.KeyRules;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.MembershipFilter;
 import io.bloomguard.filter.MembershipFilters;
+import io.bloomguard.filter.SipHash;
 import io.bloomguard.filter.Sizing;
-import io.bloomguard.filter.WyHash;
 import io.bloomguard.generation.journal.JournalMemory;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -59,7 +60,7 @@ class GuavaSnapshotTest {
 
   @TempDir private Path directory;
   private final ManualClock clock = new ManualClock();
-  private KeyHasher hasher = WyHash.INSTANCE;
+  private KeyHasher hasher = SipHash.oneThree(HashSecret.random());
   private KeyFunnel funnel = KeyFunnel.LONG;
   private boolean trusted;
   private boolean onlyCopy;
@@ -176,7 +177,7 @@ class GuavaSnapshotTest {
   void keysThatAreFoldedOtherwiseAreRefuted() throws IOException {
     write(Funnels.stringFunnel(StandardCharsets.UTF_8), i -> "Item-" + i, 0, 2_000);
     funnel = KeyFunnel.STRING_UTF8;
-    hasher = KeyFolding.parse("lower.none.none").over(WyHash.INSTANCE);
+    hasher = KeyFolding.parse("lower.none.none").over(hasher);
     trusted = true;
     LocalGenerations store = store();
     KeySource source =

@@ -9,7 +9,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyHash;
+import io.bloomguard.filter.UnkeyedHash;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.GenerationStore.Build;
 import io.bloomguard.generation.StoreUnavailableException;
@@ -71,6 +73,49 @@ class ForeignSecretTest extends RedisTestBase {
     assertThat(a.status().state()).isEqualTo(FilterState.DOUBTFUL);
 
     assertThat(b.checkAll(List.of("a", "never"))).containsExactly(POSSIBLY_PRESENT, ABSENT);
+  }
+
+  /** Of an earlier version: its filter is neither misread nor replaced while that version runs. */
+  @Test
+  void aHashThatIsNoMoreIsUnknownUntilTheKeysInRedisAreDeleted() {
+    RedisFilter settings = settings(first, SHAPE);
+    int count = RedisGenerations.count(SHAPE, QUICK);
+    SchemeContext unkeyed = new SchemeContext(new UnkeyedHash(), count, false, text -> false);
+    RedisGenerations earlier = new RedisGenerations(settings, unkeyed, QUICK, System::nanoTime);
+    build(earlier, SHAPE, List.of("a"));
+    earlier.addAll(List.of("b"));
+    RedisGenerationStore store = upgraded();
+
+    assertThat(store.checkAll(List.of("a", "b", "never"))).containsOnly(UNKNOWN);
+    assertThatThrownBy(() -> store.addAll(List.of("c")))
+        .isInstanceOf(AddFailedException.class)
+        .hasMessageContaining("a hash or a hash secret that this process does not have");
+    assertThatThrownBy(() -> store.beginBuild(SHAPE))
+        .isInstanceOf(StoreUnavailableException.class)
+        .hasMessageContaining("delete the filter's keys");
+    store.maintain();
+    assertThat(store.checkAll(List.of("a", "b", "never"))).containsOnly(UNKNOWN);
+    assertThat(earlier.checkAll(List.of("a", "b"))).containsOnly(POSSIBLY_PRESENT);
+
+    earlier.close();
+    redis.commands().keys("bloomguard:{" + filter + ":*").forEach(redis.commands()::del);
+    build(store, SHAPE, List.of("a", "b"));
+    assertThat(store.checkAll(List.of("a", "b", "never")))
+        .containsExactly(POSSIBLY_PRESENT, POSSIBLY_PRESENT, ABSENT);
+    store.close();
+  }
+
+  private RedisGenerationStore upgraded() {
+    RedisGenerationStore store =
+        new RedisGenerationStore(
+            settings(second, SHAPE),
+            SECRET,
+            List.of(OTHER),
+            KeyHash.SIPHASH_1_3,
+            KeyFolding.EXACT,
+            QUICK);
+    store.refillAfterLoss(true, since -> {});
+    return store;
   }
 
   /** The view of a head without images is the same for every secret, but for the secret itself. */

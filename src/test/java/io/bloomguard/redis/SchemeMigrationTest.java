@@ -63,7 +63,7 @@ class SchemeMigrationTest extends RedisTestBase {
   /** What changes, from one to the other. */
   private enum Change {
     SECRET(MANY, MANY, RedisTestBase.SECRET, OTHER, KeyHash.SIPHASH_1_3),
-    HASH(MANY, MANY, RedisTestBase.SECRET, RedisTestBase.SECRET, KeyHash.WYHASH),
+    HASH(MANY, MANY, RedisTestBase.SECRET, RedisTestBase.SECRET, KeyHash.SIPHASH_2_4),
     PARTITIONS(NOW, MANY, RedisTestBase.SECRET, RedisTestBase.SECRET, KeyHash.SIPHASH_1_3);
 
     private final Limits before;

@@ -306,7 +306,7 @@ class MembershipControllerTest {
     LocalGenerations store =
         new LocalGenerations(
             "bounded",
-            next -> MembershipFilters.create(next, KeyHash.WYHASH.hasher(HashSecret.random())),
+            next -> MembershipFilters.create(next, KeyHash.SIPHASH_1_3.hasher(HashSecret.random())),
             shape,
             Duration.ofMinutes(10),
             JournalMemory.ofAll("all", 1 << 20).ofFilter(JournalMemory.property("bounded"), 40_000),
