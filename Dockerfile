@@ -7,7 +7,7 @@
 # BASE is any image with a Java runtime of 17 or newer on its PATH, and a shell.
 ARG BASE=docker.io/library/eclipse-temurin:25-jre
 
-# The jar taken apart, so that what changes often is in layers of its own.
+# The jar taken apart, so that files that change often are in separate layers.
 FROM ${BASE} AS layers
 ARG JAR=target/*-exec.jar
 WORKDIR /build
@@ -21,8 +21,8 @@ COPY --from=layers /build/layers/spring-boot-loader/ ./
 COPY --from=layers /build/layers/snapshot-dependencies/ ./
 COPY --from=layers /build/layers/application/ ./
 
-# One start with the demo catalogue, which needs neither Redis nor a database, leaves what the JVM has learnt: an
-# AOT cache from Java 25 on, a CDS archive before. It is of exactly these files under these paths.
+# One start with the demo catalogue, which needs neither Redis nor a database, leaves an AOT cache from Java 25 on, a CDS archive
+# before. It fits exactly these files under these paths.
 FROM server AS trained
 COPY src/main/docker/train.sh /
 RUN sh /train.sh /app/bloomguard.jar /trained
@@ -30,7 +30,7 @@ RUN sh /train.sh /app/bloomguard.jar /trained
 FROM server
 ARG VERSION=0.1.0-SNAPSHOT
 ARG REVISION=unknown
-# A label cannot be left out, and this one must be a time: the first there is stands for unknown.
+# A label cannot be left out, and this one must be a time: the first possible time stands for unknown.
 ARG CREATED=1970-01-01T00:00:00Z
 LABEL org.opencontainers.image.title="Bloomguard" \
       org.opencontainers.image.description="Keeps requests for keys that do not exist away from a cache and a database." \
@@ -39,7 +39,7 @@ LABEL org.opencontainers.image.title="Bloomguard" \
       org.opencontainers.image.revision="${REVISION}" \
       org.opencontainers.image.created="${CREATED}"
 COPY --from=trained /trained/ /trained/
-# Without it everybody who reaches the server is let in; -e SPRING_PROFILES_ACTIVE= takes it away.
+# Without it the server lets every caller in; -e SPRING_PROFILES_ACTIVE= takes it away.
 ENV SPRING_PROFILES_ACTIVE=secured
 USER 10001:10001
 EXPOSE 8080

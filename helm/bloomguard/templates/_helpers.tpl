@@ -1,4 +1,4 @@
-{{/* The name of most objects, of the Service too: begins with a letter, has no dot, leaves room for "-management". */}}
+{{/* The name of most objects, also of the Service: begins with a letter, has no dot, leaves room for "-management". */}}
 {{- define "bloomguard.fullname" -}}
 {{- if .Values.fullnameOverride -}}
 {{- .Values.fullnameOverride | trunc 50 | trimAll "-" -}}
@@ -16,25 +16,25 @@
 {{- default .Chart.Name .Values.nameOverride | trunc 50 | trimAll "-" -}}
 {{- end -}}
 
-{{/* What names the chart's objects, without their component. */}}
+{{/* The labels that name the chart's objects, without their component. */}}
 {{- define "bloomguard.instanceLabels" -}}
 app.kubernetes.io/name: {{ include "bloomguard.name" . | quote }}
 app.kubernetes.io/instance: {{ .Release.Name | quote }}
 {{- end -}}
 
-{{/* What selects the server's pods, and not the test's. */}}
+{{/* The labels that select the server's pods, and not the test's. */}}
 {{- define "bloomguard.selectorLabels" -}}
 {{ include "bloomguard.instanceLabels" . }}
 app.kubernetes.io/component: server
 {{- end -}}
 
-{{/* What selects the test's pod. */}}
+{{/* The labels that select the test's pod. */}}
 {{- define "bloomguard.testLabels" -}}
 {{ include "bloomguard.instanceLabels" . }}
 app.kubernetes.io/component: test
 {{- end -}}
 
-{{/* What every object carries beside them. */}}
+{{/* The labels that every object carries beside them. */}}
 {{- define "bloomguard.commonLabels" -}}
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 app.kubernetes.io/managed-by: {{ .Release.Service | quote }}
@@ -84,7 +84,7 @@ capabilities:
 {{- default (printf "%s-operator" (include "bloomguard.fullname" .)) .Values.auth.existingSecret -}}
 {{- end -}}
 
-{{/* The Secret with the secret of the hash, nothing where the server takes it from elsewhere or needs none. */}}
+{{/* The Secret with the secret of the hash, nothing if the server takes it from elsewhere or needs none. */}}
 {{- define "bloomguard.hashSecret" -}}
 {{- if .Values.hashSecret.existingSecret -}}
 {{- .Values.hashSecret.existingSecret -}}
@@ -99,7 +99,7 @@ capabilities:
 {{- if and (include "bloomguard.usesRedis" .) (not $given) -}}true{{- end -}}
 {{- end -}}
 
-{{/* Whether extraEnv sets the variable "name": "true" or nothing. It goes before what the chart would set. */}}
+{{/* Whether extraEnv sets the variable "name": "true" or nothing. It goes before the chart's own value. */}}
 {{- define "bloomguard.hasEnv" -}}
 {{- $has := false -}}
 {{- range .root.Values.extraEnv -}}
@@ -108,7 +108,7 @@ capabilities:
 {{- if $has -}}true{{- end -}}
 {{- end -}}
 
-{{/* Whether the password is the chart's business: "true" or nothing. */}}
+{{/* Whether the chart sets the password: "true" or nothing. */}}
 {{- define "bloomguard.setsPassword" -}}
 {{- if and .Values.auth.enabled (not (include "bloomguard.hasEnv" (dict "root" . "name" "SPRING_SECURITY_USER_PASSWORD"))) -}}true{{- end -}}
 {{- end -}}
@@ -147,7 +147,7 @@ capabilities:
 {{- if $uses -}}true{{- end -}}
 {{- end -}}
 
-{{/* The server's application.yml: what the values say, overlaid with .Values.config. */}}
+{{/* The server's application.yml: the values, overlaid with .Values.config. */}}
 {{- define "bloomguard.config" -}}
 {{- $spring := dict -}}
 {{- if include "bloomguard.usesRedis" . -}}

@@ -1,4 +1,4 @@
-{{/* Refuses what no schema can: values that do not go together. Each message names the value and the rule. */}}
+{{/* Refuses values that do not go together, which no schema can do. Each message names the value and the rule. */}}
 {{- define "bloomguard.validate" -}}
 {{- range $name, $filter := .Values.filters -}}
 {{- if not (regexMatch "^[a-z][a-z0-9]*(-[a-z0-9]+)*$" $name) -}}

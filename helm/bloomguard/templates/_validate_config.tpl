@@ -1,5 +1,5 @@
 {{/*
-Refuses what must not stand in .Values.config: what has a value of its own, and secrets, for it becomes a ConfigMap. Takes a
+Refuses in .Values.config properties that have a value in the chart, and secrets, because it becomes a ConfigMap. Takes a
 node of it, "value", and its "path". As for Spring, case, dashes and underscores do not matter, nor whether levels are nested,
 joined by dots or in brackets.
 */}}
@@ -30,7 +30,7 @@ joined by dots or in brackets.
 
 {{/*
 Refuses a single "value" that is a secret by the name of its "property", or has one in it: an address with a password, a private
-key. What only names a variable, ${...} without a default, is none. No message repeats the value.
+key. A text that only names a variable, ${...} without a default, is no secret. No message repeats the value.
 */}}
 {{- define "bloomguard.refuseSecret" -}}
 {{- $text := "" -}}
