@@ -1,4 +1,4 @@
-// Calls to the server that served this page, and what went wrong with them in words.
+// Calls to the server that served this page, and their errors in words.
 
 const WORDS = {
   400: 'The server does not accept this',
@@ -15,7 +15,7 @@ const WORDS = {
 /** A call that did not succeed. Its message is for people. */
 export class CallError extends Error {}
 
-/** The JSON that the server answers, or null where it answers nothing. */
+/** The JSON of the server's answer, or null for an empty one. */
 export async function call(path, {method = 'GET', body} = {}) {
   const headers = {Accept: 'application/json, application/problem+json;q=0.9, */*;q=0.1'};
   if (body !== undefined) {
@@ -42,7 +42,7 @@ export async function call(path, {method = 'GET', body} = {}) {
     throw new CallError(words(response, answer));
   }
   if (answer === undefined) {
-    throw new CallError(`The server answers something else than data (${response.status}).`);
+    throw new CallError(`The server's answer is not JSON (${response.status}).`);
   }
   return answer;
 }
@@ -52,7 +52,7 @@ function cookie(name) {
   return found ? decodeURIComponent(found.slice(name.length + 1)) : '';
 }
 
-/** Null for no content, undefined for what is no JSON. */
+/** Null for no content, undefined for other content than JSON. */
 async function json(response) {
   if (response.status === 204) {
     return null;

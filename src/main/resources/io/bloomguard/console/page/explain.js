@@ -1,4 +1,4 @@
-// What a filter says of one key, and why.
+// The filter's answer for one key, and the reason.
 import {call} from './calls.js';
 import {byId, count, element, onSubmit} from './page.js';
 
@@ -31,7 +31,7 @@ function answer(told, prefix) {
     facts.append(element('dt', {}, name), element('dd', {class: kind}, value));
   fact('Value cached', yesNo(told.cached));
   fact('Null entry', yesNo(told.nullEntry));
-  fact('Name of its beginning', prefix, 'mono');
+  fact('First characters, hashed', prefix, 'mono');
   const set = told.bits.filter((bit) => bit.set).length;
   return [
     element('p', {class: 'verdict'}, `${ANSWERS[told.membership] ?? told.membership}: ${told.verdict}`),

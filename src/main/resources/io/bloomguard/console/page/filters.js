@@ -1,4 +1,4 @@
-// The cards of the filters: how they stand, and what an operator does with them.
+// The cards of the filters: their state, and the operator's actions.
 import {call} from './calls.js';
 import {announce, byId, bytes, count, percent, seconds, setText, showError} from './page.js';
 
@@ -16,12 +16,12 @@ export class Filters {
     this.#endpoint = endpoint;
   }
 
-  /** Calls `soon` when there is something new to see. */
+  /** Calls `soon` when there is news to show. */
   whenChanged(soon) {
     this.#soon = soon;
   }
 
-  /** Asks for all filters and shows them; answers how long to wait until the next time. */
+  /** Reads all filters and shows them; returns the wait until the next time. */
   async update() {
     const {filters} = await call(this.#endpoint);
     const all = Object.entries(filters);
@@ -44,7 +44,7 @@ export class Filters {
   }
 }
 
-/** How many keys a filter has; of filters by subject, those of all subjects in sum. */
+/** The number of keys of a filter; of filters by subject, the sum of all subjects. */
 function elements({estimatedElements, expectedInsertions, subjects}) {
   if (!subjects) {
     return `${count(estimatedElements)} of ${count(expectedInsertions)}`;
@@ -110,7 +110,7 @@ class Card {
     const {confirmed, late, wrong} = verified;
     setText(
       this.#part('.verified'),
-      blacklist ? 'not of a blacklist' : `${count(confirmed)} right, ${count(late)} late, ${count(wrong)} wrong`,
+      blacklist ? 'not for a blacklist' : `${count(confirmed)} right, ${count(late)} late, ${count(wrong)} wrong`,
     );
     const arm = this.#part('.arm');
     if (arm === document.activeElement && !disarmed) {
@@ -179,7 +179,7 @@ class Card {
 
   async #cancel() {
     await call(`${this.#path}/rebuild`, {method: 'DELETE'});
-    this.#say(`The rebuild of ${this.#name} is told to stop`);
+    this.#say(`The rebuild of ${this.#name} is being cancelled`);
   }
 
   async #rollback() {
@@ -193,7 +193,7 @@ class Card {
 
   async #arm() {
     if (!(await confirmed('Arm it', `${this.#name} was disarmed because it rejected a key that exists. Armed, it `
-        + 'rejects again what it does not hold. Has the cause been mended?'))) {
+        + 'rejects keys that it does not hold. Has the cause been removed?'))) {
       return;
     }
     await call(this.#path, {method: 'POST', body: {action: 'arm'}});

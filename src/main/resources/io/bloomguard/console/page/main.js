@@ -9,7 +9,7 @@ import {Traffic} from './traffic.js';
 
 const TRAFFIC_WAIT = 5000;
 
-/** What goes wrong now, by what it was done for. */
+/** The present errors, by their task. */
 const troubles = new Map();
 
 function trouble(what, error) {
@@ -51,7 +51,7 @@ async function start() {
   sizing.show(chooser.value);
 }
 
-/** Shows what needs the endpoint. */
+/** Shows the parts that need the endpoint. */
 function operate(endpoint, chosen) {
   if (endpoint === null) {
     byId('explain-section').hidden = true;
@@ -64,7 +64,7 @@ function operate(endpoint, chosen) {
   explain(endpoint, chosen);
 }
 
-/** What fails is said, and tried again. */
+/** Shows a failure, and tries again. */
 async function safely(what, task) {
   try {
     const wait = await task();

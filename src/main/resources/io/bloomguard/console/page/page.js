@@ -53,19 +53,19 @@ export function row(heading, ...cells) {
   );
 }
 
-/** Says something to those who do not see it. */
+/** Announces a text to screen readers. */
 export function announce(text) {
   byId('news').textContent = text;
 }
 
-/** Changes the text only if it differs, so that nobody is told the same twice. */
+/** Changes the text only if it differs, so that screen readers announce it once. */
 export function setText(where, text) {
   if (where.textContent !== text) {
     where.textContent = text;
   }
 }
 
-/** Shows what went wrong, or hides the place for it. */
+/** Shows an error, or hides its place. */
 export function showError(where, error) {
   setText(where, error ? error.message : '');
   where.hidden = !error;
@@ -91,7 +91,7 @@ export function onSubmit(form, errorPlace, action) {
   });
 }
 
-/** Runs a task again and again while the page is seen; the task says how long to wait. */
+/** Runs a task repeatedly while the page is visible; the task returns the wait. */
 export function repeat(task) {
   let timer;
   let running = false;

@@ -1,4 +1,4 @@
-// What a filter would take, and what becomes of one that is overfilled.
+// The size of a filter, and the effect of overfilling it.
 import {call} from './calls.js';
 import {chart, sample} from './charts.js';
 import {byId, bytes, count, element, onSubmit, percent, rounded, row, setText, showError} from './page.js';
@@ -9,7 +9,7 @@ const STEPS_TO_FULL = 10;
 const SHOWN = [10, 15, 20, 30, 40];
 const NAMES = ['live', 'calculated'];
 
-/** Fills the calculator from a filter, and calculates what is asked. */
+/** Fills the calculator from a filter, and calculates. */
 export class Sizing {
   #chart;
   #live;
@@ -19,7 +19,7 @@ export class Sizing {
     onSubmit(byId('sizing'), byId('sizing-error'), (form) => this.#calculate(form));
   }
 
-  /** Begins with a filter as it stands. */
+  /** Begins with the present values of a filter. */
   async show(filter) {
     try {
       this.#live = await call(`data/${encodeURIComponent(filter)}/sizing`);

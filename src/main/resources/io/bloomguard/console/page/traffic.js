@@ -1,4 +1,4 @@
-// How keys ended in the last 15 minutes, and how rejected keys begin.
+// Outcomes of the last 15 minutes, and the first characters of rejected keys.
 import {call} from './calls.js';
 import {chart, sample} from './charts.js';
 import {byId, count, element, percent, rounded, row, setText} from './page.js';
@@ -106,11 +106,11 @@ export class Traffic {
 
   #prefixes({length, total, prefixes}) {
     byId('prefix-table').hidden = prefixes.length === 0;
-    let note = 'Nothing has been rejected lately.';
+    let note = 'No key has been rejected recently.';
     if (prefixes.length > 0) {
-      note = `Of about ${count(total)} keys that were rejected lately, by their first ${length} characters:`;
+      note = `About ${count(total)} recently rejected keys, by their first ${length} characters:`;
     } else if (total > 0) {
-      note = `About ${count(total)} keys were rejected lately; no beginning of ${length} characters has 1 % of them.`;
+      note = `About ${count(total)} keys were rejected recently; no ${length} first characters are common to 1 % of them.`;
     }
     setText(byId('prefix-note'), note);
     byId('prefixes').replaceChildren(
