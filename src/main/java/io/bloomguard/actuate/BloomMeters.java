@@ -114,7 +114,7 @@ public final class BloomMeters implements MeterBinder {
         .description("Distinct keys that the serving generation is made for")
         .register(registry);
     gauge(BloomMetricNames.SIZE, filter, Measured::sizeBytes)
-        .description("Size of the bits; of filters by subject what all of them take in Redis")
+        .description("Size of the bits; for filters by subject that of all of them in Redis")
         .baseUnit("bytes")
         .register(registry);
     bindJournal(registry, filter, "heap", JournalSize::heap);
@@ -130,7 +130,7 @@ public final class BloomMeters implements MeterBinder {
             BloomMetricNames.BLACKLIST,
             filter,
             f -> f.operated.rejection().reject() == Reject.PRESENT ? 1 : 0)
-        .description("1 for a filter that rejects what it holds, 0 for the others")
+        .description("1 for a filter that rejects the keys it holds, 0 for the others")
         .register(registry);
     for (FilterState state : FilterState.values()) {
       gauge(BloomMetricNames.STATE, filter, f -> f.status().state() == state ? 1 : 0)
@@ -197,7 +197,7 @@ public final class BloomMeters implements MeterBinder {
   private static void bindWindow(MeterRegistry registry, Measured filter) {
     FilterStore store = filter.operated.filter().store();
     gauge(BloomMetricNames.ROTATES, filter, f -> store.rotates() ? 1 : 0)
-        .description("1 for a filter that forgets by itself what was added, 0 for the others")
+        .description("1 for a filter that forgets added keys by itself, 0 for the others")
         .register(registry);
     if (store.window() != null) {
       bindGenerations(registry, filter, "live", WindowStatus::live);

@@ -171,7 +171,7 @@ final class CacheUses {
               + other.name
               + ": one of them leaves a null entry for a key that exists and has nothing (an empty"
               + " collection, a count of 0), and the other would be answered that the key is absent",
-          OWN_CACHE + ", or keep nothing of what may be empty: caching = NONE");
+          OWN_CACHE + ", or let the method keep nothing: caching = NONE");
     }
     if (((mine.values && other.values) || content)
         && !mine.isMeantWith(other)
@@ -181,9 +181,9 @@ final class CacheUses {
               + cache
               + "' with "
               + other.name
-              + ", and not both name it: for a key, each would be answered with what the other has"
+              + ", but not both name it: for one key, each would get the value that the other has"
               + " loaded",
-          "Where both answer the same, name the cache on both: @BloomGuarded(cache = \""
+          "If both return the same, name the cache on both: @BloomGuarded(cache = \""
               + cache
               + "\"). Otherwise give one of them a cache of its own, or let it keep nothing: caching"
               + " = NONE");
@@ -201,8 +201,8 @@ final class CacheUses {
       if (all.stream().noneMatch(same -> same != use && same.yields && same.isMethodOf(use))) {
         LOG.atLevel(use.asksToKeep() ? Level.WARN : Level.INFO)
             .log(
-                "{} keeps nothing: its null entries would be taken for those of {} in the cache"
-                    + " '{}'. Where both find the same rows, name the cache on both; otherwise give"
+                "{} keeps nothing: its null entries would answer for {} in the cache"
+                    + " '{}'. If both find the same rows, name the cache on both; otherwise give"
                     + " this one a cache of its own: @BloomGuarded(cache = \"...\")",
                 use.name,
                 other.get().name,

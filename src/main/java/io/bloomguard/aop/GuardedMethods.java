@@ -280,7 +280,7 @@ public final class GuardedMethods {
       throw method.refuse(
           "takes its key after the call, but returns a "
               + name(carrier)
-              + ", whose write may go on when the transaction of the calling thread has ended",
+              + ", whose write may continue after the transaction of the calling thread has ended",
           "Take the key from the parameters before the call (when = BEFORE), or use"
               + " BloomGuard.put in code, inside the transaction");
     }
@@ -377,7 +377,7 @@ public final class GuardedMethods {
       return true;
     }
     String problem =
-        "has a return type that leaves open what a cached value is (" + type.getTypeName() + ")";
+        "has a return type that does not determine that of a cached value (" + type.getTypeName() + ")";
     if (caching == Caching.VALUES) {
       throw method.refuse(problem, "Return a concrete type, or set caching = NULLS or NONE");
     }

@@ -155,8 +155,8 @@ record ReturnShape(
       throw method.refuse(
           "returns "
               + type
-              + ", so the write may come when the method has long returned, and nothing tells when"
-              + " it has been made",
+              + ", so the write may come long after the method has returned, and its end cannot be"
+              + " observed",
           "Return the value itself, CompletableFuture, CompletionStage, Mono or Flux");
     }
     return suspends ? Carrier.MONO : carrier;
@@ -168,8 +168,8 @@ record ReturnShape(
       reason = "so there is nothing to guard";
     } else if (type.isPrimitive() || PRIMITIVE_OPTIONALS.contains(type)) {
       reason =
-          "which has no value for an absent key that a cache could tell from others; only"
-              + " exists... is known to answer false, and count... 0";
+          "which has no separate value for an absent key; only exists... is known to return"
+              + " false, and count... 0";
     } else if (BaseStream.class.isAssignableFrom(type)
         || Iterator.class.isAssignableFrom(type)
         || Enumeration.class.isAssignableFrom(type)
@@ -180,7 +180,7 @@ record ReturnShape(
     } else if (Iterable.class.isAssignableFrom(type)
         && type.getName().startsWith("org.springframework.data.")) {
       reason =
-          "which a key that nobody has answers too: only of collections it is known to be none";
+          "whose value for an absent key is not known: only a collection is known to be empty";
     }
     if (reason != null) {
       throw method.refuse("returns " + type.getTypeName() + ", " + reason, SUPPORTED);

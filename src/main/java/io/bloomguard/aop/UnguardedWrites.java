@@ -135,8 +135,8 @@ public final class UnguardedWrites {
       return rejected + ". ";
     }
     return found.inserts
-        ? rejected + ", and what they change or delete stays cached. "
-        : "What these change or delete stays cached. ";
+        ? rejected + ", and a row that they change or delete stays cached. "
+        : "A row that these change or delete stays cached. ";
   }
 
   private static String remedies(Found found) {

@@ -180,8 +180,8 @@ final class WriteCalls {
       throw new IllegalStateException(
           "A writing method returned a "
               + returned.getClass().getTypeName()
-              + ", which its declared return type does not say. Declare it, so that the end of the"
-              + " write can be followed, or is refused at the start");
+              + ", which its declared return type does not show. Declare that type: the guard then"
+              + " follows the write to its end, or refuses it at the start");
     }
     return returned;
   }

@@ -46,10 +46,10 @@ record WrittenKey(String filter, BloomGuard<?> guard, CompiledKey key, boolean a
     String message =
         name
             + (after
-                ? " is null after the method has returned: the write is refused. Name what has the"
-                    + " key by then"
+                ? " is null after the method has returned: the write is refused. Use an expression"
+                    + " that has the key by then"
                 : " is null before the method runs: the write is refused. A key that is known only"
-                    + " after the write, as one that the database draws, needs when = AFTER");
+                    + " after the write, such as one that the database draws, needs when = AFTER");
     LOG.error(message);
     return new IllegalStateException(message);
   }

@@ -28,11 +28,11 @@ final class BlacklistRules {
           prefix
               + ".reject is 'present', but "
               + prefix
-              + ".on-unknown is not set: there is no default for what a blacklist does while it"
-              + " cannot tell",
+              + ".on-unknown is not set: a blacklist has no default for the time in which it cannot"
+              + " tell",
           "Set "
               + prefix
-              + ".on-unknown to 'open' (requests go on, those with listed keys too) or 'closed'"
+              + ".on-unknown to 'open' (requests pass, those with listed keys too) or 'closed'"
               + " (all are answered 503).");
     }
     if (filter.verify() != null) {
@@ -40,7 +40,7 @@ final class BlacklistRules {
           prefix
               + ".verify is set, but "
               + prefix
-              + ".reject is 'present': what a load finds proves nothing of a blacklist",
+              + ".reject is 'present': the result of a load proves nothing about a blacklist",
           "Leave verify out; " + prefix + ".confirm asks an exact source before each rejection.");
     }
     if (!filter.cache().equals(FilterCacheProperties.NONE)) {

@@ -242,7 +242,7 @@ public record FilterProperties(
           prefix
               + ".hash is set, but the layout '"
               + layout.name().toLowerCase(Locale.ROOT)
-              + "' has a hash of its own",
+              + "' has its own hash",
           "Leave it out, or use the layout 'blocked'.");
     }
   }

@@ -44,8 +44,8 @@ public record PerSubjectProperties(
         prefix,
         "reject: present",
         settings.reject() == Reject.PRESENT,
-        "are asked what they hold, and reject nothing by themselves");
-    refuse(prefix, "source", settings.source().isSet(), "hold only what is added");
+        "answer membership, and reject nothing themselves");
+    refuse(prefix, "source", settings.source().isSet(), "hold only added keys");
     refuse(prefix, "warm-up.snapshot", settings.warmUp().snapshotFile() != null, "live in Redis");
     refuse(prefix, "replica.enabled", settings.replica().enabled(), "are asked in Redis");
     refuse(prefix, "rebuild.cron", !settings.rebuild().cron().isEmpty(), "are never rebuilt");
@@ -61,7 +61,7 @@ public record PerSubjectProperties(
     if (set) {
       String filter = prefix.substring(0, prefix.lastIndexOf('.'));
       throw refused(
-          filter + "." + property + " is set, but the filter is one by subject, which " + why,
+          filter + "." + property + " is set, but filters by subject " + why,
           "Leave out " + filter + "." + property + ", or " + prefix + ".");
     }
   }

@@ -83,8 +83,8 @@ final class RedisConnectionChoice implements AutoCloseable {
     ofBoot = boot;
     LettuceConnectionFactory factory = boot.get();
     log.info(
-        "The application's Redis connection factory is a {}; Bloomguard has Lettuce connections of"
-            + " its own, to where spring.data.redis says",
+        "The application's Redis connection factory is a {}; Bloomguard opens separate Lettuce"
+            + " connections to the address in spring.data.redis",
         other);
     return factory;
   }

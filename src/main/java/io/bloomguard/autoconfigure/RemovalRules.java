@@ -12,7 +12,7 @@ final class RemovalRules {
       throw new InvalidBloomguardSettingException(
           prefix
               + ".replica.enabled is true, but the layout is 'counting': the copy repeats additions"
-              + " and hears of no removal",
+              + " and receives no removals",
           "Leave the replica out, or use the layout 'blocked'.");
     }
     SourceProperties.Jdbc jdbc = source.jdbc();

@@ -102,12 +102,12 @@ public record WindowProperties(@Nullable Duration length, @Nullable Integer coun
     }
     if (properties.perSubject() != null) {
       throw new InvalidBloomguardSettingException(
-          prefix + " is set, but the filter is one by subject, which has a time of its own",
+          prefix + " is set, but the filter is one by subject, which has its own time",
           "Leave out " + filter + ".per-subject, or the window.");
     }
     if (properties.source().isSet()) {
       throw new InvalidBloomguardSettingException(
-          prefix + " is set, but the filter has a source: a window holds only what is added",
+          prefix + " is set, but the filter has a source: a window holds only added keys",
           "Leave out the source, or the window.");
     }
     if (properties.replica().enabled()) {

@@ -92,7 +92,7 @@ final class KeyedAggregates {
                   ? "Name its attribute on that: @BloomKey(attribute = \""
                       + property.getName()
                       + "...\")"
-                  : "Use @BloomPut and @BloomEvict where that is written");
+                  : "Use @BloomPut and @BloomEvict on the methods that write it");
         }
       }
     }

@@ -129,7 +129,7 @@ public final class GuavaFilter implements MembershipFilter {
     int words = ByteBuffer.wrap(header).getInt(2);
     if (hashes == 0 || words < 1 || words > FilterShape.MAX_WORDS) {
       throw new CorruptFilterException(
-          "Guava's serial form tells of " + hashes + " hashes and " + words + " words");
+          "Guava's serial form has " + hashes + " hashes and " + words + " words");
     }
     long body = (long) words * Long.BYTES;
     if (bytes != HEADER_BYTES + body) {

@@ -67,8 +67,8 @@ public final class SecretFile {
     if (!PRIVATE.containsAll(found)) {
       view.setPermissions(PRIVATE);
       log.warn(
-          "The hash secret in {} was open to others ({}) and is now its owner's alone. Delete the"
-              + " file if somebody may have read it: a new secret costs one warm-up",
+          "The hash secret in {} was open to other users ({}), and is now open to its owner alone."
+              + " Delete the file if another user may have read it: a new secret costs one warm-up",
           file,
           PosixFilePermissions.toString(found));
     }

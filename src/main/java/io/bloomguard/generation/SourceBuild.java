@@ -178,7 +178,7 @@ final class SourceBuild implements RunningBuild {
     String refusal = rules.refusal(read, keysBefore);
     if (refusal != null) {
       throw new KeySourceException(
-          refusal + ". It is not published; a rebuild by force publishes what it reads", null);
+          refusal + ". It is not published; a rebuild with force: true publishes its keys", null);
     }
   }
 
@@ -234,7 +234,7 @@ final class SourceBuild implements RunningBuild {
         "Filter '{}': the build failed at {} keys, {}: {}",
         settings.name(),
         sink.scanned(),
-        store.status().generation() == 0 ? "and nothing serves" : "what served before serves on",
+        store.status().generation() == 0 ? "and nothing serves" : "the earlier generation still serves",
         describe(e));
     return report(RebuildOutcome.FAILED, isOurs(e) ? String.valueOf(e.getMessage()) : kind(e));
   }

@@ -159,8 +159,8 @@ final class SourceReading {
     if (!isOver(INTERRUPT_MILLIS)) {
       threads.abandon(reader);
       log.warn(
-          "Filter '{}': its source ignores that its reading has ended; thread '{}' is abandoned, and"
-              + " what it yields is ignored ({} of at most {})",
+          "Filter '{}': its source does not stop reading; thread '{}' is abandoned, and its keys"
+              + " are ignored ({} of at most {})",
           filter,
           reader.getName(),
           threads.abandoned(),

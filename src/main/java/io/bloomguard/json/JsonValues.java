@@ -195,8 +195,8 @@ public final class JsonValues implements ValueCodec {
   private void refused(Object value, String reason) {
     if (!warnedOfWrite.getAndSet(true)) {
       LOG.warn(
-          "Cache '{}': a {} is not kept, as other such values, and is loaded each time: {}. Declare"
-              + " caching = NULLS, or answer a record of what JSON can say",
+          "Cache '{}': a {} is not kept, nor are other such values; each call loads it: {}. Declare"
+              + " caching = NULLS, or return a record that JSON can express",
           cache,
           value.getClass().getTypeName(),
           reason);

@@ -144,7 +144,7 @@ record KeyBatch(List<Object> keys, @Nullable String subject) {
       throw badRequest("The body lacks the field 'keys'");
     }
     if (parser.nextToken() != null) {
-      throw badRequest("The body goes on after its JSON object");
+      throw badRequest("The body has content after its JSON object");
     }
     return subject;
   }

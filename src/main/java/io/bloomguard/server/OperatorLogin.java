@@ -43,11 +43,11 @@ final class OperatorLogin {
   static UserDetailsService users(SecurityProperties.User user) {
     if (user.isPasswordGenerated()) {
       throw new InvalidBloomguardSettingException(
-          "The profile '" + SecuredConfiguration.PROFILE + "' is on, but nobody can log in",
+          "The profile '" + SecuredConfiguration.PROFILE + "' is on, but login is impossible",
           "Set spring.security.user.password, or for bearer tokens"
               + " spring.security.oauth2.resourceserver.jwt.issuer-uri, .jwk-set-uri or"
-              + " .public-key-location; or leave the profile out of spring.profiles.active, and nobody"
-              + " needs to.");
+              + " .public-key-location; or leave the profile out of spring.profiles.active: then no login"
+              + " is needed.");
     }
     return name -> {
       if (!name.equalsIgnoreCase(user.getName())) {

@@ -27,7 +27,7 @@ import tools.jackson.databind.json.JsonMapper;
 @Command(
     name = SizingCommand.NAME,
     description =
-        "What a filter for n keys takes in each layout, and what it does when overfilled.",
+        "Prints the size of a filter for n keys in each layout, and the effect of overfilling it.",
     sortOptions = false)
 final class SizingCommand implements Callable<Integer> {
 
@@ -48,22 +48,22 @@ final class SizingCommand implements Callable<Integer> {
   @Option(
       names = "--fpp",
       paramLabel = "<p>",
-      description = "Share of absent keys that pass when it holds them, such as 0.001 or 1e-4.")
+      description = "Share of absent keys that pass when it holds n keys, such as 0.001 or 1e-4.")
   private @Nullable String fpp;
 
   @Option(
       names = "--key-bytes",
       paramLabel = "<bytes>",
-      description = "Length of a key: tells the memory of an exact set of them, too.")
+      description = "Length of a key; adds the memory of an exact set of keys.")
   private @Nullable String keyBytes;
 
-  @Option(names = "--json", description = "As the sizing call of the server answers.")
+  @Option(names = "--json", description = "Prints the JSON of the server's sizing call.")
   private boolean json;
 
   @Option(
       names = {"-h", "--help"},
       usageHelp = true,
-      description = "Tells the options.")
+      description = "Prints the options.")
   private boolean unusedHelp;
 
   private SizingCommand() {}

@@ -50,7 +50,7 @@ record ColumnEquality(
       settings.add(
           check.property()
               + ".source.jdbc.trust-collation=true, if no two keys are equal there that the filter"
-              + " tells apart");
+              + " distinguishes");
     }
     if (!reasons.isEmpty()) {
       throw new KeySourceException(

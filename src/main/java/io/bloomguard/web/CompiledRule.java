@@ -69,7 +69,7 @@ final class CompiledRule {
       throw new InvalidWebRuleException(
           rule,
           "has verify: true for the methods " + new TreeSet<>(rule.methods()),
-          "Add GET or HEAD, whose answers tell whether a key exists, or leave verify out");
+          "Add GET or HEAD, whose answers show whether a key exists, or leave verify out");
     }
     this.refusal =
         guards.rejects(rule.filter()) == Reject.PRESENT ? Problem.REJECTED : Problem.ABSENT;
@@ -77,7 +77,7 @@ final class CompiledRule {
       throw new InvalidWebRuleException(
           rule,
           "has verify: true, but the filter '" + rule.filter() + "' is a blacklist",
-          "Leave verify out: what the handler of a blacklisted key answers proves nothing");
+          "Leave verify out: the handler's answer for a blacklisted key proves nothing");
     }
     this.beginning = beginning(pattern, parser);
     this.methods = rule.methods();

@@ -138,7 +138,7 @@ class DeferredWriteTest {
       assertThatExceptionOfType(GuardedMethodException.class)
           .isThrownBy(() -> table.compile(method, Unseen.class))
           .withMessageContaining("." + method.getName() + "(long")
-          .withMessageMatching("(?s).*(has long returned|cannot follow).*");
+          .withMessageMatching("(?s).*(long after the method has returned|cannot follow).*");
     }
   }
 

@@ -573,7 +573,7 @@ class StartupFailureTest {
             text(
                 Wiring.application()
                     .withPropertyValues(PRODUCTS + "layout=guava", PRODUCTS + "hash=siphash-2-4")))
-        .contains("products.hash is set, but the layout 'guava' has a hash of its own");
+        .contains("products.hash is set, but the layout 'guava' has its own hash");
   }
 
   @Test

@@ -25,8 +25,8 @@ class SubjectSettingsTest {
       value = {
         "backend=local              | seen.per-subject is set | backend is 'local'",
         "layout=guava               | layout 'blocked'        | Leave out",
-        "source.bean=keys           | seen.source is set      | hold only what is added",
-        "source.file.path=keys.txt  | seen.source is set      | hold only what is added",
+        "source.bean=keys           | seen.source is set      | hold only added keys",
+        "source.file.path=keys.txt  | seen.source is set      | hold only added keys",
         "warm-up.snapshot=a.bin     | warm-up.snapshot is     | 'redis'",
         "replica.enabled=true       | replica.enabled is set  | asked in Redis",
         "rebuild.cron=0 0 3 * * *   | rebuild.cron is         | no source",

@@ -223,7 +223,7 @@ class ManagedFilterTest {
     assertThat(store.checkAll(List.of("a", "added"))).containsOnly(UNKNOWN);
     assertThat(filter.status().state()).isEqualTo(FilterState.FAILED);
     assertThat(failure(filter)).contains("0 keys", "the 1 of warm-up.min-keys");
-    assertThat(output).contains("and nothing serves").doesNotContain("served before");
+    assertThat(output).contains("and nothing serves").doesNotContain("still serves");
     assertThat(filter.warnings()).singleElement().asString().contains("min-keys", "tried again");
 
     rows.add("a");
@@ -256,7 +256,7 @@ class ManagedFilterTest {
     assertThat(failure(filter)).contains("49 keys", "100 when", "rebuild.max-shrink", "0.5");
     assertThat(store.check(99)).as("the generation before").isEqualTo(POSSIBLY_PRESENT);
     assertThat(filter.status().state()).isEqualTo(FilterState.READY);
-    assertThat(output).contains("what served before serves on").contains("max-shrink");
+    assertThat(output).contains("the earlier generation still serves").contains("max-shrink");
 
     filter.requestRebuild(RebuildTrigger.REQUEST, true);
     assertThat(store.check(99)).isEqualTo(ABSENT);

@@ -56,7 +56,7 @@ class OperatorLoginTest {
     assertThat(authenticates(login, "operator", TYPED)).isTrue();
     assertThat(authenticates(login, "operator", hash)).isFalse();
     assertThatThrownBy(() -> OperatorLogin.provider(new SecurityProperties().getUser()))
-        .hasMessageContaining("nobody can log in");
+        .hasMessageContaining("login is impossible");
   }
 
   private static boolean authenticates(

@@ -170,7 +170,7 @@ class SecuredServerTest {
     for (String password : List.of("", "spring.security.user.password=")) {
       assertThatThrownBy(() -> new RunningServer("spring.profiles.active=secured", password))
           .rootCause()
-          .hasMessageContaining("nobody can log in");
+          .hasMessageContaining("login is impossible");
     }
     assertThat(output)
         .contains("APPLICATION FAILED TO START", "Set spring.security.user.password")
