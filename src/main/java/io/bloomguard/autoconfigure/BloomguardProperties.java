@@ -26,23 +26,23 @@ import org.springframework.util.unit.DataSize;
  * The settings of Bloomguard.
  *
  * @param enabled Whether anything of Bloomguard is active.
- * @param backend Where filters, values and leases live unless a filter says otherwise.
+ * @param backend The place of filters, values and leases, unless a filter sets another.
  * @param hashSecret The secret of the keyed hash, 16 bytes in hex or base64. Required with Redis;
  *     empty otherwise: made at startup, or kept beside a snapshot.
  * @param otherHashSecrets Secrets that filters in Redis may have besides hash-secret: the one
  *     before a change of it, or the one to come.
- * @param unguardedWrites What to do about methods of beans with guarded lookups that write without
+ * @param unguardedWrites The reaction to methods of beans with guarded lookups that write without
  *     telling the guard: warn and fail name them at startup.
- * @param redis How Redis is used.
+ * @param redis The use of Redis.
  * @param filters The filters by name.
- * @param cache How long values and null entries are kept.
- * @param mutex Who loads a cold key, and how long others wait.
+ * @param cache The lifetimes of values and null entries.
+ * @param mutex The right to load a cold key, and the wait of other callers.
  * @param load The bounds on loads.
- * @param keys What keys must look like.
+ * @param keys The rules for keys.
  * @param writes The bounds on writes.
  * @param web Keys in request paths.
  * @param console The operator's page.
- * @param server The runnable server; it means nothing to the library in an application.
+ * @param server The runnable server; without effect in an application that uses the library.
  */
 @ConfigurationProperties(prefix = "bloomguard", ignoreUnknownFields = false)
 public record BloomguardProperties(
@@ -184,11 +184,10 @@ public record BloomguardProperties(
     }
   }
 
-  /**
-   * How Redis is used. Where it is comes from spring.data.redis.
+  /** The use of Redis, whose address is spring.data.redis.
    *
    * @param keyPrefix The beginning of every key.
-   * @param commandTimeout How long a check waits for Redis before its answer is "unknown".
+   * @param commandTimeout The time limit of a check in Redis; past it the answer is "unknown".
    * @param connectionFactory The name of the LettuceConnectionFactory whose Redis is used, where
    *     the application has several; empty for the only or primary one.
    */
@@ -213,19 +212,18 @@ public record BloomguardProperties(
     }
   }
 
-  /**
-   * How long values and null entries are kept.
+  /** The lifetimes of values and null entries.
    *
    * @param ttl The lifetime of values.
-   * @param softTtl How long a value is served before one caller loads it again while the others are
-   *     served with it, until the end of ttl; shorter than ttl, 0 for never.
-   * @param refreshBeta How early a value falls due by chance before that (XFetch): 1 is usual, more
+   * @param softTtl The age past which one caller loads a value again, while the others still get it
+   *     until the end of ttl; shorter than ttl, 0 for never.
+   * @param refreshBeta The scale of early refreshes by chance before that (XFetch): 1 is usual, more
    *     is earlier, 0 never; within [0, 10].
    * @param nullTtl The lifetime of null entries.
    * @param jitter Lifetimes are stretched by a random factor of 1 to 1 + jitter; within [0, 1].
    * @param maxValues The bound on values on this process' heap, for each local cache.
    * @param maxNullEntries The bound on null entries alive at once, for each cache.
-   * @param copy Whether each caller gets a value of its own, also from a local cache.
+   * @param copy Whether each caller gets its own copy of a value, also from a local cache.
    */
   public record Cache(
       @DefaultValue("10m") Duration ttl,
@@ -262,11 +260,10 @@ public record BloomguardProperties(
     }
   }
 
-  /**
-   * Who loads a cold key, and how long others wait.
+  /** The right to load a cold key, and the wait of other callers.
    *
-   * @param lease How long the right to load a key is held at most; longer than load.timeout.
-   * @param maxWait How long a caller waits for another caller's load before it gets 503.
+   * @param lease The longest time that a caller holds the right to load; above load.timeout.
+   * @param maxWait The longest wait of a caller for another caller's load; past it the answer is 503.
    */
   public record Mutex(
       @DefaultValue("10s") Duration lease, @Name("wait") @DefaultValue("6s") Duration maxWait) {
@@ -303,8 +300,7 @@ public record BloomguardProperties(
     }
   }
 
-  /**
-   * What keys must look like.
+  /** The rules for keys.
    *
    * @param maxLength The longest key in bytes of UTF-8.
    */
@@ -386,10 +382,10 @@ public record BloomguardProperties(
    * @param pattern A path pattern, such as /api/products/{id}.
    * @param filter The name of a configured filter.
    * @param key The variable of the pattern that is the key.
-   * @param type What the handler converts the variable to: string, long or uuid.
+   * @param type The type to which the handler converts the variable: string, long or uuid.
    * @param methods The HTTP methods that are judged.
    * @param verify Whether a few rejected keys of GET and HEAD go to the handler, whose answer 200
-   *     tells that the rejection is wrong.
+   *     shows that the rejection is wrong.
    */
   public record Rule(
       String pattern,
@@ -418,7 +414,7 @@ public record BloomguardProperties(
    *     layout counting: removing what was never added makes other keys absent.
    * @param batchMemory The heap that all calls of the membership API take at once for the keys in
    *     their bodies; beyond it they are answered with 503.
-   * @param batchTimeout How long the body of such a call may take to arrive.
+   * @param batchTimeout The time in which the body of such a call must arrive.
    */
   public record Server(
       @DefaultValue("false") boolean openWrites,

@@ -8,10 +8,10 @@ import java.util.Set;
  * @param pattern a path pattern as in {@code @GetMapping}, such as {@code /api/products/{id}}
  * @param filter the name of a configured filter
  * @param key the variable of the pattern that is the key
- * @param type what the handler converts the variable to
+ * @param type the type to which the handler converts the variable
  * @param methods the HTTP methods that are judged; GET and HEAD where it is empty
  * @param verify whether a few rejected keys of GET and HEAD go to the handler, whose answer 200
- *     tells that the rejection is wrong
+ *     shows that the rejection is wrong
  */
 public record WebRule(
     String pattern, String filter, String key, KeyType type, Set<String> methods, boolean verify) {
