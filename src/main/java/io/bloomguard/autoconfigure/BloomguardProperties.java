@@ -184,7 +184,8 @@ public record BloomguardProperties(
     }
   }
 
-  /** The use of Redis, whose address is spring.data.redis.
+  /**
+   * The use of Redis, whose address is spring.data.redis.
    *
    * @param keyPrefix The beginning of every key.
    * @param commandTimeout The time limit of a check in Redis; past it the answer is "unknown".
@@ -212,7 +213,8 @@ public record BloomguardProperties(
     }
   }
 
-  /** The lifetimes of values and null entries.
+  /**
+   * The lifetimes of values and null entries.
    *
    * @param ttl The lifetime of values.
    * @param softTtl The age past which one caller loads a value again, while the others still get it
@@ -260,7 +262,8 @@ public record BloomguardProperties(
     }
   }
 
-  /** The right to load a cold key, and the wait of other callers.
+  /**
+   * The right to load a cold key, and the wait of other callers.
    *
    * @param lease The longest time that a caller holds the right to load; above load.timeout.
    * @param maxWait The longest wait of a caller for another caller's load; past it the answer is 503.
@@ -300,7 +303,8 @@ public record BloomguardProperties(
     }
   }
 
-  /** The rules for keys.
+  /**
+   * The rules for keys.
    *
    * @param maxLength The longest key in bytes of UTF-8.
    */
