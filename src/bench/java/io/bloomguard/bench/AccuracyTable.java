@@ -18,13 +18,13 @@ import org.fastfilter.Filter;
     title = "Bits per key and false positives",
     text =
         """
-        Each filter is filled with as many keys as it is made for, then asked for two million
-        that are not in it. `overClassic` is its bits over those of Bloom's own filter with the best number of
-        hashes at the configured probability. `error` is the standard error of what was measured;
-        `errorsAbove` says how many of them the measured rate lies above the configured one: more
-        than 3 would be a filter that breaks its word.
+        Each filter is filled with as many keys as it is made for, then checked for two million
+        other keys. `overClassic` is its bits over those of Bloom's own filter with the best number of
+        hashes at the configured probability. `error` is the standard error of the measurement;
+        `errorsAbove` is the number of standard errors by which the measured rate exceeds the configured one:
+        more than 3 would be a broken promise.
         `blocked` is the layout by default; the number of words in a block is that of the
-        alternatives, and `guava` the layout on Guava's own filter. fastfilter's filters cannot be told a probability: the blocked one is given the
+        alternatives, and `guava` the layout on Guava's own filter. fastfilter's filters take no probability: the blocked one gets the
         bits a key that reach it with the four bits that each key sets; the fuse filter has 8-bit
         fingerprints and thus 0.4 % always.
         """,

@@ -27,7 +27,7 @@ import java.util.function.Predicate;
         A million distinct keys in 20 million bits, then a million others. `IDS` are decimal numbers of 10 digits or fewer, `UUIDS` have
         36 characters, `URLS` 64 to 120, `NON_LATIN` are words in five scripts with a number, `WORDS` have 4 to 12
         lower-case letters. `bkdr-seeded` has 14 seeds. `ours` is the layout `blocked`, sized for the rate that
-        `formula` tells of the classic. The bits are those that Redis would hold.
+        `formula` gives for the classic. The bits are those that Redis would hold.
         """)
 final class ClassicRateTable implements FigureTable {
 

@@ -19,17 +19,17 @@ import java.util.function.ObjIntConsumer;
         200,000 words of 4 to 12 lower-case letters, always the same, all distinct, in the heap or in a Redis on the
         loopback interface. Beside each classic stands a filter of the layout `blocked` on the same backend (`local` for
         `local, …`, else `redis` on the same server), sized for the false-positive probability that the classic's formula
-        gives. `ratio` is the classic over ours: above 1 it is that many times dearer. Read the ratios: the machine had other
+        gives. `ratio` is the classic over ours: above 1 it is that many times more expensive. Read the ratios: the machine had other
         work, which `theirs` and `ours` show.
 
         `SETBIT` is the PHP program's way: 20 bits a word in one string and 14 seeded BKDR hashes, for each a command, which
         waits for the one before or is in one pipeline with them. `redis-bitmap, bkdr-seeded` does the same by our scripts;
         `…, 2 servers` has two strings of 10 bits a word each, chosen by CRC-32; `redis-bitmap, bkdr,sdbm,js` has 20 bits a
-        word and 3 hashes. What follows is made for 1 %: `redis-bloom` (the module on the server that
+        word and 3 hashes. The others are made for 1 %: `redis-bloom` (the module on the server that
         `-Dbloomguard.test.redisbloom=host:port` names), `counting`, a `window` of six generations, the last one not quite full,
         `per-subject` with 1,000 words for each subject, and Guava's layout.
 
-        `load` fills a filter: by a build where there is one, which ours always has, else by 1,000 words a call. `add` and
+        `load` fills a filter: by a build if there is one, as ours always has, else by 1,000 words a call. `add` and
         `check` are a word a call, which is new or there; `add x1000` and `check x1000` are 1,000 words a call, which are
         new or not there. Both filters of a row are timed in turns. `ratio` is the median over 4 (`load`), 10 or 19 blocks of
         turns, each by its median turn; eight in ten blocks lie from `low` to `high`. `memory` is that of the bits, of `per-subject` that of

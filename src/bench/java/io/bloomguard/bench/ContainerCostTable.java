@@ -32,8 +32,8 @@ import org.springframework.boot.web.server.WebServer;
         request, the client's not counted: the median of many short rounds, in which the contestants
         take turns. `container404` is a servlet that sets the status 404 and nothing else, without any
         filter; `container404Body` writes the problem's headers and body besides, which is the
-        price of an answer that says something. `sendError404` is Tomcat's own answer with a page.
-        `overEmpty` is the median of what a contestant costs beyond `container404` in the same
+        price of an answer with a body. `sendError404` is Tomcat's own answer with a page.
+        `overEmpty` is the median of a contestant's cost beyond `container404` in the same
         round, as a share of it.
         """)
 final class ContainerCostTable implements FigureTable {

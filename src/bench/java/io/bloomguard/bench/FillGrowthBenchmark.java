@@ -21,9 +21,9 @@ import org.openjdk.jmh.annotations.Warmup;
     title = "A rebuild against the number of keys",
     text =
         """
-        A warm-up from a source that makes numbers as they are asked for, at 1 %, by one thread.
-        Times are for each key, so a straight line is a cost in proportion to the keys. What a
-        rebuild costs beside its keys (the sizing, a new array of bits, the swap) shows at the left
+        A warm-up from a source that makes numbers on demand, at 1 %, by one thread.
+        Times are for each key, so a straight line is a cost in proportion to the keys. The cost
+        of a rebuild beside its keys (the sizing, a new array of bits, the swap) shows at the left
         end; at the right end the bits no longer fit the caches, of which the second has {L2} and the
         third {L3}.
         """,

@@ -25,10 +25,10 @@ import org.openjdk.jmh.infra.BenchmarkParams;
         Numbers that are present, one at a time, at 1 %; up to 1,048,576 of them are looked up, in
         random order. The work of a check is the same at every size: only the place of the bits
         changes. A core's first cache has {L1}, its second {L2}, and holds the filter of
-        {keys in L2}; the third has {L3}, for {keys in L3} if nobody else wants it. The line is flat
+        {keys in L2}; the third has {L3}, for {keys in L3} if no other program uses it. The line is flat
         as long as the filter lies in the second cache, rises by the latency of the third beyond, and
         by that of the memory where that ends too; there each check also needs a page's address that
-        the TLB no longer has, since pages are of 4 KiB unless the JVM is told otherwise
+        the TLB no longer has, since pages are of 4 KiB unless the JVM is configured otherwise
         (`-XX:+UseTransparentHugePages`). Bloomguard pays for one cache line a check, Guava for as
         many as it has hashes, so its steps are the higher ones, though the processor fetches several
         lines at a time.

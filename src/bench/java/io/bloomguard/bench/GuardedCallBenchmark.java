@@ -16,10 +16,10 @@ import org.openjdk.jmh.annotations.Warmup;
     title = "A rejected call of a guarded method",
     text =
         """
-        The whole way of a call that ends in `rejected`: proxy, key, state, filter, outcome counter,
+        The complete call that ends in `rejected`: proxy, key, state, filter, outcome counter,
         with the starter's defaults in memory and a million keys, without the verification, which has
-        a section of its own. `aspectCachedSpel` and
-        `aspectParsedSpel` ask the same filter from an `@Aspect` that evaluates the key with SpEL,
+        its own section. `aspectCachedSpel` and
+        `aspectParsedSpel` check the same filter from an `@Aspect` that evaluates the key with SpEL,
         parsed once or by each call. `cacheableHit` is Spring's `@Cacheable` on Caffeine that finds
         a value. `emptyInterceptor` answers at once and is the price of the proxy alone.
         """,

@@ -33,7 +33,7 @@ import org.openjdk.jmh.annotations.Warmup;
     text =
         """
         From a table to a filter that serves: `bloomguard` through the JDBC key source; `readRows` by
-        a loop over the same query with the same fetch size that only sums up what it reads. The
+        a loop over the same query with the same fetch size that only sums up the keys. The
         database shares the machine, and `bloomguard` hashes on a second thread, as it does wherever
         there is a second core. Times are for each row.
         """,

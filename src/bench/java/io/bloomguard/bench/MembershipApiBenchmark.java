@@ -28,7 +28,7 @@ import org.openjdk.jmh.annotations.Warmup;
     title = "Membership API: keys a second",
     text =
         """
-        One server as it is configured by itself, backend `local`, and eight connections over the
+        One server with its default configuration, backend `local`, and eight connections over the
         loopback, each of which sends batches of 1,000 keys, half of them absent, and waits for the
         answer. Server and client share the machine. Every answer is compared with the first one to
         the same batch, whose present keys must be there.

@@ -24,8 +24,8 @@ final class Page {
 
       Every run measures Bloomguard and its peers side by side, on one machine, with nothing beyond
       loopback. Figures are medians; `ratio` is a contestant's median over `bloomguard`'s in the same
-      circumstances (for a throughput its inverse), so above 1 it is that many times dearer. `bytes`
-      is what one operation allocates. The time of several threads is that of one of them for one
+      circumstances (for a throughput its inverse), so above 1 it is that many times more expensive. `bytes`
+      is the allocation of one operation. The time of several threads is that of one of them for one
       operation, so their throughput is their number divided by it. `results.json` has the same for machines.
 
       """;

@@ -17,9 +17,9 @@ import org.openjdk.jmh.annotations.Warmup;
         """
         Redis on the loopback interface, 1 %, all keys in the filter. `bloomguard` has one-word
         blocks, the default in Redis at 1 %; `bloomguardBlock512` has blocks of eight words. GETBIT
-        is asked for seven bits a key, one command each: `getbitUnpipelined` waits for each. It stops
+        reads seven bits a key, one command each: `getbitUnpipelined` waits for each. It stops
         at the first clear bit, so an absent key would cost it two commands on average, not seven.
-        `ping` is no check, but what any command costs with the same client.
+        `ping` is no check, but the cost of any command with the same client.
         """,
     plots = @Suite.Plot(title = "A check in Redis, one caller: ns"))
 @BenchmarkMode(Mode.AverageTime)

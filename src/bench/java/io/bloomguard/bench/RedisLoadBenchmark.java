@@ -38,7 +38,7 @@ import org.redisson.api.RBloomFilter;
         generation of 10 million keys in one-word blocks, `bloomguard1M` one of a million, image,
         upload and swap included. The others add to a filter made for a million keys, in batches
         of 1,000 where they have batches: 2,000 keys by SETBIT without pipelining, 100,000 with, and
-        by Redisson and RedisBloom. More keys would not make one of them dearer. `bloomguard` hashes
+        by Redisson and RedisBloom. More keys would not make one of them more expensive. `bloomguard` hashes
         on as many threads as there are cores; a source's key rules are not in the figure.
         """)
 @State(Scope.Benchmark)

@@ -26,9 +26,9 @@ import org.openjdk.jmh.annotations.Warmup;
         """
         `BloomGuardFilter` with a million keys in memory, called with a request and a response that
         do nothing themselves. `bloomguard` is a request for an absent key: path, key, filter,
-        counter and the problem as answer. `otherPath` is a request that no rule is for and that
-        goes on, `otherMethod` one by a method that no rule judges. What a container adds is in the
-        next table.
+        counter and the problem as answer. `otherPath` is a request without a rule, which
+        passes, `otherMethod` one by a method that no rule judges. The next table has the cost of
+        a container.
         """)
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)

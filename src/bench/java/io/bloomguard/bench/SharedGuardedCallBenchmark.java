@@ -18,7 +18,7 @@ import org.openjdk.jmh.annotations.Warmup;
     text =
         """
         The same with two threads: one proxy, one filter, one counter. A time is one thread's for
-        one call: what does not grow against the table above scales.
+        one call: a contestant whose time does not grow against the table above scales.
         """)
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)

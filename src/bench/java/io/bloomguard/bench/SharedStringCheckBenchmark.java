@@ -21,8 +21,8 @@ import org.openjdk.jmh.infra.BenchmarkParams;
     title = "A check of a String, a million keys, two threads",
     text =
         """
-        The same with two threads. A time is one thread's for one check: what does not grow against
-        the table above scales.
+        The same with two threads. A time is one thread's for one check: a contestant whose time does not grow
+        against the table above scales.
         """)
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)

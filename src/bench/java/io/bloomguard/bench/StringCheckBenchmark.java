@@ -21,9 +21,9 @@ import org.openjdk.jmh.infra.BenchmarkParams;
     text =
         """
         One check at a time, by one thread, of a filter of a million keys. 8,192 distinct keys are
-        looked up over and over in random order: enough that no branch is learnt by heart, and few
+        looked up repeatedly in random order: too many for the branch predictor to learn, and few
         enough to lie in the second cache, as the key of a request does. All of a run's keys are in the
-        filter, or none is: what can stop at the first clear bit then does. `bloomguard` has its default hash, under a
+        filter, or none is: a check that can stop at the first clear bit then does. `bloomguard` has its default hash, under a
         secret. fastfilter takes 64-bit numbers, so its filters get hash4j's wyhash of the text;
         neither of them may be written while it is read. `fastfilterFuse8` cannot be added to, and
         its false-positive probability is 0.4 % whatever is asked for.

@@ -27,8 +27,8 @@ import java.util.stream.IntStream;
         """
         A million subjects have a filter each, for 1,000 keys at 1 %, all in one Redis (`-Dbench.subjects` makes fewer). A
         subject's filter takes its memory with the first add, so `memory` is that of a million filters with 10 keys each:
-        what Redis' `used_memory` has grown by. Of them 2,200 get all their 1,000 keys, such as `article-104729`, and beside each
-        stands a `SET` with the same keys. More sets would not fit: `memory, all` of the sets is what 2,200 have taken,
+        the growth of Redis' `used_memory`. Of them 2,200 get all their 1,000 keys, such as `article-104729`, and beside each
+        stands a `SET` with the same keys. More sets would not fit: `memory, all` of the sets is the memory of 2,200,
         times the number of subjects; that of the filters is measured.
 
         `add x1000` and `check x1000` take the 1,000 keys of a subject in one call (`SADD` and `SMISMEMBER` in one command,

@@ -31,9 +31,9 @@ import org.springframework.core.env.MapPropertySource;
     text =
         """
         `BloomGuard.get` of keys that the filter rejects, in memory and with a million keys.
-        `bloomguard` verifies with the default sample, after its first keys have had their turn;
+        `bloomguard` verifies with the default sample, after the trials of its first keys;
         `unverified` has `verify.first: 0` and `verify.sample: 0`; `firstKeys` has a place left among
-        the first keys, and each of its keys has had its turn.
+        the first keys, and each of its keys has had its trial.
         """)
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
