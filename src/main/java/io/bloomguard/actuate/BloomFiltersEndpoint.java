@@ -269,7 +269,7 @@ public class BloomFiltersEndpoint {
   public record Cleared(int strings) implements OperationResponseBody {}
 
   /**
-   * What came of a cancellation. JMX knows no bare boolean.
+   * The result of a cancellation. JMX knows no bare boolean.
    *
    * @param cancelled whether a rebuild runs, which will stop
    */

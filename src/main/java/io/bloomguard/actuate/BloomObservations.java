@@ -29,7 +29,7 @@ public final class BloomObservations {
     this.registry = registry;
   }
 
-  /** Observes the loads of {@code filter}, of which {@code listener} hears as well. */
+  /** Observes the loads of {@code filter}, which {@code listener} gets as well. */
   public GuardListener around(String filter, GuardListener listener) {
     GuardListener refreshes = listener.ofRefreshes();
     return new GuardListener() {
@@ -51,7 +51,7 @@ public final class BloomObservations {
     };
   }
 
-  /** Observes the builds of {@code filter}, of which {@code listener} hears as well. */
+  /** Observes the builds of {@code filter}, which {@code listener} gets as well. */
   public RebuildListener around(String filter, RebuildListener listener) {
     Map<String, Running> running = new ConcurrentHashMap<>();
     return new RebuildListener() {

@@ -47,7 +47,7 @@ public final class BloomTimers {
   }
 
   /**
-   * @param refreshes what hears of refreshes; null where it is this one
+   * @param refreshes the listener to refreshes; null if it is this one
    */
   private static GuardListener listener(
       Map<GuardListener.LoadResult, Timer> loads,

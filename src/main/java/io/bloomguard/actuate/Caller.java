@@ -5,14 +5,14 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 
 /**
- * Who asks for a change.
+ * The caller that requests a change.
  *
- * @param user the authenticated user, null where nobody has to say who they are
+ * @param user the authenticated user, null without a login
  * @param from the address that the call came from, or the way it came
  */
 public record Caller(@Nullable String user, String from) {
 
-  /** Over JMX, which has its own authentication and tells us nothing of it. */
+  /** Over JMX, whose authentication does not name its user here. */
   static final Caller JMX = new Caller(null, "JMX");
 
   static Caller of(SecurityContext security) {

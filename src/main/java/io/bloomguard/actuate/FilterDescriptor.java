@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * A filter as the endpoint describes it. What is null is left out of the JSON.
+ * A filter as the endpoint describes it. Null components are left out of the JSON.
  *
  * @param reject {@code present} for a blacklist, null for a filter that rejects absent keys
  * @param mode what becomes of keys that it rejects: {@code enforce} or {@code observe}

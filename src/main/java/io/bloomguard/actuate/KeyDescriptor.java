@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * What a filter and its value cache hold for one key, and what the filter answers for it. Looking
+ * The content of a filter and its value cache for one key, and the filter's answer. Looking
  * counts as no outcome.
  *
  * @param key the canonical key, folded as the filter's keys are

@@ -4,7 +4,7 @@ import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.Reject;
 import io.bloomguard.guard.UnknownPolicy;
 
-/** What a guard makes of its filter's answer, in a sentence for an operator. */
+/** The guard's verdict on its filter's answer, in a sentence for an operator. */
 final class KeyVerdict {
 
   private KeyVerdict() {}

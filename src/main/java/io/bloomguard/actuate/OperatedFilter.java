@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * One filter with all that an operator sees of it.
  *
  * @param filter the filter itself
- * @param onUnknown what happens to keys it cannot tell anything about
+ * @param onUnknown the policy for keys on which it cannot tell
  * @param outcomes how the ways of its keys ended
  * @param cache the value cache of the filter's name, made where it is not there yet
  * @param verification whether it rejects, and the verdicts on its rejections

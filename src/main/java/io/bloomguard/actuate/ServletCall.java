@@ -55,7 +55,7 @@ final class ServletCall {
         : null;
   }
 
-  /** The address of whoever calls, as the container has it; {@code unknown} without a request. */
+  /** The caller's address, as the container has it; {@code unknown} without a request. */
   static String remoteAddress() {
     ServletRequestAttributes call = current();
     return call == null ? "unknown" : String.valueOf(call.getRequest().getRemoteAddr());

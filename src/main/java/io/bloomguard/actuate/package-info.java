@@ -1,4 +1,4 @@
-/** What operators call and read: the endpoint, the health indicator and the meters. */
+/** The operators' interface: the endpoint, the health indicator and the meters. */
 @NullMarked
 package io.bloomguard.actuate;
 

@@ -9,22 +9,16 @@ import java.lang.annotation.Target;
 /**
  * Guards a lookup by key: a key that the filter knows to be absent never reaches the method.
  *
- * <p>Where the filter answers "possibly present", the value cache is asked next, and a miss calls
- * the method once per key, however many callers wait for it. Where a parameter is a {@code
- * Collection} of keys and the key expression names it, only the possible keys are handed to the
- * method.
+ * <p>Where the filter answers "possibly present", the guard looks into the value cache next, and a miss calls the method once per key for all waiting callers. If a parameter is a {@code Collection} of keys and the key expression names it, the method gets only the possible keys.
  *
- * <p>A filter with {@code reject: present} is a blacklist: a key that it holds never reaches the
- * method, of a {@code Collection} the keys that it does not hold do, nothing is kept, and what the
- * method answers is passed on as it is.
+ * <p>A filter with {@code reject: present} is a blacklist: a key that it holds never reaches the method. Of a {@code Collection} the method gets the keys that the filter lacks. Nothing is kept, and the method's answer is passed on as it is.
  *
  * <p>Null, an empty {@code Optional}, and an empty collection, map or array are no value, and so
  * are false of a method {@code exists...} and 0 of one {@code count...}: the key is kept as a null
  * entry. A {@code Map} of the keys of such a collection is cached by entry; every other answer to
  * several keys is passed on as it is and not cached.
  *
- * <p>A method that this annotation cannot be applied to (final, private, static, returning another
- * primitive, writing as well) stops the application from starting.
+ * <p>A method that cannot take this annotation (final, private, static, returning another primitive, writing as well) stops the application from starting.
  */
 @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)
@@ -38,25 +32,23 @@ public @interface BloomGuarded {
   String key();
 
   /**
-   * The name of the value cache; the filter's name where it is empty. Methods that name the same
-   * one answer the same for a key: each is answered with what another has loaded.
+   * The name of the value cache; the filter's name where it is empty. Methods that name the same cache return the same for a key: each may get the value that another has loaded.
    */
   String cache() default "";
 
-  /** What is kept of the method's answers. */
+  /** The part of the method's answers that is kept. */
   Caching caching() default Caching.AUTO;
 
   /** The lifetime of its values, such as {@code 10m}; the filter's where it is empty. */
   String ttl() default "";
 
   /**
-   * How long a value is served before one caller loads it again while the others are served with
-   * it, until the end of its lifetime, such as {@code 8m}; {@code 0s} for never; the filter's where
+   * The age past which one caller loads a value again, while the others still get it until the end of its lifetime, such as {@code 8m}; {@code 0s} for never; the filter's where
    * it is empty.
    */
   String softTtl() default "";
 
-  /** How early a value falls due by chance before that, such as 1; the filter's where negative. */
+  /** The scale of early refreshes by chance before that, such as 1; the filter's where negative. */
   double refreshBeta() default -1;
 
   /** The lifetime of its null entries, such as {@code 30s}; the filter's where it is empty. */
@@ -68,6 +60,6 @@ public @interface BloomGuarded {
   /** The bound on null entries of its cache; the filter's where negative. */
   long maxNullEntries() default -1;
 
-  /** What is answered for an absent key. */
+  /** The answer for an absent key. */
   OnAbsent onAbsent() default OnAbsent.RETURN_EMPTY;
 }

@@ -1,6 +1,6 @@
 package io.bloomguard.annotation;
 
-/** What the value cache keeps of a guarded method. */
+/** The part of a guarded method's answers that the value cache keeps. */
 public enum Caching {
 
   /**

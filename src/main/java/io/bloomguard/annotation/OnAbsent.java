@@ -1,8 +1,7 @@
 package io.bloomguard.annotation;
 
 /**
- * What a guarded method answers for a key that does not exist and, under a blacklist, for one that
- * is rejected.
+ * The answer of a guarded method for a key that does not exist and, under a blacklist, for a rejected key.
  */
 public enum OnAbsent {
 

@@ -23,11 +23,9 @@ import org.springframework.data.relational.core.mapping.event.BeforeSaveCallback
 import org.springframework.data.relational.core.mapping.event.RelationalDeleteEvent;
 
 /**
- * Hears what Spring Data JDBC saves and deletes.
+ * The listener to saves and deletions of Spring Data JDBC.
  *
- * <p>It tells of a save before the statements and after them, when the id that the database has
- * drawn is known. Which keys a row had before is asked of the database, and only where they may
- * change.
+ * <p>Spring Data reports a save before the statements and after them, when the id that the database has drawn is known. The earlier keys of a row are read from the database, and only if they may change.
  */
 public final class AggregateWrites
     implements BeforeSaveCallback<Object>,
@@ -224,7 +222,7 @@ public final class AggregateWrites
     }
   }
 
-  /** Tells which keys a statement is about. */
+  /** The keys of a statement. */
   private interface Gathering {
 
     void gather(GatheredWrites writes);

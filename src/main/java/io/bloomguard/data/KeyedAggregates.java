@@ -80,7 +80,7 @@ final class KeyedAggregates {
     return all;
   }
 
-  /** Only of the root does Spring Data tell that it is written. */
+  /** Spring Data reports writes of the root only. */
   private void requireRoot(RelationalPersistentEntity<?> part) {
     for (RelationalPersistentEntity<?> owner : context.getPersistentEntities()) {
       for (RelationalPersistentProperty property : owner) {

@@ -45,7 +45,7 @@ final class BlockBits extends Blocks {
 
   /**
    * A block of eight words. Its first three draws are tested at once: one branch that an absent key
-   * takes seven times out of eight in place of three that nobody can predict.
+   * takes seven times out of eight in place of three unpredictable ones.
    */
   private boolean testLine(long hash) {
     int draws = geometry.hashes();

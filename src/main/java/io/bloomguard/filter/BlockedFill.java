@@ -38,7 +38,7 @@ public final class BlockedFill {
   private final int rangeShift;
   private final Range[] ranges;
 
-  /** A fill of {@code filter}, which nobody else writes or reads until {@link #finish}. */
+  /** A fill of {@code filter}, which no other code writes or reads until {@link #finish}. */
   public BlockedFill(BlockedFilter filter) {
     this.filter = filter;
     this.bits = filter.bits();
@@ -76,7 +76,7 @@ public final class BlockedFill {
 
   /**
    * Ends the fill, after every lane was flushed, and counts what it has set: from now on the filter
-   * may be written and, by whoever gets it from this thread, read.
+   * may be written and, by threads that get it from this one, read.
    */
   public void finish() {
     long words = bits.geometry().imageWords() * (1L << rangeShift);
@@ -95,7 +95,7 @@ public final class BlockedFill {
     return (int) (bits.geometry().blockIndex(hash) >>> rangeShift);
   }
 
-  /** A run of blocks. Who holds the lock is alone with them until the fill is finished. */
+  /** A run of blocks. The holder of the lock is alone with them until the fill is finished. */
   private static final class Range {
 
     private final ReentrantLock lock = new ReentrantLock();

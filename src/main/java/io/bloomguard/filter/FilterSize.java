@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What a filter takes in one layout, in whole, however many images it is split into.
+ * The size of a filter in one layout, in whole, over all images that it is split into.
  *
  * @param layout its name, as in the property {@code layout}; {@link #CLASSIC} and {@link
  *     #REDIS_BLOOM} besides
@@ -161,7 +161,7 @@ public record FilterSize(
     return Sizing.lastWithin(falsePositiveProbability, this::falsePositiveProbabilityAt);
   }
 
-  /** What becomes of it with half to four times the keys that it is made for. */
+  /** Its rates with half to four times the keys that it is made for. */
   public List<Load> overload() {
     return Arrays.stream(LOADS).mapToObj(this::load).toList();
   }

@@ -8,7 +8,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What Guava's filter takes as a key: its text or number, or sixteen bytes that have the same hash.
+ * The key of Guava's filter: its text or number, or sixteen bytes that have the same hash.
  *
  * <p>Guava's filter has no way in for a hash. But MurmurHash3 (x64, 128 bits, seed 0) of sixteen
  * bytes is a bijection, so that each step of it can be undone, and there is one such input for each
@@ -43,7 +43,7 @@ final class GuavaKeys {
   }
 
   /**
-   * What a funnel takes for a canonical key, folded: the text itself, or a {@link Long}.
+   * The input of a funnel for a canonical key, folded: the text itself, or a {@link Long}.
    *
    * @throws InvalidKeyException if the funnel takes numbers and this is none in its range
    */

@@ -15,7 +15,7 @@ import java.util.Arrays;
  */
 final class KeyBytes {
 
-  /** What lies readable behind the last byte of a key. */
+  /** The readable bytes behind the last byte of a key. */
   static final int ROOM = Long.BYTES;
 
   private static final int CAPACITY = 512;

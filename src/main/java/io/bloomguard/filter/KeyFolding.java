@@ -37,7 +37,7 @@ public record KeyFolding(LetterCase letterCase, Trim trim, Normalise normalise) 
 
   private static final Pattern TEXT = Pattern.compile("([a-z]+)\\.([a-z]+)\\.([a-z]+)");
 
-  /** What happens to letters. Lower and upper hold the same keys equal. */
+  /** The folding of letters. Lower and upper hold the same keys equal. */
   public enum LetterCase {
     /** They stay. */
     EXACT,

@@ -1,8 +1,7 @@
 package io.bloomguard.filter;
 
 /**
- * How Guava's filter takes a key: the funnel it was filled with, which its serial form does not
- * tell. With another one no key is found again.
+ * The funnel that filled a filter of Guava's, which its serial form does not record. With another one no key is found again.
  */
 public enum KeyFunnel {
 
@@ -44,7 +43,7 @@ public enum KeyFunnel {
     };
   }
 
-  /** What it accepts, for a message. */
+  /** The accepted keys, for a message. */
   String rule() {
     return this == INT
         ? "A key must be a decimal number of 32 bits, because its filter's funnel is int"

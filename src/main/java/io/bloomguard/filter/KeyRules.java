@@ -3,12 +3,11 @@ package io.bloomguard.filter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a canonical key must look like to be looked up at all: not empty, not too long, without
+ * The rules that a canonical key must keep to be looked up at all: not empty, not too long, without
  * control characters (C0, DEL, C1) and without unpaired surrogates; and which of them are held
  * equal.
  *
- * <p>What a key is folded to must keep the rules too, since folding may lengthen a key, or leave
- * nothing of it; and a filter whose funnel is numeric has numbers alone.
+ * <p>The folded key must keep the rules too, since folding may lengthen a key, or leave nothing of it; and a filter whose funnel is numeric has numbers alone.
  *
  * @param maxLength the longest key in bytes of UTF-8, 1 to 65536
  * @param folding which keys are held equal

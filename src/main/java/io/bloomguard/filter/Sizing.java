@@ -205,7 +205,7 @@ public final class Sizing {
   }
 
   /**
-   * What a filter for n keys takes in each layout, the classic one first, however large it is.
+   * The sizes of a filter for n keys in each layout, the classic one first, however large.
    *
    * @throws IllegalArgumentException if n is less than 1, p is not within (0, 1), Guava makes no
    *     such filter, or one would have more than {@link FilterSize#MAX_BITS} bits

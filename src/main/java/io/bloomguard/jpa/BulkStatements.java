@@ -31,7 +31,7 @@ final class BulkStatements implements StatementInspector {
 
   private static final Set<String> VERBS = Set.of("insert", "update", "delete", "merge");
 
-  /** What stands between a statement and the method of the application that wants it. */
+  /** The packages between a statement and the method of the application that runs it. */
   private static final List<String> BETWEEN =
       List.of(
           "org.hibernate.",

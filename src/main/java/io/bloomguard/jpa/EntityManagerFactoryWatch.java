@@ -18,7 +18,7 @@ import org.springframework.orm.jpa.AbstractEntityManagerFactoryBean;
 import org.springframework.orm.jpa.EntityManagerFactoryInfo;
 import org.springframework.util.ClassUtils;
 
-/** Has every entity manager factory of the application tell of its entities and their writes. */
+/** Connects every entity manager factory of the application with the guard: its entities and their writes. */
 public final class EntityManagerFactoryWatch implements BeanPostProcessor {
 
   private final Supplier<EntityWrites> writes;
@@ -76,7 +76,7 @@ public final class EntityManagerFactoryWatch implements BeanPostProcessor {
     return all;
   }
 
-  /** What a setting names: an instance, its class, or the class' name; null for none. */
+  /** The object that a setting names: an instance, its class, or the class' name; null for none. */
   private static <T> @Nullable T instance(@Nullable Object setting, Class<T> type) {
     if (setting == null || type.isInstance(setting)) {
       return type.cast(setting);

@@ -22,8 +22,7 @@ import org.jspecify.annotations.Nullable;
  * written by its own context alone, and its lazy associations end with it.
  *
  * <p>Known by annotations, and to the entity manager factories, for an entity may be mapped in a
- * file. What an entity holds or stands behind belongs to it: embeddables that are not records, and
- * the proxies and collections of Hibernate.
+ * file. Embeddables that are not records belong to their entity, and so do the proxies and collections of Hibernate.
  */
 public final class EntityTypes implements OwnedTypes {
 

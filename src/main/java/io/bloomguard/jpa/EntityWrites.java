@@ -18,7 +18,7 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 /**
  * The writes of all entities with a {@code @BloomKey}, whichever session factory they belong to.
  *
- * <p>As an integrator of Hibernate it is told of each factory that is built.
+ * <p>As an integrator of Hibernate it gets each factory that is built.
  */
 public final class EntityWrites implements Integrator, SmartInitializingSingleton {
 

@@ -53,7 +53,7 @@ final class SessionWrites implements SessionEventListener, TransactionObserver {
 
   @Override
   public void afterBegin() {
-    // What is gathered belongs to a flush.
+    // The gathered keys belong to a flush.
   }
 
   @Override
@@ -67,7 +67,7 @@ final class SessionWrites implements SessionEventListener, TransactionObserver {
     writes.close(successful);
   }
 
-  /** What was gathered for a flush that was not carried out is gathered again by the next. */
+  /** Keys of a flush that was not carried out are gathered again by the next. */
   @Override
   public void flushStart() {
     writes.forget();

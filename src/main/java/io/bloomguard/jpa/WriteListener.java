@@ -39,7 +39,7 @@ import org.hibernate.persister.entity.EntityPersister;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hears what one session factory inserts, changes and deletes.
+ * The listener to inserts, changes and deletions of one session factory.
  *
  * <p>A flush first decides what to do with each entity, and its keys are gathered then; the events
  * right before its statements begin their write, all in one step with the first of them. Those
@@ -106,7 +106,7 @@ final class WriteListener
     }
   }
 
-  /** An insert has the state of the call to persist; what has changed since is an update. */
+  /** An insert has the state of the call to persist; a later change is an update. */
   private void inserted(List<EntityKey> keys, FlushEntityEvent event, EntityEntry entry) {
     GatheredWrites writes = sessions.of(event.getSession()).gathered();
     added(writes, keys, entry.getId(), entry.getLoadedState());
@@ -286,7 +286,7 @@ final class WriteListener
     return false;
   }
 
-  /** Tells the writes of a session which keys a statement is about. */
+  /** Gives the writes of a session the keys of a statement. */
   private interface Gathering {
 
     void gather(GatheredWrites writes, List<EntityKey> keys);

@@ -113,7 +113,7 @@ public final class JsonValues implements ValueCodec {
     }
   }
 
-  /** What would be lost of {@code value}, as a clause; null for nothing. */
+  /** The part of {@code value} that would be lost, as a clause; null for nothing. */
   private static @Nullable String lost(Object value, byte[] bytes, JavaType declared) {
     Object back = JSON.readValue(bytes, declared);
     if (back == null) {

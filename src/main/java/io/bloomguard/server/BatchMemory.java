@@ -10,7 +10,7 @@ import org.springframework.web.server.ResponseStatusException;
  */
 final class BatchMemory {
 
-  /** What a call takes before its first key: the buffers of parser and connection. */
+  /** The bytes of a call before its first key: the buffers of parser and connection. */
   private static final long CALL = 16 * 1024;
 
   /** A string and its place in a list besides its characters, which take two bytes at most. */
@@ -42,7 +42,7 @@ final class BatchMemory {
     return taken.get();
   }
 
-  /** What one batch has taken, of one thread. */
+  /** The memory that one batch has taken, of one thread. */
   final class Share implements AutoCloseable {
 
     private long mine;

@@ -14,7 +14,7 @@ import org.springframework.core.env.Profiles;
 import org.springframework.security.web.servlet.util.matcher.PathPatternRequestMatcher;
 import org.springframework.web.filter.CompositeFilter;
 
-/** What every call passes first, on a management port of its own as well. */
+/** The servlet filters that every call passes first, on a separate management port as well. */
 @Configuration(proxyBeanMethods = false)
 class EntryFilters {
 

@@ -97,7 +97,7 @@ final class LocalWrites extends OncePerRequestFilter {
         : request.getAttribute(REPLACED) == null;
   }
 
-  /** What the container has received, before any filter has changed its address. */
+  /** The request as the container received it, before any filter has changed its address. */
   private static HttpServletRequest connection(HttpServletRequest wrapped) {
     ServletRequest request = wrapped;
     while (request instanceof ServletRequestWrapper wrapper) {

@@ -48,7 +48,7 @@ import org.springframework.web.server.ResponseStatusException;
     produces = MediaType.APPLICATION_JSON_VALUE)
 class MembershipController {
 
-  /** The query string of an add that tells of each key whether it was new. */
+  /** The query string of an add that reports for each key whether it was new. */
   private static final String DETAIL = "detail=true";
 
   private static final ValueType<Object> UNTYPED = ValueType.of(Object.class);
@@ -78,7 +78,7 @@ class MembershipController {
   }
 
   /**
-   * What the filter says of each key, in their order; of a subject's, where it has one for each.
+   * The answers of the filter for the keys, in their order; of a subject's filter, if there is one for each.
    */
   @PostMapping({"/check", "/{subject}/check"})
   byte[] check(
@@ -225,7 +225,7 @@ class MembershipController {
     }
   }
 
-  /** What follows a semicolon is a parameter of the path: it would be cut off the subject. */
+  /** The text after a semicolon is a parameter of the path: it would be cut off the subject. */
   private static void requireWhole(@Nullable String inPath, HttpServletRequest request) {
     if (inPath != null && request.getRequestURI().indexOf(';') >= 0) {
       throw new ResponseStatusException(

@@ -25,13 +25,12 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 /**
- * Answers the server's errors with RFC 9457 problems. What Spring MVC and the library refuse, they
- * answer so themselves.
+ * Answers the server's errors with RFC 9457 problems. Refusals of Spring MVC and the library are such problems already.
  */
 @RestControllerAdvice
 class Problems {
 
-  /** What keeps a removal from being made passes within seconds, or with a rebuild. */
+  /** The obstacle to a removal passes within seconds, or with a rebuild. */
   private static final Duration RETRY_REMOVAL = Duration.ofSeconds(5);
 
   private static final Logger log = LoggerFactory.getLogger(Problems.class);
@@ -97,7 +96,7 @@ class Problems {
         .build();
   }
 
-  /** Answers what nobody handled, and what was refused before Spring MVC. */
+  /** The answer to calls without a handler, and to calls refused before Spring MVC. */
   @RestController
   static class Fallback implements ErrorController {
 

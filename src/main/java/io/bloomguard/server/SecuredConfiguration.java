@@ -28,9 +28,7 @@ import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.security.web.servlet.util.matcher.PathPatternRequestMatcher;
 
 /**
- * Who may do what, under the profile {@code secured}: what shows only that the server lives, its
- * meters and the demo catalogue are open, other reads are for whoever has logged in, and changes
- * for operators. It holds for a management port of its own as well.
+ * The access rules under the profile {@code secured}: signs of life, meters and the demo catalogue are open, other reads are for callers that have logged in, and changes for operators. They hold for a separate management port as well.
  *
  * <p>Logging in is HTTP Basic for the user of {@code spring.security.user}, or a bearer token where
  * {@code spring.security.oauth2.resourceserver.jwt} says how to read one. There are no sessions.
@@ -101,7 +99,7 @@ class SecuredConfiguration {
       AuthorizeHttpRequestsConfigurer<HttpSecurity>.AuthorizationManagerRequestMatcherRegistry
           rules) {
     rules
-        // What led to the error was allowed, or its answer is that it was not.
+        // The call that failed was allowed, or the error says that it was not.
         .dispatcherTypeMatchers(DispatcherType.ERROR)
         .permitAll()
         .requestMatchers(

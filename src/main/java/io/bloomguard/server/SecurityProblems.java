@@ -15,7 +15,7 @@ import org.springframework.security.web.AuthenticationEntryPoint;
 import org.springframework.security.web.access.AccessDeniedHandler;
 import org.springframework.security.web.csrf.CsrfException;
 
-/** Answers with an RFC 9457 problem whoever has not logged in, and whoever may not. */
+/** The RFC 9457 problem for a caller that has not logged in, or lacks the right. */
 final class SecurityProblems implements AuthenticationEntryPoint, AccessDeniedHandler {
 
   private static final String CHALLENGE = "Basic realm=\"Bloomguard\", charset=\"UTF-8\"";

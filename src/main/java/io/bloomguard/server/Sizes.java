@@ -11,9 +11,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a filter would take in each layout, as the sizing call and the command line tell it.
+ * The size of a filter in each layout, as the sizing call and the command line report it.
  *
- * @param exact what an exact set of the keys would take, null if no length of a key was told
+ * @param exact the bytes of an exact set of the keys, null if no length of a key was given
  */
 record Sizes(
     long insertions,

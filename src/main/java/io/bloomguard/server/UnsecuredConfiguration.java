@@ -7,8 +7,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Profile;
 
 /**
- * What {@link LocalWrites} needs to know of connections, on a server without the profile {@code
- * secured}.
+ * The connections' addresses for {@link LocalWrites}, on a server without the profile {@code secured}.
  */
 @Configuration(proxyBeanMethods = false)
 @Profile("!" + SecuredConfiguration.PROFILE)

@@ -8,9 +8,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which different texts a column holds equal, as far as its database tells.
+ * The different texts that a column holds equal, as far as its database shows them.
  *
- * @param name what compares, such as {@code collation ascii_general_ci}
+ * @param name the comparison, such as {@code collation ascii_general_ci}
  * @param ignoresCase whether it may hold texts equal that differ in the case of letters
  * @param ignoresSpaces whether it may hold texts equal that differ in spaces at the end
  * @param doubt why it may hold other texts equal that no folding of keys does, null where it does
@@ -30,7 +30,7 @@ record ColumnEquality(
   }
 
   /**
-   * Accepts a column that holds no texts equal that the filter tells apart.
+   * Accepts a column that holds no texts equal that the filter distinguishes.
    *
    * @throws KeySourceException with the settings to add
    */

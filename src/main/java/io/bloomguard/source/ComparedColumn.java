@@ -9,7 +9,7 @@ import java.sql.Types;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the first column of a key query must compare like: as the filter's keys do.
+ * The comparison that the first column of a key query must have: that of the filter's keys.
  *
  * @param property the filter's properties, such as {@code bloomguard.filters.users}, for messages
  * @param folding which keys the filter holds equal

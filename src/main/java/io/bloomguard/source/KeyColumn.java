@@ -9,7 +9,7 @@ import java.util.Set;
 final class KeyColumn {
 
   /**
-   * What has more than one spelling, or none. By the class and not by the SQL type: H2's type of a
+   * Classes whose values have more than one spelling, or none. By the class and not by the SQL type: H2's type of a
    * UUID is {@code BINARY}, PostgreSQL's of a boolean {@code BIT}.
    */
   private static final Set<String> NO_KEYS =

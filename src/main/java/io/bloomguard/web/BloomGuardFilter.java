@@ -24,11 +24,9 @@ import org.springframework.web.util.pattern.PathPatternParser;
  * 403, before a handler is called.
  *
  * <p>Paths are parsed, matched and decoded, and keys converted, by the same parts of Spring MVC
- * that serve the handler, so that both see the same key. What the handler would not take (another
- * path, a variable that does not convert) goes on to it unjudged. Of several rules that match a
- * request, each is asked, in their order, until one refuses.
+ * that serve the handler, so that both see the same key. A request that the handler would not take (another path, a variable that does not convert) passes unjudged. If several rules match a request, each judges it, in their order, until one refuses.
  *
- * <p>What a client asks for is judged, once: forwards, includes, errors and the second half of
+ * <p>A client's request is judged once: forwards, includes, errors and the second half of
  * asynchronous requests pass. A request that a filter cannot judge holds a place in the bulkhead
  * until it is complete; to count for what comes after an asynchronous dispatch, the filter must be
  * mapped to those as well.
@@ -92,7 +90,7 @@ public final class BloomGuardFilter implements Filter {
     }
   }
 
-  /** What is answered in place of the handler; null where the request goes on. */
+  /** The answer in place of the handler's; null if the request passes. */
   private @Nullable Problem refusal(HttpServletRequest request, RequestHolds holds) {
     String method = request.getMethod();
     PathContainer path = null;

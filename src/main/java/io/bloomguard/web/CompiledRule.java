@@ -119,8 +119,7 @@ final class CompiledRule {
   }
 
   /**
-   * False only if the rule's pattern cannot match a request of that URI, which tells most requests
-   * apart before a path is parsed. The path is a part of the URI, and where nothing is encoded and
+   * False only if the rule's pattern cannot match a request of that URI, which rules out most requests before a path is parsed. The path is a part of the URI, and where nothing is encoded and
    * there are no parameters, plain text of the pattern matches nothing but itself.
    */
   boolean mayMatch(String uri) {
@@ -155,7 +154,7 @@ final class CompiledRule {
     return guard.admit(key, verifies ? (Consumer<Trial>) holds::add : null, holds::add);
   }
 
-  /** What is answered to a request that it does not admit. */
+  /** The answer to a request that it does not admit. */
   Problem refusal() {
     return refusal;
   }

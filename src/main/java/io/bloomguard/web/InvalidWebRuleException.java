@@ -19,7 +19,7 @@ public final class InvalidWebRuleException extends IllegalArgumentException {
     return description;
   }
 
-  /** What to do about it. */
+  /** The remedy. */
   public String action() {
     return action;
   }

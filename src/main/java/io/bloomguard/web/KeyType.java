@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.convert.ConversionException;
 import org.springframework.core.convert.ConversionService;
 
-/** What a handler makes of a path variable before it looks the key up. */
+/** The type to which a handler converts a path variable before it looks the key up. */
 public enum KeyType {
   STRING(String.class),
   LONG(Long.class),

@@ -20,14 +20,13 @@ import org.springframework.web.context.request.async.CallableProcessingIntercept
 import org.springframework.web.context.request.async.WebAsyncUtils;
 
 /**
- * What one request holds until it is complete: a place in the bulkhead where a filter cannot tell,
- * and the trials of rejected keys that go to the handler all the same.
+ * The holdings of one request until it is complete: a place in the bulkhead while a filter cannot tell, and the trials of rejected keys that go to the handler all the same.
  *
  * <p>Guarded calls within the request take no second place: on the thread of the request, on those
  * of its asynchronous dispatches, and on that of a {@link Callable} which the handler returns.
  *
  * <p>A trial learns from the answer whether its key exists: 200 means that it does and 404 that it
- * does not; every other answer, and an exception, tells nothing.
+ * does not; every other answer, and an exception, is no verdict.
  */
 final class RequestHolds {
 
@@ -95,7 +94,7 @@ final class RequestHolds {
     }
   }
 
-  /** Goes on with an asynchronous request in the place that it holds. */
+  /** Continues an asynchronous request in the place that it holds. */
   static void goOn(ServletRequest request, ServletResponse response, FilterChain chain)
       throws ServletException, IOException {
     if (request.getAttribute(ATTRIBUTE) instanceof RequestHolds holds) {
@@ -130,7 +129,7 @@ final class RequestHolds {
     }
   }
 
-  /** Ends all with an asynchronous answer. A trial ends once, whatever is told afterwards. */
+  /** Ends all with an asynchronous answer. A trial ends once, whatever is reported afterwards. */
   private final class AtItsEnd implements AsyncListener {
 
     private final HttpServletResponse response;

@@ -16,7 +16,7 @@ import java.util.Set;
 public record WebRule(
     String pattern, String filter, String key, KeyType type, Set<String> methods, boolean verify) {
 
-  /** The methods whose answer tells whether a key exists. */
+  /** The methods whose answer shows whether a key exists. */
   static final Set<String> READS = Set.of("GET", "HEAD");
 
   public WebRule {

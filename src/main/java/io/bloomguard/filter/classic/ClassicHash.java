@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The hash functions of the PHP class {@code BloomFilterHash}, over bytes, with the values that PHP
- * 8.2 gives on 64-bit platforms. They are not keyed, and some of them tell few keys apart.
+ * 8.2 gives on 64-bit platforms. They are not keyed, and some of them distinguish few keys.
  *
  * <p>Each ends in {@code ($hash % 0xFFFFFFFF) & 0xFFFFFFFF}. {@code RSHash}, which write-ups list
  * beside them, is defined nowhere in that class.
