@@ -6,8 +6,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A line for each requested change, done or refused, in the logger {@code
- * io.bloomguard.audit}. No line has a key.
+ * A line for each requested change, done or refused, in the logger {@code io.bloomguard.audit}. No
+ * line has a key.
  */
 public final class AuditLog {
 

@@ -52,8 +52,7 @@ public final class BloomguardHealthIndicator extends AbstractHealthIndicator {
    * How one filter stands.
    *
    * @param state {@code WARMING} too where the warm-up has failed and is tried again
-   * @param policy the policy for keys on which it cannot tell: {@code open} or {@code
-   *     closed}
+   * @param policy the policy for keys on which it cannot tell: {@code open} or {@code closed}
    * @param warnings what an operator should change about where the filter lives, left out if empty
    */
   record Detail(

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * The content of a filter and its value cache for one key, and the filter's answer. Looking
- * counts as no outcome.
+ * The content of a filter and its value cache for one key, and the filter's answer. Looking counts
+ * as no outcome.
  *
  * @param key the canonical key, folded as the filter's keys are
  * @param hash the hash by which the log names the key, empty for none

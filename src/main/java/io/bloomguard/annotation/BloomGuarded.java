@@ -9,16 +9,21 @@ import java.lang.annotation.Target;
 /**
  * Guards a lookup by key: a key that the filter knows to be absent never reaches the method.
  *
- * <p>Where the filter answers "possibly present", the guard looks into the value cache next, and a miss calls the method once per key for all waiting callers. If a parameter is a {@code Collection} of keys and the key expression names it, the method gets only the possible keys.
+ * <p>Where the filter answers "possibly present", the guard looks into the value cache next, and a
+ * miss calls the method once per key for all waiting callers. If a parameter is a {@code
+ * Collection} of keys and the key expression names it, the method gets only the possible keys.
  *
- * <p>A filter with {@code reject: present} is a blacklist: a key that it holds never reaches the method. Of a {@code Collection} the method gets the keys that the filter lacks. Nothing is kept, and the method's answer is passed on as it is.
+ * <p>A filter with {@code reject: present} is a blacklist: a key that it holds never reaches the
+ * method. Of a {@code Collection} the method gets the keys that the filter lacks. Nothing is kept,
+ * and the method's answer is passed on as it is.
  *
  * <p>Null, an empty {@code Optional}, and an empty collection, map or array are no value, and so
  * are false of a method {@code exists...} and 0 of one {@code count...}: the key is kept as a null
  * entry. A {@code Map} of the keys of such a collection is cached by entry; every other answer to
  * several keys is passed on as it is and not cached.
  *
- * <p>A method that cannot take this annotation (final, private, static, returning another primitive, writing as well) stops the application from starting.
+ * <p>A method that cannot take this annotation (final, private, static, returning another
+ * primitive, writing as well) stops the application from starting.
  */
 @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)
@@ -32,7 +37,8 @@ public @interface BloomGuarded {
   String key();
 
   /**
-   * The name of the value cache; the filter's name where it is empty. Methods that name the same cache return the same for a key: each may get the value that another has loaded.
+   * The name of the value cache; the filter's name where it is empty. Methods that name the same
+   * cache return the same for a key: each may get the value that another has loaded.
    */
   String cache() default "";
 
@@ -43,8 +49,8 @@ public @interface BloomGuarded {
   String ttl() default "";
 
   /**
-   * The age past which one caller loads a value again, while the others still get it until the end of its lifetime, such as {@code 8m}; {@code 0s} for never; the filter's where
-   * it is empty.
+   * The age past which one caller loads a value again, while the others still get it until the end
+   * of its lifetime, such as {@code 8m}; {@code 0s} for never; the filter's where it is empty.
    */
   String softTtl() default "";
 

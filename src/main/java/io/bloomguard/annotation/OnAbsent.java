@@ -1,7 +1,8 @@
 package io.bloomguard.annotation;
 
 /**
- * The answer of a guarded method for a key that does not exist and, under a blacklist, for a rejected key.
+ * The answer of a guarded method for a key that does not exist and, under a blacklist, for a
+ * rejected key.
  */
 public enum OnAbsent {
 

@@ -8,7 +8,9 @@ public enum When {
 
   /**
    * After the method has returned, from its result or from what it set on an argument (an entity
-   * that a void {@code save} gave its id, MyBatis' generated keys). For a put this is inside the transaction around the method and before its commit; the guard begins a transaction if none is active.
+   * that a void {@code save} gave its id, MyBatis' generated keys). For a put this is inside the
+   * transaction around the method and before its commit; the guard begins a transaction if none is
+   * active.
    */
   AFTER
 }

@@ -377,7 +377,9 @@ public final class GuardedMethods {
       return true;
     }
     String problem =
-        "has a return type that does not determine that of a cached value (" + type.getTypeName() + ")";
+        "has a return type that does not determine that of a cached value ("
+            + type.getTypeName()
+            + ")";
     if (caching == Caching.VALUES) {
       throw method.refuse(problem, "Return a concrete type, or set caching = NULLS or NONE");
     }

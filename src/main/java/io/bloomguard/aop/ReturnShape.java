@@ -179,8 +179,7 @@ record ReturnShape(
       reason = "which cannot be waited for without blocking";
     } else if (Iterable.class.isAssignableFrom(type)
         && type.getName().startsWith("org.springframework.data.")) {
-      reason =
-          "whose value for an absent key is not known: only a collection is known to be empty";
+      reason = "whose value for an absent key is not known: only a collection is known to be empty";
     }
     if (reason != null) {
       throw method.refuse("returns " + type.getTypeName() + ", " + reason, SUPPORTED);

@@ -219,8 +219,8 @@ public record BloomguardProperties(
    * @param ttl The lifetime of values.
    * @param softTtl The age past which one caller loads a value again, while the others still get it
    *     until the end of ttl; shorter than ttl, 0 for never.
-   * @param refreshBeta The scale of early refreshes by chance before that (XFetch): 1 is usual, more
-   *     is earlier, 0 never; within [0, 10].
+   * @param refreshBeta The scale of early refreshes by chance before that (XFetch): 1 is usual,
+   *     more is earlier, 0 never; within [0, 10].
    * @param nullTtl The lifetime of null entries.
    * @param jitter Lifetimes are stretched by a random factor of 1 to 1 + jitter; within [0, 1].
    * @param maxValues The bound on values on this process' heap, for each local cache.
@@ -266,7 +266,8 @@ public record BloomguardProperties(
    * The right to load a cold key, and the wait of other callers.
    *
    * @param lease The longest time that a caller holds the right to load; above load.timeout.
-   * @param maxWait The longest wait of a caller for another caller's load; past it the answer is 503.
+   * @param maxWait The longest wait of a caller for another caller's load; past it the answer is
+   *     503.
    */
   public record Mutex(
       @DefaultValue("10s") Duration lease, @Name("wait") @DefaultValue("6s") Duration maxWait) {

@@ -25,7 +25,9 @@ import org.springframework.data.relational.core.mapping.event.RelationalDeleteEv
 /**
  * The listener to saves and deletions of Spring Data JDBC.
  *
- * <p>Spring Data reports a save before the statements and after them, when the id that the database has drawn is known. The earlier keys of a row are read from the database, and only if they may change.
+ * <p>Spring Data reports a save before the statements and after them, when the id that the database
+ * has drawn is known. The earlier keys of a row are read from the database, and only if they may
+ * change.
  */
 public final class AggregateWrites
     implements BeforeSaveCallback<Object>,

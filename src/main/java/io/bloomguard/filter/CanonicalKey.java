@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * The one text under which a key is hashed, stored and compared, whatever its Java type.
  *
  * <p>Text stands for itself, integral numbers for their decimal form, a UUID for its lower-case
- * form, an enum constant for its name. Values with more than one spelling (floating point, dates, collections) have no canonical form.
+ * form, an enum constant for its name. Values with more than one spelling (floating point, dates,
+ * collections) have no canonical form.
  */
 public final class CanonicalKey {
 

@@ -1,7 +1,8 @@
 package io.bloomguard.filter;
 
 /**
- * The funnel that filled a filter of Guava's, which its serial form does not record. With another one no key is found again.
+ * The funnel that filled a filter of Guava's, which its serial form does not record. With another
+ * one no key is found again.
  */
 public enum KeyFunnel {
 

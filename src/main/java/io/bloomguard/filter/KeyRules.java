@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
  * control characters (C0, DEL, C1) and without unpaired surrogates; and which of them are held
  * equal.
  *
- * <p>The folded key must keep the rules too, since folding may lengthen a key, or leave nothing of it; and a filter whose funnel is numeric has numbers alone.
+ * <p>The folded key must keep the rules too, since folding may lengthen a key, or leave nothing of
+ * it; and a filter whose funnel is numeric has numbers alone.
  *
  * @param maxLength the longest key in bytes of UTF-8, 1 to 65536
  * @param folding which keys are held equal

@@ -4,7 +4,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * An approximate set of canonical keys without false negatives: an added key is always possibly present, any other with the false-positive probability of the shape.
+ * An approximate set of canonical keys without false negatives: an added key is always possibly
+ * present, any other with the false-positive probability of the shape.
  *
  * <p>Every method may be called by any number of threads at once. An add that has returned is seen
  * by every check that happens after it.

@@ -18,7 +18,10 @@ import org.springframework.orm.jpa.AbstractEntityManagerFactoryBean;
 import org.springframework.orm.jpa.EntityManagerFactoryInfo;
 import org.springframework.util.ClassUtils;
 
-/** Connects every entity manager factory of the application with the guard: its entities and their writes. */
+/**
+ * Connects every entity manager factory of the application with the guard: its entities and their
+ * writes.
+ */
 public final class EntityManagerFactoryWatch implements BeanPostProcessor {
 
   private final Supplier<EntityWrites> writes;

@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * written by its own context alone, and its lazy associations end with it.
  *
  * <p>Known by annotations, and to the entity manager factories, for an entity may be mapped in a
- * file. Embeddables that are not records belong to their entity, and so do the proxies and collections of Hibernate.
+ * file. Embeddables that are not records belong to their entity, and so do the proxies and
+ * collections of Hibernate.
  */
 public final class EntityTypes implements OwnedTypes {
 

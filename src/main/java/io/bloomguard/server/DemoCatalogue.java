@@ -23,7 +23,8 @@ import org.springframework.jdbc.datasource.init.DatabasePopulatorUtils;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 
 /**
- * A catalogue of 100,000 products in memory, so that a server without configuration has something to guard.
+ * A catalogue of 100,000 products in memory, so that a server without configuration has something
+ * to guard.
  */
 @Configuration(proxyBeanMethods = false)
 @Conditional(DemoCatalogue.NothingConfigured.class)

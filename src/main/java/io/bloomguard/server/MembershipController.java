@@ -78,7 +78,8 @@ class MembershipController {
   }
 
   /**
-   * The answers of the filter for the keys, in their order; of a subject's filter, if there is one for each.
+   * The answers of the filter for the keys, in their order; of a subject's filter, if there is one
+   * for each.
    */
   @PostMapping({"/check", "/{subject}/check"})
   byte[] check(

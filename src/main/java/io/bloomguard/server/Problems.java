@@ -25,7 +25,8 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 /**
- * Answers the server's errors with RFC 9457 problems. Refusals of Spring MVC and the library are such problems already.
+ * Answers the server's errors with RFC 9457 problems. Refusals of Spring MVC and the library are
+ * such problems already.
  */
 @RestControllerAdvice
 class Problems {

@@ -7,7 +7,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Profile;
 
 /**
- * The connections' addresses for {@link LocalWrites}, on a server without the profile {@code secured}.
+ * The connections' addresses for {@link LocalWrites}, on a server without the profile {@code
+ * secured}.
  */
 @Configuration(proxyBeanMethods = false)
 @Profile("!" + SecuredConfiguration.PROFILE)

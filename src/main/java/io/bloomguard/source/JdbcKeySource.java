@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  * does not grow with their number and the keys are those of one moment, as far as the transaction's
  * isolation goes. The connection goes back as it came.
  *
- * <p>Drivers stream under conditions: PostgreSQL's needs a transaction, forward-only and a fetch size
- * ("Getting results based on a cursor"), MySQL Connector/J the fetch size {@code Integer.MIN_VALUE}
- * ("ResultSet" in its implementation notes), others the fetch size alone.
+ * <p>Drivers stream under conditions: PostgreSQL's needs a transaction, forward-only and a fetch
+ * size ("Getting results based on a cursor"), MySQL Connector/J the fetch size {@code
+ * Integer.MIN_VALUE} ("ResultSet" in its implementation notes), others the fetch size alone.
  */
 public final class JdbcKeySource implements KeySource {
 
@@ -185,7 +185,8 @@ public final class JdbcKeySource implements KeySource {
   }
 
   /**
-   * The estimate of PostgreSQL's planner; empty for any other database. PostgreSQL counts rows by reading them all, so a count would cost a good part of the warm-up.
+   * The estimate of PostgreSQL's planner; empty for any other database. PostgreSQL counts rows by
+   * reading them all, so a count would cost a good part of the warm-up.
    */
   private OptionalLong planned(Connection connection, Statement statement) throws SQLException {
     if (!connection.getMetaData().getDatabaseProductName().equals("PostgreSQL")) {

@@ -9,8 +9,8 @@ import java.util.Set;
 final class KeyColumn {
 
   /**
-   * Classes whose values have more than one spelling, or none. By the class and not by the SQL type: H2's type of a
-   * UUID is {@code BINARY}, PostgreSQL's of a boolean {@code BIT}.
+   * Classes whose values have more than one spelling, or none. By the class and not by the SQL
+   * type: H2's type of a UUID is {@code BINARY}, PostgreSQL's of a boolean {@code BIT}.
    */
   private static final Set<String> NO_KEYS =
       Set.of(

@@ -24,7 +24,9 @@ import org.springframework.web.util.pattern.PathPatternParser;
  * 403, before a handler is called.
  *
  * <p>Paths are parsed, matched and decoded, and keys converted, by the same parts of Spring MVC
- * that serve the handler, so that both see the same key. A request that the handler would not take (another path, a variable that does not convert) passes unjudged. If several rules match a request, each judges it, in their order, until one refuses.
+ * that serve the handler, so that both see the same key. A request that the handler would not take
+ * (another path, a variable that does not convert) passes unjudged. If several rules match a
+ * request, each judges it, in their order, until one refuses.
  *
  * <p>A client's request is judged once: forwards, includes, errors and the second half of
  * asynchronous requests pass. A request that a filter cannot judge holds a place in the bulkhead

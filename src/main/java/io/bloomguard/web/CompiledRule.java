@@ -119,8 +119,9 @@ final class CompiledRule {
   }
 
   /**
-   * False only if the rule's pattern cannot match a request of that URI, which rules out most requests before a path is parsed. The path is a part of the URI, and where nothing is encoded and
-   * there are no parameters, plain text of the pattern matches nothing but itself.
+   * False only if the rule's pattern cannot match a request of that URI, which rules out most
+   * requests before a path is parsed. The path is a part of the URI, and where nothing is encoded
+   * and there are no parameters, plain text of the pattern matches nothing but itself.
    */
   boolean mayMatch(String uri) {
     return uri.contains(beginning) || uri.indexOf('%') >= 0 || uri.indexOf(';') >= 0;

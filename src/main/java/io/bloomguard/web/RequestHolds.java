@@ -20,7 +20,8 @@ import org.springframework.web.context.request.async.CallableProcessingIntercept
 import org.springframework.web.context.request.async.WebAsyncUtils;
 
 /**
- * The holdings of one request until it is complete: a place in the bulkhead while a filter cannot tell, and the trials of rejected keys that go to the handler all the same.
+ * The holdings of one request until it is complete: a place in the bulkhead while a filter cannot
+ * tell, and the trials of rejected keys that go to the handler all the same.
  *
  * <p>Guarded calls within the request take no second place: on the thread of the request, on those
  * of its asynchronous dispatches, and on that of a {@link Callable} which the handler returns.

@@ -4,7 +4,8 @@ package io.bloomguard.filter.classic;
  * The sixteen hash functions of {@code bloomfilter-redis}: BKDR with seeds of more and more digits,
  * masked to 31 bits at each step, as PHP computes it.
  *
- * <p>Products above 2^53 are rounded to doubles, whose low bits are zero. The seeds beyond the sixth therefore distinguish fewer and fewer keys.
+ * <p>Products above 2^53 are rounded to doubles, whose low bits are zero. The seeds beyond the
+ * sixth therefore distinguish fewer and fewer keys.
  */
 public final class SeededBkdr {
 
