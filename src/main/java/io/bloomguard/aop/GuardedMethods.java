@@ -377,7 +377,7 @@ public final class GuardedMethods {
       return true;
     }
     String problem =
-        "has a return type that does not determine that of a cached value ("
+        "has a return type that leaves open the type of a cached value ("
             + type.getTypeName()
             + ")";
     if (caching == Caching.VALUES) {

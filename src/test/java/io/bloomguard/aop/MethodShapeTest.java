@@ -85,7 +85,7 @@ class MethodShapeTest {
         refused("`Callable`", Callables.class, "without blocking"),
         refused("`DeferredResult`", Deferring.class, "without blocking"),
         refused("`Stream`, `Iterator`", Streams.class, "read only once"),
-        refused("`Page`, `Slice`", Pages.class, "only of collections"),
+        refused("`Page`, `Slice`", Pages.class, "only a collection"),
         refused("a Kotlin `suspend` function without the bridge", Suspended.class, "bridge"),
         // The key.
         guarded("a key composed of parts", Composed.class, MethodShapeTest::composed),

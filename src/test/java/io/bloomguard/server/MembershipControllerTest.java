@@ -173,7 +173,7 @@ class MembershipControllerTest {
         "{                               | JSON",
         "{\"keys\":[secret]}             | JSON",
         "{\"keys\":[\"a\"]               | JSON",
-        "{\"keys\":[\"a\"]}{}            | goes on",
+        "{\"keys\":[\"a\"]}{}            | has content after",
         "[\"a\"]                         | object",
         "null                            | object",
         "{}                              | lacks the field 'keys'",
