@@ -65,7 +65,7 @@ public record WarmUpProperties(
           prefix
               + ".snapshot is '"
               + snapshot
-              + "', but the filter has no source, nor says that it holds only what is added",
+              + "', but the filter has no source, and source.added-only is not true",
           "Set source.jdbc, source.file or source.bean of the filter, or source.added-only: true.");
     }
     try {

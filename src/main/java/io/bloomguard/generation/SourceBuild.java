@@ -234,7 +234,9 @@ final class SourceBuild implements RunningBuild {
         "Filter '{}': the build failed at {} keys, {}: {}",
         settings.name(),
         sink.scanned(),
-        store.status().generation() == 0 ? "and nothing serves" : "the earlier generation still serves",
+        store.status().generation() == 0
+            ? "and nothing serves"
+            : "the earlier generation still serves",
         describe(e));
     return report(RebuildOutcome.FAILED, isOurs(e) ? String.valueOf(e.getMessage()) : kind(e));
   }
