@@ -25,7 +25,7 @@ final class BuildLock implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(BuildLock.class);
   private static final LuaScript LOCK = LuaScript.of(BuildLock.class, "lock");
   private static final LuaScript RENEW = LuaScript.of(BuildLock.class, "renew");
-  private static final LuaScript RELEASE = LuaScript.of(BuildLock.class, "release");
+  private static final LuaScript RELEASE = LuaScript.of(BuildLock.class, "release_build");
 
   private final String filter;
   private final RedisLink link;

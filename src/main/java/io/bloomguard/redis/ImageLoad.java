@@ -30,7 +30,7 @@ final class ImageLoad {
   private static final LuaScript CHUNK = LuaScript.of(ImageLoad.class, "chunk");
   private static final LuaScript COUNT = LuaScript.of(ImageLoad.class, "count");
   private static final LuaScript REPLAY =
-      LuaScript.of(ImageLoad.class, "module", "positions", "replay");
+      ImageScripts.withPositions(ImageScripts.MODULE).then(ImageLoad.class, "replay");
 
   private final RedisLink link;
   private final PartitionKeys keys;

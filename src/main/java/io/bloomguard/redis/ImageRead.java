@@ -33,7 +33,7 @@ final class ImageRead {
   private static final long[] LOST = {0};
 
   private static final LuaScript MODULE_CHECK =
-      LuaScript.of(ImageRead.class, "module", "module_check");
+      ImageScripts.MODULE.then(ImageRead.class, "module_check");
 
   private static final ProtocolKeyword BITFIELD_RO = keyword("BITFIELD_RO");
 

@@ -19,13 +19,6 @@ record JournalBound(String filter, Duration retention, JournalMemory memory, lon
   /** An add has ended, in success or failure, before so long. */
   private static final Duration LONGEST_ADD = Duration.ofSeconds(20);
 
-  /** The bounds of one of {@code partitions}, which share out what the filter may have in Redis. */
-  static JournalBound of(RedisFilter filter, int partitions) {
-    JournalMemory memory = filter.journalMemory();
-    return new JournalBound(
-        filter.name(), filter.journalRetention(), memory, memory.bound() / partitions);
-  }
-
   /**
    * How long entries are kept: so much longer than the retention that an add within it may rely on
    * an entry of its key that was {@link #fresh} then.

@@ -31,7 +31,7 @@ final class PartitionAdds {
   private static final String NONE = "";
 
   private static final LuaScript ADD =
-      LuaScript.of(PartitionAdds.class, "module", "partition", "positions", "add");
+      ImageScripts.withPositions(PartitionScript.PREAMBLE).then(PartitionAdds.class, "add");
 
   private final RedisPartition partition;
 

@@ -14,7 +14,7 @@ final class PartitionRemovals {
 
   private static final int ATTEMPTS = 8;
   private static final LuaScript REMOVE =
-      LuaScript.of(PartitionRemovals.class, "module", "partition", "remove");
+      PartitionScript.PREAMBLE.then(PartitionRemovals.class, "remove");
 
   private final RedisPartition partition;
 

@@ -26,7 +26,7 @@ final class PartitionWriter {
 
   private static final Logger log = LoggerFactory.getLogger(PartitionWriter.class);
   private static final LuaScript SETTLE =
-      LuaScript.of(PartitionWriter.class, "module", "partition", "settle");
+      PartitionScript.PREAMBLE.then(PartitionWriter.class, "settle");
   private static final LuaScript ALIVE = LuaScript.of(PartitionWriter.class, "alive");
   private static final LuaScript LEAVE = LuaScript.of(PartitionWriter.class, "leave");
   private static final int ATTEMPTS = 8;

@@ -41,9 +41,9 @@ final class RedisBuild implements GenerationStore.Build {
   private static final Duration POLL = Duration.ofMillis(100);
 
   private static final LuaScript REGISTER =
-      LuaScript.of(RedisBuild.class, "module", "partition", "register");
+      PartitionScript.PREAMBLE.then(RedisBuild.class, "register");
   private static final LuaScript PUBLISH =
-      LuaScript.of(RedisBuild.class, "module", "partition", "publish");
+      PartitionScript.PREAMBLE.then(RedisBuild.class, "publish");
   private static final LuaScript ABANDON = LuaScript.of(RedisBuild.class, "abandon");
 
   private final String filter;

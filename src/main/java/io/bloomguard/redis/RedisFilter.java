@@ -52,4 +52,10 @@ public record RedisFilter(
     byte[] head = new PartitionKeys(keyPrefix, name, 0, false).current().head();
     return new RedisEnforcement(name, connections, head);
   }
+
+  /** The bounds of one of so many partitions, which share out what the filter may have in Redis. */
+  JournalBound journalBound(int partitions) {
+    return new JournalBound(
+        name, journalRetention, journalMemory, journalMemory.bound() / partitions);
+  }
 }

@@ -125,7 +125,7 @@ final class RedisGenerations implements ReplicatedStore {
     this.partitions = new RedisPartition[count];
     FilterShape part = partShape(configured, count);
     Duration retention = filter.journalRetention();
-    JournalBound journal = JournalBound.of(filter, count);
+    JournalBound journal = filter.journalBound(count);
     RecoverySettings settling =
         new RecoverySettings(
             limits.lifetime(),

@@ -22,9 +22,9 @@ final class RedisPartition {
 
   private static final int ATTEMPTS = 8;
   private static final LuaScript ROLLBACK =
-      LuaScript.of(RedisPartition.class, "module", "partition", "rollback");
+      PartitionScript.PREAMBLE.then(RedisPartition.class, "rollback");
   private static final LuaScript MAINTAIN =
-      LuaScript.of(RedisPartition.class, "module", "partition", "maintain");
+      PartitionScript.PREAMBLE.then(RedisPartition.class, "maintain");
 
   private final RedisLink requests;
   private final RedisLink builds;

@@ -43,7 +43,13 @@ public final class LuaScript {
    * other.
    */
   public static LuaScript of(Class<?> beside, String... parts) {
+    return new LuaScript(new byte[0]).then(beside, parts);
+  }
+
+  /** This script followed by parts beside a class, which may use what this one defines. */
+  public LuaScript then(Class<?> beside, String... parts) {
     ByteArrayOutputStream all = new ByteArrayOutputStream();
+    all.writeBytes(source);
     for (String part : parts) {
       all.writeBytes(read(beside, part));
     }

@@ -1,0 +1,13 @@
+package io.bloomguard.redis;
+
+import io.bloomguard.redis.client.LuaScript;
+
+/** What every script begins with that changes a partition: it looks at the head. */
+final class PartitionScript {
+
+  /** Ends with {@code headless} or {@code reread} where the caller knows too little. */
+  static final LuaScript PREAMBLE =
+      ImageScripts.MODULE.then(PartitionScript.class, "partition");
+
+  private PartitionScript() {}
+}
