@@ -40,17 +40,32 @@ class ArchitectureDocumentTest {
 
   @Test
   void theTableHasEveryRoom() throws IOException {
+    assertThat(rooms("## The rooms")).isEqualTo(packages(MAIN));
+  }
+
+  @Test
+  void theTableOfRedisHasEveryRoomOfIt() throws IOException {
+    assertThat(rooms("### The rooms of `redis`")).isEqualTo(packages(MAIN.resolve("redis")));
+  }
+
+  /** The first cells of the table below a heading, up to the next one. */
+  private static Set<String> rooms(String heading) throws IOException {
+    String page = Files.readString(PAGE);
+    int begin = page.indexOf("\n" + heading + "\n") + heading.length();
+    int end = page.indexOf("\n#", begin + 1);
     Set<String> rooms = new TreeSet<>();
-    for (MatchResult row : ROW.matcher(Files.readString(PAGE)).results().toList()) {
+    for (MatchResult row : ROW.matcher(page.substring(begin, end)).results().toList()) {
       rooms.addAll(found(PACKAGE, row.group(1)));
     }
-    try (Stream<Path> packages = Files.list(MAIN)) {
-      assertThat(rooms)
-          .isEqualTo(
-              packages
-                  .filter(Files::isDirectory)
-                  .map(room -> room.getFileName().toString())
-                  .collect(Collectors.toCollection(TreeSet::new)));
+    return rooms;
+  }
+
+  private static Set<String> packages(Path parent) throws IOException {
+    try (Stream<Path> packages = Files.list(parent)) {
+      return packages
+          .filter(Files::isDirectory)
+          .map(room -> room.getFileName().toString())
+          .collect(Collectors.toCollection(TreeSet::new));
     }
   }
 

@@ -16,7 +16,10 @@ import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
-import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import io.bloomguard.redis.cache.RedisValueCache;
+import io.bloomguard.redis.generation.RedisFilter;
+import io.bloomguard.redis.store.RedisGenerationStore;
 import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.MembershipStore;
@@ -115,7 +118,7 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule adaptersDoNotImportOneAnother =
-      SlicesRuleDefinition.slices().assignedFrom(new Adapters()).should().notDependOnEachOther();
+      slices().assignedFrom(new Adapters()).should().notDependOnEachOther();
 
   @ArchTest
   static final ArchRule adaptersImportOnlyTheCore =
@@ -170,19 +173,62 @@ class ArchitectureTest {
                           "java.sql..",
                           "javax.sql..")));
 
+  /** The rooms of the protocol: each imports only those before it. */
   @ArchTest
   static final ArchRule redisClientImportsNoOtherRoom =
-      importsOfOurs("io.bloomguard.redis.client..", GUARD, GENERATION);
+      importsOfOurs(redis("client"), GUARD, GENERATION);
+
+  @ArchTest
+  static final ArchRule redisImageImportsOnlyTheClient =
+      importsOfOurs(redis("image"), FILTER, GUARD, redis("client"));
+
+  @ArchTest
+  static final ArchRule redisPartitionImportsOnlyItsImages =
+      importsOfOurs(
+          redis("partition"), FILTER, GUARD, GENERATION, redis("client"), redis("image"));
+
+  @ArchTest
+  static final ArchRule redisBuildAndReplicaImportOnlyPartitions =
+      importsOfOurs(
+          redis("(build|replica)"),
+          FILTER,
+          GUARD,
+          GENERATION,
+          redis("client"),
+          redis("image"),
+          redis("partition"));
+
+  @ArchTest
+  static final ArchRule redisBuildAndReplicaDoNotImportEachOther =
+      slices().matching("io.bloomguard.redis.(build|replica)..").should().notDependOnEachOther();
+
+  @ArchTest
+  static final ArchRule redisGenerationImportsNoSchemeButItsOwn =
+      noClasses()
+          .that()
+          .resideInAPackage(redis("generation"))
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(redis("migration"), redis("store"), redis("cache"));
+
+  @ArchTest
+  static final ArchRule redisMigrationDoesNotImportTheStore =
+      noClasses()
+          .that()
+          .resideInAPackage(redis("migration"))
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(redis("store"), redis("cache"));
+
+  @ArchTest
+  static final ArchRule redisCacheImportsOnlyTheClient =
+      importsOfOurs(redis("cache"), FILTER, GUARD, redis("client"));
 
   /** The classic systems stand beside our own protocol and know nothing of it. */
   @ArchTest
   static final ArchRule classicSystemsImportOnlyTheClient =
       importsOfOurs(
-              "io.bloomguard.redis.(bitmap|bloom|window|subject)..",
-              FILTER,
-              GUARD,
-              GENERATION,
-              "io.bloomguard.redis.client..")
+              redis("(bitmap|bloom|window|subject)"), FILTER, GUARD, GENERATION, redis("client"))
           .allowEmptyShould(true);
 
   @ArchTest
@@ -192,7 +238,31 @@ class ArchitectureTest {
           .resideOutsideOfPackages(REDIS, AUTOCONFIGURE)
           .should()
           .dependOnClassesThat()
-          .resideInAPackage("io.bloomguard.redis.client..");
+          .resideInAPackage(redis("client"));
+
+  /** Public there is what another room of the protocol needs; a user needs these three. */
+  @ArchTest
+  static final ArchRule redisProtocolIsSealed =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(REDIS)
+          .should()
+          .dependOnClassesThat(
+              resideInAnyPackage(
+                      redis("image"),
+                      redis("partition"),
+                      redis("build"),
+                      redis("replica"),
+                      redis("generation"),
+                      redis("migration"),
+                      redis("store"),
+                      redis("cache"))
+                  .and(
+                      DescribedPredicate.not(
+                          belongToAnyOf(
+                              RedisFilter.class,
+                              RedisGenerationStore.class,
+                              RedisValueCache.class))));
 
   @ArchTest
   static final ArchRule sourceKnowsOnlyWhereKeysAre =
@@ -278,6 +348,10 @@ class ArchitectureTest {
                           type, marked, type.getPackageName() + " is not @NullMarked"));
                 }
               });
+
+  private static String redis(String room) {
+    return "io.bloomguard.redis." + room + "..";
+  }
 
   /** Of our packages, {@code from} imports only itself and {@code allowed}. */
   private static ArchRule importsOfOurs(String from, String... allowed) {

@@ -1,4 +1,4 @@
-/** Redis adapters: generations of a filter and the value cache. */
+/** Filters and values in Redis: one package for each room of the protocol, one for each classic system. */
 @NullMarked
 package io.bloomguard.redis;
 

@@ -53,7 +53,7 @@ public final class EmbeddedRedis implements AutoCloseable {
   }
 
   /** The same, without waiting for their answers. */
-  RedisAsyncCommands<byte[], byte[]> asyncCommands() {
+  public RedisAsyncCommands<byte[], byte[]> asyncCommands() {
     return commands.getStatefulConnection().async();
   }
 

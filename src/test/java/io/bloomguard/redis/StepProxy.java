@@ -18,7 +18,7 @@ import java.util.concurrent.locks.LockSupport;
  * A way to Redis that holds every answer back until the client has nothing more to ask, so that it
  * can count how often the client waits: its round trips, whatever their latency.
  */
-final class StepProxy implements AutoCloseable {
+public final class StepProxy implements AutoCloseable {
 
   /** A client that has asked nothing for so long waits. */
   private static final long QUIET = TimeUnit.MILLISECONDS.toNanos(150);
@@ -28,15 +28,15 @@ final class StepProxy implements AutoCloseable {
   private final List<Socket> sockets = new CopyOnWriteArrayList<>();
 
   /** The answers that were handed over in one step, over all connections. */
-  final AtomicInteger steps = new AtomicInteger();
+  public final AtomicInteger steps = new AtomicInteger();
 
-  StepProxy(int redis) throws IOException {
+  public StepProxy(int redis) throws IOException {
     this.redis = redis;
     this.server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     start(this::accept);
   }
 
-  int port() {
+  public int port() {
     return server.getLocalPort();
   }
 

@@ -1,0 +1,148 @@
+package io.bloomguard.redis.build;
+
+import io.bloomguard.redis.image.PartitionKeys;
+import io.bloomguard.redis.partition.RedisPartition;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.bloomguard.generation.RebuildOutcome;
+import io.bloomguard.generation.RebuildProgress;
+import io.bloomguard.generation.RebuildReport;
+import io.bloomguard.generation.RebuildStatus;
+import io.bloomguard.generation.RebuildStatusStore;
+import io.bloomguard.generation.RunningBuild;
+import io.bloomguard.redis.client.LuaScript;
+import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.client.RedisLink;
+import io.bloomguard.redis.client.RedisUnavailableException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The board of one filter's builds: a hash beside the build's lock, in partition 0.
+ *
+ * <p>A build runs as long as the lock holds its run, and no longer: what the hash says of one whose
+ * process died is not believed once its lock has ended. The hash says how far it is ({@code
+ * running}), how builds ended ({@code last}, {@code success}), and which run is to stop ({@code
+ * cancel}). Lines are fenced by their build's token, so that a late one never covers that of a
+ * later build. Times in them are by the clock of the process that built.
+ */
+public final class RedisRebuildStatusStore implements RebuildStatusStore {
+
+  private static final Logger log = LoggerFactory.getLogger(RedisRebuildStatusStore.class);
+  private static final LuaScript TELL = LuaScript.of(RedisRebuildStatusStore.class, "tell");
+  private static final LuaScript NEWS = LuaScript.of(RedisRebuildStatusStore.class, "news");
+  private static final LuaScript CANCEL =
+      LuaScript.of(RedisRebuildStatusStore.class, "cancel");
+
+  private final String filter;
+  private final RedisLink requests;
+  private final RedisLink builds;
+  private final PartitionKeys keys;
+
+  /** How the last build of this process ended, until Redis knows it. */
+  private final AtomicReference<@Nullable Untold> untold = new AtomicReference<>();
+
+  private volatile RebuildStatus seen = RebuildStatus.NONE;
+
+  public RedisRebuildStatusStore(String filter, RedisPartition first) {
+    this.filter = filter;
+    this.requests = first.requests();
+    this.builds = first.builds();
+    this.keys = first.keys();
+  }
+
+  @Override
+  public RebuildStatus read() {
+    RebuildProgress running = RebuildProgress.NONE;
+    try {
+      LuaScript.Reply reply =
+          NEWS.start(requests, List.of(keys.lock(), keys.builds())).await(RedisConnections.WRITE);
+      String run = text(reply, 1);
+      if (!run.isEmpty()) {
+        running = RebuildStatusLine.progress(text(reply, 2), run);
+      }
+      seen =
+          new RebuildStatus(
+              running,
+              RebuildStatusLine.report(text(reply, 3)),
+              RebuildStatusLine.report(text(reply, 4)));
+    } catch (RedisUnavailableException e) {
+      log.debug("Filter '{}': the news of its builds cannot be read: {}", filter, e.getMessage());
+    }
+    RebuildReport last = seen.last();
+    RebuildReport lastSuccess = seen.lastSuccess();
+    Untold mine = untold.get();
+    if (mine != null) {
+      last = mine.report;
+      lastSuccess = mine.succeeded() ? mine.report : lastSuccess;
+    }
+    return new RebuildStatus(running, last, lastSuccess);
+  }
+
+  @Override
+  public boolean cancel() {
+    return CANCEL.run(builds, List.of(keys.lock(), keys.builds())).ok();
+  }
+
+  /** Tells how far a build is, and cancels it if that was asked for. Never throws. */
+  void tell(long token, String run, RunningBuild build) {
+    try {
+      String line = RebuildStatusLine.of(token, build.progress());
+      if (run.equals(text(tell(token, List.of("running", line)), 1))) {
+        build.cancel();
+      }
+    } catch (RedisUnavailableException e) {
+      log.debug("Filter '{}': no progress could be told: {}", filter, e.getMessage());
+    }
+  }
+
+  /**
+   * Tells how a build ended; where Redis is out of reach, again with each call of {@link #flush}.
+   */
+  void ended(long token, RebuildReport report) {
+    untold.set(new Untold(token, report));
+    flush();
+  }
+
+  /** Tells what is still untold. Never throws. */
+  public void flush() {
+    Untold mine = untold.get();
+    if (mine == null) {
+      return;
+    }
+    String line = RebuildStatusLine.of(mine.token, mine.report);
+    List<String> lines = new ArrayList<>(List.of("last", line));
+    if (mine.succeeded()) {
+      lines.addAll(List.of("success", line));
+    }
+    try {
+      tell(mine.token, lines);
+      untold.compareAndSet(mine, null);
+    } catch (RedisUnavailableException e) {
+      log.debug("Filter '{}': the end of a build could not be told: {}", filter, e.getMessage());
+    }
+  }
+
+  private LuaScript.Reply tell(long token, List<String> lines) {
+    List<Object> arguments = new ArrayList<>(List.of(token));
+    lines.forEach(line -> arguments.add(line.getBytes(UTF_8)));
+    return TELL.start(builds, List.of(keys.builds()), arguments.toArray())
+        .await(RedisConnections.WRITE);
+  }
+
+  private static String text(LuaScript.Reply reply, int index) {
+    return new String((byte[]) reply.fields().get(index), UTF_8);
+  }
+
+  private record Untold(long token, RebuildReport report) {
+
+    boolean succeeded() {
+      return report.outcome() == RebuildOutcome.SUCCEEDED;
+    }
+  }
+}

@@ -1,0 +1,400 @@
+package io.bloomguard.redis.cache;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.bloomguard.filter.KeyDigest;
+import io.bloomguard.guard.AsyncValueCache;
+import io.bloomguard.guard.CacheLookup;
+import io.bloomguard.guard.CacheSettings;
+import io.bloomguard.guard.CacheUnavailableException;
+import io.bloomguard.guard.Lease;
+import io.bloomguard.guard.ValueCache;
+import io.bloomguard.guard.ValueCodec;
+import io.bloomguard.guard.ValueType;
+import io.bloomguard.redis.client.LuaScript;
+import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.client.RedisLink;
+import io.bloomguard.redis.client.RedisUnavailableException;
+import io.lettuce.core.SetArgs;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Values, null entries, leases and barriers in Redis, shared by every process.
+ *
+ * <p>A key appears in Redis only as its keyed digest: {@code <prefix>:{<cache>:<digest>}:value},
+ * {@code :lease}, {@code :barrier} and {@code :written}, all in one slot, so that each step is one
+ * script. What a value is as bytes, the codec says; where values fall due before they end, a {@link
+ * DueHeader} stands before them, and each look asks for the time left as well, without waiting in
+ * between.
+ */
+public final class RedisValueCache implements ValueCache {
+
+  /** A null entry; no value begins with this byte. */
+  private static final byte[] NULL = {0};
+
+  private static final LuaScript STORE = LuaScript.of(RedisValueCache.class, "store");
+  private static final LuaScript RELEASE = LuaScript.of(RedisValueCache.class, "release");
+  private static final LuaScript BEGIN_WRITE = LuaScript.of(RedisValueCache.class, "begin_write");
+  private static final LuaScript END_WRITE = LuaScript.of(RedisValueCache.class, "end_write");
+  private static final LuaScript SINCE_WRITE = LuaScript.of(RedisValueCache.class, "since_write");
+  private static final LuaScript NULLS = LuaScript.of(RedisValueCache.class, "nulls");
+
+  /** How long the cache counts as out of reach after Redis took too long. */
+  private static final Duration QUIET = Duration.ofSeconds(1);
+
+  /** After so long without any answer Redis is taken for gone, not for slow. */
+  private static final Duration SILENT = Duration.ofSeconds(2);
+
+  /** Writes on their way at once, so that many keys do not wait for each hundred. */
+  private static final int WRITES_AT_ONCE = 2_500;
+
+  /** Writes that share one time limit: few enough for a busy Redis to meet it. */
+  private static final int WRITES_IN_TIME = 100;
+
+  private final String cache;
+  private final CacheSettings settings;
+  private final KeyDigest digest;
+  private final RedisLink link;
+  private final ValueCodec codec;
+  private final String base;
+  private final byte[] nulls;
+  private final long nullWindow;
+  private volatile long quietUntil = System.nanoTime();
+
+  /**
+   * @param cache the cache's name
+   * @param digest what stands for keys; the same secret on every node
+   * @param keyPrefix what every key in Redis begins with, such as {@code bloomguard}
+   * @param codec how values are written and read
+   */
+  public RedisValueCache(
+      String cache,
+      CacheSettings settings,
+      KeyDigest digest,
+      RedisConnections connections,
+      String keyPrefix,
+      ValueCodec codec) {
+    this.cache = cache;
+    this.settings = settings;
+    this.digest = digest;
+    this.link = connections.requests();
+    this.codec = codec;
+    this.base = keyPrefix + ":{" + cache + ":";
+    this.nulls = (keyPrefix + ":{" + cache + "}:nulls").getBytes(UTF_8);
+    this.nullWindow =
+        (long) Math.ceil(Math.max(1, settings.nullTtl().toMillis()) * (1 + settings.jitter()));
+  }
+
+  @Override
+  public <V> CacheLookup<V> lookup(String key, ValueType<V> type) {
+    return settings.refresh().isOn()
+        ? read(await(lookWithTime(key)), type, false)
+        : read(await(look(key)), type);
+  }
+
+  @Override
+  public <V> List<CacheLookup<V>> lookupAll(List<String> keys, ValueType<V> type) {
+    List<CacheLookup<V>> answers = new ArrayList<>(keys.size());
+    if (settings.refresh().isOn()) {
+      List<CompletableFuture<Timed>> sent = keys.stream().map(this::lookWithTime).toList();
+      for (CompletableFuture<Timed> value : sent) {
+        answers.add(read(await(value), type, false));
+      }
+      return answers;
+    }
+    List<CompletableFuture<byte[]>> sent = keys.stream().map(this::look).toList();
+    for (CompletableFuture<byte[]> value : sent) {
+      answers.add(read(await(value), type));
+    }
+    return answers;
+  }
+
+  @Override
+  @SuppressWarnings("NullAway") // what is read is never null
+  public <V> CacheLookup<V> lookAgain(String key, ValueType<V> type) {
+    return patiently(
+        () ->
+            settings.refresh().isOn()
+                ? read(RedisLink.await(getWithTime(key), RedisConnections.WRITE), type, true)
+                : read(RedisLink.await(get(key), RedisConnections.WRITE), type));
+  }
+
+  @Override
+  public @Nullable Lease tryLease(String key) {
+    String token = UUID.randomUUID().toString();
+    return patiently(
+        () -> {
+          try {
+            String taken = RedisLink.await(taking(key, token), RedisConnections.WRITE);
+            return taken == null ? null : new Lease(key, token);
+          } catch (RedisUnavailableException e) {
+            // It may have been taken all the same, and nobody would ever give it back.
+            releasing(key, token);
+            throw e;
+          }
+        });
+  }
+
+  CompletableFuture<String> taking(String key, String token) {
+    SetArgs onlyIfFree = SetArgs.Builder.nx().px(settings.lease());
+    return link.call(c -> c.set(key(key, "lease"), token.getBytes(UTF_8), onlyIfFree));
+  }
+
+  LuaScript.Call releasing(String key, String token) {
+    return RELEASE.start(link, List.of(key(key, "lease")), token);
+  }
+
+  @Override
+  public StoreResult store(
+      Lease lease, @Nullable Object value, ValueType<?> type, Duration loadTime) {
+    byte[] bytes = value == null ? NULL : codec.write(value, type);
+    boolean allowed = value == null ? run(this::counting).ok() : bytes != null;
+    return result(run(() -> storing(lease, value, bytes, allowed, loadTime)));
+  }
+
+  /** The value as it is kept; null for one that is not. */
+  byte @Nullable [] written(Object value, ValueType<?> type) {
+    return codec.write(value, type);
+  }
+
+  LuaScript.Call storing(
+      Lease lease,
+      @Nullable Object value,
+      byte @Nullable [] written,
+      boolean allowed,
+      Duration loadTime) {
+    byte[] bytes = value == null ? NULL : written;
+    String mode = !allowed ? "full" : value == null ? "null" : "value";
+    Duration ttl = value != null ? settings.nextTtl() : settings.nextNullTtl();
+    if (value != null && bytes != null && settings.refresh().isOn()) {
+      long version = ThreadLocalRandom.current().nextLong();
+      bytes = new DueHeader(settings.staleTime(ttl), loadTime, version).before(bytes);
+    }
+    return STORE.start(
+        link,
+        all(lease.key()),
+        lease.token(),
+        mode,
+        bytes == null ? NULL : bytes,
+        Math.max(1, ttl.toMillis()));
+  }
+
+  static StoreResult result(LuaScript.Reply reply) {
+    return switch (reply.outcome()) {
+      case "stored" -> StoreResult.STORED;
+      case "refused" -> StoreResult.REFUSED;
+      default -> StoreResult.REVOKED;
+    };
+  }
+
+  @Override
+  public void release(Lease lease) {
+    run(() -> releasing(lease.key(), lease.token()));
+  }
+
+  @Override
+  public void beginWrite(String key, String token) {
+    beginWrites(List.of(key), token);
+  }
+
+  @Override
+  public void endWrite(String key, String token) {
+    endWrites(List.of(key), token);
+  }
+
+  @Override
+  public void beginWrites(List<String> keys, String token) {
+    runAll(BEGIN_WRITE, keys, token, CacheSettings.BARRIER.toMillis());
+  }
+
+  @Override
+  public void endWrites(List<String> keys, String token) {
+    runAll(END_WRITE, keys, token, CacheSettings.RECENT.toMillis());
+  }
+
+  @Override
+  public @Nullable Duration sinceWrite(String key) {
+    return since(run(() -> asking(key)));
+  }
+
+  LuaScript.Call asking(String key) {
+    return SINCE_WRITE.start(
+        link, List.of(key(key, "barrier"), key(key, "written")), CacheSettings.RECENT.toMillis());
+  }
+
+  static @Nullable Duration since(LuaScript.Reply reply) {
+    return switch (reply.outcome()) {
+      case "ended" -> Duration.ofMillis(reply.number(1));
+      case "open" -> Duration.ZERO;
+      default -> null;
+    };
+  }
+
+  /**
+   * Sends the script for every key of a chunk before it waits for the first answer. The time limit
+   * is for progress: it begins again with every hundredth answer.
+   */
+  private void runAll(LuaScript script, List<String> keys, Object... arguments) {
+    for (int from = 0; from < keys.size(); from += WRITES_AT_ONCE) {
+      List<String> chunk = keys.subList(from, Math.min(keys.size(), from + WRITES_AT_ONCE));
+      patiently(
+          () -> {
+            List<LuaScript.Call> sent =
+                chunk.stream().map(key -> script.start(link, all(key), arguments)).toList();
+            long end = 0;
+            for (int i = 0; i < sent.size(); i++) {
+              if (i % WRITES_IN_TIME == 0) {
+                end = System.nanoTime() + RedisConnections.WRITE.toNanos();
+              }
+              sent.get(i).await(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
+            }
+            return null;
+          });
+    }
+  }
+
+  /**
+   * Does what cannot be left out, with more time than a check has. After it took too long, the
+   * cache counts as out of reach for a moment, so that a Redis that hangs does not hold every
+   * caller up.
+   */
+  private <T> @Nullable T patiently(Supplier<? extends @Nullable T> operation) {
+    CacheUnavailableException quiet = quiet();
+    if (quiet != null) {
+      throw quiet;
+    }
+    try {
+      T result = operation.get();
+      link.breaker().answered();
+      return result;
+    } catch (RedisUnavailableException e) {
+      throw missed(e);
+    }
+  }
+
+  /** Not null as long as the cache counts as out of reach. */
+  @Nullable CacheUnavailableException quiet() {
+    return System.nanoTime() - quietUntil < 0
+        ? new CacheUnavailableException(
+            "Cache '" + cache + "': Redis took too long a moment ago", null)
+        : null;
+  }
+
+  /** Notes that what cannot be left out was not done, and says what that means. */
+  CacheUnavailableException missed(RedisUnavailableException e) {
+    boolean late = e.getCause() instanceof TimeoutException;
+    if (late) {
+      link.unanswered();
+    }
+    if (late && link.session() != null && link.breaker().silence() < SILENT.toNanos()) {
+      return new CacheUnavailableException("Cache '" + cache + "': " + e.getMessage(), e, true);
+    }
+    if (late) {
+      quietUntil = System.nanoTime() + QUIET.toNanos();
+    }
+    return unavailable(e);
+  }
+
+  @Override
+  public AsyncValueCache async(Executor threads) {
+    return new RedisValueSteps(this, link, settings.refresh().isOn(), threads);
+  }
+
+  /**
+   * Counts one more null entry of all processes. What a barrier then refuses or a write drops stays
+   * counted until its window ends: the bound may be met early, never passed.
+   */
+  LuaScript.Call counting() {
+    return NULLS.start(link, List.of(nulls), nullWindow, settings.maxNullEntries());
+  }
+
+  CompletableFuture<byte[]> look(String key) {
+    return link.breaker().allows() ? get(key) : RedisLink.disconnected();
+  }
+
+  CompletableFuture<Timed> lookWithTime(String key) {
+    return link.breaker().allows() ? getWithTime(key) : RedisLink.disconnected();
+  }
+
+  CompletableFuture<byte[]> get(String key) {
+    return link.call(c -> c.get(key(key, "value")));
+  }
+
+  CompletableFuture<Timed> getWithTime(String key) {
+    // Two commands on their way at once: one round trip.
+    return get(key).thenCombine(link.call(c -> c.pttl(key(key, "value"))), Timed::new);
+  }
+
+  /**
+   * What is stored.
+   *
+   * @param left the ms to its end, by Redis' clock
+   */
+  record Timed(byte @Nullable [] bytes, long left) {}
+
+  <V> CacheLookup<V> read(@Nullable Timed stored, ValueType<V> type, boolean again) {
+    CacheLookup<V> cached = read(stored == null ? null : stored.bytes(), type);
+    if (stored == null || stored.bytes() == null || !(cached instanceof CacheLookup.Hit<V> hit)) {
+      return cached;
+    }
+    DueHeader header = DueHeader.of(stored.bytes());
+    // One that was stored without a header is served until it ends; so is one that just has.
+    if (header == null || stored.left() < 0) {
+      return cached;
+    }
+    long left = Duration.ofMillis(stored.left()).minus(header.staleTime()).toNanos();
+    double random = ThreadLocalRandom.current().nextDouble();
+    return again || settings.refresh().isDue(left, header.loadTime().toNanos(), random)
+        ? new CacheLookup.Due<>(hit.value(), header.version())
+        : cached;
+  }
+
+  <V> CacheLookup<V> read(byte @Nullable [] bytes, ValueType<V> type) {
+    if (bytes == null) {
+      return CacheLookup.miss();
+    }
+    if (Arrays.equals(bytes, NULL)) {
+      return CacheLookup.nullHit();
+    }
+    // A caller that takes no shared value need not read it.
+    V value = type.shared() ? codec.read(DueHeader.without(bytes), type) : null;
+    return value == null ? CacheLookup.miss() : CacheLookup.hit(value);
+  }
+
+  @SuppressWarnings("NullAway") // a script answers or throws
+  private LuaScript.Reply run(Supplier<LuaScript.Call> script) {
+    return patiently(() -> script.get().await(RedisConnections.WRITE));
+  }
+
+  private <T> @Nullable T await(Future<T> answer) {
+    try {
+      return link.await(answer);
+    } catch (RedisUnavailableException e) {
+      throw unavailable(e);
+    }
+  }
+
+  CacheUnavailableException unavailable(RedisUnavailableException e) {
+    return new CacheUnavailableException("Cache '" + cache + "': " + e.getMessage(), e);
+  }
+
+  private List<byte[]> all(String key) {
+    return List.of(key(key, "value"), key(key, "lease"), key(key, "barrier"), key(key, "written"));
+  }
+
+  private byte[] key(String key, String kind) {
+    return (base + digest.hex(key) + "}:" + kind).getBytes(US_ASCII);
+  }
+}

@@ -1,0 +1,142 @@
+package io.bloomguard.redis.cache;
+
+import io.bloomguard.guard.AsyncValueCache;
+import io.bloomguard.guard.CacheLookup;
+import io.bloomguard.guard.CacheUnavailableException;
+import io.bloomguard.guard.Lease;
+import io.bloomguard.guard.ValueCache.StoreResult;
+import io.bloomguard.guard.ValueType;
+import io.bloomguard.redis.client.LuaScript;
+import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.client.RedisLink;
+import io.bloomguard.redis.client.RedisUnavailableException;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The steps of {@link RedisValueCache} without a thread that waits: Redis' answers, and the ends of
+ * the waits for them, are handed to an executor at once, and read there.
+ */
+final class RedisValueSteps implements AsyncValueCache {
+
+  private final RedisValueCache cache;
+  private final RedisLink link;
+  private final boolean timed;
+  private final Executor threads;
+
+  /**
+   * @param timed whether values fall due before they end
+   */
+  RedisValueSteps(RedisValueCache cache, RedisLink link, boolean timed, Executor threads) {
+    this.cache = cache;
+    this.link = link;
+    this.timed = timed;
+    this.threads = threads;
+  }
+
+  @Override
+  public <V> CompletableFuture<CacheLookup<V>> lookup(String key, ValueType<V> type) {
+    return timed
+        ? read(
+            link.inTime(cache.lookWithTime(key)),
+            stored -> cache.read(stored, type, false),
+            cache::unavailable)
+        : read(link.inTime(cache.look(key)), bytes -> cache.read(bytes, type), cache::unavailable);
+  }
+
+  @Override
+  public <V> CompletableFuture<CacheLookup<V>> lookAgain(String key, ValueType<V> type) {
+    return timed
+        ? patiently(
+            () -> RedisLink.inTime(cache.getWithTime(key), RedisConnections.WRITE),
+            stored -> cache.read(stored, type, true))
+        : patiently(
+            () -> RedisLink.inTime(cache.get(key), RedisConnections.WRITE),
+            bytes -> cache.read(bytes, type));
+  }
+
+  @Override
+  public CompletableFuture<@Nullable Lease> tryLease(String key) {
+    String token = UUID.randomUUID().toString();
+    return patiently(
+        () ->
+            RedisLink.inTime(cache.taking(key, token), RedisConnections.WRITE)
+                .whenComplete(
+                    (taken, failure) -> {
+                      if (failure != null) {
+                        // It may have been taken all the same, with nobody to give it back.
+                        cache.releasing(key, token);
+                      }
+                    }),
+        taken -> taken == null ? null : new Lease(key, token));
+  }
+
+  @Override
+  public CompletableFuture<StoreResult> store(
+      Lease lease, @Nullable Object value, ValueType<?> type, Duration loadTime) {
+    if (value != null) {
+      byte[] written = cache.written(value, type);
+      return run(
+          () -> cache.storing(lease, value, written, written != null, loadTime),
+          RedisValueCache::result);
+    }
+    return run(cache::counting, LuaScript.Reply::ok)
+        .thenCompose(
+            allowed ->
+                run(
+                    () -> cache.storing(lease, null, null, allowed, loadTime),
+                    RedisValueCache::result));
+  }
+
+  @Override
+  public CompletableFuture<@Nullable Void> release(Lease lease) {
+    return run(() -> cache.releasing(lease.key(), lease.token()), reply -> null);
+  }
+
+  @Override
+  public CompletableFuture<@Nullable Duration> sinceWrite(String key) {
+    return run(() -> cache.asking(key), RedisValueCache::since);
+  }
+
+  private <T extends @Nullable Object> CompletableFuture<T> run(
+      Supplier<LuaScript.Call> script, Function<LuaScript.Reply, T> reader) {
+    return patiently(() -> script.get().inTime(RedisConnections.WRITE), reader);
+  }
+
+  /** As {@link RedisValueCache} does what cannot be left out. */
+  private <S, T extends @Nullable Object> CompletableFuture<T> patiently(
+      Supplier<CompletableFuture<S>> step, Function<S, T> reader) {
+    CacheUnavailableException quiet = cache.quiet();
+    if (quiet != null) {
+      return CompletableFuture.failedFuture(quiet);
+    }
+    return read(
+        step.get(),
+        answer -> {
+          link.breaker().answered();
+          return reader.apply(answer);
+        },
+        cache::missed);
+  }
+
+  private <S, T extends @Nullable Object> CompletableFuture<T> read(
+      CompletableFuture<S> answer,
+      Function<S, T> reader,
+      Function<RedisUnavailableException, CacheUnavailableException> failed) {
+    return answer.handleAsync(
+        (value, failure) -> {
+          if (failure == null) {
+            return reader.apply(value);
+          }
+          throw RedisLink.unwrapped(failure) instanceof RedisUnavailableException unavailable
+              ? failed.apply(unavailable)
+              : new IllegalStateException(failure);
+        },
+        threads);
+  }
+}

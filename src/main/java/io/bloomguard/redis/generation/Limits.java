@@ -1,0 +1,61 @@
+package io.bloomguard.redis.generation;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The bounds of what a filter in Redis does by itself.
+ *
+ * @param maxImageBytes the longest string
+ * @param lockLifetime how long the right to build outlives its holder
+ * @param lifetime how long a writer that gives no sign of life counts as alive
+ * @param grace how long a doubt lasts at least, so that every writer can come forward
+ * @param lateCommits how long after its add a row may commit before a change of the scheme misses
+ *     it; null for the journal's retention
+ */
+public record Limits(
+    long maxImageBytes,
+    Duration lockLifetime,
+    Duration lifetime,
+    Duration grace,
+    @Nullable Duration lateCommits) {
+
+  /** The longest string of Redis, and what suits processes that call once a second. */
+  public static final Limits USUAL =
+      new Limits(
+          512L << 20, Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(2), null);
+
+  private static final Duration LONGEST_GAP = Duration.ofMinutes(2);
+
+  /** After a longer gap a filter with a source is built anew instead of added to. */
+  Duration longestGap(Duration retention) {
+    return retention.compareTo(LONGEST_GAP) < 0 ? retention : LONGEST_GAP;
+  }
+
+  public Limits withMaxImageBytes(long bytes) {
+    return new Limits(bytes, lockLifetime, lifetime, grace, lateCommits);
+  }
+
+  Limits withGrace(Duration other) {
+    return new Limits(maxImageBytes, lockLifetime, lifetime, other, lateCommits);
+  }
+
+  public Limits withLockLifetime(Duration other) {
+    return new Limits(maxImageBytes, other, lifetime, grace, lateCommits);
+  }
+
+  public Limits withLifetime(Duration other) {
+    return new Limits(maxImageBytes, lockLifetime, other, grace, lateCommits);
+  }
+
+  public Limits withLateCommits(Duration other) {
+    return new Limits(maxImageBytes, lockLifetime, lifetime, grace, other);
+  }
+
+  /**
+   * How long a change waits between the first add to both schemes and the reading of the source.
+   */
+  public Duration lateCommits(Duration retention) {
+    return lateCommits == null ? retention : lateCommits;
+  }
+}

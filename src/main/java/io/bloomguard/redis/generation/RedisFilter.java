@@ -1,0 +1,64 @@
+package io.bloomguard.redis.generation;
+
+import io.bloomguard.redis.image.PartitionKeys;
+import io.bloomguard.redis.partition.JournalBound;
+
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.generation.ReplicaSettings;
+import io.bloomguard.generation.journal.JournalMemory;
+import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.client.RedisEnforcement;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is configured of a filter in Redis, besides its scheme.
+ *
+ * @param name the filter's name
+ * @param configured the configured shape; where Redis holds another, that one is followed
+ * @param keyPrefix what every key begins with, such as {@code bloomguard}
+ * @param journalRetention how long an acknowledged add is replayed into new generations, and how
+ *     long the generation before the serving one is kept
+ * @param journalMemory bounds what this process remembers of its adds; its bound is also that of
+ *     the filter's journals in Redis
+ * @param replica how this process keeps a copy, null for none
+ */
+public record RedisFilter(
+    String name,
+    FilterShape configured,
+    RedisConnections connections,
+    String keyPrefix,
+    Duration journalRetention,
+    JournalMemory journalMemory,
+    @Nullable ReplicaSettings replica) {
+
+  /** A filter with the default bound on its journals. */
+  public RedisFilter(
+      String name,
+      FilterShape configured,
+      RedisConnections connections,
+      String keyPrefix,
+      Duration journalRetention,
+      @Nullable ReplicaSettings replica) {
+    this(
+        name,
+        configured,
+        connections,
+        keyPrefix,
+        journalRetention,
+        JournalMemory.ofOne(name),
+        replica);
+  }
+
+  /** Whether it rejects, which is kept in the head of its partition 0. */
+  public RedisEnforcement enforcement() {
+    byte[] head = new PartitionKeys(keyPrefix, name, 0, false).current().head();
+    return new RedisEnforcement(name, connections, head);
+  }
+
+  /** The bounds of one of so many partitions, which share out what the filter may have in Redis. */
+  JournalBound journalBound(int partitions) {
+    return new JournalBound(
+        name, journalRetention, journalMemory, journalMemory.bound() / partitions);
+  }
+}

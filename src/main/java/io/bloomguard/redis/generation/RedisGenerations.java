@@ -1,0 +1,700 @@
+package io.bloomguard.redis.generation;
+
+import io.bloomguard.redis.build.AbandonedBuild;
+import io.bloomguard.redis.build.RedisBuild;
+import io.bloomguard.redis.build.RedisRebuildStatusStore;
+import io.bloomguard.redis.image.HashScheme;
+import io.bloomguard.redis.image.PartitionKeys;
+import io.bloomguard.redis.image.RedisHead;
+import io.bloomguard.redis.image.RedisImage;
+import io.bloomguard.redis.partition.JournalBound;
+import io.bloomguard.redis.partition.ModuleRefusedException;
+import io.bloomguard.redis.partition.PartitionCheck;
+import io.bloomguard.redis.partition.PartitionHead;
+import io.bloomguard.redis.partition.PartitionReplica;
+import io.bloomguard.redis.partition.RecoverySettings;
+import io.bloomguard.redis.partition.RedisPartition;
+import io.bloomguard.redis.replica.ReplicaSync;
+
+import io.bloomguard.filter.BlockGeometry;
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.Fingerprint;
+import io.bloomguard.filter.KeyFolding;
+import io.bloomguard.filter.KeyHasher;
+import io.bloomguard.filter.Layout;
+import io.bloomguard.filter.Sizing;
+import io.bloomguard.generation.BuildRunningException;
+import io.bloomguard.generation.FilterState;
+import io.bloomguard.generation.FilterStatus;
+import io.bloomguard.generation.KeyExplanation;
+import io.bloomguard.generation.RebuildStatusStore;
+import io.bloomguard.generation.ReplicaSettings;
+import io.bloomguard.generation.ReplicatedStore;
+import io.bloomguard.generation.StoreUnavailableException;
+import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.RemovalFailedException;
+import io.bloomguard.guard.verify.Enforcement;
+import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.client.RedisEnforcement;
+import io.bloomguard.redis.client.RedisSession;
+import io.bloomguard.redis.client.RedisUnavailableException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The generations of one filter in Redis under one scheme.
+ *
+ * <p>A filter has one partition unless its image would pass the limit of a Redis string; each
+ * partition has a head, images and a journal in a slot of its own. A check reads the words of its
+ * key and both ends of the serving image in one command, and believes them only if both ends carry
+ * the seal of the generation that the head named. Whatever else comes back, or nothing in time, is
+ * {@link Membership#UNKNOWN}.
+ */
+public final class RedisGenerations implements ReplicatedStore {
+
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  /** The lower bits of a stamp; the time of the last loss in microseconds is above them. */
+  private static final int STAMPED_GENERATION_BITS = 12;
+
+  /** Keys in one read command. */
+  private static final int CHECK_CHUNK = 128;
+
+  private static final String EVICTION =
+      "Redis has a memory limit and an eviction policy (allkeys-...) that may remove the filter, which"
+          + " then answers UNKNOWN until it is built anew: set maxmemory-policy to noeviction or"
+          + " volatile-...";
+
+  /** How long the thread that adds again outlives its last task. */
+  private static final int IDLE_SECONDS = 10;
+
+  private static final Logger log = LoggerFactory.getLogger(RedisGenerations.class);
+
+  private final String filter;
+  private final KeyHasher hasher;
+  private final Limits limits;
+  private final FilterShape configured;
+  private final RedisPartition[] partitions;
+  private final RedisRebuildStatusStore board;
+  private final RedisEnforcement enforcement;
+  private final @Nullable ReplicaSync feed;
+  private final boolean believesReplica;
+
+  /** One thread, as long as something is added again; one task for each partition at most. */
+  private final ExecutorService recoveries;
+
+  private final AbandonedBuild abandoned = new AbandonedBuild();
+  private volatile boolean warned;
+
+  /** Why the module took no build, the last time; null if it did. */
+  private volatile @Nullable String refusal;
+
+  private volatile boolean standsAlone;
+
+  /** Without a source until told otherwise: then nothing could be built anew. */
+  private volatile RecoverySettings.Refill refill = new RecoverySettings.Refill(false, since -> {});
+
+  /**
+   * A store that looks for its filter in Redis when it is first used.
+   *
+   * @param ticker of the replica: nanoseconds that only go forward
+   * @throws IllegalArgumentException if the layout is neither in blocks nor {@link Layout#CLASSIC}
+   */
+  public RedisGenerations(RedisFilter filter, SchemeContext context, Limits limits, LongSupplier ticker) {
+    this(filter, context, limits, ticker, filter.enforcement());
+  }
+
+  /**
+   * The same of a filter that may have another scheme.
+   *
+   * @param enforcement the filter's, whatever its scheme
+   */
+  public RedisGenerations(
+      RedisFilter filter,
+      SchemeContext context,
+      Limits limits,
+      LongSupplier ticker,
+      RedisEnforcement enforcement) {
+    this.enforcement = enforcement;
+    this.filter = filter.name();
+    this.recoveries = recoveries(filter.name());
+    this.hasher = context.hasher();
+    this.configured = filter.configured();
+    this.limits = limits;
+    int count = context.partitions();
+    this.partitions = new RedisPartition[count];
+    FilterShape part = partShape(configured, count);
+    Duration retention = filter.journalRetention();
+    JournalBound journal = filter.journalBound(count);
+    RecoverySettings settling =
+        new RecoverySettings(
+            limits.lifetime(),
+            limits.grace(),
+            limits.longestGap(retention),
+            () -> refill,
+            recoveries);
+    ReplicaSettings replica = filter.replica();
+    for (int i = 0; i < count; i++) {
+      partitions[i] =
+          new RedisPartition(
+              filter.connections(),
+              new PartitionKeys(filter.keyPrefix(), filter.name(), i, context.arriving()),
+              Fingerprint.of(filter.name(), part, hasher, count, i),
+              journal,
+              settling,
+              context.isUnderstood(),
+              partitions,
+              replica == null ? null : new PartitionReplica(replica, ticker));
+    }
+    this.believesReplica =
+        replica != null && replica.confirm() == ReplicaSettings.Confirm.WHEN_STALE_OVER;
+    this.board = new RedisRebuildStatusStore(filter.name(), partitions[0]);
+    this.feed =
+        replica == null
+            ? null
+            : new ReplicaSync(filter.name(), partitions, replica, hasher, ticker);
+  }
+
+  private static ExecutorService recoveries(String filter) {
+    ThreadPoolExecutor one =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            task -> {
+              Thread thread = new Thread(task, "bloomguard-recovery-" + filter);
+              thread.setDaemon(true);
+              return thread;
+            });
+    one.allowCoreThreadTimeOut(true);
+    return one;
+  }
+
+  /** How many partitions a shape needs. */
+  public static int count(FilterShape shape, Limits limits) {
+    long room = limits.maxImageBytes() - 2L * RedisImage.FRAME_BYTES;
+    int count = 1;
+    while (partShape(shape, count).sizeBytes() > room) {
+      count++;
+    }
+    return count;
+  }
+
+  public HashScheme scheme() {
+    return HashScheme.of(hasher, partitions.length);
+  }
+
+  /** Which keys it holds equal. */
+  public KeyFolding folding() {
+    return hasher.folding();
+  }
+
+  public RedisPartition[] partitions() {
+    return partitions;
+  }
+
+  /** Says which scheme besides its own the heads may name from now on. */
+  public void pair(HashScheme.Pair other) {
+    standsAlone = false;
+    for (RedisPartition partition : partitions) {
+      partition.pair(other);
+    }
+  }
+
+  /** No other scheme is before this one any more. */
+  public void standAlone() {
+    pair(HashScheme.Pair.NONE);
+    standsAlone = true;
+  }
+
+  /** Whether it was seen that no other scheme is before this one any more. */
+  public boolean standsAlone() {
+    return standsAlone;
+  }
+
+  /** How far each partition was when it was last seen. */
+  public List<PartitionHead.Seen> seen() {
+    return Arrays.stream(partitions).map(RedisPartition::seen).toList();
+  }
+
+  /**
+   * Takes over what is known of the same filter under another scheme.
+   *
+   * @param left how far the partitions were when this scheme was replaced; empty if it never was
+   */
+  public void goesOnFrom(RedisGenerations other, List<PartitionHead.Seen> left) {
+    long newest = 0;
+    for (RedisPartition partition : other.partitions) {
+      newest = Math.max(newest, partition.newestGeneration());
+    }
+    for (int i = 0; i < partitions.length; i++) {
+      partitions[i].knowsGeneration(newest);
+      if (i < left.size()) {
+        partitions[i].expectLater(left.get(i));
+      }
+    }
+  }
+
+  /** Whether this scheme has taken the place of another in a partition, as far as is known. */
+  public boolean hasArrived() {
+    for (RedisPartition partition : partitions) {
+      if (!partition.keys().arriving()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether another scheme has taken the place of this one where it has a key, as last read. */
+  public boolean hasMoved(String key) {
+    return partitionOf(hasher.hash(key)).head().condition() == RedisHead.Condition.MOVED;
+  }
+
+  /**
+   * Reads every head.
+   *
+   * @throws StoreUnavailableException if one cannot be read
+   */
+  public void look() {
+    for (RedisPartition partition : partitions) {
+      partition.builds().awaitConnected(RedisConnections.CONNECT);
+      partition.read(partition.builds(), RedisConnections.SLOW);
+    }
+  }
+
+  @Override
+  public String backend() {
+    return backend(configured);
+  }
+
+  /** The backend that keeps filters of a shape. */
+  public static String backend(FilterShape configured) {
+    return configured.layout() == Layout.CLASSIC ? "redis-bloom" : "redis";
+  }
+
+  @Override
+  public Membership check(String key) {
+    return checkHash(hasher.hash(key));
+  }
+
+  @Override
+  public Membership check(long key) {
+    return checkHash(hasher.hash(key));
+  }
+
+  @Override
+  public long generation() {
+    RedisImage serving = partitions[0].head().serving();
+    return serving == null ? 0 : serving.generation();
+  }
+
+  @Override
+  public String keyHash(String key) {
+    return HexFormat.of().toHexDigits(hasher.hash(key));
+  }
+
+  @Override
+  public boolean mayBeBehind() {
+    return believesReplica;
+  }
+
+  @Override
+  public Membership[] checkAll(List<String> keys) {
+    Membership[] answers = new Membership[keys.size()];
+    List<PartitionCheck> checks = new ArrayList<>();
+    int[][] indexes = new int[partitions.length][CHECK_CHUNK];
+    long[][] hashes = new long[partitions.length][CHECK_CHUNK];
+    int[] filled = new int[partitions.length];
+    for (int i = 0; i < answers.length; i++) {
+      long hash = hasher.hash(keys.get(i));
+      int partition = partition(hash);
+      answers[i] = partitions[partition].known(hash);
+      if (answers[i] != Membership.UNKNOWN) {
+        continue;
+      }
+      int at = filled[partition]++;
+      indexes[partition][at] = i;
+      hashes[partition][at] = hash;
+      if (at == CHECK_CHUNK - 1) {
+        checks.add(send(partition, indexes[partition], hashes[partition], CHECK_CHUNK));
+        filled[partition] = 0;
+      }
+    }
+    for (int partition = 0; partition < partitions.length; partition++) {
+      if (filled[partition] > 0) {
+        checks.add(send(partition, indexes[partition], hashes[partition], filled[partition]));
+      }
+    }
+    for (PartitionCheck check : checks) {
+      check.await(answers);
+    }
+    return answers;
+  }
+
+  @Override
+  public boolean removes() {
+    return configured.layout().removes();
+  }
+
+  /** After a loss a generation may be built that has the number of one that was lost. */
+  @Override
+  public long servingStamp() {
+    long generation = generation();
+    return generation == 0 ? 0 : lossStamp() + generation;
+  }
+
+  private long lossStamp() {
+    return partitions[0].head().trust().losses() << STAMPED_GENERATION_BITS;
+  }
+
+  @Override
+  public int removeAll(List<String> keys, long stamp) {
+    long generation = stamp == 0 ? 0 : stamp - lossStamp();
+    if (stamp != 0 && generation <= 0) {
+      return 0;
+    }
+    List<List<Long>> hashes = new ArrayList<>();
+    for (int i = 0; i < partitions.length; i++) {
+      hashes.add(new ArrayList<>());
+    }
+    for (String key : keys) {
+      long hash = hasher.hash(key);
+      hashes.get(partition(hash)).add(hash);
+    }
+    int removed = 0;
+    for (int i = 0; i < partitions.length; i++) {
+      try {
+        removed += partitions[i].remove(hashes.get(i), generation);
+      } catch (RemovalFailedException e) {
+        throw e.after(removed);
+      }
+    }
+    return removed;
+  }
+
+  @Override
+  public boolean[] addEach(List<String> keys) {
+    List<List<Long>> hashes = new ArrayList<>();
+    for (int i = 0; i < partitions.length; i++) {
+      hashes.add(new ArrayList<>());
+    }
+    int[] partitionOf = new int[keys.size()];
+    for (int i = 0; i < partitionOf.length; i++) {
+      long hash = hasher.hash(keys.get(i));
+      partitionOf[i] = partition(hash);
+      hashes.get(partitionOf[i]).add(hash);
+    }
+    BitSet[] news = new BitSet[partitions.length];
+    for (int i = 0; i < partitions.length; i++) {
+      news[i] = partitions[i].add(hashes.get(i));
+    }
+    boolean[] isNew = new boolean[partitionOf.length];
+    int[] at = new int[partitions.length];
+    for (int i = 0; i < isNew.length; i++) {
+      int partition = partitionOf[i];
+      isNew[i] = news[partition].get(at[partition]++);
+    }
+    return isNew;
+  }
+
+  @Override
+  public FilterStatus status() {
+    FilterState nothing = refusal == null ? FilterState.EMPTY : FilterState.FAILED;
+    FilterStatus none = new FilterStatus(nothing, 0, configured, 0, 0, 0, false);
+    return RedisStatus.of(partitions, none);
+  }
+
+  @Override
+  public KeyExplanation explain(String key) {
+    long hash = hasher.hash(key);
+    return RedisStatus.explain(partitions[partition(hash)], key, hash);
+  }
+
+  @Override
+  public void serveEmpty(FilterShape shape) {
+    partitions[0].builds().awaitConnected(RedisConnections.CONNECT);
+    if (serves()) {
+      return;
+    }
+    try (Build build = beginBuild(shape)) {
+      build.publish();
+    } catch (BuildRunningException e) {
+      // Another node that starts as well, most likely; what it serves is served here too.
+      long end = System.nanoTime() + RedisConnections.CONNECT.toNanos();
+      while (!serves()) {
+        if (System.nanoTime() - end > 0) {
+          throw e;
+        }
+        LockSupport.parkNanos(POLL_NANOS);
+      }
+    }
+  }
+
+  /** Whether a partition serves, or did: what is damaged held keys that an empty one denies. */
+  private boolean serves() {
+    for (RedisPartition partition : partitions) {
+      RedisHead head = partition.read(partition.builds(), RedisConnections.SLOW);
+      if (head.serving() != null || head.condition() == RedisHead.Condition.DAMAGED) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
+  public Build beginBuild(FilterShape shape, String run) {
+    FilterShape part = partShape(shape, partitions.length);
+    if (part.sizeBytes() > limits.maxImageBytes() - 2L * RedisImage.FRAME_BYTES) {
+      throw new IllegalArgumentException(
+          "Filter '"
+              + filter
+              + "' needs more partitions than its "
+              + partitions.length
+              + " for "
+              + shape.expectedInsertions()
+              + " keys: raise expected-insertions and restart every node");
+    }
+    try {
+      Build build =
+          RedisBuild.begin(filter, partitions, part, hasher, run, limits.lockLifetime(), board);
+      refusal = null;
+      return build;
+    } catch (ModuleRefusedException e) {
+      refusal = e.getMessage();
+      throw e;
+    }
+  }
+
+  /**
+   * Lets every partition that serves the newest generation step back.
+   *
+   * <p>Between the steps partitions serve different generations; each is whole, so the filter is
+   * right. A rollback that was cut short is completed by the next: who has stepped back stays.
+   */
+  @Override
+  public boolean rollback() {
+    RedisHead[] heads = new RedisHead[partitions.length];
+    long newest = 0;
+    for (int i = 0; i < heads.length; i++) {
+      heads[i] = partitions[i].usable(partitions[i].builds());
+      RedisImage serving = heads[i].serving();
+      if (serving == null) {
+        return false;
+      }
+      newest = Math.max(newest, serving.generation());
+    }
+    for (RedisHead head : heads) {
+      if (head.serves(newest) && head.previous() == null) {
+        return false;
+      }
+    }
+    for (int i = 0; i < heads.length; i++) {
+      if (!partitions[i].rollback(newest)) {
+        stepForward(heads, i, newest);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Lets the first partitions serve again what they did, because a later one cannot step back. */
+  private void stepForward(RedisHead[] heads, int count, long newest) {
+    for (int i = 0; i < count; i++) {
+      RedisImage previous = heads[i].previous();
+      if (heads[i].serves(newest) && previous != null) {
+        partitions[i].rollback(previous.generation());
+      }
+    }
+  }
+
+  @Override
+  public Duration cooldown() {
+    return partitions[0].cooldown().left();
+  }
+
+  @Override
+  public Duration startCooldown(Duration length) {
+    return partitions[0].cooldown().start(length);
+  }
+
+  /** By the first partition, which every build publishes last. */
+  @Override
+  public long keysRead() {
+    return partitions[0].head().keysRead();
+  }
+
+  @Override
+  public Enforcement enforcement() {
+    return enforcement;
+  }
+
+  @Override
+  public RebuildStatusStore rebuildStatus() {
+    return board;
+  }
+
+  /** The size of all journals in Redis as they were last maintained, in bytes. */
+  public long journalBytes() {
+    long bytes = 0;
+    for (RedisPartition partition : partitions) {
+      bytes += partition.journalBytes();
+    }
+    return bytes;
+  }
+
+  /** Forgets what this process has added: another scheme has taken the place of this one. */
+  public void forgetAdds() {
+    for (RedisPartition partition : partitions) {
+      partition.forgetAdds();
+    }
+  }
+
+  @Override
+  public void maintain() {
+    enforcement.maintain();
+    board.flush();
+    warnOnce();
+    for (RedisPartition partition : partitions) {
+      try {
+        partition.maintain();
+      } catch (StoreUnavailableException | AddFailedException e) {
+        log.debug("Filter '{}' could not be maintained: {}", filter, e.getMessage());
+      }
+    }
+    try {
+      abandoned.clear(partitions);
+    } catch (RedisUnavailableException e) {
+      log.debug("Filter '{}' could not be maintained: {}", filter, e.getMessage());
+    }
+  }
+
+  @Override
+  public void heartbeat() {
+    for (RedisPartition partition : partitions) {
+      try {
+        partition.giveSignOfLifeIfDue();
+      } catch (StoreUnavailableException e) {
+        log.debug("Filter '{}' gave no sign of life: {}", filter, e.getMessage());
+      }
+    }
+  }
+
+  @Override
+  public List<String> warnings() {
+    String refused = refusal;
+    if (refused != null) {
+      return List.of("No build can begin: " + refused);
+    }
+    for (RedisPartition partition : partitions) {
+      RedisSession session = partition.requests().session();
+      if (session != null && session.evictsAnything()) {
+        return List.of(EVICTION);
+      }
+    }
+    return List.of();
+  }
+
+  @Override
+  public void refillAfterLoss(boolean canRebuild, Consumer<Instant> since) {
+    refill = new RecoverySettings.Refill(canRebuild, since);
+  }
+
+  @Override
+  public boolean likelyPresent(String key) {
+    long hash = hasher.hash(key);
+    PartitionReplica replica = partitionOf(hash).replica();
+    return replica != null && replica.likelyPresent(hash);
+  }
+
+  @Override
+  public double replicaLagSeconds() {
+    return feed == null ? Double.NaN : feed.lagSeconds();
+  }
+
+  /** Null where there is no replica. */
+  @Nullable ReplicaSync feed() {
+    return feed;
+  }
+
+  /** Begins to keep the replica, if there is to be one. */
+  public void startReplica() {
+    if (feed != null) {
+      feed.start();
+    }
+  }
+
+  /** Keeps the replica no more. */
+  public void stopReplica() {
+    if (feed != null) {
+      feed.close();
+    }
+  }
+
+  @Override
+  public void close() {
+    stopReplica();
+    for (RedisPartition partition : partitions) {
+      partition.leave();
+    }
+    recoveries.shutdownNow();
+  }
+
+  private void warnOnce() {
+    List<String> now = warnings();
+    if (!now.isEmpty() && !warned) {
+      log.warn("Filter '{}': {}", filter, now.get(0));
+    }
+    warned = !now.isEmpty();
+  }
+
+  private Membership checkHash(long hash) {
+    return partitionOf(hash).check(hash);
+  }
+
+  private PartitionCheck send(int partition, int[] indexes, long[] hashes, int count) {
+    return new PartitionCheck(
+        partitions[partition], Arrays.copyOf(indexes, count), Arrays.copyOf(hashes, count));
+  }
+
+  /** The partition that has the key with a hash. */
+  RedisPartition partitionOf(long hash) {
+    return partitions[partition(hash)];
+  }
+
+  private int partition(long hash) {
+    return partitions.length == 1 ? 0 : BlockGeometry.partition(hash, partitions.length);
+  }
+
+  /** The shape of one partition of {@code count}, with room for an uneven spread of the keys. */
+  private static FilterShape partShape(FilterShape shape, int count) {
+    if (!shape.layout().inBlocks() && shape.layout() != Layout.CLASSIC) {
+      throw new IllegalArgumentException(
+          "The layout "
+              + shape.layout()
+              + " cannot be kept in Redis: use the layout blocked, or backend local");
+    }
+    if (count == 1) {
+      return shape;
+    }
+    long most = Sizing.partitionInsertions(shape.expectedInsertions(), count);
+    return Sizing.shape(shape.layout(), most, shape.falsePositiveProbability(), shape.blockWords());
+  }
+}

@@ -1,0 +1,232 @@
+package io.bloomguard.redis.generation;
+
+import io.bloomguard.redis.image.ImageRead;
+import io.bloomguard.redis.image.ImageState;
+import io.bloomguard.redis.image.RedisHead;
+import io.bloomguard.redis.image.RedisImage;
+import io.bloomguard.redis.partition.RedisPartition;
+
+import io.bloomguard.filter.BlockGeometry;
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.generation.FilterState;
+import io.bloomguard.generation.FilterStatus;
+import io.bloomguard.generation.KeyExplanation;
+import io.bloomguard.guard.Membership;
+import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.client.RedisLink;
+import io.bloomguard.redis.client.RedisUnavailableException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What an operator is told of a filter in Redis, read there anew each time. */
+final class RedisStatus {
+
+  private static final int KEYS_WORD = 6;
+
+  /** As many marks are in a filter of the module as module.lua makes. */
+  private static final int MARKS = 4;
+
+  private static final int BITS_WORD = 7;
+
+  /** The image is missing, damaged or no longer serves. */
+  private static final long NOT_WHOLE = -1;
+
+  /** Redis may have lost some of it. */
+  private static final long NOT_TRUSTED = -2;
+
+  private RedisStatus() {}
+
+  /**
+   * The status of all partitions together.
+   *
+   * @param none what to say while nothing serves
+   */
+  static FilterStatus of(RedisPartition[] partitions, FilterStatus none) {
+    long generation = 0;
+    long bits = 0;
+    long set = 0;
+    long expected = 0;
+    long elements = 0;
+    double falsePositives = 0;
+    boolean hasPrevious = true;
+    boolean building = false;
+    boolean settling = false;
+    int serving = 0;
+    FilterShape last = none.shape();
+    for (RedisPartition partition : partitions) {
+      RedisHead head;
+      long bitsSet;
+      try {
+        head = partition.read(partition.requests(), RedisConnections.WRITE);
+        bitsSet = bitsSet(partition.requests(), head);
+      } catch (RedisUnavailableException e) {
+        // Nothing is known to be lost, and nothing could be built.
+        return none.settling();
+      }
+      building |= head.building() != null;
+      hasPrevious &= head.previous() != null;
+      RedisImage image = head.serving();
+      if ((!head.valid() && head.condition() != RedisHead.Condition.MISSING)
+          || (image != null && bitsSet == NOT_WHOLE)) {
+        return none.in(FilterState.DOUBTFUL);
+      }
+      if (image != null && bitsSet == NOT_TRUSTED) {
+        if (head.trust().rebuild()) {
+          return none.in(FilterState.DOUBTFUL);
+        }
+        settling = true;
+        bitsSet = 0;
+      }
+      if (image == null) {
+        continue;
+      }
+      serving++;
+      FilterShape shape = image.fingerprint().shape();
+      long partElements = shape.estimateElements(bitsSet);
+      last = shape;
+      generation = Math.max(generation, image.generation());
+      bits += shape.bits();
+      set += bitsSet;
+      expected += shape.expectedInsertions();
+      elements += partElements;
+      falsePositives += shape.falsePositiveProbabilityAt(partElements);
+    }
+    if (serving == 0) {
+      return building ? none.in(FilterState.WARMING) : none;
+    }
+    if (serving < partitions.length) {
+      return none.in(FilterState.DOUBTFUL);
+    }
+    if (settling) {
+      return none.settling();
+    }
+    FilterShape shape =
+        serving == 1
+            ? last
+            : new FilterShape(
+                last.layout(),
+                expected,
+                last.falsePositiveProbability(),
+                bits,
+                last.blockWords(),
+                last.hashes());
+    return new FilterStatus(
+        FilterState.READY,
+        generation,
+        shape,
+        elements,
+        (double) set / bits,
+        falsePositives / serving,
+        hasPrevious);
+  }
+
+  /** Why a check of a key answers what it does. Never throws. */
+  static KeyExplanation explain(RedisPartition partition, String key, long hash) {
+    try {
+      RedisLink link = partition.requests();
+      RedisHead head = partition.read(link, RedisConnections.WRITE);
+      RedisImage image = head.serving();
+      if (image == null) {
+        return unknown(key, reason(head));
+      }
+      if (!head.trust().holdsAt(link.server())) {
+        return unknown(
+            key, "Redis may have lost writes, so nothing is certain until it is settled.");
+      }
+      ImageRead read = new ImageRead(link, head, image, new long[] {hash}, 1);
+      long[] words = read.await(RedisConnections.WRITE);
+      if (words == null) {
+        return unknown(
+            key,
+            "The image of generation "
+                + image.generation()
+                + " in Redis is missing or damaged, so nothing is certain.");
+      }
+      Membership answer = read.answer(words, 0);
+      String bits =
+          image.isInModule()
+              ? "The module, which does not show its bits, says so of the key"
+              : answer == Membership.ABSENT
+                  ? "At least one bit of the key is not set"
+                  : "Every bit of the key is set";
+      String reason = bits + " in generation " + image.generation() + ".";
+      return new KeyExplanation(key, bits(image, hash, words), answer, reason);
+    } catch (RedisUnavailableException e) {
+      return unknown(key, "Redis does not answer, so nothing is certain.");
+    }
+  }
+
+  private static String reason(RedisHead head) {
+    return switch (head.condition()) {
+      case FOREIGN ->
+          "The filter in Redis was built with, or changes to, a hash or a hash secret that this"
+              + " process does not have.";
+      case DAMAGED -> "The filter's head in Redis is damaged, so nothing is certain.";
+      default -> "No generation serves yet, so nothing is certain.";
+    };
+  }
+
+  private static KeyExplanation unknown(String key, String reason) {
+    return new KeyExplanation(key, List.of(), Membership.UNKNOWN, reason);
+  }
+
+  private static List<KeyExplanation.Bit> bits(RedisImage image, long hash, long[] words) {
+    if (image.isInModule()) {
+      return List.of();
+    }
+    BlockGeometry geometry = image.geometry();
+    long[] masks = new long[geometry.imageWords()];
+    geometry.imageMasks(hash, masks);
+    long first = image.firstWord(hash) - RedisImage.FRAME_WORDS;
+    List<KeyExplanation.Bit> bits = new ArrayList<>();
+    int read = 0;
+    for (int i = 0; i < masks.length; i++) {
+      long word = masks[i] == 0 ? 0 : geometry.present(ImageRead.word(words, read++));
+      for (long mask = masks[i]; mask != 0; mask &= mask - 1) {
+        int bit = Long.numberOfTrailingZeros(mask);
+        boolean set = (word >>> bit & 1) != 0;
+        bits.add(new KeyExplanation.Bit(geometry.position(first + i, bit), set));
+      }
+    }
+    return List.copyOf(bits);
+  }
+
+  /** The serving image's count of set bits; 0 if there is none; or why it does not count. */
+  private static long bitsSet(RedisLink link, RedisHead head) {
+    RedisImage image = head.serving();
+    try {
+      return image == null ? 0 : bitsSet(link, head, image);
+    } catch (RedisUnavailableException e) {
+      if (e.isWrongType()) {
+        return NOT_WHOLE;
+      }
+      throw e;
+    }
+  }
+
+  private static long bitsSet(RedisLink link, RedisHead head, RedisImage image) {
+    long[] ready = RedisLink.await(ImageRead.word(link, image, 0), RedisConnections.WRITE);
+    if (!head.trust().holdsAt(link.server())
+        && ready != null
+        && ready[0] == image.seal(ImageState.READY)) {
+      return NOT_TRUSTED;
+    }
+    ImageRead ends = new ImageRead(link, head, image, new long[0], 0);
+    long[] counters =
+        ends.await(RedisConnections.WRITE) == null
+            ? null
+            : RedisLink.await(
+                ImageRead.word(link, image, image.isInModule() ? KEYS_WORD : BITS_WORD),
+                RedisConnections.WRITE);
+    if (counters == null) {
+      return NOT_WHOLE;
+    }
+    FilterShape shape = image.fingerprint().shape();
+    // The module counts keys, the marks of the image included, and tells nothing of bits.
+    long set =
+        image.isInModule()
+            ? Math.round(shape.fillRatioAt(Math.max(0, counters[0] - MARKS)) * shape.bits())
+            : counters[0];
+    return Math.min(shape.bits(), Math.max(0, set));
+  }
+}

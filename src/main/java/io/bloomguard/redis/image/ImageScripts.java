@@ -1,0 +1,17 @@
+package io.bloomguard.redis.image;
+
+import io.bloomguard.redis.client.LuaScript;
+
+/** What scripts that reach into an image begin with. */
+public final class ImageScripts {
+
+  /** Functions over the filter of the RedisBloom module that an image may have beside it. */
+  public static final LuaScript MODULE = LuaScript.of(ImageScripts.class, "module");
+
+  private ImageScripts() {}
+
+  /** A script followed by functions over the positions of keys. */
+  public static LuaScript withPositions(LuaScript script) {
+    return script.then(ImageScripts.class, "positions");
+  }
+}

@@ -1,0 +1,22 @@
+package io.bloomguard.redis.image;
+
+/** What an image says of itself at both its ends. */
+public enum ImageState {
+  /** It takes adds and bulk chunks, but answers nobody. */
+  BUILDING(0),
+  /** It serves. */
+  READY(1),
+  /** It served before and takes adds, in case it must serve again; it answers nobody. */
+  RETIRED(2);
+
+  private final int code;
+
+  ImageState(int code) {
+    this.code = code;
+  }
+
+  /** Its number in the image format. */
+  int code() {
+    return code;
+  }
+}

@@ -1,0 +1,126 @@
+package io.bloomguard.redis.image;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+/**
+ * The Redis keys of one partition of a filter, all in one slot: {@code
+ * <prefix>:{<filter>:<partition>}:head|image:<id>|journal|writers|lock|builds|requested}.
+ *
+ * <p>While another scheme takes the place of the one that serves, its head, journal and writers
+ * have {@code next:} before their names, and lose it when they arrive.
+ */
+public final class PartitionKeys {
+
+  private final String base;
+  private final Place current;
+  private final Place next;
+  private final byte[] lock;
+  private final byte[] builds;
+  private final byte[] requested;
+  private volatile boolean arriving;
+
+  /** Keys of the scheme that serves, or of one that is to take its place. */
+  public PartitionKeys(String prefix, String filter, int partition, boolean arriving) {
+    this.base = prefix + ":{" + filter + ":" + partition + "}:";
+    this.current = new Place(base);
+    this.next = new Place(base + "next:");
+    this.arriving = arriving;
+    this.lock = (base + "lock").getBytes(UTF_8);
+    this.builds = (base + "builds").getBytes(UTF_8);
+    this.requested = (base + "requested").getBytes(UTF_8);
+  }
+
+  /** Whether the scheme has not yet taken the place of the other in this partition. */
+  public boolean arriving() {
+    return arriving;
+  }
+
+  /** It has. */
+  public void arrived() {
+    arriving = false;
+  }
+
+  /** It has no more, because Redis went back to before. */
+  public void departed() {
+    arriving = true;
+  }
+
+  /** Where the scheme that serves has its head, journal and writers. */
+  public Place current() {
+    return current;
+  }
+
+  /** Where the scheme that is to take its place has them. */
+  public Place next() {
+    return next;
+  }
+
+  private Place place() {
+    return arriving ? next : current;
+  }
+
+  /** A hash: which images serve, are built, and served before. */
+  public byte[] head() {
+    return place().head;
+  }
+
+  /** A stream of the hashes of added keys. */
+  public byte[] journal() {
+    return place().journal;
+  }
+
+  /** A hash of the processes that may add: after which loss each has added again, and its end. */
+  public byte[] writers() {
+    return place().writers;
+  }
+
+  /** The token of whoever builds; used in partition 0 only. */
+  public byte[] lock() {
+    return lock;
+  }
+
+  /** A hash of how builds go and went; used in partition 0 only. */
+  public byte[] builds() {
+    return builds;
+  }
+
+  /** There while the cooldown of a requested rebuild lasts; used in partition 0 only. */
+  public byte[] requested() {
+    return requested;
+  }
+
+  byte[] image(String id) {
+    return (base + "image:" + id).getBytes(UTF_8);
+  }
+
+  /** A pattern of SCAN for every image of the partition. */
+  public String images() {
+    return base.replaceAll("([*?\\[\\]\\\\])", "\\\\$1") + "image:*";
+  }
+
+  /** The names of what moves when a scheme arrives. */
+  public static final class Place {
+
+    private final byte[] head;
+    private final byte[] journal;
+    private final byte[] writers;
+
+    private Place(String base) {
+      this.head = (base + "head").getBytes(UTF_8);
+      this.journal = (base + "journal").getBytes(UTF_8);
+      this.writers = (base + "writers").getBytes(UTF_8);
+    }
+
+    public byte[] head() {
+      return head;
+    }
+
+    public byte[] journal() {
+      return journal;
+    }
+
+    public byte[] writers() {
+      return writers;
+    }
+  }
+}

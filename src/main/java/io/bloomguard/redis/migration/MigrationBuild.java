@@ -1,0 +1,79 @@
+package io.bloomguard.redis.migration;
+
+import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.RebuildReport;
+import io.bloomguard.generation.RunningBuild;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The building of a filter's first generation under its next scheme, and the change to it. */
+public final class MigrationBuild implements GenerationStore.Build {
+
+  private final GenerationStore.Build build;
+  private final SchemeMigration change;
+  private final Runnable onBegin;
+  private volatile @Nullable RunningBuild announced;
+  private List<SchemeMigration.Marked> marks = List.of();
+
+  /**
+   * A change that has not begun.
+   *
+   * @param build of the next scheme
+   * @param onBegin lets this process add to both schemes
+   */
+  public MigrationBuild(GenerationStore.Build build, SchemeMigration change, Runnable onBegin) {
+    this.build = build;
+    this.change = change;
+    this.onBegin = onBegin;
+  }
+
+  @Override
+  public String run() {
+    return build.run();
+  }
+
+  @Override
+  public void announce(RunningBuild running) {
+    announced = running;
+    build.announce(running);
+  }
+
+  @Override
+  public void ended(RebuildReport report) {
+    build.ended(report);
+  }
+
+  @Override
+  public void awaitSource() {
+    onBegin.run();
+    marks =
+        change.await(
+            () -> {
+              RunningBuild running = announced;
+              return running != null && running.cancelled();
+            });
+  }
+
+  @Override
+  public void addAll(String[] keys, int count) {
+    build.addAll(keys, count);
+  }
+
+  @Override
+  public void addAll(long[] keys, int count) {
+    build.addAll(keys, count);
+  }
+
+  @Override
+  public void publish(long keysRead) {
+    build.publish(keysRead);
+    change.built(marks);
+    // What is not done by now is done by the maintenance of any process.
+    change.advance();
+  }
+
+  @Override
+  public void close() {
+    build.close();
+  }
+}

@@ -1,0 +1,119 @@
+package io.bloomguard.redis.partition;
+
+import io.bloomguard.generation.StoreUnavailableException;
+import io.bloomguard.redis.image.RedisHead.Condition;
+import io.bloomguard.redis.client.LuaScript;
+import io.bloomguard.redis.client.RedisLink;
+import io.lettuce.core.KeyScanCursor;
+import io.lettuce.core.ScanArgs;
+import io.lettuce.core.ScanCursor;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** Makes the head of a partition that has none. */
+final class HeadCreation {
+
+  private static final LuaScript CREATE = LuaScript.of(HeadCreation.class, "create");
+
+  /** How many times longer than one command the search for leftovers may take. */
+  private static final int SEARCH = 30;
+
+  private final RedisPartition partition;
+  private final RedisPartition[] all;
+  private final ReentrantLock creating = new ReentrantLock();
+
+  /**
+   * @param all the partitions of the filter; the first says which scheme it has, partition count
+   *     included
+   */
+  HeadCreation(RedisPartition partition, RedisPartition[] all) {
+    this.partition = partition;
+    this.all = all;
+  }
+
+  /**
+   * Makes sure that there is a head.
+   *
+   * @param mode {@code keep} what has the marks of a head, or {@code replace} it; the latter only
+   *     by whoever holds the build's lock, for what was damaged may have been replaced already
+   * @param timeout how long a command may take; all of it takes {@value #SEARCH} times as long at
+   *     most
+   * @throws StoreUnavailableException if Redis holds another scheme, or does not answer in time
+   */
+  void create(RedisLink link, Duration timeout, String mode) {
+    if (partition.keys().arriving()) {
+      // Only the change makes it, in one step with the mark that leads every add to it.
+      throw new StoreUnavailableException("Its head for the next scheme is missing", null);
+    }
+    if (partition.own().partition() != 0) {
+      require(all[0], timeout);
+    } else {
+      requireNoOther(timeout);
+    }
+    // The search for leftovers goes through all keys of the server: once is enough.
+    long end = System.nanoTime() + SEARCH * timeout.toNanos();
+    if (!isLocked(timeout)) {
+      throw new StoreUnavailableException("Its head is being made by another thread", null);
+    }
+    try {
+      if (mode.equals("replace") || !partition.read(link, timeout).valid()) {
+        createNow(link, timeout, mode, end);
+      }
+    } finally {
+      creating.unlock();
+    }
+  }
+
+  private boolean isLocked(Duration atMost) {
+    try {
+      return creating.tryLock(atMost.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  private void createNow(RedisLink link, Duration timeout, String mode, long end) {
+    List<byte[]> names = new ArrayList<>(List.of(partition.keys().head()));
+    ScanArgs args = ScanArgs.Builder.matches(partition.keys().images()).limit(1000);
+    ScanCursor cursor = ScanCursor.INITIAL;
+    do {
+      ScanCursor from = cursor;
+      KeyScanCursor<byte[]> page = RedisLink.await(link.call(c -> c.scan(from, args)), timeout);
+      if (page == null) {
+        break;
+      }
+      if (System.nanoTime() - end > 0) {
+        throw new StoreUnavailableException(
+            "The search for what is left of it among the keys of Redis takes too long", null);
+      }
+      names.addAll(page.getKeys());
+      cursor = page;
+    } while (!cursor.isFinished());
+    String server = link.server();
+    CREATE.start(link.only(server), names, mode, partition.scheme(), server).await(timeout);
+  }
+
+  /** Makes sure that the filter is not of another scheme, of which this partition was lost. */
+  private void requireNoOther(Duration timeout) {
+    for (int i = 1; i < all.length; i++) {
+      if (all[i].read(all[i].requests(), timeout).condition() == Condition.FOREIGN) {
+        throw partition.foreign();
+      }
+    }
+  }
+
+  /** Makes sure that the filter has this scheme. */
+  private static void require(RedisPartition first, Duration timeout) {
+    RedisLink link = first.requests();
+    if (first.read(link, timeout).condition() == Condition.MISSING) {
+      first.create(link, timeout, "keep");
+    }
+    if (!first.usable(link).valid()) {
+      throw new StoreUnavailableException("The head of its partition 0 is damaged", null);
+    }
+  }
+}

@@ -1,0 +1,257 @@
+package io.bloomguard.redis.partition;
+
+import io.bloomguard.redis.image.ImageScripts;
+import io.bloomguard.redis.image.ImageState;
+import io.bloomguard.redis.image.RedisHead;
+import io.bloomguard.redis.image.RedisImage;
+
+import io.bloomguard.generation.StoreUnavailableException;
+import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.redis.image.RedisHead.Condition;
+import io.bloomguard.redis.client.LuaScript;
+import io.bloomguard.redis.client.RedisConnections;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Brings hashes into every image of a partition that takes adds, and into its journal. */
+public final class PartitionAdds {
+
+  /** Keys in one script, so that no script blocks Redis for more than a few milliseconds. */
+  public static final int CHUNK = 200;
+
+  /** Scripts on their way at once, so that many keys do not wait for each. */
+  private static final int CHUNKS_AT_ONCE = 15;
+
+  /** Keys that are on their way at once. */
+  static final int AT_ONCE = CHUNK * CHUNKS_AT_ONCE;
+
+  private static final int ATTEMPTS = 8;
+
+  /** No key of a chunk was new. */
+  private static final String NONE = "";
+
+  private static final LuaScript ADD =
+      ImageScripts.withPositions(PartitionScript.PREAMBLE).then(PartitionAdds.class, "add");
+
+  private final RedisPartition partition;
+
+  PartitionAdds(RedisPartition partition) {
+    this.partition = partition;
+  }
+
+  /**
+   * Hashes to be added, and those of them that the journal has no fresh entry of.
+   *
+   * @param journalled all of them where the entries that there are must not be relied on
+   */
+  record Order(List<Long> hashes, List<Long> journalled) {
+
+    /** Of what this process remembers to have brought into the journal. */
+    static Order of(List<Long> hashes, RetainedAdds own) {
+      List<Long> missing = hashes.stream().filter(hash -> !own.isJournalled(hash)).toList();
+      return new Order(hashes, missing.size() == hashes.size() ? hashes : missing);
+    }
+
+    static Order ofAll(List<Long> hashes) {
+      return new Order(hashes, hashes);
+    }
+
+    /** Whether the journal gets fewer entries than keys. */
+    boolean leavesOut() {
+      return journalled.size() < hashes.size();
+    }
+
+    private List<Order> chunks(int size) {
+      Set<Long> missing = leavesOut() ? new HashSet<>(journalled) : Set.of();
+      List<Order> chunks = new ArrayList<>();
+      for (int from = 0; from < hashes.size(); from += size) {
+        List<Long> part = hashes.subList(from, Math.min(hashes.size(), from + size));
+        chunks.add(
+            leavesOut()
+                ? new Order(part, part.stream().filter(missing::contains).toList())
+                : ofAll(part));
+      }
+      return chunks;
+    }
+  }
+
+  /**
+   * Adds to what serves, or to what is built where nothing serves. A script is sent again only
+   * after an answer that it has done nothing, so that no adder takes its own key for another's.
+   *
+   * @return which were absent from what serves until then: none where nothing serves, or in doubt
+   * @throws AddFailedException if they could not be stored
+   */
+  BitSet send(Order order) {
+    return send(order, "serving", 0);
+  }
+
+  /**
+   * Adds what may have been lost: to what is being built too where nothing serves any more.
+   *
+   * @param losses of which it is added again
+   * @throws AddFailedException if it could not be stored
+   * @throws LostAgainException if something was lost meanwhile
+   */
+  void sendAgain(List<Long> hashes, long losses) {
+    send(Order.ofAll(hashes), "kept", losses);
+  }
+
+  private BitSet send(Order order, String role, long losses) {
+    BitSet isNew = new BitSet(order.hashes().size());
+    int from = 0;
+    for (Order part : order.chunks(AT_ONCE)) {
+      for (String answer : sendChunks(part.chunks(CHUNK), role, losses)) {
+        for (int i = answer.indexOf('1'); i >= 0; i = answer.indexOf('1', i + 1)) {
+          isNew.set(from + i);
+        }
+        from += CHUNK;
+      }
+    }
+    return isNew;
+  }
+
+  /**
+   * Sends all under the head that is known; what that is not good for goes alone.
+   *
+   * @return for each chunk 1 for every key that was new and 0 for every other
+   */
+  private List<String> sendChunks(List<Order> chunks, String role, long losses) {
+    RedisHead view = partition.head();
+    if (!view.valid() || (chunks.size() == 1 && !chunks.get(0).leavesOut())) {
+      return chunks.stream().map(chunk -> sendChunk(chunk.hashes(), role, losses)).toList();
+    }
+    List<LuaScript.Call> sent =
+        chunks.stream().map(chunk -> startAdd(view, chunk, role, losses)).toList();
+    List<String> answers = new ArrayList<>();
+    for (int i = 0; i < sent.size(); i++) {
+      answers.add(accepted(sent.get(i), view, chunks.get(i).hashes(), role, losses));
+    }
+    return answers;
+  }
+
+  /** The answer to a chunk; where it was not taken, it goes alone, and all of it to the journal. */
+  private String accepted(
+      LuaScript.Call call, RedisHead view, List<Long> chunk, String role, long losses) {
+    LuaScript.Reply reply;
+    try {
+      reply = call.await(RedisConnections.WRITE);
+    } catch (StoreUnavailableException e) {
+      throw new AddFailedException(message(String.valueOf(e.getMessage())), e);
+    }
+    if (!reply.ok()) {
+      return sendChunk(chunk, role, losses);
+    }
+    view.saw(reply.number(2));
+    addToReplica(chunk);
+    return reply.text(1);
+  }
+
+  private String sendChunk(List<Long> hashes, String role, long losses) {
+    try {
+      RedisHead view = partition.head().valid() ? partition.head() : read();
+      for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        if (view.condition() == Condition.MISSING) {
+          partition.create(partition.requests(), RedisConnections.WRITE, "keep");
+          view = read();
+        }
+        if (view.condition() == Condition.MOVED) {
+          // Nobody is answered from here any more, but for a moment by this process' own copy.
+          addToReplica(hashes);
+          return NONE;
+        }
+        if (view.condition() == Condition.FOREIGN) {
+          throw new AddFailedException(message(PartitionHead.FOREIGN), null);
+        }
+        if (!view.valid()) {
+          throw new AddFailedException(message("its head in Redis is " + view.condition()), null);
+        }
+        LuaScript.Reply reply =
+            startAdd(view, Order.ofAll(hashes), role, losses).await(RedisConnections.WRITE);
+        if (reply.ok()) {
+          view.saw(reply.number(2));
+          addToReplica(hashes);
+          return reply.text(1);
+        }
+        if (reply.outcome().equals("full")) {
+          throw partition.journal().full();
+        }
+        if (reply.outcome().equals("refused")) {
+          throw new AddFailedException(message(ModuleRefusedException.reason(reply.text(1))), null);
+        }
+        if (reply.outcome().equals("damaged")) {
+          throw new AddFailedException(
+              message(
+                  "its serving image in Redis is damaged; a rebuild replaces it, and a filter without"
+                      + " a source begins anew once its keys in Redis are deleted"),
+              null);
+        }
+        view = read();
+        if (losses != 0 && view.trust().losses() != losses) {
+          throw new LostAgainException();
+        }
+      }
+    } catch (StoreUnavailableException e) {
+      throw new AddFailedException(message(String.valueOf(e.getMessage())), e);
+    }
+    throw new AddFailedException(message("its generations changed again and again"), null);
+  }
+
+  private LuaScript.Call startAdd(RedisHead view, Order order, String role, long losses) {
+    List<Long> hashes = order.hashes();
+    ByteBuffer journalled = ByteBuffer.allocate(order.journalled().size() * Long.BYTES);
+    order.journalled().forEach(journalled::putLong);
+    List<Object> args = new ArrayList<>();
+    args.addAll(
+        List.of(
+            partition.journal().span().toMillis(),
+            journalled.array(),
+            (long) hashes.size(),
+            losses == 0 ? "" : losses,
+            partition.journal().maxBytes(),
+            order.leavesOut() ? "1" : ""));
+    addImage(args, role, view.serving(), ImageState.READY, 3, hashes);
+    addImage(args, "kept", view.building(), ImageState.BUILDING, 4, hashes);
+    addImage(args, "kept", view.previous(), ImageState.RETIRED, 5, hashes);
+    return partition.start(ADD, partition.requests(), view, List.of(), args.toArray());
+  }
+
+  private static void addImage(
+      List<Object> args,
+      String role,
+      @Nullable RedisImage image,
+      ImageState state,
+      int place,
+      List<Long> hashes) {
+    if (image != null) {
+      args.add(role);
+      args.add(place);
+      args.add(image.sealBytes(state));
+      args.add(image.lastWord() * Long.BYTES);
+      args.add(image.offsetsPerKey());
+      args.add(image.offsets(hashes));
+      args.add(image.positionBits());
+    }
+  }
+
+  private RedisHead read() {
+    return partition.read(partition.requests(), RedisConnections.WRITE);
+  }
+
+  /** This process' own copy must not lack what Redis has. */
+  private void addToReplica(List<Long> hashes) {
+    PartitionReplica replica = partition.replica();
+    if (replica != null) {
+      replica.add(hashes);
+    }
+  }
+
+  private String message(String why) {
+    return "Filter '" + partition.own().filter() + "' could not take an add: " + why;
+  }
+}

@@ -1,0 +1,75 @@
+package io.bloomguard.redis.partition;
+
+import io.bloomguard.redis.image.ImageRead;
+import io.bloomguard.redis.image.RedisHead;
+import io.bloomguard.redis.image.RedisImage;
+
+import io.bloomguard.guard.Membership;
+import io.bloomguard.redis.client.RedisLink;
+import io.bloomguard.redis.client.RedisUnavailableException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A check of some hashes of one partition that is on its way. It is asked once more, with the head
+ * read anew, where the image it knew no longer serves; then what is in doubt is UNKNOWN.
+ */
+public final class PartitionCheck {
+
+  private final RedisPartition partition;
+  private final RedisLink link;
+  private final int[] indexes;
+  private final long[] hashes;
+  private final RedisHead seen;
+  private final @Nullable ImageRead sent;
+
+  /** Sends the check of {@code hashes}, whose answers go to {@code indexes}. */
+  public PartitionCheck(RedisPartition partition, int[] indexes, long[] hashes) {
+    this.partition = partition;
+    this.link = partition.requests();
+    this.indexes = indexes;
+    this.hashes = hashes;
+    this.seen = partition.head();
+    this.sent = send(seen);
+  }
+
+  /** Waits and writes the answers. Never throws. */
+  @SuppressWarnings("ReferenceEquality") // the same object: nothing new was read
+  public void await(Membership[] answers) {
+    try {
+      if (answer(sent, answers)) {
+        return;
+      }
+      RedisHead fresh = partition.refreshed(seen);
+      if (fresh != seen && answer(send(fresh), answers)) {
+        return;
+      }
+    } catch (RedisUnavailableException e) {
+      // Redis is away or slow; the answer is the same as for a damaged image.
+    }
+    unknown(answers);
+  }
+
+  private @Nullable ImageRead send(RedisHead head) {
+    RedisImage image = head.serving();
+    return image == null || !partition.answers() || !link.breaker().allows()
+        ? null
+        : new ImageRead(link, head, image, hashes, hashes.length);
+  }
+
+  private boolean answer(@Nullable ImageRead read, Membership[] answers) {
+    long[] words = read == null ? null : read.await(link);
+    if (read == null || words == null) {
+      return false;
+    }
+    for (int i = 0; i < indexes.length; i++) {
+      answers[indexes[i]] = read.answer(words, i);
+    }
+    return true;
+  }
+
+  private void unknown(Membership[] answers) {
+    for (int index : indexes) {
+      answers[index] = Membership.UNKNOWN;
+    }
+  }
+}

@@ -1,0 +1,290 @@
+package io.bloomguard.redis.partition;
+
+import io.bloomguard.redis.image.HashScheme;
+import io.bloomguard.redis.image.PartitionKeys;
+import io.bloomguard.redis.image.RedisHead;
+import io.bloomguard.redis.image.RedisImage;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.Fingerprint;
+import io.bloomguard.redis.image.RedisHead.Condition;
+import io.bloomguard.redis.client.LuaScript;
+import io.bloomguard.redis.client.RedisLink;
+import io.bloomguard.redis.client.RedisUnavailableException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongPredicate;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** This node's view of the head of one partition, read anew when it no longer helps. */
+public final class PartitionHead {
+
+  /** A view that did not help is not read again for so long: doubt must not double the load. */
+  private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  /** What a foreign head is, and what to do about it. */
+  public static final String FOREIGN =
+      "the one in Redis was built with, or changes to, a hash or a hash secret that this process does"
+          + " not have; use the same on every node (bloomguard.hash-secret, and bloomguard.other-hash-secrets"
+          + " while it changes), or another key prefix, or delete the filter's keys if no process uses"
+          + " them any more";
+
+  private static final Logger log = LoggerFactory.getLogger(PartitionHead.class);
+
+  private static final LuaScript DISOWN = LuaScript.of(PartitionHead.class, "disown");
+
+  private final RedisLink requests;
+  private final PartitionKeys keys;
+  private final Fingerprint own;
+  private final LongPredicate isBehind;
+  private final ReentrantLock reading = new ReentrantLock();
+  private final Predicate<String> isUnderstood;
+  private volatile RedisHead head = RedisHead.of(Condition.UNREAD);
+  private volatile HashScheme.Pair pair = HashScheme.Pair.NONE;
+  private volatile long quietUntil = System.nanoTime();
+  private volatile boolean warned;
+
+  private volatile Seen seen = new Seen("", 0);
+
+  /**
+   * A head that nobody has looked at.
+   *
+   * @param isBehind whether this process has adds that it has not added again after some losses;
+   *     others may be through with a loss of which it has not heard
+   * @param isUnderstood whether this process can follow a head of another scheme, given as it
+   *     stands there: then there is nothing to warn of
+   */
+  PartitionHead(
+      RedisLink requests,
+      PartitionKeys keys,
+      Fingerprint own,
+      LongPredicate isBehind,
+      Predicate<String> isUnderstood) {
+    this.isUnderstood = isUnderstood;
+    this.requests = requests;
+    this.isBehind = isBehind;
+    this.keys = keys;
+    this.own = own;
+  }
+
+  /** The head as last read; perhaps never. */
+  RedisHead last() {
+    return head;
+  }
+
+  /** Says which scheme besides its own the head may name from now on. */
+  void pair(HashScheme.Pair other) {
+    pair = other;
+  }
+
+  /** The scheme that a head made by this process says: with the mark of a change it knows of. */
+  String scheme() {
+    String mark = pair.mark();
+    return mark.isEmpty() ? RedisHead.scheme(own) : mark;
+  }
+
+  /**
+   * The head after {@code seen} did not help: read again by one thread at a time, and not at all
+   * for a while after a reading that changed nothing. Never throws.
+   */
+  @SuppressWarnings("ReferenceEquality") // another object: somebody has read it since
+  RedisHead refreshed(RedisHead seen) {
+    if (head != seen || System.nanoTime() - quietUntil < 0) {
+      return head;
+    }
+    Duration timeout = requests.timeout();
+    try {
+      if (!reading.tryLock(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
+        return head;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return head;
+    }
+    try {
+      if (head != seen || System.nanoTime() - quietUntil < 0) {
+        return head;
+      }
+      Seen before = seen();
+      RedisHead fresh = fetchDisowning(requests, timeout);
+      if (fresh.same(seen)) {
+        quietUntil = System.nanoTime() + QUIET_NANOS;
+      }
+      return install(fresh, before);
+    } catch (RedisUnavailableException e) {
+      quietUntil = System.nanoTime() + QUIET_NANOS;
+      if (e.getCause() instanceof TimeoutException) {
+        requests.unanswered();
+      }
+      return head;
+    } finally {
+      reading.unlock();
+    }
+  }
+
+  /**
+   * Reads the head now.
+   *
+   * @throws RedisUnavailableException if it cannot be read
+   */
+  RedisHead read(RedisLink link, Duration timeout) {
+    Seen before = seen();
+    RedisHead fresh = fetchDisowning(link, timeout);
+    reading.lock();
+    try {
+      return install(fresh, before);
+    } finally {
+      reading.unlock();
+    }
+  }
+
+  /** Keeps the object that is held where it says the same. */
+  private RedisHead install(RedisHead fresh, Seen before) {
+    RedisHead believed = notOlder(fresh, before);
+    believed.saw(seen.beat);
+    if (believed.same(head)) {
+      head.saw(seen.beat);
+      return head;
+    }
+    warn(believed);
+    head = believed;
+    return believed;
+  }
+
+  /** A head that is older than what its server had shown before was put back: not to be trusted. */
+  private RedisHead notOlder(RedisHead fresh, Seen before) {
+    if (fresh.condition() == Condition.MOVED) {
+      // If what was here comes back, it lacks what was added since.
+      Seen now = seen();
+      seen = new Seen(now.server, now.beat + 1);
+    }
+    if (!fresh.valid()) {
+      return fresh;
+    }
+    String server = fresh.trust().server();
+    Seen now = seen();
+    long beat = Math.max(fresh.beat(), now.server.equals(server) ? now.beat : 0);
+    seen = new Seen(server, beat);
+    boolean older = before.server.equals(server) && fresh.beat() < before.beat;
+    return older || isBehind.test(fresh.trust().losses()) ? fresh.inDoubt() : fresh;
+  }
+
+  /** What has been seen so far, the beats of checks and adds included. */
+  Seen seen() {
+    Seen noted = seen;
+    RedisHead now = head;
+    RedisImage serving = now.serving();
+    if (serving == null || !now.trust().server().equals(noted.server)) {
+      return noted;
+    }
+    long beat = serving.beat();
+    return beat > noted.beat ? new Seen(noted.server, beat) : noted;
+  }
+
+  /** The highest beat that a server has shown; 0 if nothing is known of it. Takes no lock. */
+  long seenAt(String server) {
+    Seen now = seen();
+    return now.server.equals(server) ? now.beat : 0;
+  }
+
+  /** Believes nothing that is not later. */
+  void expectLater(Seen before) {
+    reading.lock();
+    try {
+      seen = new Seen(before.server, before.beat + 1);
+    } finally {
+      reading.unlock();
+    }
+  }
+
+  /**
+   * Fetches the head. One that does not know of the image that this process has seen serving was
+   * put back, and adds do not reach that image any more: it is removed before they go anywhere, so
+   * that a process that still has the older head in memory does not believe it.
+   */
+  private RedisHead fetchDisowning(RedisLink link, Duration timeout) {
+    RedisImage known = head.serving();
+    RedisHead fresh = fetch(link, timeout);
+    if (known != null && fresh.valid() && fresh.last() < known.generation()) {
+      List<byte[]> names = new ArrayList<>(List.of(keys.head()));
+      names.addAll(known.keys());
+      DISOWN.start(link, names, known.generation()).await(timeout);
+    }
+    return fresh;
+  }
+
+  private RedisHead fetch(RedisLink link, Duration timeout) {
+    RedisHead there = fetch(link, timeout, keys.head());
+    if (!keys.arriving() && pair.isPredecessor(there.scheme())) {
+      // Redis went back to before its arrival.
+      keys.departed();
+      there = fetch(link, timeout, keys.head());
+    }
+    if (!there.valid() && keys.arriving()) {
+      RedisHead current = fetch(link, timeout, keys.current().head());
+      if (HashScheme.Mark.parse(current.scheme()).own().equals(RedisHead.scheme(own))) {
+        keys.arrived();
+        return current;
+      }
+    }
+    return there;
+  }
+
+  private RedisHead fetch(RedisLink link, Duration timeout, byte[] key) {
+    Map<byte[], byte[]> raw;
+    try {
+      raw = RedisLink.await(link.call(c -> c.hgetall(key)), timeout);
+    } catch (RedisUnavailableException e) {
+      if (e.isWrongType()) {
+        return RedisHead.of(Condition.DAMAGED);
+      }
+      throw e;
+    }
+    link.breaker().answered();
+    Map<String, String> fields = new TreeMap<>();
+    if (raw != null) {
+      raw.forEach((name, value) -> fields.put(new String(name, UTF_8), new String(value, UTF_8)));
+    }
+    return RedisHead.parse(fields, keys, own, pair);
+  }
+
+  private void warn(RedisHead fresh) {
+    if (warned) {
+      return;
+    }
+    if (fresh.condition() == Condition.FOREIGN && !isUnderstood.test(fresh.scheme())) {
+      warned = true;
+      log.warn("Filter '{}' is UNKNOWN to this process: {}", own.filter(), FOREIGN);
+    }
+    RedisImage serving = fresh.serving();
+    if (serving != null && !serves(serving.fingerprint().shape(), own.shape())) {
+      warned = true;
+      log.warn(
+          "Filter '{}' in Redis has the shape {}, but {} is configured; the one in Redis is followed"
+              + " until the next rebuild",
+          own.filter(),
+          serving.fingerprint().shape(),
+          own.shape());
+    }
+  }
+
+  /** Whether an image does what is configured; a larger one does, and a grown filter is larger. */
+  private static boolean serves(FilterShape image, FilterShape configured) {
+    return image.layout() == configured.layout()
+        && image.expectedInsertions() >= configured.expectedInsertions()
+        && image.falsePositiveProbability() == configured.falsePositiveProbability();
+  }
+
+  /** The highest beat that a server has shown. */
+  public record Seen(String server, long beat) {}
+}

@@ -1,0 +1,107 @@
+package io.bloomguard.redis.partition;
+
+import io.bloomguard.redis.image.ImageState;
+import io.bloomguard.redis.image.RedisHead;
+import io.bloomguard.redis.image.RedisImage;
+
+import io.bloomguard.guard.RemovalFailedException;
+import io.bloomguard.redis.client.LuaScript;
+import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.client.RedisUnavailableException;
+import java.util.List;
+
+/**
+ * Takes additions of hashes back in the serving image of a partition. What was sent is never sent
+ * again: a removal that takes effect twice would take other keys with it.
+ */
+final class PartitionRemovals {
+
+  private static final int ATTEMPTS = 8;
+  private static final LuaScript REMOVE =
+      PartitionScript.PREAMBLE.then(PartitionRemovals.class, "remove");
+
+  private final RedisPartition partition;
+
+  PartitionRemovals(RedisPartition partition) {
+    this.partition = partition;
+  }
+
+  /**
+   * Removes hashes from the generation that is meant, if it serves.
+   *
+   * @param generation 0 for whichever serves
+   * @return how many were removed
+   * @throws RemovalFailedException if it is not known how many, or Redis removed none
+   */
+  int send(List<Long> hashes, long generation) {
+    int removed = 0;
+    for (int from = 0; from < hashes.size(); from += PartitionAdds.CHUNK) {
+      int to = Math.min(hashes.size(), from + PartitionAdds.CHUNK);
+      try {
+        removed += sendChunk(hashes.subList(from, to), generation);
+      } catch (RemovalFailedException e) {
+        throw e.after(removed);
+      }
+    }
+    return removed;
+  }
+
+  private int sendChunk(List<Long> hashes, long generation) {
+    boolean sent = false;
+    try {
+      RedisHead known = partition.head();
+      RedisHead view = known.valid() && known.serving() != null ? known : read();
+      for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        RedisImage image = view.serving();
+        if (image == null) {
+          throw refused("no image serves");
+        }
+        if (!image.fingerprint().shape().layout().removes()
+            || (generation != 0 && image.generation() != generation)) {
+          return 0;
+        }
+        sent = true;
+        LuaScript.Reply reply = start(view, image, hashes).await(RedisConnections.WRITE);
+        sent = false;
+        if (reply.ok()) {
+          return (int) reply.number(1);
+        }
+        if (reply.outcome().equals("unsettled") || reply.outcome().equals("damaged")) {
+          throw refused("Redis may have lost writes or its image is damaged");
+        }
+        view = read(); // nothing was done: the head has changed
+      }
+    } catch (RedisUnavailableException e) {
+      String why = String.valueOf(e.getMessage());
+      throw sent
+          ? new RemovalFailedException(message(why), e)
+          : RemovalFailedException.repeatable(message(why), e);
+    }
+    throw refused("its generations changed again and again");
+  }
+
+  private LuaScript.Call start(RedisHead view, RedisImage image, List<Long> hashes) {
+    return partition.start(
+        REMOVE,
+        partition.requests(),
+        view,
+        List.of(),
+        image.sealBytes(ImageState.READY),
+        image.lastWord() * Long.BYTES,
+        (long) hashes.size(),
+        image.offsetsPerKey(),
+        image.offsets(hashes));
+  }
+
+  private RedisHead read() {
+    return partition.read(partition.requests(), RedisConnections.WRITE);
+  }
+
+  private RemovalFailedException refused(String why) {
+    return RemovalFailedException.repeatable(message(why), null);
+  }
+
+  private String message(String why) {
+    return "Filter '" + partition.own().filter() + "' could not remove keys: " + why;
+  }
+}

@@ -1,0 +1,354 @@
+package io.bloomguard.redis.partition;
+
+import io.bloomguard.redis.image.ImageState;
+import io.bloomguard.redis.image.RedisHead;
+import io.bloomguard.redis.image.RedisImage;
+
+import io.bloomguard.generation.StoreUnavailableException;
+import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.redis.client.LuaScript;
+import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.client.RedisUnavailableException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * This process as one of the writers of a partition: it remembers what it has added, and adds it
+ * again after Redis has lost something.
+ */
+final class PartitionWriter {
+
+  private static final Logger log = LoggerFactory.getLogger(PartitionWriter.class);
+  private static final LuaScript SETTLE =
+      PartitionScript.PREAMBLE.then(PartitionWriter.class, "settle");
+  private static final LuaScript ALIVE = LuaScript.of(PartitionWriter.class, "alive");
+  private static final LuaScript LEAVE = LuaScript.of(PartitionWriter.class, "leave");
+  private static final int ATTEMPTS = 8;
+
+  /** The time between two signs of life while something is added again. */
+  private static final long SIGN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** A sign of life is due after so long without a report, which maintenance makes every second. */
+  private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  private final RedisPartition partition;
+  private final RecoverySettings settling;
+  private final RetainedAdds adds;
+  private final String id = UUID.randomUUID().toString();
+  // Held for a few commands at most, never while something is added again.
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /** The losses after which everything was added again; 0 before this process knew any. */
+  private volatile long settledFor;
+
+  private final AtomicLong newestGeneration = new AtomicLong();
+
+  /** This process' entry among the writers as it was written last, and where; empty if unknown. */
+  private String entry = "";
+
+  private String entryAt = "";
+  private long entryWritten;
+
+  /** When this process wrote into the list of writers last. */
+  private volatile long signed = System.nanoTime() - 2 * SILENCE_NANOS;
+
+  /** What is added again in the background, or was; null for nothing. */
+  private @Nullable LossRecovery recovery;
+
+  /** Whether what other programs inserted is there again, after {@link #settledFor} losses. */
+  private boolean refilled = true;
+
+  PartitionWriter(RedisPartition partition, RecoverySettings settling) {
+    this.partition = partition;
+    this.settling = settling;
+    this.adds = new RetainedAdds(partition.journal(), System::nanoTime);
+  }
+
+  RetainedAdds adds() {
+    return adds;
+  }
+
+  /** The losses after which everything was added again; 0 before this process knew any. */
+  long settledFor() {
+    return settledFor;
+  }
+
+  /** Whether this process has adds of its own that may be missing after some losses. */
+  boolean isBehind(long losses) {
+    // The adds come first: what is too old goes with every reading of the head, at rest too.
+    return !adds.isEmpty() && losses != settledFor;
+  }
+
+  /** The number of the newest generation that was seen. */
+  long newestGeneration() {
+    return newestGeneration.get();
+  }
+
+  /** There was a generation of that number. */
+  void knowsGeneration(long number) {
+    newestGeneration.accumulateAndGet(number, Math::max);
+  }
+
+  /**
+   * Sees to it that the list of writers has this process before an add: that it has entered, and
+   * that its entry did not end while the process was stopped.
+   *
+   * @throws AddFailedException if other threads are about it for longer than a write may take
+   */
+  void enter() {
+    long silence = System.nanoTime() - signed;
+    if (settledFor != 0 && silence < settling.lifetime().toNanos() / 2) {
+      return;
+    }
+    if (!isLocked(RedisConnections.WRITE)) {
+      throw new AddFailedException(
+          "Filter '"
+              + partition.own().filter()
+              + "' could not take an add: it has not entered the list of writers within "
+              + RedisConnections.WRITE,
+          null);
+    }
+    try {
+      if (!partition.head().valid()) {
+        partition.read(partition.requests(), RedisConnections.WRITE);
+      }
+      settleLocked();
+    } catch (StoreUnavailableException e) {
+      // The add that follows fails by itself, or finds a head to be made.
+      log.debug("Filter '{}': not yet among its writers", partition.own().filter(), e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Begins to add again what Redis may have lost, if it has lost anything since the last time, and
+   * reports once that is done; either is a sign of life. Waits for a few commands at most.
+   *
+   * @throws RedisUnavailableException if Redis does not answer
+   */
+  void settle() {
+    if (!isLocked(RedisConnections.SLOW)) {
+      throw new RedisUnavailableException("Other threads report to Redis", null);
+    }
+    try {
+      settleLocked();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** As {@link #settle}, if this process has given no sign of life for a while. */
+  void giveSignOfLifeIfDue() {
+    // Whoever holds the lock is giving one.
+    if (System.nanoTime() - signed > SILENCE_NANOS && lock.tryLock()) {
+      try {
+        settleLocked();
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  private boolean isLocked(Duration atMost) {
+    try {
+      return lock.tryLock(atMost.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  private void settleLocked() {
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      RedisHead view = partition.head();
+      if (!view.valid()) {
+        return;
+      }
+      knowsGeneration(view.last());
+      // A head of another server may have been read over another connection. Adds would still go
+      // to this one, unknown to that; the report tells who is right.
+      boolean sameServer = view.trust().server().equals(partition.requests().server());
+      if (sameServer && !isMadeGood(view)) {
+        heartbeat();
+        return;
+      }
+      String outcome = report(view);
+      if (outcome.equals("trusted") && !view.trust().epoch().isEmpty()) {
+        return;
+      }
+      partition.read(partition.requests(), RedisConnections.WRITE);
+      if (outcome.equals("trusted")) {
+        log.info(
+            "Filter '{}': every loss is made good, it decides again", partition.own().filter());
+      }
+      if (!outcome.equals("reread") && !outcome.equals("lost")) {
+        return;
+      }
+    }
+  }
+
+  /** Whether everything was added again after the losses that a head tells of; or begins that. */
+  private boolean isMadeGood(RedisHead view) {
+    long losses = view.trust().losses();
+    if (losses == settledFor) {
+      return true;
+    }
+    LossRecovery before = recovery;
+    if (before != null && !before.isOver()) {
+      return false;
+    }
+    if (before != null && before.hasMadeGood(losses)) {
+      return settled(losses, before.refilled());
+    }
+    Instant from = needsRefill(view) ? lostFrom(view) : null;
+    if (adds.isEmpty() && from == null) {
+      return settled(losses, true);
+    }
+    // One a second: what fails at once is not tried again with every add.
+    if (before == null || System.nanoTime() - before.began() > SIGN_NANOS) {
+      recover(losses, from);
+    }
+    return false;
+  }
+
+  private boolean settled(long losses, boolean complete) {
+    recovery = null;
+    refilled = complete;
+    settledFor = losses;
+    return true;
+  }
+
+  private void recover(long losses, @Nullable Instant from) {
+    LossRecovery next =
+        new LossRecovery(
+            partition, adds, losses, settledFor != 0, from, settling.refill().get(), this::report);
+    recovery = next;
+    // Redis may have lost the list of writers too.
+    signed = System.nanoTime() - 2 * SIGN_NANOS;
+    try {
+      settling.recoveries().execute(next);
+    } catch (RejectedExecutionException e) {
+      recovery = null;
+      log.debug("Filter '{}' is closed: nothing is added again", partition.own().filter());
+    }
+  }
+
+  /** Reports at once what was added again, rather than with the next sign of life. */
+  private void report() {
+    try {
+      settle();
+    } catch (StoreUnavailableException e) {
+      log.debug("Filter '{}': not reported: {}", partition.own().filter(), e.getMessage());
+    }
+  }
+
+  /**
+   * Says, once a second, that this process is still at it: without that the others would settle
+   * without its adds.
+   */
+  private void heartbeat() {
+    if (System.nanoTime() - signed > SIGN_NANOS) {
+      entry = "";
+      ALIVE
+          .start(
+              partition.requests(),
+              List.of(partition.keys().writers()),
+              id,
+              settledFor,
+              settling.lifetime().toMillis(),
+              canRebuild() ? "1" : "0")
+          .await(RedisConnections.WRITE);
+      signed = System.nanoTime();
+    }
+  }
+
+  private boolean canRebuild() {
+    return settling.refill().get().canRebuild();
+  }
+
+  /** From when on rows of other programs may be missing. */
+  private Instant lostFrom(RedisHead view) {
+    // A row becomes visible only when its transaction ends.
+    return Instant.EPOCH.plus(view.trust().since(), ChronoUnit.MICROS).minus(partition.retention());
+  }
+
+  /** Whether what other programs have inserted may be missing, and the gap is one to be filled. */
+  private boolean needsRefill(RedisHead view) {
+    long since = view.trust().since();
+    Duration gap = Duration.of(view.beat() - since, ChronoUnit.MICROS);
+    return since != 0 && gap.compareTo(settling.longestGap()) <= 0;
+  }
+
+  private String report(RedisHead view) {
+    RedisImage serving = view.serving();
+    String server = partition.requests().server();
+    // An entry of before a loss that has been noted since says nothing.
+    // Nor does one that may have been cleared away because its time was over.
+    boolean fresh = System.nanoTime() - entryWritten < settling.lifetime().toNanos() / 2;
+    boolean comparable =
+        fresh && server.equals(entryAt) && entry.startsWith(view.trust().losses() + "|");
+    String known = comparable ? entry : "";
+    long sent = System.nanoTime();
+    // Until the answer is there nobody knows what stands in the list.
+    entry = "";
+    LuaScript.Reply reply =
+        partition
+            .start(
+                SETTLE,
+                partition.requests(),
+                view,
+                List.of(partition.keys().writers()),
+                id,
+                settledFor,
+                settling.lifetime().toMillis(),
+                settling.grace().toMillis(),
+                settling.longestGap().toMillis(),
+                newestGeneration.get(),
+                canRebuild() ? "1" : "",
+                serving == null ? "" : serving.sealBytes(ImageState.READY),
+                serving == null ? 0 : serving.lastWord() * Long.BYTES,
+                known,
+                refilled ? "1" : "")
+            .await(RedisConnections.WRITE);
+    if (reply.fields().size() > 1) {
+      entry = reply.text(1);
+      entryAt = server;
+      entryWritten = sent;
+      signed = sent;
+    }
+    return reply.outcome();
+  }
+
+  /**
+   * Leaves the list of writers, so that nobody waits for this process. Where something is still to
+   * be added again the entry stays until it ends: it tells the others that this is missing. Never
+   * throws.
+   */
+  void leave() {
+    if (!isLocked(RedisConnections.WRITE)) {
+      return;
+    }
+    try {
+      if (recovery == null) {
+        LEAVE
+            .start(partition.requests(), List.of(partition.keys().writers()), id)
+            .await(RedisConnections.WRITE);
+      }
+    } catch (RedisUnavailableException e) {
+      log.debug("The entry among the writers ends by itself: {}", e.getMessage());
+    } finally {
+      lock.unlock();
+    }
+  }
+}

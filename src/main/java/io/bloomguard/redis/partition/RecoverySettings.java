@@ -1,0 +1,34 @@
+package io.bloomguard.redis.partition;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * How the doubt about a partition that lost writes is ended.
+ *
+ * @param lifetime how long a writer that gives no sign of life counts as alive
+ * @param grace how long a doubt lasts at least, so that every writer can come forward
+ * @param longestGap the longest time for which adding again is believed to be enough; after a
+ *     longer one a filter that has a source is built anew
+ * @param refill adds what else may have been lost, besides this process' own adds
+ * @param recoveries adds again in the background, one partition after another
+ */
+public record RecoverySettings(
+    Duration lifetime,
+    Duration grace,
+    Duration longestGap,
+    Supplier<Refill> refill,
+    Executor recoveries) {
+
+  /**
+   * What adds keys again from elsewhere.
+   *
+   * @param canRebuild whether the filter has a source to be built from anew
+   * @param since adds what has come up since a moment, within a bound of its own; throws if it
+   *     cannot
+   */
+  public record Refill(boolean canRebuild, Consumer<Instant> since) {}
+}

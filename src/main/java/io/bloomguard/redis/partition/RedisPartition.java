@@ -1,0 +1,367 @@
+package io.bloomguard.redis.partition;
+
+import io.bloomguard.redis.image.HashScheme;
+import io.bloomguard.redis.image.ImageState;
+import io.bloomguard.redis.image.PartitionKeys;
+import io.bloomguard.redis.image.RedisHead;
+import io.bloomguard.redis.image.RedisImage;
+
+import io.bloomguard.filter.Fingerprint;
+import io.bloomguard.generation.StoreUnavailableException;
+import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.guard.Membership;
+import io.bloomguard.redis.image.RedisHead.Condition;
+import io.bloomguard.redis.client.LuaScript;
+import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.client.RedisLink;
+import io.bloomguard.redis.client.RedisUnavailableException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** One partition of a filter: its head, its adds, and what else is done to its keys. */
+public final class RedisPartition {
+
+  private static final int ATTEMPTS = 8;
+  private static final LuaScript ROLLBACK =
+      PartitionScript.PREAMBLE.then(RedisPartition.class, "rollback");
+  private static final LuaScript MAINTAIN =
+      PartitionScript.PREAMBLE.then(RedisPartition.class, "maintain");
+
+  private final RedisLink requests;
+  private final RedisLink builds;
+  private final PartitionKeys keys;
+  private final Fingerprint own;
+  private final JournalBound journal;
+  private final @Nullable PartitionReplica replica;
+  private final PartitionHead head;
+  private final CheckBatcher checks;
+  private final PartitionWriter writer;
+  private final PartitionAdds adds;
+  private final PartitionRemovals removals;
+  private final HeadCreation creation;
+  private final RebuildCooldown cooldown;
+  private volatile long journalBytes;
+
+  /**
+   * @param all the partitions of the filter; the first says which scheme it has
+   */
+  public RedisPartition(
+      RedisConnections connections,
+      PartitionKeys keys,
+      Fingerprint own,
+      JournalBound journal,
+      RecoverySettings settling,
+      Predicate<String> isUnderstood,
+      RedisPartition[] all,
+      @Nullable PartitionReplica replica) {
+    this.requests = connections.requests(keys.head());
+    this.builds = connections.builds(keys.head());
+    this.keys = keys;
+    this.own = own;
+    this.journal = journal;
+    this.replica = replica;
+    this.writer = new PartitionWriter(this, settling);
+    this.head = new PartitionHead(requests, keys, own, writer::isBehind, isUnderstood);
+    this.checks = new CheckBatcher(head, requests, this::reportOlder);
+    this.adds = new PartitionAdds(this);
+    this.removals = new PartitionRemovals(this);
+    this.creation = new HeadCreation(this, all);
+    this.cooldown = new RebuildCooldown(builds, keys.requested());
+  }
+
+  public PartitionKeys keys() {
+    return keys;
+  }
+
+  /** What this node expects of an image's fingerprint, its own shape included. */
+  public Fingerprint own() {
+    return own;
+  }
+
+  Duration retention() {
+    return journal.retention();
+  }
+
+  /** The bounds on what was added of late. */
+  public JournalBound journal() {
+    return journal;
+  }
+
+  /** The size of the journal in Redis as it was last maintained, in bytes. */
+  public long journalBytes() {
+    return journalBytes;
+  }
+
+  /** Forgets what this process has added: another scheme has taken the place of this one. */
+  public void forgetAdds() {
+    writer.adds().close();
+  }
+
+  /** The way of checks and adds. */
+  public RedisLink requests() {
+    return requests;
+  }
+
+  /** The way of what no request waits for. */
+  public RedisLink builds() {
+    return builds;
+  }
+
+  /** This process' copy of the serving image, null for none. */
+  @Nullable public PartitionReplica replica() {
+    return replica;
+  }
+
+  /** What the serving image says of a hash. Never throws. */
+  public Membership check(long hash) {
+    Membership known = known(hash);
+    if (known != Membership.UNKNOWN) {
+      return known;
+    }
+    return answers() ? checks.check(hash) : Membership.UNKNOWN;
+  }
+
+  /** What is known of a hash without asking Redis; {@link Membership#UNKNOWN} for nothing. */
+  public Membership known(long hash) {
+    return replica == null ? Membership.UNKNOWN : replica.check(hash);
+  }
+
+  /** Whether checks are answered here: not by a scheme before it has arrived. Never throws. */
+  boolean answers() {
+    if (keys.arriving() && !requests.breaker().isOpen()) {
+      head.refreshed(head.last());
+    }
+    return !keys.arriving();
+  }
+
+  /** Says which scheme besides its own the head may name from now on. */
+  public void pair(HashScheme.Pair other) {
+    head.pair(other);
+  }
+
+  /** The head as last read; perhaps never. */
+  public RedisHead head() {
+    return head.last();
+  }
+
+  /** The head after {@code seen} did not help. Never throws. */
+  public RedisHead refreshed(RedisHead seen) {
+    return head.refreshed(seen);
+  }
+
+  /**
+   * Reads the head now.
+   *
+   * @throws RedisUnavailableException if it cannot be read
+   */
+  public RedisHead read(RedisLink link, Duration timeout) {
+    return head.read(link, timeout);
+  }
+
+  /**
+   * Adds hashes to every image that takes adds, and to the journal.
+   *
+   * @return which of them were absent from the serving image until then
+   * @throws AddFailedException if they could not be stored
+   */
+  public BitSet add(List<Long> hashes) {
+    if (hashes.isEmpty()) {
+      return new BitSet();
+    }
+    writer.enter();
+    RetainedAdds own = writer.adds();
+    long begun = own.begin();
+    PartitionAdds.Order order = PartitionAdds.Order.of(hashes, own);
+    own.remember(order.journalled());
+    BitSet isNew = adds.send(order);
+    own.journalled(order.journalled(), begun);
+    return isNew;
+  }
+
+  /** As {@link PartitionRemovals#send}. */
+  public int remove(List<Long> hashes, long generation) {
+    return removals.send(hashes, generation);
+  }
+
+  /** As {@link PartitionAdds#sendAgain}. */
+  void addAgain(List<Long> hashes, long losses) {
+    adds.sendAgain(hashes, losses);
+  }
+
+  /**
+   * Sends a script that begins with {@code partition.lua}.
+   *
+   * @param more keys after those that every such script has
+   */
+  public LuaScript.Call start(
+      LuaScript script, RedisLink link, RedisHead view, List<byte[]> more, Object... arguments) {
+    List<byte[]> names =
+        new ArrayList<>(
+            List.of(
+                keys.head(),
+                keys.journal(),
+                key(view.serving()),
+                key(view.building()),
+                key(view.previous())));
+    names.addAll(more);
+    String server = link.server();
+    List<Object> all =
+        new ArrayList<>(List.of(view.view(), server, head.seenAt(server), writer.settledFor()));
+    all.addAll(Arrays.asList(arguments));
+    return script.start(link.only(server), names, all.toArray());
+  }
+
+  private byte[] key(@Nullable RedisImage image) {
+    return image == null ? keys.head() : image.key();
+  }
+
+  /** An image that is older than one seen before: the next script notes that something was lost. */
+  public void reportOlder() {
+    RedisHead view = head();
+    if (view.valid()) {
+      start(MAINTAIN, requests, view, List.of(), retention().toMillis(), journal.span().toMillis());
+    }
+  }
+
+  /** As {@link HeadCreation#create}. */
+  public void create(RedisLink link, Duration timeout, String mode) {
+    creation.create(link, timeout, mode);
+  }
+
+  /** The scheme of a head that is made now. */
+  String scheme() {
+    return head.scheme();
+  }
+
+  /** The time between two rebuilds. */
+  public RebuildCooldown cooldown() {
+    return cooldown;
+  }
+
+  /**
+   * Reads the head for what changes it.
+   *
+   * @throws StoreUnavailableException if it is foreign or cannot be read
+   */
+  public RedisHead usable(RedisLink link) {
+    RedisHead view = read(link, link.timeout());
+    if (view.condition() == Condition.FOREIGN || view.condition() == Condition.MOVED) {
+      throw foreign();
+    }
+    return view;
+  }
+
+  /** What is wrong where the filter has another scheme. */
+  StoreUnavailableException foreign() {
+    return new StoreUnavailableException(
+        "Filter '" + own.filter() + "': " + PartitionHead.FOREIGN, null);
+  }
+
+  /**
+   * Serves the previous image again if that of generation {@code from} serves; false where there is
+   * none, or it is not whole.
+   */
+  public boolean rollback(long from) {
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      RedisHead view = usable(builds);
+      RedisImage serving = view.serving();
+      RedisImage previous = view.previous();
+      if (serving != null && serving.generation() != from) {
+        return true; // another's step, or an earlier attempt whose answer was lost
+      }
+      if (serving == null || previous == null) {
+        return false;
+      }
+      List<Object> args = new ArrayList<>(serving.change(ImageState.READY, ImageState.RETIRED));
+      args.addAll(previous.change(ImageState.RETIRED, ImageState.READY));
+      LuaScript.Reply reply =
+          start(ROLLBACK, builds, view, List.of(), args.toArray()).await(builds.timeout());
+      read(builds, builds.timeout());
+      if (!reply.outcome().equals("reread")) {
+        return reply.ok();
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Follows the head, gives a sign of life, drops what is kept longer than the retention, and sees
+   * to it that what Redis has lost is added again.
+   */
+  public void maintain() {
+    requests.verify();
+    builds.verify();
+    RedisHead view = read(requests, RedisConnections.WRITE);
+    if (!view.valid()) {
+      return;
+    }
+    writer.settle();
+    view = head();
+    LuaScript.Reply reply =
+        start(
+                MAINTAIN,
+                requests,
+                view,
+                List.of(),
+                retention().toMillis(),
+                journal.span().toMillis())
+            .await(RedisConnections.WRITE);
+    if (reply.ok()) {
+      journalBytes = reply.number(1);
+    }
+    read(requests, RedisConnections.WRITE);
+  }
+
+  /** As {@link PartitionWriter#giveSignOfLifeIfDue}. */
+  public void giveSignOfLifeIfDue() {
+    writer.giveSignOfLifeIfDue();
+  }
+
+  /** As {@link PartitionWriter#settle}. */
+  public void settle() {
+    writer.settle();
+  }
+
+  /** Notes a beat that a server has shown, so that nobody here believes a lower one. */
+  public void saw(String server, long beat) {
+    RedisHead now = head();
+    if (now.trust().server().equals(server)) {
+      now.saw(beat);
+    }
+  }
+
+  /** The number of the newest generation that was seen. */
+  public long newestGeneration() {
+    return Math.max(writer.newestGeneration(), head().last());
+  }
+
+  /** There was a generation of that number: a head that has only older ones was put back. */
+  public void knowsGeneration(long number) {
+    writer.knowsGeneration(number);
+  }
+
+  /** How far it was when it was last seen. */
+  public PartitionHead.Seen seen() {
+    return head.seen();
+  }
+
+  /** Nothing is to be believed here that is not later. */
+  public void expectLater(PartitionHead.Seen before) {
+    head.expectLater(before);
+  }
+
+  /** The highest beat that a server has shown; 0 if nothing is known of it. */
+  public long seenAt(String server) {
+    return head.seenAt(server);
+  }
+
+  /** Leaves the list of writers. Never throws. */
+  public void leave() {
+    writer.leave();
+  }
+}

@@ -1,0 +1,96 @@
+package io.bloomguard.redis.partition;
+
+import io.bloomguard.generation.journal.Journal;
+import io.bloomguard.guard.JournalFullException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+/**
+ * The hashes of the keys that this process has added to a partition within the journal's retention,
+ * to be added again after Redis has lost writes.
+ */
+final class RetainedAdds {
+
+  private final Journal journal;
+  private final Duration fresh;
+
+  /**
+   * Remembers nothing yet.
+   *
+   * @param bound how much is remembered, and for how long
+   * @param ticker nanoseconds that only go forward, such as {@code System::nanoTime}
+   */
+  RetainedAdds(JournalBound bound, LongSupplier ticker) {
+    this.journal = new Journal(bound.filter(), 1, bound.span(), ticker, bound.memory(), true);
+    this.fresh = bound.fresh();
+  }
+
+  /** The moment before hashes are remembered, for {@link #journalled}. */
+  long begin() {
+    return journal.tick();
+  }
+
+  /** Whether the journal in Redis has a fresh entry of this hash by this process. */
+  boolean isJournalled(long hash) {
+    return !fresh.isZero() && journal.isConfirmed(hash, fresh);
+  }
+
+  /**
+   * Notes that hashes are in the journal in Redis.
+   *
+   * @param begun {@link #begin} before they were remembered
+   */
+  void journalled(List<Long> hashes, long begun) {
+    hashes.forEach(hash -> journal.confirm(hash, begun));
+  }
+
+  /**
+   * Remembers hashes that are about to be sent; before, so that no acknowledged one is missing.
+   *
+   * @throws JournalFullException if there is no room for all of them; then none must be sent
+   */
+  void remember(List<Long> hashes) {
+    long[] one = new long[1];
+    for (long hash : hashes) {
+      one[0] = hash;
+      journal.append(one, 0);
+    }
+  }
+
+  /** Hands over what is remembered, the latest {@code retention} at least, part by part. */
+  void forEach(int part, Consumer<List<Long>> consumer) {
+    List<Long> gathered = new ArrayList<>();
+    journal.forEach(
+        (hashes, count) -> {
+          for (int i = 0; i < count; i++) {
+            gathered.add(hashes[i]);
+            if (gathered.size() == part) {
+              consumer.accept(List.copyOf(gathered));
+              gathered.clear();
+            }
+          }
+        });
+    if (!gathered.isEmpty()) {
+      consumer.accept(List.copyOf(gathered));
+    }
+  }
+
+  /** About how many are remembered. */
+  long count() {
+    return journal.size();
+  }
+
+  /** Whether there is nothing to be added again. Gives up the heap of what is too old for it. */
+  boolean isEmpty() {
+    journal.sweep();
+    return journal.isEmpty();
+  }
+
+  /** Forgets everything, and remembers nothing more: another scheme has taken the place. */
+  void close() {
+    journal.close();
+  }
+}

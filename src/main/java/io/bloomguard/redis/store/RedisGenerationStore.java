@@ -1,0 +1,538 @@
+package io.bloomguard.redis.store;
+
+import io.bloomguard.redis.generation.Limits;
+import io.bloomguard.redis.generation.RedisFilter;
+import io.bloomguard.redis.generation.RedisGenerations;
+import io.bloomguard.redis.generation.SchemeContext;
+import io.bloomguard.redis.image.HashScheme;
+import io.bloomguard.redis.migration.ActiveSchemes;
+import io.bloomguard.redis.migration.MigrationBuild;
+import io.bloomguard.redis.migration.SchemeMigration;
+import io.bloomguard.redis.migration.SchemeResolver;
+import io.bloomguard.redis.migration.SchemeTracker;
+import io.bloomguard.redis.partition.RedisPartition;
+
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.KeyFolding;
+import io.bloomguard.filter.KeyHash;
+import io.bloomguard.filter.KeyHasher;
+import io.bloomguard.filter.Sizing;
+import io.bloomguard.generation.FilterState;
+import io.bloomguard.generation.FilterStatus;
+import io.bloomguard.generation.JournalSize;
+import io.bloomguard.generation.KeyExplanation;
+import io.bloomguard.generation.RebuildStatusStore;
+import io.bloomguard.generation.ReplicatedStore;
+import io.bloomguard.generation.StoreUnavailableException;
+import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.RemovalFailedException;
+import io.bloomguard.guard.verify.Enforcement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The generations of one filter in Redis, whatever secret, hash, folding of keys and partition
+ * count they are under: backend {@code redis}.
+ *
+ * <p>What Redis holds is followed. A build under another secret, another hash, another folding or
+ * more partitions than that changes it: adds then go to both, until what was built takes the place
+ * of the other. Until then what is absent under the other folding is unknown here, unless keys are
+ * exact here: "ADMIN" may be a key where "admin" is one.
+ */
+public final class RedisGenerationStore implements ReplicatedStore {
+
+  private static final int ATTEMPTS = 8;
+  private static final Logger log = LoggerFactory.getLogger(RedisGenerationStore.class);
+
+  private final RedisFilter filter;
+  private final KeyHasher hasher;
+  private final SchemeResolver resolver;
+  private final Limits limits;
+  private final SchemeTracker tracker;
+
+  /** Whether a change had no builder when this process looked last, and when it did before. */
+  private volatile boolean buildDue;
+
+  private boolean idle;
+  private boolean warned;
+
+  /**
+   * A store that looks for its filter in Redis when it is first used.
+   *
+   * @param secret keys the hash of what is built here
+   * @param others secrets under which the filter may be in Redis, or come to be
+   * @param hash the hash of what is built here
+   * @param folding which keys are held equal here
+   * @throws IllegalArgumentException if the layout cannot be kept in Redis
+   */
+  public RedisGenerationStore(
+      RedisFilter filter,
+      HashSecret secret,
+      List<HashSecret> others,
+      KeyHash hash,
+      KeyFolding folding) {
+    this(filter, secret, others, hash, folding, Limits.USUAL);
+  }
+
+  RedisGenerationStore(
+      RedisFilter filter,
+      HashSecret secret,
+      List<HashSecret> others,
+      KeyHash hash,
+      KeyFolding folding,
+      Limits limits) {
+    this.filter = filter;
+    this.hasher = folding.over(hash.hasher(secret));
+    List<HashSecret> secrets = new ArrayList<>(List.of(secret));
+    secrets.addAll(others);
+    this.resolver = new SchemeResolver(secrets);
+    this.limits = limits;
+    int count = RedisGenerations.count(filter.configured(), limits);
+    SchemeContext context = new SchemeContext(hasher, count, false, resolver::understands);
+    this.tracker = new SchemeTracker(filter, resolver, limits, context);
+  }
+
+  @Override
+  public String backend() {
+    return RedisGenerations.backend(filter.configured());
+  }
+
+  @Override
+  public Membership check(String key) {
+    RedisGenerations asked = tracker.schemes().current();
+    Membership answer = believed(asked, asked.check(key));
+    return answer == Membership.UNKNOWN ? checkElsewhere(asked, List.of(key))[0] : answer;
+  }
+
+  @Override
+  public Membership check(long key) {
+    RedisGenerations asked = tracker.schemes().current();
+    Membership answer = believed(asked, asked.check(key));
+    return answer == Membership.UNKNOWN
+        ? checkElsewhere(asked, List.of(Long.toString(key)))[0]
+        : answer;
+  }
+
+  @Override
+  public long generation() {
+    return tracker.schemes().current().generation();
+  }
+
+  @Override
+  public String keyHash(String key) {
+    return tracker.schemes().current().keyHash(key);
+  }
+
+  @Override
+  public boolean mayBeBehind() {
+    return tracker.schemes().current().mayBeBehind();
+  }
+
+  @Override
+  public Membership[] checkAll(List<String> keys) {
+    RedisGenerations asked = tracker.schemes().current();
+    Membership[] answers = believed(asked, asked.checkAll(keys));
+    List<String> unknown = new ArrayList<>();
+    for (int i = 0; i < answers.length; i++) {
+      if (answers[i] == Membership.UNKNOWN) {
+        unknown.add(keys.get(i));
+      }
+    }
+    if (unknown.isEmpty()) {
+      return answers;
+    }
+    Membership[] elsewhere = checkElsewhere(asked, unknown);
+    int next = 0;
+    for (int i = 0; i < answers.length; i++) {
+      if (answers[i] == Membership.UNKNOWN) {
+        answers[i] = elsewhere[next++];
+      }
+    }
+    return answers;
+  }
+
+  private Membership[] believed(RedisGenerations asked, Membership[] answers) {
+    for (int i = 0; i < answers.length; i++) {
+      answers[i] = believed(asked, answers[i]);
+    }
+    return answers;
+  }
+
+  /** Where keys are folded otherwise, a key that is equal to a present one here may be absent. */
+  private Membership believed(RedisGenerations asked, Membership answer) {
+    return answer == Membership.ABSENT && !isCovered(asked) ? Membership.UNKNOWN : answer;
+  }
+
+  private boolean isCovered(RedisGenerations asked) {
+    return asked.folding().covers(hasher.folding());
+  }
+
+  /** Asks whoever may know of keys of which what was asked knows nothing. */
+  @SuppressWarnings("ReferenceEquality") // another object: another scheme serves by now
+  private Membership[] checkElsewhere(RedisGenerations asked, List<String> keys) {
+    // Another partition count may be known there alone.
+    RedisPartition root = asked.partitions()[0];
+    if (!root.head().valid() && !root.requests().breaker().isOpen()) {
+      root.refreshed(root.head());
+    }
+    tracker.follow();
+    ActiveSchemes now = tracker.schemes();
+    Membership[] answers;
+    if (now.current() == asked) {
+      answers = new Membership[keys.size()];
+      Arrays.fill(answers, Membership.UNKNOWN);
+    } else {
+      answers = believed(now.current(), now.current().checkAll(keys));
+    }
+    RedisGenerations next = now.next();
+    if (next == null) {
+      return answers;
+    }
+    // It answers only in partitions where it has arrived; and once it has arrived anywhere, it has
+    // everything, but for what a partition took alone after losing its mark.
+    Membership[] there = believed(next, next.checkAll(keys));
+    for (int i = 0; i < answers.length; i++) {
+      if (answers[i] == Membership.UNKNOWN && now.current().hasMoved(keys.get(i))) {
+        answers[i] = there[i];
+      }
+    }
+    return answers;
+  }
+
+  @Override
+  @SuppressWarnings("ReferenceEquality") // another object: a change has begun or ended meanwhile
+  public boolean[] addEach(List<String> keys) {
+    boolean[] isNew = new boolean[keys.size()];
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      ActiveSchemes now = tracker.schemes();
+      try {
+        boolean[] there = add(now, keys);
+        for (int i = 0; i < isNew.length; i++) {
+          isNew[i] |= there[i];
+        }
+        if (tracker.schemes() == now) {
+          return isNew;
+        }
+      } catch (AddFailedException e) {
+        if (!tracker.follow() && tracker.schemes() == now) {
+          throw e;
+        }
+      }
+    }
+    throw new AddFailedException(
+        "Filter '" + filter.name() + "' could not take an add: its scheme changed again and again",
+        null);
+  }
+
+  /**
+   * To the next scheme first: where that one has arrived, the current one takes nothing. The
+   * current one alone tells what is new: where each decided, two adders could be told.
+   */
+  private static boolean[] add(ActiveSchemes now, List<String> keys) {
+    RedisGenerations next = now.next();
+    if (next != null) {
+      next.addEach(keys);
+    }
+    return now.current().addEach(keys);
+  }
+
+  @Override
+  public boolean removes() {
+    return filter.configured().layout().removes();
+  }
+
+  @Override
+  public long servingStamp() {
+    return tracker.schemes().current().servingStamp();
+  }
+
+  /** Not while the scheme changes, or keys are folded otherwise: they stay as false positives. */
+  @Override
+  public int removeAll(List<String> keys, long stamp) {
+    ActiveSchemes now = tracker.schemes();
+    if (now.next() != null) {
+      throw notRemoved("its scheme changes");
+    }
+    if (!now.current().folding().equals(hasher.folding())) {
+      throw notRemoved("its keys are folded otherwise in Redis, until a rebuild of this process");
+    }
+    return now.current().removeAll(keys, stamp);
+  }
+
+  private RemovalFailedException notRemoved(String why) {
+    return RemovalFailedException.repeatable(
+        "Filter '" + filter.name() + "' could not remove keys: " + why, null);
+  }
+
+  @Override
+  public FilterStatus status() {
+    FilterStatus status = status(tracker.schemes());
+    return tracker.follow() ? status(tracker.schemes()) : status;
+  }
+
+  private static FilterStatus status(ActiveSchemes now) {
+    FilterStatus status = now.current().status();
+    RedisGenerations next = now.next();
+    if (next == null || status.state() == FilterState.READY) {
+      return status;
+    }
+    FilterStatus there = next.status();
+    return next.hasArrived() ? there : status;
+  }
+
+  @Override
+  public KeyExplanation explain(String key) {
+    KeyExplanation explanation = explain(tracker.schemes().current(), key);
+    boolean changed = tracker.follow();
+    ActiveSchemes now = tracker.schemes();
+    if (changed) {
+      explanation = explain(now.current(), key);
+    }
+    RedisGenerations next = now.next();
+    return explanation.membership() == Membership.UNKNOWN
+            && next != null
+            && now.current().hasMoved(key)
+        ? explain(next, key)
+        : explanation;
+  }
+
+  private KeyExplanation explain(RedisGenerations asked, String key) {
+    KeyExplanation why = asked.explain(key);
+    return why.membership() == believed(asked, why.membership())
+        ? why
+        : new KeyExplanation(key, why.bits(), Membership.UNKNOWN, foldedOtherwise(asked));
+  }
+
+  private String foldedOtherwise(RedisGenerations asked) {
+    return "Its keys are folded as "
+        + asked.folding().text()
+        + " in Redis and as "
+        + hasher.folding().text()
+        + " here, so that what is not in it is unknown until a rebuild of this process";
+  }
+
+  @Override
+  public void serveEmpty(FilterShape shape) {
+    ActiveSchemes now = tracker.look();
+    if (now.next() == null) {
+      now.current().serveEmpty(shape);
+    }
+  }
+
+  @Override
+  public Build beginBuild(FilterShape shape, String run) {
+    return begin(shape, run, false);
+  }
+
+  @Override
+  public Build beginAsItIs(FilterShape shape, String run) {
+    return begin(shape, run, true);
+  }
+
+  private Build begin(FilterShape shape, String run, boolean asItIs) {
+    ActiveSchemes now = tracker.look();
+    RedisGenerations current = now.current();
+    RedisGenerations next = now.next();
+    if (next == null) {
+      SchemeContext wanted = wanted(current.scheme(), shape, asItIs);
+      if (wanted.scheme().equals(current.scheme())) {
+        return current.beginBuild(shape, run);
+      }
+      next = tracker.begin(now, wanted);
+    }
+    SchemeMigration change = change(current, next);
+    change.open();
+    next.pair(HashScheme.Pair.arriving(next.scheme(), current.scheme()));
+    ActiveSchemes both = new ActiveSchemes(current, next);
+    Build build = next.beginBuild(fitting(shape, next.scheme().partitions()), run);
+    return new MigrationBuild(build, change, () -> tracker.begin(both));
+  }
+
+  /** The scheme that is configured, as a head says it. */
+  String wantedHashing() {
+    return HashScheme.of(hasher, RedisGenerations.count(filter.configured(), limits)).text();
+  }
+
+  /**
+   * What is configured, or what is there, in as many partitions as are needed, but never in fewer
+   * than there are.
+   */
+  private SchemeContext wanted(HashScheme current, FilterShape shape, boolean asItIs) {
+    int count = Math.max(current.partitions(), RedisGenerations.count(shape, limits));
+    HashScheme scheme = asItIs ? current.withPartitions(count) : HashScheme.of(hasher, count);
+    SchemeContext wanted = resolver.context(scheme, true);
+    if (wanted == null) {
+      throw new IllegalStateException("A process knows its own secret");
+    }
+    return wanted;
+  }
+
+  /** The largest shape up to {@code shape} for which so many partitions are enough. */
+  private FilterShape fitting(FilterShape shape, int partitions) {
+    FilterShape fitting = shape;
+    while (RedisGenerations.count(fitting, limits) > partitions) {
+      // The count was fixed when the change began: the next build, after its end, has more.
+      long fewer = fitting.expectedInsertions() - Math.max(1, fitting.expectedInsertions() / 16);
+      fitting =
+          Sizing.shape(shape.layout(), fewer, shape.falsePositiveProbability(), shape.blockWords());
+    }
+    return fitting;
+  }
+
+  private SchemeMigration change(RedisGenerations from, RedisGenerations to) {
+    return new SchemeMigration(
+        filter.name(), from, to, limits.lateCommits(filter.journalRetention()));
+  }
+
+  @Override
+  public boolean rollback() {
+    ActiveSchemes now = tracker.look();
+    RedisGenerations next = now.next();
+    return next != null && next.hasArrived() ? next.rollback() : now.current().rollback();
+  }
+
+  @Override
+  public Duration cooldown() {
+    return tracker.schemes().current().cooldown();
+  }
+
+  @Override
+  public Duration startCooldown(Duration length) {
+    return tracker.schemes().current().startCooldown(length);
+  }
+
+  @Override
+  public Enforcement enforcement() {
+    return tracker.enforcement();
+  }
+
+  @Override
+  public long keysRead() {
+    return tracker.schemes().current().keysRead();
+  }
+
+  @Override
+  public RebuildStatusStore rebuildStatus() {
+    return tracker.schemes().current().rebuildStatus();
+  }
+
+  @Override
+  public void heartbeat() {
+    ActiveSchemes now = tracker.schemes();
+    now.current().heartbeat();
+    RedisGenerations next = now.next();
+    if (next != null) {
+      next.heartbeat();
+    }
+  }
+
+  @Override
+  public JournalSize journalSize() {
+    ActiveSchemes now = tracker.schemes();
+    RedisGenerations next = now.next();
+    return new JournalSize(
+        filter.journalMemory().taken(),
+        now.current().journalBytes() + (next == null ? 0 : next.journalBytes()),
+        filter.journalMemory().bound());
+  }
+
+  @Override
+  public void maintain() {
+    ActiveSchemes now = tracker.schemes();
+    now.current().maintain();
+    RedisGenerations next = now.next();
+    if (next != null) {
+      next.maintain();
+    }
+    tracker.follow();
+    warnOfFolding();
+    try {
+      advance();
+    } catch (StoreUnavailableException e) {
+      log.debug("Filter '{}': a change could not go on: {}", filter.name(), e.getMessage());
+    }
+  }
+
+  private void warnOfFolding() {
+    RedisGenerations current = tracker.schemes().current();
+    boolean covered = isCovered(current);
+    if (!covered && !warned) {
+      log.warn("Filter '{}': {}", filter.name(), foldedOtherwise(current));
+    }
+    warned = !covered;
+  }
+
+  /** Takes a change that has begun as far as it goes without a build. */
+  private void advance() {
+    ActiveSchemes now = tracker.schemes();
+    RedisGenerations next = now.next();
+    buildDue = false;
+    if (next == null) {
+      idle = false;
+      SchemeMigration.repair(now.current());
+      return;
+    }
+    if (next.hasArrived() && now.news() == null) {
+      now.current().look();
+      if (now.news() == null) {
+        // It has arrived, and was replaced by what was before it, while this process slept.
+        tracker.install(new ActiveSchemes(now.current(), null));
+        return;
+      }
+    }
+    boolean unbuilt = change(now.current(), next).advance() == SchemeMigration.Stage.UNBUILT;
+    // Twice: a builder is done with the lock a moment before it is done with the change.
+    boolean wasIdle = idle;
+    idle = unbuilt && !rebuildStatus().read().running().running();
+    buildDue = idle && wasIdle;
+    tracker.follow();
+  }
+
+  @Override
+  public boolean likelyPresent(String key) {
+    return tracker.schemes().current().likelyPresent(key);
+  }
+
+  @Override
+  public double replicaLagSeconds() {
+    return tracker.schemes().current().replicaLagSeconds();
+  }
+
+  @Override
+  public boolean isBuildDue() {
+    return buildDue && tracker.schemes().next() != null;
+  }
+
+  @Override
+  public List<String> warnings() {
+    RedisGenerations current = tracker.schemes().current();
+    List<String> warnings = new ArrayList<>(current.warnings());
+    if (!isCovered(current)) {
+      warnings.add(foldedOtherwise(current));
+    }
+    return warnings;
+  }
+
+  @Override
+  public void refillAfterLoss(boolean canRebuild, Consumer<Instant> since) {
+    tracker.onNew(context -> context.refillAfterLoss(canRebuild, since));
+  }
+
+  @Override
+  public void close() {
+    ActiveSchemes now = tracker.schemes();
+    now.current().close();
+    RedisGenerations next = now.next();
+    if (next != null) {
+      next.close();
+    }
+  }
+}

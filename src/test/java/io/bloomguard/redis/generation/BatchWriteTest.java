@@ -1,0 +1,96 @@
+package io.bloomguard.redis.generation;
+
+import io.bloomguard.redis.StepProxy;
+import io.bloomguard.redis.cache.RedisValueCache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.KeyDigest;
+import io.bloomguard.filter.KeyRules;
+import io.bloomguard.guard.BloomGuard;
+import io.bloomguard.guard.CacheSettings;
+import io.bloomguard.guard.GuardListener;
+import io.bloomguard.guard.GuardRegistry;
+import io.bloomguard.guard.GuardedFilter;
+import io.bloomguard.guard.GuardedFilters;
+import io.bloomguard.guard.LoadSettings;
+import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.OutcomeCounters;
+import io.bloomguard.guard.Transactions;
+import io.bloomguard.guard.UnknownPolicy;
+import io.bloomguard.json.JsonValues;
+import io.bloomguard.redis.client.RedisConnections;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/** The write of many rows waits for Redis a few times, not once for each. */
+class BatchWriteTest extends RedisTestBase {
+
+  private static final int ROUND_TRIPS = 20;
+
+  @Test
+  void aWriteOfTenThousandKeysNeedsFewRoundTrips() throws Exception {
+    List<String> keys = numbers(1_000_000, 1_010_000);
+    build(store(first), SHAPE, numbers(0, 10));
+    try (StepProxy proxy = new StepProxy(redis.port());
+        RedisConnections slow = connections(proxy)) {
+      RedisGenerations store = store(slow);
+      RedisValueCache cache = cache(slow);
+      BloomGuard<?> guard = guard(store, cache);
+      guard.put("0");
+      guard.check("0");
+
+      int before = proxy.steps.get();
+      BloomGuard.Write write = guard.beginWrites(keys, List.of());
+      assertThat(cache.sinceWrite(keys.get(5_000))).isZero();
+      write.close();
+      int trips = proxy.steps.get() - before - 1;
+
+      assertThat(store(second).checkAll(keys)).containsOnly(Membership.POSSIBLY_PRESENT);
+      assertThat(trips).isLessThanOrEqualTo(ROUND_TRIPS);
+      System.out.println("10,000 keys were written in " + trips + " round trips");
+    }
+  }
+
+  private static RedisConnections connections(StepProxy proxy) {
+    RedisConnections connections =
+        new RedisConnections(
+            new LettuceConnectionFactory("127.0.0.1", proxy.port()), Duration.ofSeconds(5));
+    assertThat(connections.awaitConnected(Duration.ofSeconds(20))).isTrue();
+    return connections;
+  }
+
+  private RedisValueCache cache(RedisConnections connections) {
+    CacheSettings settings =
+        new CacheSettings(
+            Duration.ofMinutes(1), Duration.ofMinutes(1), 0, 100, 100, Duration.ofSeconds(10));
+    return new RedisValueCache(
+        filter,
+        settings,
+        new KeyDigest(HashSecret.parse("00112233445566778899aabbccddeeff")),
+        connections,
+        "bloomguard",
+        new JsonValues(filter));
+  }
+
+  private BloomGuard<Object> guard(RedisGenerations store, RedisValueCache cache) {
+    GuardedFilter guarded =
+        GuardedFilters.of(
+            filter,
+            store,
+            UnknownPolicy.OPEN,
+            new OutcomeCounters(),
+            GuardListener.NONE,
+            RETENTION);
+    return new GuardRegistry(
+            List.of(guarded),
+            name -> cache,
+            new KeyRules(256),
+            new LoadSettings(4, Duration.ofSeconds(5), Duration.ofSeconds(5)),
+            Transactions.NONE)
+        .guard(filter);
+  }
+}

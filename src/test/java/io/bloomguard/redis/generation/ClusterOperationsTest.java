@@ -1,0 +1,223 @@
+package io.bloomguard.redis.generation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.bloomguard.actuate.BloomFiltersEndpoint;
+import io.bloomguard.actuate.BloomFiltersEndpoint.RolledBack;
+import io.bloomguard.actuate.BloomFiltersEndpoint.Started;
+import io.bloomguard.actuate.BloomFiltersWebExtension;
+import io.bloomguard.actuate.BloomFiltersWebExtension.Problem;
+import io.bloomguard.actuate.BloomMeters;
+import io.bloomguard.actuate.BloomMetricNames;
+import io.bloomguard.actuate.FilterDescriptor;
+import io.bloomguard.actuate.OperatedFilter;
+import io.bloomguard.actuate.OperatedFilters;
+import io.bloomguard.filter.KeyRules;
+import io.bloomguard.filter.Layout;
+import io.bloomguard.generation.FilterSettings;
+import io.bloomguard.generation.FilterState;
+import io.bloomguard.generation.KeySource;
+import io.bloomguard.generation.ManagedFilter;
+import io.bloomguard.generation.RebuildListener;
+import io.bloomguard.generation.WarmUpMode;
+import io.bloomguard.guard.CacheSettings;
+import io.bloomguard.guard.LocalValueCache;
+import io.bloomguard.guard.OutcomeCounters;
+import io.bloomguard.guard.UnknownPolicy;
+import io.bloomguard.redis.client.RedisConnections;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.lang.ref.Reference;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+
+/** What an operator sees and does is the same at each of two processes that share a filter. */
+class ClusterOperationsTest extends RedisTestBase {
+
+  private static final long KEYS = 4_000;
+
+  private ExecutorService background;
+  private Semaphore steps;
+  private Node here;
+  private Node there;
+
+  @BeforeEach
+  void begin() {
+    background = Executors.newCachedThreadPool();
+    steps = new Semaphore(0);
+    here = new Node(first);
+    there = new Node(second);
+  }
+
+  @AfterEach
+  void end() {
+    background.shutdownNow();
+    Reference.reachabilityFence(here.meters);
+    Reference.reachabilityFence(there.meters);
+  }
+
+  @Test
+  void aBuildIsSeenAndTimedAtBothProcesses() {
+    assertThat(there.gauge(BloomMetricNames.REBUILD_LAST_SUCCESS)).isZero();
+    String run = ((Started) here.act("rebuild", 202)).run();
+    steps.release((int) (KEYS / 2));
+    for (Node node : List.of(here, there)) {
+      await().until(() -> node.read().rebuild().scanned() == KEYS / 2);
+      FilterDescriptor.Rebuild rebuild = node.read().rebuild();
+      assertThat(rebuild.running()).isTrue();
+      assertThat(rebuild.run()).isEqualTo(run);
+      assertThat(rebuild.total()).isEqualTo(KEYS);
+      assertThat(rebuild.ratePerSecond()).isPositive();
+      assertThat(rebuild.etaSeconds()).isPositive();
+      assertThat(node.read().state()).isEqualTo(FilterState.WARMING);
+      assertThat(((Problem) node.act("rebuild", 409)).run()).isEqualTo(run);
+      await().until(() -> node.gauge(BloomMetricNames.REBUILD_PROGRESS) == 0.5);
+    }
+
+    steps.release((int) KEYS);
+    await().until(() -> !here.read().rebuild().running() && here.read().lastRebuild() != null);
+    for (Node node : List.of(here, there)) {
+      FilterDescriptor.LastRebuild last = node.read().lastRebuild();
+      assertThat(last).isEqualTo(here.read().lastRebuild());
+      assertThat(last.run()).isEqualTo(run);
+      assertThat(last.keys()).isEqualTo(KEYS);
+      assertThat(last.outcome()).isEqualTo("succeeded");
+      assertThat(last.trigger()).isEqualTo("request");
+      assertThat(node.read().rebuild().running()).isFalse();
+      assertThat(((Problem) node.act("rebuild", 429)).run()).isEqualTo(run);
+      double ended = last.finished().toEpochMilli() / 1000.0;
+      await().until(() -> node.gauge(BloomMetricNames.REBUILD_LAST_SUCCESS) == ended);
+      await().until(() -> node.gauge(BloomMetricNames.REBUILD_PROGRESS) == 0);
+    }
+  }
+
+  @Test
+  void aBuildIsCancelledAtTheOtherProcess() {
+    there.cancel(404);
+    here.act("rebuild", 202);
+    steps.release(1);
+    there.cancel(204);
+    // A key now and then, as of a slow source: a build stops at its next one.
+    await()
+        .until(
+            () -> {
+              steps.release(1);
+              return there.read().lastRebuild() != null && !there.read().rebuild().running();
+            });
+    assertThat(there.read().lastRebuild().outcome()).isEqualTo("cancelled");
+    assertThat(there.read().state()).isEqualTo(FilterState.EMPTY);
+    assertThat(images()).isEmpty();
+    there.cancel(404);
+    here.cancel(404);
+  }
+
+  @Test
+  void aRollbackAtOneProcessIsSeenAtTheOther() {
+    there.act("rollback", 409);
+    build(store(first), SHAPE, numbers(0, 10));
+    there.act("rollback", 409);
+    build(store(first), SHAPE, numbers(0, 20));
+    assertThat(((RolledBack) there.act("rollback", 202)).generation()).isEqualTo(1);
+    assertThat(here.read().generation()).isEqualTo(1);
+    assertThat(((RolledBack) here.act("rollback", 202)).generation()).isEqualTo(2);
+    assertThat(there.read().generation()).isEqualTo(2);
+  }
+
+  /** One process as its operator meets it. */
+  private final class Node {
+
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    private final BloomFiltersWebExtension endpoint;
+    private final BloomMeters meters;
+
+    Node(RedisConnections connections) {
+      FilterSettings settings =
+          new FilterSettings(
+              filter,
+              Layout.BLOCKED,
+              20_000,
+              0.001,
+              WarmUpMode.NONE,
+              Duration.ofMinutes(1),
+              0.6,
+              new KeyRules(64));
+      ManagedFilter managed =
+          new ManagedFilter(
+              settings,
+              store(connections),
+              new SteppedSource(),
+              background,
+              InstantSource.system(),
+              RebuildListener.NONE);
+      CacheSettings cache =
+          new CacheSettings(
+              Duration.ofMinutes(1), Duration.ofSeconds(30), 0, 10, 10, Duration.ofSeconds(10));
+      OperatedFilters filters =
+          new OperatedFilters(
+              List.of(
+                  new OperatedFilter(
+                      managed,
+                      UnknownPolicy.OPEN,
+                      new OutcomeCounters(),
+                      () -> new LocalValueCache(cache))));
+      endpoint = new BloomFiltersWebExtension(new BloomFiltersEndpoint(filters));
+      meters = new BloomMeters(filters);
+      meters.bindTo(registry);
+    }
+
+    FilterDescriptor read() {
+      return (FilterDescriptor) body(endpoint.filter(filter), 200);
+    }
+
+    OperationResponseBody act(String action, int status) {
+      return body(
+          endpoint.act(SecurityContext.NONE, filter, action, null, null, null, null), status);
+    }
+
+    void cancel(int status) {
+      assertThat(endpoint.cancel(SecurityContext.NONE, filter, "rebuild").getStatus())
+          .isEqualTo(status);
+    }
+
+    double gauge(String name) {
+      return registry.get(name).gauge().value();
+    }
+
+    private static OperationResponseBody body(
+        WebEndpointResponse<OperationResponseBody> answer, int status) {
+      OperationResponseBody body = answer.getBody();
+      assertThat(answer.getStatus()).as("%s", body).isEqualTo(status);
+      return body;
+    }
+  }
+
+  /** A key for each permit. */
+  private final class SteppedSource implements KeySource {
+
+    private final Semaphore permits = steps;
+
+    @Override
+    public void forEach(KeySink sink) throws Exception {
+      for (long key = 0; key < KEYS; key++) {
+        permits.acquire();
+        sink.accept(key);
+      }
+    }
+
+    @Override
+    public OptionalLong count() {
+      return OptionalLong.of(KEYS);
+    }
+  }
+}

@@ -1,0 +1,37 @@
+package io.bloomguard.redis.generation;
+
+import io.bloomguard.redis.EmbeddedRedis;
+
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.KeyHash;
+import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.RemovalContractTest;
+import io.bloomguard.redis.client.RedisConnections;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+class RedisRemovalTest extends RemovalContractTest {
+
+  private static EmbeddedRedis redis;
+  private static RedisConnections connections;
+
+  @BeforeAll
+  static void start() {
+    redis = new EmbeddedRedis();
+    connections = redis.connections();
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    redis.close();
+  }
+
+  @Override
+  protected GenerationStore newStore(String filterName, FilterShape shape) {
+    return RedisTestBase.store(
+        new RedisFilter(filterName, shape, connections, "bloomguard", RETENTION, null),
+        RedisTestBase.SECRET,
+        KeyHash.SIPHASH_1_3,
+        RedisTestBase.AT_ONCE);
+  }
+}
