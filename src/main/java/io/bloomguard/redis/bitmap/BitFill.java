@@ -1,5 +1,7 @@
 package io.bloomguard.redis.bitmap;
 
+import io.bloomguard.redis.client.ScriptOutcome;
+
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
@@ -50,8 +52,8 @@ final class BitFill {
     return reachable && wrong.isEmpty() ? status : status.settling();
   }
 
-  private void warn(String name, String outcome, List<String> wrong) {
-    if (!outcome.equals("missing")) {
+  private void warn(String name, ScriptOutcome outcome, List<String> wrong) {
+    if (outcome != ScriptOutcome.MISSING) {
       wrong.add("The key '" + name + "' in Redis is of another type than string.");
     } else if (!bitmap.missingIsAbsent()) {
       wrong.add("The string '" + name + "' is missing in Redis, so its keys are UNKNOWN.");

@@ -1,5 +1,7 @@
 package io.bloomguard.redis.bitmap;
 
+import io.bloomguard.redis.client.ScriptOutcome;
+
 import io.bloomguard.guard.Membership;
 import io.bloomguard.redis.client.LuaScript;
 
@@ -23,7 +25,7 @@ final class Bits {
    */
   static Bits of(LuaScript.Reply reply, int count) {
     byte[] digits = reply.ok() ? reply.bytes(1) : NONE;
-    return new Bits(reply.outcome().equals("missing"), digits.length == count ? digits : NONE);
+    return new Bits(reply.outcome() == ScriptOutcome.MISSING, digits.length == count ? digits : NONE);
   }
 
   /** Whether the string is there and is one. */

@@ -122,14 +122,14 @@ final class BloomCommands {
   private LuaScript.Reply answer(LuaScript.Call call, Duration timeout) {
     LuaScript.Reply reply = call.await(timeout);
     return switch (reply.outcome()) {
-      case "ok", "exists" -> reply;
-      case "missing" ->
+      case OK, EXISTS -> reply;
+      case MISSING ->
           throw new NoFilterException(
               "there is no key '" + key.key() + "' in Redis" + (key.create() ? " yet" : ""), true);
-      case "wrong" ->
+      case WRONG ->
           throw new NoFilterException(
               "the key '" + key.key() + "' in Redis is of the type " + reply.text(1), false);
-      case "no-module" ->
+      case NO_MODULE ->
           throw new NoFilterException(
               "the server has no BF.* commands: RedisBloom or valkey-bloom must be loaded, or the"
                   + " server be Redis 8",

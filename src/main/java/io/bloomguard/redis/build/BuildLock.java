@@ -1,5 +1,7 @@
 package io.bloomguard.redis.build;
 
+import io.bloomguard.redis.client.ScriptOutcome;
+
 import io.bloomguard.redis.partition.RedisPartition;
 
 import io.bloomguard.generation.BuildRunningException;
@@ -70,7 +72,7 @@ final class BuildLock implements AutoCloseable {
     byte[] key = first.keys().lock();
     LuaScript.Reply reply =
         LOCK.run(link, List.of(first.keys().head(), key), owner, lifetime.toMillis());
-    if (reply.outcome().equals("running")) {
+    if (reply.outcome() == ScriptOutcome.RUNNING) {
       throw new BuildRunningException(filter);
     }
     return reply.ok()

@@ -1,5 +1,7 @@
 package io.bloomguard.redis.build;
 
+import io.bloomguard.redis.client.ScriptOutcome;
+
 import io.bloomguard.redis.image.ImageScripts;
 import io.bloomguard.redis.image.ImageState;
 import io.bloomguard.redis.image.PartitionKeys;
@@ -120,7 +122,7 @@ final class ImageLoad {
    */
   void finish(LuaScript.Call sent) {
     LuaScript.Reply reply = sent.await(link.timeout());
-    if (reply.outcome().equals("refused")) {
+    if (reply.outcome() == ScriptOutcome.REFUSED) {
       throw new IllegalStateException(
           "The filter of generation "
               + image.generation()

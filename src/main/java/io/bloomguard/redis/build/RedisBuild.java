@@ -1,5 +1,7 @@
 package io.bloomguard.redis.build;
 
+import io.bloomguard.redis.client.ScriptOutcome;
+
 import io.bloomguard.redis.image.ImageState;
 import io.bloomguard.redis.image.PartitionKeys;
 import io.bloomguard.redis.image.RedisHead;
@@ -190,10 +192,10 @@ public final class RedisBuild implements GenerationStore.Build {
         partition.read(link, link.timeout());
         return;
       }
-      if (reply.outcome().equals("refused")) {
+      if (reply.outcome() == ScriptOutcome.REFUSED) {
         throw new ModuleRefusedException(reply.text(1));
       }
-      if (reply.outcome().equals("fenced")) {
+      if (reply.outcome() == ScriptOutcome.FENCED) {
         break;
       }
     }
@@ -267,16 +269,16 @@ public final class RedisBuild implements GenerationStore.Build {
       if (serving != null && serving.id().equals(image.id())) {
         return; // an earlier attempt whose answer was lost
       }
-      String outcome = publish(index, view, keysRead);
-      if (outcome.equals("ok")) {
+      ScriptOutcome outcome = publish(index, view, keysRead);
+      if (outcome == ScriptOutcome.OK) {
         partition.read(link, link.timeout());
         return;
       }
-      if (outcome.equals("unsettled") && System.nanoTime() - end < 0 && !lock.lost()) {
+      if (outcome == ScriptOutcome.UNSETTLED && System.nanoTime() - end < 0 && !lock.lost()) {
         LockSupport.parkNanos(POLL.toNanos());
         partition.settle();
         attempt = 0;
-      } else if (!outcome.equals("reread")) {
+      } else if (outcome != ScriptOutcome.REREAD) {
         reason = reason(outcome);
         break;
       }
@@ -284,15 +286,15 @@ public final class RedisBuild implements GenerationStore.Build {
     throw givenUp(reason);
   }
 
-  private static String reason(String outcome) {
+  private static String reason(ScriptOutcome outcome) {
     return switch (outcome) {
-      case "fenced", "headless" -> "its lock was lost or another build began";
-      case "unsettled" -> "Redis lost writes, and not every process has added its own again";
+      case FENCED, HEADLESS -> "its lock was lost or another build began";
+      case UNSETTLED -> "Redis lost writes, and not every process has added its own again";
       default -> "its image in Redis was damaged";
     };
   }
 
-  private String publish(int index, RedisHead view, long keysRead) {
+  private ScriptOutcome publish(int index, RedisHead view, long keysRead) {
     RedisPartition partition = partitions[index];
     RedisImage image = images[index];
     RedisImage old = view.serving() == null ? image : view.serving();
@@ -314,7 +316,7 @@ public final class RedisBuild implements GenerationStore.Build {
           .await(links[index].timeout())
           .outcome();
     } catch (RedisUnavailableException e) {
-      return "reread";
+      return ScriptOutcome.REREAD;
     }
   }
 

@@ -193,8 +193,8 @@ public final class RedisValueCache implements ValueCache {
 
   static StoreResult result(LuaScript.Reply reply) {
     return switch (reply.outcome()) {
-      case "stored" -> StoreResult.STORED;
-      case "refused" -> StoreResult.REFUSED;
+      case STORED -> StoreResult.STORED;
+      case REFUSED -> StoreResult.REFUSED;
       default -> StoreResult.REVOKED;
     };
   }
@@ -236,8 +236,8 @@ public final class RedisValueCache implements ValueCache {
 
   static @Nullable Duration since(LuaScript.Reply reply) {
     return switch (reply.outcome()) {
-      case "ended" -> Duration.ofMillis(reply.number(1));
-      case "open" -> Duration.ZERO;
+      case ENDED -> Duration.ofMillis(reply.number(1));
+      case OPEN -> Duration.ZERO;
       default -> null;
     };
   }

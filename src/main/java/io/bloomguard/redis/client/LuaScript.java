@@ -147,13 +147,17 @@ public final class LuaScript {
   /** What a script answered. */
   public record Reply(List<Object> fields) {
 
-    /** How it went: {@code ok}, or the reason why nothing was done. */
-    public String outcome() {
-      return text(0);
+    /**
+     * How it went.
+     *
+     * @throws RedisUnavailableException if it answers what no script of ours does
+     */
+    public ScriptOutcome outcome() {
+      return ScriptOutcome.of(text(0));
     }
 
     public boolean ok() {
-      return outcome().equals("ok");
+      return outcome() == ScriptOutcome.OK;
     }
 
     public String text(int index) {

@@ -1,5 +1,7 @@
 package io.bloomguard.redis.migration;
 
+import io.bloomguard.redis.client.ScriptOutcome;
+
 import io.bloomguard.redis.generation.RedisGenerations;
 import io.bloomguard.redis.image.HashScheme;
 import io.bloomguard.redis.image.PartitionKeys;
@@ -203,7 +205,7 @@ public final class SchemeMigration {
       String arriving = HashScheme.Mark.arriving(to.scheme(), from.scheme());
       LuaScript.Reply reply =
           MOVE.run(partition.builds(), names, view, to.scheme().text(), arriving);
-      if (!reply.outcome().equals("reread")) {
+      if (reply.outcome() != ScriptOutcome.REREAD) {
         return reply.ok();
       }
     }
@@ -245,14 +247,14 @@ public final class SchemeMigration {
                   server)
               .await(link.timeout());
       switch (reply.outcome()) {
-        case "ok" -> {
+        case OK -> {
           Duration age = Duration.ofNanos(1000 * Long.parseLong(reply.text(2)));
           return new Marked(reply.text(1), age, reply.text(3).equals("1"));
         }
-        case "moved" -> {
+        case MOVED -> {
           return Marked.MOVED;
         }
-        case "headless" -> {
+        case HEADLESS -> {
           RedisPartition lost = partition.keys().arriving() ? from.partitions()[index] : partition;
           lost.create(link, link.timeout(), "keep");
         }

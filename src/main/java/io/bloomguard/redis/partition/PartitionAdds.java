@@ -1,5 +1,7 @@
 package io.bloomguard.redis.partition;
 
+import io.bloomguard.redis.client.ScriptOutcome;
+
 import io.bloomguard.redis.image.ImageScripts;
 import io.bloomguard.redis.image.ImageState;
 import io.bloomguard.redis.image.RedisHead;
@@ -178,13 +180,13 @@ public final class PartitionAdds {
           addToReplica(hashes);
           return reply.text(1);
         }
-        if (reply.outcome().equals("full")) {
+        if (reply.outcome() == ScriptOutcome.FULL) {
           throw partition.journal().full();
         }
-        if (reply.outcome().equals("refused")) {
+        if (reply.outcome() == ScriptOutcome.REFUSED) {
           throw new AddFailedException(message(ModuleRefusedException.reason(reply.text(1))), null);
         }
-        if (reply.outcome().equals("damaged")) {
+        if (reply.outcome() == ScriptOutcome.DAMAGED) {
           throw new AddFailedException(
               message(
                   "its serving image in Redis is damaged; a rebuild replaces it, and a filter without"

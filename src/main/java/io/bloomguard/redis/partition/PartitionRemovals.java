@@ -1,5 +1,7 @@
 package io.bloomguard.redis.partition;
 
+import io.bloomguard.redis.client.ScriptOutcome;
+
 import io.bloomguard.redis.image.ImageState;
 import io.bloomguard.redis.image.RedisHead;
 import io.bloomguard.redis.image.RedisImage;
@@ -66,7 +68,7 @@ final class PartitionRemovals {
         if (reply.ok()) {
           return (int) reply.number(1);
         }
-        if (reply.outcome().equals("unsettled") || reply.outcome().equals("damaged")) {
+        if (reply.outcome() == ScriptOutcome.UNSETTLED || reply.outcome() == ScriptOutcome.DAMAGED) {
           throw refused("Redis may have lost writes or its image is damaged");
         }
         view = read(); // nothing was done: the head has changed

@@ -1,5 +1,7 @@
 package io.bloomguard.redis.partition;
 
+import io.bloomguard.redis.client.ScriptOutcome;
+
 import io.bloomguard.redis.image.ImageState;
 import io.bloomguard.redis.image.RedisHead;
 import io.bloomguard.redis.image.RedisImage;
@@ -183,16 +185,16 @@ final class PartitionWriter {
         heartbeat();
         return;
       }
-      String outcome = report(view);
-      if (outcome.equals("trusted") && !view.trust().epoch().isEmpty()) {
+      ScriptOutcome outcome = report(view);
+      if (outcome == ScriptOutcome.TRUSTED && !view.trust().epoch().isEmpty()) {
         return;
       }
       partition.read(partition.requests(), RedisConnections.WRITE);
-      if (outcome.equals("trusted")) {
+      if (outcome == ScriptOutcome.TRUSTED) {
         log.info(
             "Filter '{}': every loss is made good, it decides again", partition.own().filter());
       }
-      if (!outcome.equals("reread") && !outcome.equals("lost")) {
+      if (outcome != ScriptOutcome.REREAD && outcome != ScriptOutcome.LOST) {
         return;
       }
     }
@@ -290,7 +292,7 @@ final class PartitionWriter {
     return since != 0 && gap.compareTo(settling.longestGap()) <= 0;
   }
 
-  private String report(RedisHead view) {
+  private ScriptOutcome report(RedisHead view) {
     RedisImage serving = view.serving();
     String server = partition.requests().server();
     // An entry of before a loss that has been noted since says nothing.

@@ -1,5 +1,7 @@
 package io.bloomguard.redis.partition;
 
+import io.bloomguard.redis.client.ScriptOutcome;
+
 import io.bloomguard.redis.image.HashScheme;
 import io.bloomguard.redis.image.ImageState;
 import io.bloomguard.redis.image.PartitionKeys;
@@ -282,7 +284,7 @@ public final class RedisPartition {
       LuaScript.Reply reply =
           start(ROLLBACK, builds, view, List.of(), args.toArray()).await(builds.timeout());
       read(builds, builds.timeout());
-      if (!reply.outcome().equals("reread")) {
+      if (reply.outcome() != ScriptOutcome.REREAD) {
         return reply.ok();
       }
     }

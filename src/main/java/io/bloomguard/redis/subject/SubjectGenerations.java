@@ -164,8 +164,8 @@ public final class SubjectGenerations implements SubjectFilters {
     long hash = hashed.hash(key);
     LuaScript.Reply reply = hashed.reader.look(subject, hash);
     return switch (reply.outcome()) {
-      case "ok" -> explain(hashed.image, hash, key, reply);
-      case "none" ->
+      case OK -> explain(hashed.image, hash, key, reply);
+      case NONE ->
           settings.absentWhereMissing()
               ? new KeyExplanation(
                   key,
@@ -173,9 +173,9 @@ public final class SubjectGenerations implements SubjectFilters {
                   Membership.ABSENT,
                   "The subject has no filter, and per-subject.missing is 'absent'.")
               : unknown(key, "The subject has no filter: nothing was added, or its time is over.");
-      case "lost" ->
+      case LOST ->
           unknown(key, "The subject's filter is lost, or may be, so nothing is certain.");
-      case "damaged" -> unknown(key, "The subject's image in Redis is damaged, or not ours.");
+      case DAMAGED -> unknown(key, "The subject's image in Redis is damaged, or not ours.");
       default -> unknown(key, "The filter in Redis is not the one that this process knows.");
     };
   }

@@ -1,5 +1,7 @@
 package io.bloomguard.redis.subject;
 
+import io.bloomguard.redis.client.ScriptOutcome;
+
 import io.bloomguard.guard.Membership;
 import io.bloomguard.redis.client.LuaScript;
 import io.bloomguard.redis.client.RedisLink;
@@ -102,7 +104,7 @@ final class SubjectReader {
   }
 
   private void read(LuaScript.Reply reply, List<Long> hashes, Membership[] answers, int at) {
-    if (reply.outcome().equals("none")) {
+    if (reply.outcome() == ScriptOutcome.NONE) {
       Membership none = settings.absentWhereMissing() ? Membership.ABSENT : Membership.UNKNOWN;
       Arrays.fill(answers, at, at + hashes.size(), none);
     }

@@ -1,5 +1,7 @@
 package io.bloomguard.redis.subject;
 
+import io.bloomguard.redis.client.ScriptOutcome;
+
 import io.bloomguard.redis.client.LuaScript;
 import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.client.RedisLink;
@@ -183,7 +185,7 @@ final class SubjectRegister {
       learn(server, known, reply);
       told = sent;
     } else {
-      refuse(reply.outcome().equals("taken") ? taken(reply.text(1)) : FOREIGN);
+      refuse(reply.outcome() == ScriptOutcome.TAKEN ? taken(reply.text(1)) : FOREIGN);
     }
   }
 

@@ -1,5 +1,7 @@
 package io.bloomguard.redis.subject;
 
+import io.bloomguard.redis.client.ScriptOutcome;
+
 import io.bloomguard.generation.journal.Journal;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.JournalFullException;
@@ -111,11 +113,11 @@ final class SubjectWriter {
       for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         LuaScript.Reply reply = send(subject, hashes, "");
         switch (reply.outcome()) {
-          case "ok" -> {
+          case OK -> {
             return reply.text(1);
           }
-          case "full" -> throw full(Duration.ofMillis(reply.number(1)));
-          case "taken" -> throw new PlaceTakenException(settings.filter(), TAKEN);
+          case FULL -> throw full(Duration.ofMillis(reply.number(1)));
+          case TAKEN -> throw new PlaceTakenException(settings.filter(), TAKEN);
           default -> register.tell();
         }
         requireOurs();
@@ -174,9 +176,9 @@ final class SubjectWriter {
       List<Long> hashes = subject.getValue();
       for (int from = 0; from < hashes.size(); from += CHUNK) {
         List<Long> chunk = hashes.subList(from, Math.min(hashes.size(), from + CHUNK));
-        String outcome = send(subject.getKey(), chunk, losses).outcome();
+        ScriptOutcome outcome = send(subject.getKey(), chunk, losses).outcome();
         // A subject that finds no room has no filter, so its keys are unknown unless set otherwise.
-        if (!outcome.equals("ok") && !outcome.equals("full")) {
+        if (outcome != ScriptOutcome.OK && outcome != ScriptOutcome.FULL) {
           return false;
         }
       }

@@ -1,5 +1,7 @@
 package io.bloomguard.redis.window;
 
+import io.bloomguard.redis.client.ScriptOutcome;
+
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Fingerprint;
 import io.bloomguard.generation.FilterState;
@@ -296,7 +298,7 @@ public final class WindowGenerations implements FilterStore {
   }
 
   private static boolean isTaken(LuaScript.Reply reply) {
-    return reply.outcome().equals("taken");
+    return reply.outcome() == ScriptOutcome.TAKEN;
   }
 
   private static String refusalOf(LuaScript.Reply reply) {
