@@ -7,7 +7,7 @@ import io.bloomguard.redis.image.PartitionKeys;
 import io.bloomguard.redis.image.RedisHead;
 import io.bloomguard.redis.image.RedisImage;
 import io.bloomguard.redis.partition.ModuleRefusedException;
-import io.bloomguard.redis.partition.PartitionScript;
+import io.bloomguard.redis.partition.PartitionScripts;
 import io.bloomguard.redis.partition.RedisPartition;
 
 import io.bloomguard.filter.FilterShape;
@@ -51,9 +51,9 @@ public final class RedisBuild implements GenerationStore.Build {
   private static final Duration POLL = Duration.ofMillis(100);
 
   private static final LuaScript REGISTER =
-      PartitionScript.PREAMBLE.then(RedisBuild.class, "register");
+      PartitionScripts.PREAMBLE.then(RedisBuild.class, "register");
   private static final LuaScript PUBLISH =
-      PartitionScript.PREAMBLE.then(RedisBuild.class, "publish");
+      PartitionScripts.PREAMBLE.then(RedisBuild.class, "publish");
   private static final LuaScript ABANDON = LuaScript.of(RedisBuild.class, "abandon");
 
   private final String filter;

@@ -21,7 +21,8 @@ final class HeadCreation {
   /** How many times longer than one command the search for leftovers may take. */
   private static final int SEARCH = 30;
 
-  private final RedisPartition partition;
+  private final PartitionContext partition;
+  private final PartitionHead head;
   private final RedisPartition[] all;
   private final ReentrantLock creating = new ReentrantLock();
 
@@ -29,8 +30,9 @@ final class HeadCreation {
    * @param all the partitions of the filter; the first says which scheme it has, partition count
    *     included
    */
-  HeadCreation(RedisPartition partition, RedisPartition[] all) {
+  HeadCreation(PartitionContext partition, PartitionHead head, RedisPartition[] all) {
     this.partition = partition;
+    this.head = head;
     this.all = all;
   }
 
@@ -59,7 +61,7 @@ final class HeadCreation {
       throw new StoreUnavailableException("Its head is being made by another thread", null);
     }
     try {
-      if (mode.equals("replace") || !partition.read(link, timeout).valid()) {
+      if (mode.equals("replace") || !head.read(link, timeout).valid()) {
         createNow(link, timeout, mode, end);
       }
     } finally {
@@ -94,14 +96,14 @@ final class HeadCreation {
       cursor = page;
     } while (!cursor.isFinished());
     String server = link.server();
-    CREATE.start(link.only(server), names, mode, partition.scheme(), server).await(timeout);
+    CREATE.start(link.only(server), names, mode, head.scheme(), server).await(timeout);
   }
 
   /** Makes sure that the filter is not of another scheme, of which this partition was lost. */
   private void requireNoOther(Duration timeout) {
     for (int i = 1; i < all.length; i++) {
       if (all[i].read(all[i].requests(), timeout).condition() == Condition.FOREIGN) {
-        throw partition.foreign();
+        throw head.foreign();
       }
     }
   }

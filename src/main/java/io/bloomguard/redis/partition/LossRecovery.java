@@ -15,8 +15,9 @@ final class LossRecovery implements Runnable {
 
   private static final Logger log = LoggerFactory.getLogger(LossRecovery.class);
 
-  private final RedisPartition partition;
-  private final RetainedAdds adds;
+  private final String filter;
+  private final PartitionAdds adds;
+  private final RetainedAdds retained;
   private final long losses;
   private final boolean ofKnown;
   private final @Nullable Instant from;
@@ -30,21 +31,25 @@ final class LossRecovery implements Runnable {
   /**
    * A recovery that has not begun.
    *
+   * @param filter its name, for messages
+   * @param retained what this process has added
    * @param losses after which everything is added again
    * @param ofKnown whether this process has taken part before, so that its adds may be lost
    * @param from rows of other programs since then are added again; null for none
    * @param whenOver called at the end
    */
   LossRecovery(
-      RedisPartition partition,
-      RetainedAdds adds,
+      String filter,
+      PartitionAdds adds,
+      RetainedAdds retained,
       long losses,
       boolean ofKnown,
       @Nullable Instant from,
       RecoverySettings.Refill refill,
       Runnable whenOver) {
-    this.partition = partition;
+    this.filter = filter;
     this.adds = adds;
+    this.retained = retained;
     this.losses = losses;
     this.ofKnown = ofKnown;
     this.from = from;
@@ -59,7 +64,7 @@ final class LossRecovery implements Runnable {
       refilled = refill();
       madeGood = true;
     } catch (LostAgainException | StoreUnavailableException | AddFailedException e) {
-      log.debug("Filter '{}': added again once more: {}", filter(), e.getMessage());
+      log.debug("Filter '{}': added again once more: {}", filter, e.getMessage());
     } finally {
       over = true;
     }
@@ -70,10 +75,10 @@ final class LossRecovery implements Runnable {
     if (ofKnown) {
       log.warn(
           "Filter '{}': Redis may have lost writes; about {} keys of this process are added again",
-          filter(),
-          adds.count());
+          filter,
+          retained.count());
     }
-    adds.forEach(PartitionAdds.AT_ONCE, part -> partition.addAgain(part, losses));
+    retained.forEach(PartitionAdds.AT_ONCE, part -> adds.sendAgain(part, losses));
   }
 
   /** False if some rows may be missing, which then only a new generation has. */
@@ -87,15 +92,11 @@ final class LossRecovery implements Runnable {
     } catch (RuntimeException | LinkageError e) {
       log.warn(
           "Filter '{}': rows of other programs could not be added again{}: {}",
-          filter(),
+          filter,
           refill.canRebuild() ? ", so it is built anew" : "",
           e.getClass().getName());
       return false;
     }
-  }
-
-  private String filter() {
-    return partition.own().filter();
   }
 
   long began() {

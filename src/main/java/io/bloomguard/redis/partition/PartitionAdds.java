@@ -38,12 +38,22 @@ public final class PartitionAdds {
   private static final String NONE = "";
 
   private static final LuaScript ADD =
-      ImageScripts.withPositions(PartitionScript.PREAMBLE).then(PartitionAdds.class, "add");
+      ImageScripts.withPositions(PartitionScripts.PREAMBLE).then(PartitionAdds.class, "add");
 
-  private final RedisPartition partition;
+  private final PartitionContext partition;
+  private final PartitionHead head;
+  private final PartitionScripts scripts;
+  private final HeadCreation creation;
 
-  PartitionAdds(RedisPartition partition) {
+  PartitionAdds(
+      PartitionContext partition,
+      PartitionHead head,
+      PartitionScripts scripts,
+      HeadCreation creation) {
     this.partition = partition;
+    this.head = head;
+    this.scripts = scripts;
+    this.creation = creation;
   }
 
   /**
@@ -124,7 +134,7 @@ public final class PartitionAdds {
    * @return for each chunk 1 for every key that was new and 0 for every other
    */
   private List<String> sendChunks(List<Order> chunks, String role, long losses) {
-    RedisHead view = partition.head();
+    RedisHead view = head.last();
     if (!view.valid() || (chunks.size() == 1 && !chunks.get(0).leavesOut())) {
       return chunks.stream().map(chunk -> sendChunk(chunk.hashes(), role, losses)).toList();
     }
@@ -156,10 +166,11 @@ public final class PartitionAdds {
 
   private String sendChunk(List<Long> hashes, String role, long losses) {
     try {
-      RedisHead view = partition.head().valid() ? partition.head() : read();
+      RedisHead known = head.last();
+      RedisHead view = known.valid() ? known : read();
       for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         if (view.condition() == Condition.MISSING) {
-          partition.create(partition.requests(), RedisConnections.WRITE, "keep");
+          creation.create(partition.requests(), RedisConnections.WRITE, "keep");
           view = read();
         }
         if (view.condition() == Condition.MOVED) {
@@ -220,7 +231,7 @@ public final class PartitionAdds {
     addImage(args, role, view.serving(), ImageState.READY, 3, hashes);
     addImage(args, "kept", view.building(), ImageState.BUILDING, 4, hashes);
     addImage(args, "kept", view.previous(), ImageState.RETIRED, 5, hashes);
-    return partition.start(ADD, partition.requests(), view, List.of(), args.toArray());
+    return scripts.start(ADD, partition.requests(), view, List.of(), args.toArray());
   }
 
   private static void addImage(
@@ -242,7 +253,7 @@ public final class PartitionAdds {
   }
 
   private RedisHead read() {
-    return partition.read(partition.requests(), RedisConnections.WRITE);
+    return head.read(partition.requests(), RedisConnections.WRITE);
   }
 
   /** This process' own copy must not lack what Redis has. */
@@ -254,6 +265,6 @@ public final class PartitionAdds {
   }
 
   private String message(String why) {
-    return "Filter '" + partition.own().filter() + "' could not take an add: " + why;
+    return "Filter '" + partition.filter() + "' could not take an add: " + why;
   }
 }

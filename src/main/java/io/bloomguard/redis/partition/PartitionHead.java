@@ -9,6 +9,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Fingerprint;
+import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.redis.image.RedisHead.Condition;
 import io.bloomguard.redis.client.LuaScript;
 import io.bloomguard.redis.client.RedisLink;
@@ -146,6 +147,24 @@ public final class PartitionHead {
     } finally {
       reading.unlock();
     }
+  }
+
+  /**
+   * Reads the head for what changes it.
+   *
+   * @throws StoreUnavailableException if it is foreign or cannot be read
+   */
+  RedisHead usable(RedisLink link) {
+    RedisHead view = read(link, link.timeout());
+    if (view.condition() == Condition.FOREIGN || view.condition() == Condition.MOVED) {
+      throw foreign();
+    }
+    return view;
+  }
+
+  /** What is wrong where the filter has another scheme. */
+  StoreUnavailableException foreign() {
+    return new StoreUnavailableException("Filter '" + own.filter() + "': " + FOREIGN, null);
   }
 
   /** Keeps the object that is held where it says the same. */

@@ -20,12 +20,16 @@ final class PartitionRemovals {
 
   private static final int ATTEMPTS = 8;
   private static final LuaScript REMOVE =
-      PartitionScript.PREAMBLE.then(PartitionRemovals.class, "remove");
+      PartitionScripts.PREAMBLE.then(PartitionRemovals.class, "remove");
 
-  private final RedisPartition partition;
+  private final PartitionContext partition;
+  private final PartitionHead head;
+  private final PartitionScripts scripts;
 
-  PartitionRemovals(RedisPartition partition) {
+  PartitionRemovals(PartitionContext partition, PartitionHead head, PartitionScripts scripts) {
     this.partition = partition;
+    this.head = head;
+    this.scripts = scripts;
   }
 
   /**
@@ -51,7 +55,7 @@ final class PartitionRemovals {
   private int sendChunk(List<Long> hashes, long generation) {
     boolean sent = false;
     try {
-      RedisHead known = partition.head();
+      RedisHead known = head.last();
       RedisHead view = known.valid() && known.serving() != null ? known : read();
       for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         RedisImage image = view.serving();
@@ -83,7 +87,7 @@ final class PartitionRemovals {
   }
 
   private LuaScript.Call start(RedisHead view, RedisImage image, List<Long> hashes) {
-    return partition.start(
+    return scripts.start(
         REMOVE,
         partition.requests(),
         view,
@@ -96,7 +100,7 @@ final class PartitionRemovals {
   }
 
   private RedisHead read() {
-    return partition.read(partition.requests(), RedisConnections.WRITE);
+    return head.read(partition.requests(), RedisConnections.WRITE);
   }
 
   private RemovalFailedException refused(String why) {
@@ -104,6 +108,6 @@ final class PartitionRemovals {
   }
 
   private String message(String why) {
-    return "Filter '" + partition.own().filter() + "' could not remove keys: " + why;
+    return "Filter '" + partition.filter() + "' could not remove keys: " + why;
   }
 }

@@ -32,7 +32,7 @@ final class PartitionWriter {
 
   private static final Logger log = LoggerFactory.getLogger(PartitionWriter.class);
   private static final LuaScript SETTLE =
-      PartitionScript.PREAMBLE.then(PartitionWriter.class, "settle");
+      PartitionScripts.PREAMBLE.then(PartitionWriter.class, "settle");
   private static final LuaScript ALIVE = LuaScript.of(PartitionWriter.class, "alive");
   private static final LuaScript LEAVE = LuaScript.of(PartitionWriter.class, "leave");
   private static final int ATTEMPTS = 8;
@@ -43,15 +43,15 @@ final class PartitionWriter {
   /** A sign of life is due after so long without a report, which maintenance makes every second. */
   private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  private final RedisPartition partition;
+  private final PartitionContext partition;
+  private final PartitionHead head;
+  private final PartitionScripts scripts;
+  private final PartitionAdds adds;
+  private final WriterState state;
   private final RecoverySettings settling;
-  private final RetainedAdds adds;
   private final String id = UUID.randomUUID().toString();
   // Held for a few commands at most, never while something is added again.
   private final ReentrantLock lock = new ReentrantLock();
-
-  /** The losses after which everything was added again; 0 before this process knew any. */
-  private volatile long settledFor;
 
   private final AtomicLong newestGeneration = new AtomicLong();
 
@@ -67,28 +67,22 @@ final class PartitionWriter {
   /** What is added again in the background, or was; null for nothing. */
   private @Nullable LossRecovery recovery;
 
-  /** Whether what other programs inserted is there again, after {@link #settledFor} losses. */
+  /** Whether what other programs inserted is there again, after {@link WriterState#settledFor}. */
   private boolean refilled = true;
 
-  PartitionWriter(RedisPartition partition, RecoverySettings settling) {
+  PartitionWriter(
+      PartitionContext partition,
+      PartitionHead head,
+      PartitionScripts scripts,
+      PartitionAdds adds,
+      WriterState state,
+      RecoverySettings settling) {
     this.partition = partition;
+    this.head = head;
+    this.scripts = scripts;
+    this.adds = adds;
+    this.state = state;
     this.settling = settling;
-    this.adds = new RetainedAdds(partition.journal(), System::nanoTime);
-  }
-
-  RetainedAdds adds() {
-    return adds;
-  }
-
-  /** The losses after which everything was added again; 0 before this process knew any. */
-  long settledFor() {
-    return settledFor;
-  }
-
-  /** Whether this process has adds of its own that may be missing after some losses. */
-  boolean isBehind(long losses) {
-    // The adds come first: what is too old goes with every reading of the head, at rest too.
-    return !adds.isEmpty() && losses != settledFor;
   }
 
   /** The number of the newest generation that was seen. */
@@ -109,25 +103,25 @@ final class PartitionWriter {
    */
   void enter() {
     long silence = System.nanoTime() - signed;
-    if (settledFor != 0 && silence < settling.lifetime().toNanos() / 2) {
+    if (state.settledFor() != 0 && silence < settling.lifetime().toNanos() / 2) {
       return;
     }
     if (!isLocked(RedisConnections.WRITE)) {
       throw new AddFailedException(
           "Filter '"
-              + partition.own().filter()
+              + partition.filter()
               + "' could not take an add: it has not entered the list of writers within "
               + RedisConnections.WRITE,
           null);
     }
     try {
-      if (!partition.head().valid()) {
-        partition.read(partition.requests(), RedisConnections.WRITE);
+      if (!head.last().valid()) {
+        head.read(partition.requests(), RedisConnections.WRITE);
       }
       settleLocked();
     } catch (StoreUnavailableException e) {
       // The add that follows fails by itself, or finds a head to be made.
-      log.debug("Filter '{}': not yet among its writers", partition.own().filter(), e);
+      log.debug("Filter '{}': not yet among its writers", partition.filter(), e);
     } finally {
       lock.unlock();
     }
@@ -173,7 +167,7 @@ final class PartitionWriter {
 
   private void settleLocked() {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      RedisHead view = partition.head();
+      RedisHead view = head.last();
       if (!view.valid()) {
         return;
       }
@@ -189,10 +183,10 @@ final class PartitionWriter {
       if (outcome == ScriptOutcome.TRUSTED && !view.trust().epoch().isEmpty()) {
         return;
       }
-      partition.read(partition.requests(), RedisConnections.WRITE);
+      head.read(partition.requests(), RedisConnections.WRITE);
       if (outcome == ScriptOutcome.TRUSTED) {
         log.info(
-            "Filter '{}': every loss is made good, it decides again", partition.own().filter());
+            "Filter '{}': every loss is made good, it decides again", partition.filter());
       }
       if (outcome != ScriptOutcome.REREAD && outcome != ScriptOutcome.LOST) {
         return;
@@ -203,7 +197,7 @@ final class PartitionWriter {
   /** Whether everything was added again after the losses that a head tells of; or begins that. */
   private boolean isMadeGood(RedisHead view) {
     long losses = view.trust().losses();
-    if (losses == settledFor) {
+    if (losses == state.settledFor()) {
       return true;
     }
     LossRecovery before = recovery;
@@ -214,7 +208,7 @@ final class PartitionWriter {
       return settled(losses, before.refilled());
     }
     Instant from = needsRefill(view) ? lostFrom(view) : null;
-    if (adds.isEmpty() && from == null) {
+    if (state.adds().isEmpty() && from == null) {
       return settled(losses, true);
     }
     // One a second: what fails at once is not tried again with every add.
@@ -227,14 +221,21 @@ final class PartitionWriter {
   private boolean settled(long losses, boolean complete) {
     recovery = null;
     refilled = complete;
-    settledFor = losses;
+    state.settled(losses);
     return true;
   }
 
   private void recover(long losses, @Nullable Instant from) {
     LossRecovery next =
         new LossRecovery(
-            partition, adds, losses, settledFor != 0, from, settling.refill().get(), this::report);
+            partition.filter(),
+            adds,
+            state.adds(),
+            losses,
+            state.settledFor() != 0,
+            from,
+            settling.refill().get(),
+            this::report);
     recovery = next;
     // Redis may have lost the list of writers too.
     signed = System.nanoTime() - 2 * SIGN_NANOS;
@@ -242,7 +243,7 @@ final class PartitionWriter {
       settling.recoveries().execute(next);
     } catch (RejectedExecutionException e) {
       recovery = null;
-      log.debug("Filter '{}' is closed: nothing is added again", partition.own().filter());
+      log.debug("Filter '{}' is closed: nothing is added again", partition.filter());
     }
   }
 
@@ -251,7 +252,7 @@ final class PartitionWriter {
     try {
       settle();
     } catch (StoreUnavailableException e) {
-      log.debug("Filter '{}': not reported: {}", partition.own().filter(), e.getMessage());
+      log.debug("Filter '{}': not reported: {}", partition.filter(), e.getMessage());
     }
   }
 
@@ -267,7 +268,7 @@ final class PartitionWriter {
               partition.requests(),
               List.of(partition.keys().writers()),
               id,
-              settledFor,
+              state.settledFor(),
               settling.lifetime().toMillis(),
               canRebuild() ? "1" : "0")
           .await(RedisConnections.WRITE);
@@ -282,7 +283,7 @@ final class PartitionWriter {
   /** From when on rows of other programs may be missing. */
   private Instant lostFrom(RedisHead view) {
     // A row becomes visible only when its transaction ends.
-    return Instant.EPOCH.plus(view.trust().since(), ChronoUnit.MICROS).minus(partition.retention());
+    return Instant.EPOCH.plus(view.trust().since(), ChronoUnit.MICROS).minus(partition.journal().retention());
   }
 
   /** Whether what other programs have inserted may be missing, and the gap is one to be filled. */
@@ -305,14 +306,14 @@ final class PartitionWriter {
     // Until the answer is there nobody knows what stands in the list.
     entry = "";
     LuaScript.Reply reply =
-        partition
+        scripts
             .start(
                 SETTLE,
                 partition.requests(),
                 view,
                 List.of(partition.keys().writers()),
                 id,
-                settledFor,
+                state.settledFor(),
                 settling.lifetime().toMillis(),
                 settling.grace().toMillis(),
                 settling.longestGap().toMillis(),

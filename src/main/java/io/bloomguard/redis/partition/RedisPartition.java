@@ -30,22 +30,19 @@ public final class RedisPartition {
 
   private static final int ATTEMPTS = 8;
   private static final LuaScript ROLLBACK =
-      PartitionScript.PREAMBLE.then(RedisPartition.class, "rollback");
+      PartitionScripts.PREAMBLE.then(RedisPartition.class, "rollback");
   private static final LuaScript MAINTAIN =
-      PartitionScript.PREAMBLE.then(RedisPartition.class, "maintain");
+      PartitionScripts.PREAMBLE.then(RedisPartition.class, "maintain");
 
-  private final RedisLink requests;
-  private final RedisLink builds;
-  private final PartitionKeys keys;
-  private final Fingerprint own;
-  private final JournalBound journal;
-  private final @Nullable PartitionReplica replica;
+  private final PartitionContext context;
   private final PartitionHead head;
-  private final CheckBatcher checks;
-  private final PartitionWriter writer;
+  private final PartitionScripts scripts;
+  private final HeadCreation creation;
   private final PartitionAdds adds;
   private final PartitionRemovals removals;
-  private final HeadCreation creation;
+  private final WriterState writerState;
+  private final PartitionWriter writer;
+  private final CheckBatcher checks;
   private final RebuildCooldown cooldown;
   private volatile long journalBytes;
 
@@ -61,37 +58,36 @@ public final class RedisPartition {
       Predicate<String> isUnderstood,
       RedisPartition[] all,
       @Nullable PartitionReplica replica) {
-    this.requests = connections.requests(keys.head());
-    this.builds = connections.builds(keys.head());
-    this.keys = keys;
-    this.own = own;
-    this.journal = journal;
-    this.replica = replica;
-    this.writer = new PartitionWriter(this, settling);
-    this.head = new PartitionHead(requests, keys, own, writer::isBehind, isUnderstood);
+    RedisLink requests = connections.requests(keys.head());
+    RedisLink builds = connections.builds(keys.head());
+    this.context = new PartitionContext(keys, own, requests, builds, journal, replica);
+    this.writerState = new WriterState(journal);
+    this.head = new PartitionHead(requests, keys, own, writerState::isBehind, isUnderstood);
+    this.scripts = new PartitionScripts(keys, head, writerState);
+    this.creation = new HeadCreation(context, head, all);
+    this.adds = new PartitionAdds(context, head, scripts, creation);
+    this.removals = new PartitionRemovals(context, head, scripts);
+    this.writer = new PartitionWriter(context, head, scripts, adds, writerState, settling);
     this.checks = new CheckBatcher(head, requests, this::reportOlder);
-    this.adds = new PartitionAdds(this);
-    this.removals = new PartitionRemovals(this);
-    this.creation = new HeadCreation(this, all);
     this.cooldown = new RebuildCooldown(builds, keys.requested());
   }
 
   public PartitionKeys keys() {
-    return keys;
+    return context.keys();
   }
 
   /** What this node expects of an image's fingerprint, its own shape included. */
   public Fingerprint own() {
-    return own;
+    return context.own();
   }
 
   Duration retention() {
-    return journal.retention();
+    return context.journal().retention();
   }
 
   /** The bounds on what was added of late. */
   public JournalBound journal() {
-    return journal;
+    return context.journal();
   }
 
   /** The size of the journal in Redis as it was last maintained, in bytes. */
@@ -101,22 +97,22 @@ public final class RedisPartition {
 
   /** Forgets what this process has added: another scheme has taken the place of this one. */
   public void forgetAdds() {
-    writer.adds().close();
+    writerState.adds().close();
   }
 
   /** The way of checks and adds. */
   public RedisLink requests() {
-    return requests;
+    return context.requests();
   }
 
   /** The way of what no request waits for. */
   public RedisLink builds() {
-    return builds;
+    return context.builds();
   }
 
   /** This process' copy of the serving image, null for none. */
-  @Nullable public PartitionReplica replica() {
-    return replica;
+  public @Nullable PartitionReplica replica() {
+    return context.replica();
   }
 
   /** What the serving image says of a hash. Never throws. */
@@ -130,15 +126,16 @@ public final class RedisPartition {
 
   /** What is known of a hash without asking Redis; {@link Membership#UNKNOWN} for nothing. */
   public Membership known(long hash) {
+    PartitionReplica replica = context.replica();
     return replica == null ? Membership.UNKNOWN : replica.check(hash);
   }
 
   /** Whether checks are answered here: not by a scheme before it has arrived. Never throws. */
   boolean answers() {
-    if (keys.arriving() && !requests.breaker().isOpen()) {
+    if (keys().arriving() && !requests().breaker().isOpen()) {
       head.refreshed(head.last());
     }
-    return !keys.arriving();
+    return !keys().arriving();
   }
 
   /** Says which scheme besides its own the head may name from now on. */
@@ -176,7 +173,7 @@ public final class RedisPartition {
       return new BitSet();
     }
     writer.enter();
-    RetainedAdds own = writer.adds();
+    RetainedAdds own = writerState.adds();
     long begun = own.begin();
     PartitionAdds.Order order = PartitionAdds.Order.of(hashes, own);
     own.remember(order.journalled());
@@ -190,43 +187,17 @@ public final class RedisPartition {
     return removals.send(hashes, generation);
   }
 
-  /** As {@link PartitionAdds#sendAgain}. */
-  void addAgain(List<Long> hashes, long losses) {
-    adds.sendAgain(hashes, losses);
-  }
-
-  /**
-   * Sends a script that begins with {@code partition.lua}.
-   *
-   * @param more keys after those that every such script has
-   */
+  /** As {@link PartitionScripts#start}. */
   public LuaScript.Call start(
       LuaScript script, RedisLink link, RedisHead view, List<byte[]> more, Object... arguments) {
-    List<byte[]> names =
-        new ArrayList<>(
-            List.of(
-                keys.head(),
-                keys.journal(),
-                key(view.serving()),
-                key(view.building()),
-                key(view.previous())));
-    names.addAll(more);
-    String server = link.server();
-    List<Object> all =
-        new ArrayList<>(List.of(view.view(), server, head.seenAt(server), writer.settledFor()));
-    all.addAll(Arrays.asList(arguments));
-    return script.start(link.only(server), names, all.toArray());
-  }
-
-  private byte[] key(@Nullable RedisImage image) {
-    return image == null ? keys.head() : image.key();
+    return scripts.start(script, link, view, more, arguments);
   }
 
   /** An image that is older than one seen before: the next script notes that something was lost. */
   public void reportOlder() {
     RedisHead view = head();
     if (view.valid()) {
-      start(MAINTAIN, requests, view, List.of(), retention().toMillis(), journal.span().toMillis());
+      start(MAINTAIN, requests(), view, List.of(), retention().toMillis(), journal().span().toMillis());
     }
   }
 
@@ -235,33 +206,14 @@ public final class RedisPartition {
     creation.create(link, timeout, mode);
   }
 
-  /** The scheme of a head that is made now. */
-  String scheme() {
-    return head.scheme();
-  }
-
   /** The time between two rebuilds. */
   public RebuildCooldown cooldown() {
     return cooldown;
   }
 
-  /**
-   * Reads the head for what changes it.
-   *
-   * @throws StoreUnavailableException if it is foreign or cannot be read
-   */
+  /** As {@link PartitionHead#usable}. */
   public RedisHead usable(RedisLink link) {
-    RedisHead view = read(link, link.timeout());
-    if (view.condition() == Condition.FOREIGN || view.condition() == Condition.MOVED) {
-      throw foreign();
-    }
-    return view;
-  }
-
-  /** What is wrong where the filter has another scheme. */
-  StoreUnavailableException foreign() {
-    return new StoreUnavailableException(
-        "Filter '" + own.filter() + "': " + PartitionHead.FOREIGN, null);
+    return head.usable(link);
   }
 
   /**
@@ -270,7 +222,7 @@ public final class RedisPartition {
    */
   public boolean rollback(long from) {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      RedisHead view = usable(builds);
+      RedisHead view = usable(builds());
       RedisImage serving = view.serving();
       RedisImage previous = view.previous();
       if (serving != null && serving.generation() != from) {
@@ -282,8 +234,8 @@ public final class RedisPartition {
       List<Object> args = new ArrayList<>(serving.change(ImageState.READY, ImageState.RETIRED));
       args.addAll(previous.change(ImageState.RETIRED, ImageState.READY));
       LuaScript.Reply reply =
-          start(ROLLBACK, builds, view, List.of(), args.toArray()).await(builds.timeout());
-      read(builds, builds.timeout());
+          start(ROLLBACK, builds(), view, List.of(), args.toArray()).await(builds().timeout());
+      read(builds(), builds().timeout());
       if (reply.outcome() != ScriptOutcome.REREAD) {
         return reply.ok();
       }
@@ -295,10 +247,10 @@ public final class RedisPartition {
    * Follows the head, gives a sign of life, drops what is kept longer than the retention, and sees
    * to it that what Redis has lost is added again.
    */
-  public void maintain() {
-    requests.verify();
-    builds.verify();
-    RedisHead view = read(requests, RedisConnections.WRITE);
+  void maintain() {
+    requests().verify();
+    builds().verify();
+    RedisHead view = read(requests(), RedisConnections.WRITE);
     if (!view.valid()) {
       return;
     }
@@ -307,16 +259,16 @@ public final class RedisPartition {
     LuaScript.Reply reply =
         start(
                 MAINTAIN,
-                requests,
+                requests(),
                 view,
                 List.of(),
                 retention().toMillis(),
-                journal.span().toMillis())
+                journal().span().toMillis())
             .await(RedisConnections.WRITE);
     if (reply.ok()) {
       journalBytes = reply.number(1);
     }
-    read(requests, RedisConnections.WRITE);
+    read(requests(), RedisConnections.WRITE);
   }
 
   /** As {@link PartitionWriter#giveSignOfLifeIfDue}. */
