@@ -35,7 +35,7 @@ public final class RedisRebuildStatusStore implements RebuildStatusStore {
 
   private static final Logger log = LoggerFactory.getLogger(RedisRebuildStatusStore.class);
   private static final LuaScript TELL = LuaScript.of(RedisRebuildStatusStore.class, "tell");
-  private static final LuaScript NEWS = LuaScript.of(RedisRebuildStatusStore.class, "news");
+  private static final LuaScript READ = LuaScript.of(RedisRebuildStatusStore.class, "read");
   private static final LuaScript CANCEL =
       LuaScript.of(RedisRebuildStatusStore.class, "cancel");
 
@@ -61,7 +61,7 @@ public final class RedisRebuildStatusStore implements RebuildStatusStore {
     RebuildProgress running = RebuildProgress.NONE;
     try {
       LuaScript.Reply reply =
-          NEWS.start(requests, List.of(keys.lock(), keys.builds())).await(RedisConnections.WRITE);
+          READ.start(requests, List.of(keys.lock(), keys.builds())).await(RedisConnections.WRITE);
       String run = text(reply, 1);
       if (!run.isEmpty()) {
         running = RebuildStatusLine.progress(text(reply, 2), run);
@@ -72,7 +72,7 @@ public final class RedisRebuildStatusStore implements RebuildStatusStore {
               RebuildStatusLine.report(text(reply, 3)),
               RebuildStatusLine.report(text(reply, 4)));
     } catch (RedisUnavailableException e) {
-      log.debug("Filter '{}': the news of its builds cannot be read: {}", filter, e.getMessage());
+      log.debug("Filter '{}': the status of its builds cannot be read: {}", filter, e.getMessage());
     }
     RebuildReport last = seen.last();
     RebuildReport lastSuccess = seen.lastSuccess();

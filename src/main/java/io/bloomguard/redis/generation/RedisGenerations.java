@@ -402,15 +402,15 @@ public final class RedisGenerations implements ReplicatedStore {
       partitionOf[i] = partition(hash);
       hashes.get(partitionOf[i]).add(hash);
     }
-    BitSet[] news = new BitSet[partitions.length];
+    BitSet[] newOnes = new BitSet[partitions.length];
     for (int i = 0; i < partitions.length; i++) {
-      news[i] = partitions[i].add(hashes.get(i));
+      newOnes[i] = partitions[i].add(hashes.get(i));
     }
     boolean[] isNew = new boolean[partitionOf.length];
     int[] at = new int[partitions.length];
     for (int i = 0; i < isNew.length; i++) {
       int partition = partitionOf[i];
-      isNew[i] = news[partition].get(at[partition]++);
+      isNew[i] = newOnes[partition].get(at[partition]++);
     }
     return isNew;
   }

@@ -19,12 +19,12 @@ public record ActiveSchemes(RedisGenerations current, @Nullable RedisGenerations
    * scheme the filter has is for partition 0 to say: another that differs was put back. But the
    * others tell of changes of that scheme as well.
    */
-  @Nullable public String news() {
+  public @Nullable String otherScheme() {
     String own = current.scheme().text();
     RedisPartition[] partitions = current.partitions();
     for (int i = 0; i < partitions.length; i++) {
       String text = partitions[i].head().scheme();
-      // A partition that was read before its change ended is no news.
+      // A partition that was read before its change ended is skipped.
       boolean arrived = text.startsWith(own + "<");
       boolean old = current.standsAlone() && arrived;
       boolean told = i == 0 || arrived || text.startsWith(own + ">") || text.endsWith("<" + own);

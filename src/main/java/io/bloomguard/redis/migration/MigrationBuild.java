@@ -6,24 +6,24 @@ import io.bloomguard.generation.RunningBuild;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The building of a filter's first generation under its next scheme, and the change to it. */
+/** The building of a filter's first generation under its next scheme, and the migration to it. */
 public final class MigrationBuild implements GenerationStore.Build {
 
   private final GenerationStore.Build build;
-  private final SchemeMigration change;
+  private final SchemeMigration migration;
   private final Runnable onBegin;
   private volatile @Nullable RunningBuild announced;
   private List<SchemeMigration.Marked> marks = List.of();
 
   /**
-   * A change that has not begun.
+   * A migration that has not begun.
    *
    * @param build of the next scheme
    * @param onBegin lets this process add to both schemes
    */
-  public MigrationBuild(GenerationStore.Build build, SchemeMigration change, Runnable onBegin) {
+  public MigrationBuild(GenerationStore.Build build, SchemeMigration migration, Runnable onBegin) {
     this.build = build;
-    this.change = change;
+    this.migration = migration;
     this.onBegin = onBegin;
   }
 
@@ -47,7 +47,7 @@ public final class MigrationBuild implements GenerationStore.Build {
   public void awaitSource() {
     onBegin.run();
     marks =
-        change.await(
+        migration.await(
             () -> {
               RunningBuild running = announced;
               return running != null && running.cancelled();
@@ -67,9 +67,9 @@ public final class MigrationBuild implements GenerationStore.Build {
   @Override
   public void publish(long keysRead) {
     build.publish(keysRead);
-    change.built(marks);
+    migration.built(marks);
     // What is not done by now is done by the maintenance of any process.
-    change.advance();
+    migration.advance();
   }
 
   @Override

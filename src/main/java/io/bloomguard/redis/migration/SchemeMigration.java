@@ -43,7 +43,7 @@ public final class SchemeMigration {
   private final RedisGenerations to;
   private final Duration lateCommits;
 
-  /** How far a change has come. */
+  /** How far a migration has come. */
   public enum Stage {
     /** The next scheme is to be built. */
     UNBUILT,
@@ -54,7 +54,7 @@ public final class SchemeMigration {
   }
 
   /**
-   * A change that need not have begun.
+   * A migration that need not have begun.
    *
    * @param lateCommits how long after its add a row may commit
    */
@@ -117,7 +117,7 @@ public final class SchemeMigration {
         throw new IllegalStateException(
             "The next generation of filter '"
                 + filter
-                + "' was given up: Redis lost the mark of a change, so adds may be missing in it");
+                + "' was given up: Redis lost the mark of a scheme migration, so adds may be missing in it");
       }
     }
   }
@@ -153,7 +153,7 @@ public final class SchemeMigration {
   }
 
   /**
-   * Puts right what Redis has put back in some partitions after a change was over: takes marks of
+   * Puts right what Redis has put back in some partitions after a migration was over: takes marks of
    * it away, and drops what is of another scheme than partition 0, so that it is lost rather than
    * foreign for good. Partition 0 changes last, so that whatever it has all others had.
    */
@@ -218,7 +218,7 @@ public final class SchemeMigration {
 
   private List<Marked> forEach(boolean mark) {
     List<Marked> marks = new ArrayList<>();
-    // Partition 0 comes first: where two changes begin at once, it decides.
+    // Partition 0 comes first: where two migrations begin at once, it decides.
     for (int i = 0; i < to.partitions().length; i++) {
       marks.add(mark(i, mark));
     }

@@ -77,7 +77,7 @@ public final class SchemeTracker {
   /**
    * Adds to both from now on.
    *
-   * @throws IllegalStateException if another change has begun meanwhile
+   * @throws IllegalStateException if another migration has begun meanwhile
    */
   @SuppressWarnings("ReferenceEquality") // another object: another scheme
   public void begin(ActiveSchemes both) {
@@ -86,7 +86,7 @@ public final class SchemeTracker {
       RedisGenerations known = schemes.next();
       if (schemes.current() != both.current() || (known != null && known != both.next())) {
         throw new IllegalStateException(
-            "Another change of filter '"
+            "Another scheme migration of filter '"
                 + filter.name()
                 + "' has begun; ask for the rebuild again");
       }
@@ -111,14 +111,14 @@ public final class SchemeTracker {
 
   /** Follows the heads as they were last read; true if that changed anything. Never throws. */
   public boolean follow() {
-    if (schemes.news() == null) {
+    if (schemes.otherScheme() == null) {
       return false;
     }
     following.lock();
     try {
       ActiveSchemes now = schemes;
-      String news = now.news();
-      ActiveSchemes next = news == null ? null : schemes(now, HashScheme.Mark.parse(news));
+      String other = now.otherScheme();
+      ActiveSchemes next = other == null ? null : schemes(now, HashScheme.Mark.parse(other));
       if (next == null || next.equals(now)) {
         return false;
       }

@@ -16,19 +16,19 @@ import org.jspecify.annotations.Nullable;
  * The single checks of one partition. Those that come while a command is under way share the next
  * one, and so the cost of a round trip and of both ends of the image.
  *
- * <p>A caller puts its question in a queue; whoever finds nothing under way, a caller or the thread
- * that brought an answer, sends what waits there as one command. So a lone caller's question leaves
- * at once, the queue is first come first served, and no question joins a command that was sent
+ * <p>A caller queues its check. If no command is under way, the caller, or the thread that brought
+ * the last answer, sends the queue as one command. So a lone caller's check leaves at once, the
+ * queue is first come first served, and no check joins a command that was sent
  * before: what was added before a check began is seen by it. Where an answer is long in coming, the
  * next command does not wait for it. Nobody holds a lock, and nobody but the caller waits for its
  * answer.
  */
 final class CheckBatcher {
 
-  /** Questions in one command, so that none blocks Redis for long. */
+  /** Checks in one command, so that none blocks Redis for long. */
   private static final int MOST_TOGETHER = 128;
 
-  /** Questions that wait; what comes then is UNKNOWN, for Redis is far behind. */
+  /** Checks that wait; what comes then is UNKNOWN, for Redis is far behind. */
   private static final int MOST_WAITING = 4096;
 
   private final PartitionHead head;
@@ -36,12 +36,12 @@ final class CheckBatcher {
   private final Runnable onOlder;
   private final int mostWaiting;
 
-  /** What a question waits at most for the command before; most of its time is left for its own. */
+  /** What a check waits at most for the command before; most of its time is left for its own. */
   private final long patienceNanos;
 
-  private final ConcurrentLinkedQueue<Question> queue = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<PendingCheck> queue = new ConcurrentLinkedQueue<>();
   private final AtomicInteger waiting = new AtomicInteger();
-  private final AtomicReference<@Nullable Trip> latest = new AtomicReference<>();
+  private final AtomicReference<@Nullable Batch> latest = new AtomicReference<>();
 
   /**
    * Nothing is under way yet.
@@ -69,83 +69,83 @@ final class CheckBatcher {
     if (!link.breaker().allows()) {
       return Membership.UNKNOWN;
     }
-    Question question = new Question(hash, System.nanoTime() + link.timeout().toNanos());
-    Trip trip = ask(question);
-    if (trip == null || trip.failed) {
+    PendingCheck pending = new PendingCheck(hash, System.nanoTime() + link.timeout().toNanos());
+    Batch batch = ask(pending);
+    if (batch == null || batch.failed) {
       return Membership.UNKNOWN;
     }
-    if (trip.words == null) {
-      if (head.refreshed(trip.head) == trip.head) {
+    if (batch.words == null) {
+      if (head.refreshed(batch.head) == batch.head) {
         return Membership.UNKNOWN;
       }
-      question = new Question(hash, System.nanoTime() + link.timeout().toNanos());
-      trip = ask(question);
+      pending = new PendingCheck(hash, System.nanoTime() + link.timeout().toNanos());
+      batch = ask(pending);
     }
-    return trip == null ? Membership.UNKNOWN : trip.answer(question);
+    return batch == null ? Membership.UNKNOWN : batch.answer(pending);
   }
 
-  /** The trip that brought the answer, null if none did in time. */
-  private @Nullable Trip ask(Question question) {
+  /** The batch that brought the answer, null if none did in time. */
+  private @Nullable Batch ask(PendingCheck pending) {
     if (waiting.incrementAndGet() > mostWaiting) {
       waiting.decrementAndGet();
       // Some of those that wait may have left: a departure makes room.
       depart();
       return null;
     }
-    queue.add(question);
+    queue.add(pending);
     do {
       depart();
-      long left = question.deadline - System.nanoTime();
+      long left = pending.deadline - System.nanoTime();
       if (left <= 0 || Thread.currentThread().isInterrupted()) {
-        question.leave();
+        pending.leave();
         if (left <= 0) {
           link.unanswered();
         }
         return null;
       }
-      if (question.back == null) {
+      if (pending.back == null) {
         LockSupport.parkNanos(this, Math.min(left, patienceNanos));
       }
-    } while (question.back == null);
-    return question.back;
+    } while (pending.back == null);
+    return pending.back;
   }
 
   /** Sends what waits, unless a command is under way and not late: then its answer does. */
   private void depart() {
     while (!queue.isEmpty()) {
-      Trip before = latest.get();
+      Batch before = latest.get();
       if (before != null && !before.isLate(patienceNanos)) {
         return;
       }
-      Trip trip = new Trip(head.last(), Math.min(waiting.get(), MOST_TOGETHER));
-      if (latest.compareAndSet(before, trip)) {
-        board(trip);
-        send(trip);
+      Batch batch = new Batch(head.last(), Math.min(waiting.get(), MOST_TOGETHER));
+      if (latest.compareAndSet(before, batch)) {
+        fill(batch);
+        send(batch);
       }
     }
   }
 
-  private void board(Trip trip) {
-    while (trip.hasRoom()) {
-      Question question = queue.poll();
-      if (question == null) {
+  private void fill(Batch batch) {
+    while (batch.hasRoom()) {
+      PendingCheck pending = queue.poll();
+      if (pending == null) {
         break;
       }
       waiting.decrementAndGet();
-      if (!question.left) {
-        trip.take(question);
+      if (!pending.left) {
+        batch.take(pending);
       }
     }
   }
 
-  private void send(Trip trip) {
-    RedisImage image = trip.head.serving();
-    if (image == null || trip.isEmpty()) {
-      latest.compareAndSet(trip, null);
-      trip.end(null, false);
+  private void send(Batch batch) {
+    RedisImage image = batch.head.serving();
+    if (image == null || batch.isEmpty()) {
+      latest.compareAndSet(batch, null);
+      batch.end(null, false);
       return;
     }
-    ImageRead read = trip.send(link, image);
+    ImageRead read = batch.send(link, image);
     // What has failed already ends within this call; the loop that called it goes on by itself.
     boolean ended = read.words().isDone();
     read.words()
@@ -158,29 +158,29 @@ final class CheckBatcher {
                   onOlder.run();
                 }
               }
-              // The next trip first: Redis works on it while this one's callers wake up.
-              if (latest.compareAndSet(trip, null) && !ended) {
+              // The next batch first: Redis works on it while this one's callers wake up.
+              if (latest.compareAndSet(batch, null) && !ended) {
                 depart();
               }
-              trip.end(whole, failure != null && !ImageRead.saysNoString(failure));
+              batch.end(whole, failure != null && !ImageRead.saysNoString(failure));
             });
   }
 
-  /** One caller's question. */
-  private static final class Question {
+  /** One caller's check. */
+  private static final class PendingCheck {
 
     final long hash;
     final long deadline;
     final Thread asker = Thread.currentThread();
 
-    /** Where it stands among those of its trip. */
+    /** Where it stands among those of its batch. */
     int index;
 
     volatile boolean left;
-    volatile @Nullable Trip trip;
-    volatile @Nullable Trip back;
+    volatile @Nullable Batch batch;
+    volatile @Nullable Batch back;
 
-    Question(long hash, long deadline) {
+    PendingCheck(long hash, long deadline) {
       this.hash = hash;
       this.deadline = deadline;
     }
@@ -188,19 +188,19 @@ final class CheckBatcher {
     /** Waits no longer. */
     void leave() {
       left = true;
-      Trip on = trip;
+      Batch on = batch;
       if (on != null) {
         on.giveUpIfLast();
       }
     }
   }
 
-  /** The questions of one command, and later its answer. */
-  private static final class Trip {
+  /** The checks of one command, and later its answer. */
+  private static final class Batch {
 
     final RedisHead head;
     private final long began = System.nanoTime();
-    private final Question[] questions;
+    private final PendingCheck[] checks;
     private final long[] hashes;
     private int count;
 
@@ -214,14 +214,14 @@ final class CheckBatcher {
 
     private boolean failed;
 
-    Trip(RedisHead head, int room) {
+    Batch(RedisHead head, int room) {
       this.head = head;
-      this.questions = new Question[room];
+      this.checks = new PendingCheck[room];
       this.hashes = new long[room];
     }
 
     boolean hasRoom() {
-      return count < questions.length;
+      return count < checks.length;
     }
 
     boolean isEmpty() {
@@ -232,17 +232,17 @@ final class CheckBatcher {
       return System.nanoTime() - began >= nanos;
     }
 
-    void take(Question question) {
-      question.index = count;
-      question.trip = this;
-      hashes[count] = question.hash;
-      questions[count++] = question;
+    void take(PendingCheck pending) {
+      pending.index = count;
+      pending.batch = this;
+      hashes[count] = pending.hash;
+      checks[count++] = pending;
     }
 
     ImageRead send(RedisLink link, RedisImage image) {
-      long last = questions[0].deadline;
+      long last = checks[0].deadline;
       for (int i = 1; i < count; i++) {
-        last += Math.max(0, questions[i].deadline - last);
+        last += Math.max(0, checks[i].deadline - last);
       }
       deadline = last;
       ImageRead sent = new ImageRead(link, head, image, hashes, count);
@@ -262,17 +262,17 @@ final class CheckBatcher {
       words = whole;
       failed = isFailed;
       for (int i = 0; i < count; i++) {
-        Question question = questions[i];
-        question.back = this;
-        LockSupport.unpark(question.asker);
+        PendingCheck pending = checks[i];
+        pending.back = this;
+        LockSupport.unpark(pending.asker);
       }
     }
 
-    Membership answer(Question question) {
+    Membership answer(PendingCheck pending) {
       ImageRead sent = read;
       return sent == null || words == null
           ? Membership.UNKNOWN
-          : sent.answer(words, question.index);
+          : sent.answer(words, pending.index);
     }
   }
 }

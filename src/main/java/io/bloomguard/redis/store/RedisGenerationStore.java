@@ -348,12 +348,12 @@ public final class RedisGenerationStore implements ReplicatedStore {
       }
       next = tracker.begin(now, wanted);
     }
-    SchemeMigration change = change(current, next);
-    change.open();
+    SchemeMigration migration = migration(current, next);
+    migration.open();
     next.pair(HashScheme.Pair.arriving(next.scheme(), current.scheme()));
     ActiveSchemes both = new ActiveSchemes(current, next);
     Build build = next.beginBuild(fitting(shape, next.scheme().partitions()), run);
-    return new MigrationBuild(build, change, () -> tracker.begin(both));
+    return new MigrationBuild(build, migration, () -> tracker.begin(both));
   }
 
   /** The scheme that is configured, as a head says it. */
@@ -387,7 +387,7 @@ public final class RedisGenerationStore implements ReplicatedStore {
     return fitting;
   }
 
-  private SchemeMigration change(RedisGenerations from, RedisGenerations to) {
+  private SchemeMigration migration(RedisGenerations from, RedisGenerations to) {
     return new SchemeMigration(
         filter.name(), from, to, limits.lateCommits(filter.journalRetention()));
   }
@@ -457,7 +457,7 @@ public final class RedisGenerationStore implements ReplicatedStore {
     try {
       advance();
     } catch (StoreUnavailableException e) {
-      log.debug("Filter '{}': a change could not go on: {}", filter.name(), e.getMessage());
+      log.debug("Filter '{}': a scheme migration could not go on: {}", filter.name(), e.getMessage());
     }
   }
 
@@ -480,15 +480,15 @@ public final class RedisGenerationStore implements ReplicatedStore {
       SchemeMigration.repair(now.current());
       return;
     }
-    if (next.hasArrived() && now.news() == null) {
+    if (next.hasArrived() && now.otherScheme() == null) {
       now.current().look();
-      if (now.news() == null) {
+      if (now.otherScheme() == null) {
         // It has arrived, and was replaced by what was before it, while this process slept.
         tracker.install(new ActiveSchemes(now.current(), null));
         return;
       }
     }
-    boolean unbuilt = change(now.current(), next).advance() == SchemeMigration.Stage.UNBUILT;
+    boolean unbuilt = migration(now.current(), next).advance() == SchemeMigration.Stage.UNBUILT;
     // Twice: a builder is done with the lock a moment before it is done with the change.
     boolean wasIdle = idle;
     idle = unbuilt && !rebuildStatus().read().running().running();

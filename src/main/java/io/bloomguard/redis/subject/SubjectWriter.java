@@ -79,15 +79,15 @@ final class SubjectWriter {
       entry[1] = hash;
       journal.append(entry, 0);
     }
-    boolean[] news = new boolean[hashes.size()];
-    for (int from = 0; from < news.length; from += CHUNK) {
-      List<Long> chunk = hashes.subList(from, Math.min(news.length, from + CHUNK));
+    boolean[] isNew = new boolean[hashes.size()];
+    for (int from = 0; from < isNew.length; from += CHUNK) {
+      List<Long> chunk = hashes.subList(from, Math.min(isNew.length, from + CHUNK));
       String told = accepted(subject, chunk);
       for (int i = 0; i < chunk.size(); i++) {
-        news[from + i] = told.charAt(i) == '1';
+        isNew[from + i] = told.charAt(i) == '1';
       }
     }
-    return news;
+    return isNew;
   }
 
   /** The list of writers has this process before an add. */

@@ -198,8 +198,8 @@ public final class WindowGenerations implements FilterStore {
         sent.add(start(ADD, arguments));
       }
       for (int i = 0; i < sent.size(); i++) {
-        String news = added(sent.get(i));
-        for (int at = news.indexOf('1'); at >= 0; at = news.indexOf('1', at + 1)) {
+        String flags = added(sent.get(i));
+        for (int at = flags.indexOf('1'); at >= 0; at = flags.indexOf('1', at + 1)) {
           isNew[first + i * chunk + at] = true;
         }
       }

@@ -48,7 +48,7 @@ end
 
 local count = tonumber(ARGV[7])
 -- Where nothing serves, or what serves is in doubt, nothing is known to be new.
-local news = {}
+local fresh_keys = {}
 local tells = head.serving and head.epoch
 local function set_bits(i, image)
   local per, offsets = tonumber(ARGV[image.arg + 4]), ARGV[image.arg + 5]
@@ -58,7 +58,7 @@ local function set_bits(i, image)
     fresh, at = count_up(image.key, ARGV[image.arg + 6], per, offsets, at)
     bits = bits + fresh
     if fresh > 0 then changed = changed + 1 end
-    if i == 1 then news[key] = tells and fresh > 0 and '1' or '0' end
+    if i == 1 then fresh_keys[key] = tells and fresh > 0 and '1' or '0' end
   end
   redis.call('BITFIELD', image.key, 'INCRBY', 'i64', '#6', changed, 'INCRBY', 'i64', '#7', bits)
 end
@@ -72,7 +72,7 @@ for i, image in ipairs(images) do
     -- What lacks an add must never answer; without its filter it does not.
     if refusal then redis.call('UNLINK', module_filter(image.key)) end
     if i == 1 then
-      for key = 1, count do news[key] = tells and fresh and fresh[key] == 1 and '1' or '0' end
+      for key = 1, count do fresh_keys[key] = tells and fresh and fresh[key] == 1 and '1' or '0' end
     end
   end
 end
@@ -91,4 +91,4 @@ else
 end
 if id then redis.call('HSET', KEYS[1], 'journal-last', id) end
 advance(stepping)
-return {'ok', table.concat(news), beat}
+return {'ok', table.concat(fresh_keys), beat}

@@ -25,7 +25,7 @@ if not is_whole() then
 end
 
 local certain = not doubtful and now >= incomplete()
-local per, at, changed, bits, news = tonumber(ARGV[9]), 1, 0, 0, {}
+local per, at, changed, bits, fresh_keys = tonumber(ARGV[9]), 1, 0, 0, {}
 while at <= #ARGV[10] do
   local sets = {}
   for j = 1, per do
@@ -38,7 +38,7 @@ while at <= #ARGV[10] do
   for _, old in ipairs(redis.call('BITFIELD', image, unpack(sets))) do fresh = fresh + 1 - old end
   bits = bits + fresh
   if fresh > 0 then changed = changed + 1 end
-  news[#news + 1] = fresh > 0 and certain and '1' or '0'
+  fresh_keys[#fresh_keys + 1] = fresh > 0 and certain and '1' or '0'
 end
 if bits > 0 then
   redis.call('BITFIELD', image, 'INCRBY', 'i64', '#6', changed, 'INCRBY', 'i64', '#7', bits)
@@ -50,4 +50,4 @@ redis.call('ZADD', index, lives, member)
 prune(index, 16)
 local count = redis.call('ZCARD', index)
 if count ~= entries then redis.call('HSET', KEYS[1], 'count', count) end
-return {'ok', table.concat(news)}
+return {'ok', table.concat(fresh_keys)}

@@ -19,7 +19,7 @@ if not target then
 end
 
 local per, keys, offsets = tonumber(ARGV[9]), tonumber(ARGV[10]), ARGV[11]
-local tells, news, bits, at = trusted(), {}, 0, 1
+local tells, fresh_keys, bits, at = trusted(), {}, 0, 1
 for key = 1, keys do
   local sets, gets = {}, {}
   for i = 1, per do
@@ -40,7 +40,7 @@ for key = 1, keys do
       if bit == 0 then known = false break end
     end
   end
-  news[key] = tells and not known and '1' or '0'
+  fresh_keys[key] = tells and not known and '1' or '0'
 end
 
 if bits > 0 then
@@ -56,4 +56,4 @@ if ARGV[12] ~= '' and tonumber(head['bits' .. slot]) > tonumber(ARGV[12]) then
     set('early', tonumber(head.early) + 1)
   end
 end
-return {'ok', head.epoch, table.concat(news)}
+return {'ok', head.epoch, table.concat(fresh_keys)}
