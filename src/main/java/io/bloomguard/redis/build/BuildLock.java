@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The right to build a filter, held in partition 0 and renewed until closed, with the fencing token
- * that came with it: whoever gets the right later has a higher one.
+ * that came with it: a later holder of the right has a higher one.
  *
  * <p>Closing ends the renewing only; the scripts that publish or abandon the build end the lock, or
  * {@link #release} where none was registered.

@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
 /**
  * A generation being built: filled, in this JVM's heap or by a module of Redis, and served.
  *
- * <p>Between the lock's taking and its end no other build begins; whoever takes the lock later gets
+ * <p>Between the lock's taking and its end no other build begins; a later holder of the lock gets
  * a higher fencing token, and every step of this build is refused from then on. From the
  * registration on adds go to the new image too. What they set there a bulk chunk may overwrite, so
  * the journal is replayed twice: once into the heap before the chunks are sent, and, from where

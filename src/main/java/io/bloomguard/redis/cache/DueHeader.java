@@ -28,7 +28,7 @@ record DueHeader(Duration staleTime, Duration loadTime, long version) {
         .array();
   }
 
-  /** The header of what is stored, null where it has none. */
+  /** The header of a stored value, null for a value without one. */
   static @Nullable DueHeader of(byte[] stored) {
     if (!isBefore(stored)) {
       return null;

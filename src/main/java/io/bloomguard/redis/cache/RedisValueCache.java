@@ -140,7 +140,7 @@ public final class RedisValueCache implements ValueCache {
             String taken = RedisLink.await(taking(key, token), RedisConnections.WRITE);
             return taken == null ? null : new Lease(key, token);
           } catch (RedisUnavailableException e) {
-            // It may have been taken all the same, and nobody would ever give it back.
+            // It may have been taken all the same, and no holder would ever give it back.
             releasing(key, token);
             throw e;
           }

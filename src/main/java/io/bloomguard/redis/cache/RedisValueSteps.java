@@ -69,7 +69,7 @@ final class RedisValueSteps implements AsyncValueCache {
                 .whenComplete(
                     (taken, failure) -> {
                       if (failure != null) {
-                        // It may have been taken all the same, with nobody to give it back.
+                        // It may have been taken all the same, without a holder to give it back.
                         cache.releasing(key, token);
                       }
                     }),

@@ -72,7 +72,7 @@ public final class LuaScript {
     return start(link, keys, arguments).await(link.timeout());
   }
 
-  /** Sends the script, and in full if need be: also where nobody waits for the answer. */
+  /** Sends the script, and in full if need be: also where no caller waits for the answer. */
   public Call start(RedisLink link, List<byte[]> keys, Object... arguments) {
     return new Call(link, keys, arguments);
   }

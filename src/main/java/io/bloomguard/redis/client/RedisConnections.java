@@ -43,8 +43,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * that is one for each slot that holds a partition, and another one, which finds its servers by
  * itself, for the value cache.
  *
- * <p>Nothing is opened by the constructor. An absent Redis stops nobody; it is looked for in the
- * background whenever somebody asks.
+ * <p>Nothing is opened by the constructor. An absent Redis stops no caller; each call looks for it
+ * in the background.
  */
 public final class RedisConnections implements AutoCloseable {
 

@@ -132,7 +132,7 @@ public final class RedisEnforcement implements Enforcement {
 
   /** Learns what others have changed, and tells what they do not know. Never throws. */
   public void maintain() {
-    // Whoever holds it learns the same.
+    // The thread that holds it learns the same.
     if (!telling.tryLock()) {
       return;
     }

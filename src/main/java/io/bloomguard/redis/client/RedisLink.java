@@ -53,7 +53,7 @@ public class RedisLink {
   /**
    * A link that connects when it is first used.
    *
-   * @param connector opens a session to whoever is the master now, or throws
+   * @param connector opens a session to the present master, or throws
    * @param timeout how long a command on this link may take
    */
   public RedisLink(Supplier<RedisSession> connector, Duration timeout) {
@@ -376,7 +376,7 @@ public class RedisLink {
     try {
       opened = connector.get();
     } catch (RuntimeException e) {
-      // Whoever asks next tries again; the state of the filter tells that Redis is missing.
+      // The next caller tries again; the state of the filter tells that Redis is missing.
       opened = null;
       explain(e);
     }

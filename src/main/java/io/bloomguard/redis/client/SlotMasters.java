@@ -30,7 +30,7 @@ public final class SlotMasters implements AutoCloseable {
   /**
    * A connection to the master of a slot, as the cluster sees it now.
    *
-   * @throws RedisConnectionException if nobody has the slot, or its master cannot be reached
+   * @throws RedisConnectionException if no server has the slot, or its master cannot be reached
    */
   public RedisSession connect(int slot) {
     cluster.refreshPartitions();

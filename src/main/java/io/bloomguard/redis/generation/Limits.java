@@ -27,7 +27,7 @@ public record Limits(
 
   private static final Duration LONGEST_GAP = Duration.ofMinutes(2);
 
-  /** After a longer gap a filter with a source is built anew instead of added to. */
+  /** After a longer gap a filter with a source is rebuilt; the keys are not added again. */
   Duration longestGap(Duration retention) {
     return retention.compareTo(LONGEST_GAP) < 0 ? retention : LONGEST_GAP;
   }

@@ -78,7 +78,7 @@ public final class RedisGenerations implements ReplicatedStore {
 
   private static final String EVICTION =
       "Redis has a memory limit and an eviction policy (allkeys-...) that may remove the filter, which"
-          + " then answers UNKNOWN until it is built anew: set maxmemory-policy to noeviction or"
+          + " then answers UNKNOWN until a rebuild: set maxmemory-policy to noeviction or"
           + " volatile-...";
 
   /** How long the thread that adds again outlives its last task. */
@@ -107,7 +107,7 @@ public final class RedisGenerations implements ReplicatedStore {
 
   private volatile boolean standsAlone;
 
-  /** Without a source until told otherwise: then nothing could be built anew. */
+  /** No source until told otherwise, and so no rebuild. */
   private volatile RecoverySettings.Refill refill = new RecoverySettings.Refill(false, since -> {});
 
   /**

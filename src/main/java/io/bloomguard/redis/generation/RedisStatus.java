@@ -18,7 +18,7 @@ import io.bloomguard.redis.client.RedisUnavailableException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What an operator is told of a filter in Redis, read there anew each time. */
+/** The status of a filter in Redis, read there each time. */
 final class RedisStatus {
 
   private static final int KEYS_WORD = 6;

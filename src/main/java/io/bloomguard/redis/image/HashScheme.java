@@ -89,8 +89,8 @@ public record HashScheme(int canonical, String hash, String secretId, int partit
    * What a process that adds to two schemes at once accepts of a head of one of them.
    *
    * @param mark besides the plain scheme; empty for nothing
-   * @param successor whose head may have taken the place of this one; empty for nobody's
-   * @param predecessor whose place this one takes; empty for nobody's
+   * @param successor whose head may have taken the place of this one; empty for none
+   * @param predecessor whose place this one takes; empty for none
    */
   public record Pair(String mark, String successor, String predecessor) {
 

@@ -30,7 +30,7 @@ public final class PartitionKeys {
     this.requested = (base + "requested").getBytes(UTF_8);
   }
 
-  /** Whether the scheme has not yet taken the place of the other in this partition. */
+  /** Whether the scheme still has to take the place of the other in this partition. */
   public boolean arriving() {
     return arriving;
   }
@@ -74,7 +74,7 @@ public final class PartitionKeys {
     return place().writers;
   }
 
-  /** The token of whoever builds; used in partition 0 only. */
+  /** The token of the builder; used in partition 0 only. */
   public byte[] lock() {
     return lock;
   }

@@ -39,7 +39,7 @@ public record RedisHead(
 
   /** What a head is worth. */
   public enum Condition {
-    /** Nobody has looked yet. */
+    /** No reading so far. */
     UNREAD,
     /** There is none. */
     MISSING,
@@ -165,7 +165,7 @@ public record RedisHead(
     }
   }
 
-  /** The same, believed by nobody. */
+  /** The same, but not to be believed. */
   public RedisHead inDoubt() {
     return new RedisHead(
         condition, serving, building, previous, keysRead, last, scheme, beat, trust.inDoubt());

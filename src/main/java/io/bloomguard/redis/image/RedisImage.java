@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * added keys, set bits, epoch digest, beat. Trailer: magic, fingerprint digest, generation, token,
  * state, four zeros, seal. The seal is a mix of digest, generation, token and state, so that a
  * check need only compare the first and the last word of the string: a truncated, foreign or
- * unfinished image has not both.
+ * unfinished image lacks one of them.
  *
  * <p>Of the layout {@link Layout#CLASSIC} it has no words: its bits are in a filter of the
  * RedisBloom module beside it, {@code <image>:bloom}, with marks of this image.

@@ -66,7 +66,7 @@ public final class SchemeMigration {
   }
 
   /**
-   * Makes the heads of the next scheme, of which nobody takes notice yet.
+   * Makes the heads of the next scheme, of which no process takes notice yet.
    *
    * @throws StoreUnavailableException if Redis is out of reach, or does not hold the one before
    */
@@ -133,7 +133,7 @@ public final class SchemeMigration {
     if (!to.hasArrived() && !(built && ready)) {
       return built && status.isSettling() ? Stage.DOUBTFUL : Stage.UNBUILT;
     }
-    // Partition 0 comes last: whoever finds it in place knows that all are.
+    // Partition 0 comes last: a process that finds it in place knows that all are.
     for (int i = to.partitions().length - 1; i >= 0; i--) {
       if (!move(i)) {
         return Stage.UNBUILT;
@@ -182,7 +182,7 @@ public final class SchemeMigration {
     }
   }
 
-  /** Puts the next scheme in its place in one partition; false where it has not everything. */
+  /** Puts the next scheme in its place in one partition; false where something of it is missing. */
   public boolean move(int index) {
     RedisPartition partition = to.partitions()[index];
     PartitionKeys keys = partition.keys();

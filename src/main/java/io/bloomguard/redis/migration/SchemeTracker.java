@@ -67,7 +67,7 @@ public final class SchemeTracker {
     onNew.accept(schemes.current());
   }
 
-  /** A scheme that is to take the place of the present one; nobody takes notice of it yet. */
+  /** A scheme that is to take the place of the present one; no process takes notice of it yet. */
   public RedisGenerations begin(ActiveSchemes now, SchemeContext wanted) {
     RedisGenerations next = following(now, wanted);
     onNew.accept(next);

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * the last answer, sends the queue as one command. So a lone caller's check leaves at once, the
  * queue is first come first served, and no check joins a command that was sent
  * before: what was added before a check began is seen by it. Where an answer is long in coming, the
- * next command does not wait for it. Nobody holds a lock, and nobody but the caller waits for its
+ * next command does not wait for it. No thread holds a lock, and only the caller waits for its
  * answer.
  */
 final class CheckBatcher {
@@ -61,7 +61,7 @@ final class CheckBatcher {
   }
 
   /**
-   * What the serving image says of a hash. It is asked once more, with the head read anew, where
+   * What the serving image says of a hash. It is asked once more, after another reading of the head, where
    * the image that was known no longer serves; then what is in doubt is UNKNOWN. Never throws.
    */
   @SuppressWarnings("ReferenceEquality") // the same object: nothing new was read

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Makes the head of a partition that has none. */
+/** The creation of a missing head. */
 final class HeadCreation {
 
   private static final LuaScript CREATE = LuaScript.of(HeadCreation.class, "create");
@@ -40,7 +40,7 @@ final class HeadCreation {
    * Makes sure that there is a head.
    *
    * @param mode {@code keep} what has the marks of a head, or {@code replace} it; the latter only
-   *     by whoever holds the build's lock, for what was damaged may have been replaced already
+   *     by the holder of the build's lock, for what was damaged may have been replaced already
    * @param timeout how long a command may take; all of it takes {@value #SEARCH} times as long at
    *     most
    * @throws StoreUnavailableException if Redis holds another scheme, or does not answer in time

@@ -93,7 +93,7 @@ final class LossRecovery implements Runnable {
       log.warn(
           "Filter '{}': rows of other programs could not be added again{}: {}",
           filter,
-          refill.canRebuild() ? ", so it is built anew" : "",
+          refill.canRebuild() ? ", so it is rebuilt" : "",
           e.getClass().getName());
       return false;
     }

@@ -1,6 +1,6 @@
 package io.bloomguard.redis.partition;
 
-/** More was lost while what had been lost before was added again; it begins anew. */
+/** A further loss while a recovery was under way; the recovery begins again. */
 final class LostAgainException extends RuntimeException {
 
   private static final long serialVersionUID = 1;

@@ -174,7 +174,7 @@ public final class PartitionAdds {
           view = read();
         }
         if (view.condition() == Condition.MOVED) {
-          // Nobody is answered from here any more, but for a moment by this process' own copy.
+          // No check is answered from here any more, but for a moment by this process' own copy.
           addToReplica(hashes);
           return NONE;
         }
@@ -201,7 +201,7 @@ public final class PartitionAdds {
           throw new AddFailedException(
               message(
                   "its serving image in Redis is damaged; a rebuild replaces it, and a filter without"
-                      + " a source begins anew once its keys in Redis are deleted"),
+                      + " a source starts again once its keys in Redis are deleted"),
               null);
         }
         view = read();

@@ -10,8 +10,8 @@ import io.bloomguard.redis.client.RedisUnavailableException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A check of some hashes of one partition that is on its way. It is asked once more, with the head
- * read anew, where the image it knew no longer serves; then what is in doubt is UNKNOWN.
+ * A check of some hashes of one partition that is on its way. It is asked once more, after another
+ * reading of the head, where the image it knew no longer serves; then what is in doubt is UNKNOWN.
  */
 public final class PartitionCheck {
 

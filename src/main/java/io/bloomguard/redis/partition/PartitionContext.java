@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param own what this node expects of an image's fingerprint, its own shape included
  * @param requests the way of checks and adds
  * @param builds the way of what no request waits for
- * @param journal the bounds on what was added of late
+ * @param journal the bounds on recent adds
  * @param replica this process' copy of the serving image, null for none
  */
 record PartitionContext(

@@ -27,7 +27,7 @@ import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** This node's view of the head of one partition, read anew when it no longer helps. */
+/** This node's view of the head of one partition, read again when it no longer helps. */
 public final class PartitionHead {
 
   /** A view that did not help is not read again for so long: doubt must not double the load. */
@@ -58,7 +58,7 @@ public final class PartitionHead {
   private volatile Seen seen = new Seen("", 0);
 
   /**
-   * A head that nobody has looked at.
+   * A head that was never read.
    *
    * @param isBehind whether this process has adds that it has not added again after some losses;
    *     others may be through with a loss of which it has not heard
@@ -98,7 +98,7 @@ public final class PartitionHead {
    * The head after {@code seen} did not help: read again by one thread at a time, and not at all
    * for a while after a reading that changed nothing. Never throws.
    */
-  @SuppressWarnings("ReferenceEquality") // another object: somebody has read it since
+  @SuppressWarnings("ReferenceEquality") // another object: another thread has read it since
   RedisHead refreshed(RedisHead seen) {
     if (head != seen || System.nanoTime() - quietUntil < 0) {
       return head;

@@ -146,7 +146,7 @@ final class PartitionWriter {
 
   /** As {@link #settle}, if this process has given no sign of life for a while. */
   void giveSignOfLifeIfDue() {
-    // Whoever holds the lock is giving one.
+    // The thread that holds the lock is giving one.
     if (System.nanoTime() - signed > SILENCE_NANOS && lock.tryLock()) {
       try {
         settleLocked();
@@ -257,7 +257,7 @@ final class PartitionWriter {
   }
 
   /**
-   * Says, once a second, that this process is still at it: without that the others would settle
+   * Says, once a second, that this process still adds again: without that the others would settle
    * without its adds.
    */
   private void heartbeat() {
@@ -303,7 +303,7 @@ final class PartitionWriter {
         fresh && server.equals(entryAt) && entry.startsWith(view.trust().losses() + "|");
     String known = comparable ? entry : "";
     long sent = System.nanoTime();
-    // Until the answer is there nobody knows what stands in the list.
+    // Until the answer is there it is unknown what stands in the list.
     entry = "";
     LuaScript.Reply reply =
         scripts
@@ -334,7 +334,7 @@ final class PartitionWriter {
   }
 
   /**
-   * Leaves the list of writers, so that nobody waits for this process. Where something is still to
+   * Leaves the list of writers, so that no other writer waits for this process. Where something is still to
    * be added again the entry stays until it ends: it tells the others that this is missing. Never
    * throws.
    */

@@ -12,7 +12,7 @@ import java.util.function.Supplier;
  * @param lifetime how long a writer that gives no sign of life counts as alive
  * @param grace how long a doubt lasts at least, so that every writer can come forward
  * @param longestGap the longest time for which adding again is believed to be enough; after a
- *     longer one a filter that has a source is built anew
+ *     longer one a filter with a source is rebuilt
  * @param refill adds what else may have been lost, besides this process' own adds
  * @param recoveries adds again in the background, one partition after another
  */
@@ -26,7 +26,7 @@ public record RecoverySettings(
   /**
    * What adds keys again from elsewhere.
    *
-   * @param canRebuild whether the filter has a source to be built from anew
+   * @param canRebuild whether the filter has a source for a rebuild
    * @param since adds what has come up since a moment, within a bound of its own; throws if it
    *     cannot
    */

@@ -85,7 +85,7 @@ public final class RedisPartition {
     return context.journal().retention();
   }
 
-  /** The bounds on what was added of late. */
+  /** The bounds on recent adds. */
   public JournalBound journal() {
     return context.journal();
   }
@@ -247,7 +247,7 @@ public final class RedisPartition {
    * Follows the head, gives a sign of life, drops what is kept longer than the retention, and sees
    * to it that what Redis has lost is added again.
    */
-  void maintain() {
+  public void maintain() {
     requests().verify();
     builds().verify();
     RedisHead view = read(requests(), RedisConnections.WRITE);
@@ -281,7 +281,7 @@ public final class RedisPartition {
     writer.settle();
   }
 
-  /** Notes a beat that a server has shown, so that nobody here believes a lower one. */
+  /** Notes a beat that a server has shown, so that this process believes no lower one. */
   public void saw(String server, long beat) {
     RedisHead now = head();
     if (now.trust().server().equals(server)) {

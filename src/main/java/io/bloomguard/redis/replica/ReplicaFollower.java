@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A load is worth nothing before a look has found that the same image still serves, under the
  * same epoch and without a loss, and that no journal entry since is missing. Each later look must
- * find the same. Where it does not, the copy answers no more, and the image is loaded anew. Used by
+ * find the same. Where it does not, the copy answers no more, and the image is loaded again. Used by
  * one thread.
  */
 public final class ReplicaFollower {

@@ -175,7 +175,7 @@ public final class RedisGenerationStore implements ReplicatedStore {
     return asked.folding().covers(hasher.folding());
   }
 
-  /** Asks whoever may know of keys of which what was asked knows nothing. */
+  /** Asks the other schemes about keys that the asked one leaves UNKNOWN. */
   @SuppressWarnings("ReferenceEquality") // another object: another scheme serves by now
   private Membership[] checkElsewhere(RedisGenerations asked, List<String> keys) {
     // Another partition count may be known there alone.

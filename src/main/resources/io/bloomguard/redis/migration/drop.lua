@@ -1,5 +1,5 @@
 -- Drops the head of a partition that is of another hashing than the filter, and what belongs to it:
--- whoever makes a head anew drops the images. KEYS: head, journal, writers. ARGV: the hashing as the
+-- the process that makes a new head drops the images. KEYS: head, journal, writers. ARGV: the hashing as the
 -- head was seen to say it. Answers ok, or changed.
 if redis.call('TYPE', KEYS[1]).ok ~= 'hash' or redis.call('HGET', KEYS[1], 'hashing') ~= ARGV[1] then
   return {'changed'}

@@ -1,7 +1,7 @@
 -- Creates the head of a partition that has none. Images left over are removed in the same step: a
 -- reader that remembers the lost head would go on to believe them and miss every later add.
 -- KEYS: head, then every image of the partition that was found.
--- ARGV: replace, to begin anew whatever there is, else keep; how the keys of this head are
+-- ARGV: replace, to begin again whatever there is, else keep; how the keys of this head are
 -- hashed; the server that the caller speaks to. Answers ok.
 if ARGV[1] == 'keep' and redis.call('TYPE', KEYS[1]).ok == 'hash'
   and redis.call('HEXISTS', KEYS[1], 'format') == 1

@@ -111,7 +111,7 @@ do
   local seen = tonumber(ARGV[3])
   if beat < seen or (serving and serving ~= beat) then
     doubt(math.min(beat, serving or beat))
-    -- From here on they are in step again, and later than anything that anybody has seen.
+    -- From here on they are in step again, and later than anything that a process has seen.
     beat = math.max(beat, seen)
     redis.call('HSET', KEYS[1], 'beat', text(beat))
     if serving then redis.call('BITFIELD', KEYS[3], 'SET', 'i64', '#9', text(beat)) end

@@ -18,7 +18,7 @@ else
 end
 redis.call('SETRANGE', previous, ARGV[14], ARGV[13])
 redis.call('SETRANGE', previous, 0, ARGV[12])
--- In doubt it serves nobody either, until the doubt ends.
+-- In doubt it answers no check either, until the doubt ends.
 if head.epoch then
   redis.call('SETRANGE', previous, 64, digest(head.epoch))
 else

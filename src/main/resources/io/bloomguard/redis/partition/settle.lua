@@ -3,7 +3,7 @@
 -- of writers among the KEYS.
 -- ARGV, from the fifth: the writer; the losses after which it has added again; the lifetime of its
 -- entry, and the least time of a doubt, in ms; the longest gap that adds can fill, in ms; the newest
--- generation that it knows; 1 if the filter has a source to be built from anew; the serving image's
+-- generation that it knows; 1 if the filter has a source for a rebuild; the serving image's
 -- READY seal and byte of its last word; its entry as it was written last, empty if it has none; 1 if
 -- what came up in the source meanwhile was added again too.
 -- Answers trusted and the entry; settled, waiting or rebuild and the entry where it is not; or lost,
@@ -18,7 +18,7 @@ local function forget_expired(list)
 end
 if redis.call('TYPE', writers).ok ~= 'hash' then redis.call('UNLINK', writers) end
 if ARGV[14] ~= '' and redis.call('HGET', writers, ARGV[5]) ~= ARGV[14] then
-  -- The partition was put back as a whole, and somebody has moved its beat on since: how old it is
+  -- The partition was put back as a whole, and another process has moved its beat on since: how old it is
   -- stands in the entry. Without an entry nothing tells; without a list, only the list is lost.
   local held = redis.call('HGET', writers, ARGV[5])
   local ends = held and tonumber(string.match(held, '^%d+|(%d+)|') or '0')
@@ -57,7 +57,7 @@ local entries = redis.call('HGETALL', writers)
 for i = 1, #entries, 2 do
   local losses, ends, builds = string.match(entries[i + 1], '^(%d+)|(%d+)|(%d)$')
   ends = tonumber(ends or '0')
-  -- One that can build the filter anew is enough for that to be asked of it.
+  -- One that can rebuild the filter is enough for that to be asked of it.
   if builds == '1' and ends > now then can_build = true end
   if losses ~= head.losses then
     if ends > now then
