@@ -4,27 +4,29 @@
 -- its trailer; the time of journal entries in ms; the error rate and capacity of the filter of the
 -- module beside it, empty for none.
 -- Answers ok; headless, reread, fenced; refused and why.
+local id, fingerprint, token, header, trailer, trailer_at, entries_ms, rate, capacity =
+  unpack(ARGV, 5)
 
 -- Partition 0 holds the token since the lock was taken; the others learn it here.
-if tonumber(head.token or '0') > tonumber(ARGV[7]) then return {'fenced'} end
+if tonumber(head.token or '0') > tonumber(token) then return {'fenced'} end
 
 local items = 0
-if ARGV[12] ~= '' then
+if rate ~= '' then
   local refusal
-  items, refusal = module_make(KEYS[6], ARGV[12], ARGV[13])
+  items, refusal = module_make(KEYS[6], rate, capacity)
   if refusal then return {'refused', refusal} end
 end
 if head.building then drop(KEYS[4], 'building') end
 -- What is older than that need not be in the new generation.
 if redis.call('TYPE', KEYS[2]).ok == 'stream' then
-  local oldest = math.floor(now / 1000) - tonumber(ARGV[11])
+  local oldest = math.floor(now / 1000) - tonumber(entries_ms)
   redis.call('XTRIM', KEYS[2], 'MINID', text(oldest))
 end
 
 local image = KEYS[6]
 redis.call('UNLINK', image)
-redis.call('SETRANGE', image, ARGV[10], ARGV[9])
-redis.call('SETRANGE', image, 0, ARGV[8])
+redis.call('SETRANGE', image, trailer_at, trailer)
+redis.call('SETRANGE', image, 0, header)
 redis.call('BITFIELD', image, 'SET', 'i64', '#6', items, 'SET', 'i64', '#9', text(beat))
-redis.call('HSET', KEYS[1], 'building', ARGV[5], 'building-fingerprint', ARGV[6], 'token', ARGV[7])
+redis.call('HSET', KEYS[1], 'building', id, 'building-fingerprint', fingerprint, 'token', token)
 return {'ok'}

@@ -7,10 +7,11 @@
 -- packed) and bits of a position; for an image beside a filter of the module 0 and the hashes.
 -- Answers ok, then for each key 1 if it was absent from what serves until now and else 0, and the
 -- beat; or headless, reread, damaged, full; or refused and why.
+local entries_ms, hashes, key_count, good_for, most_bytes, leaves_out = unpack(ARGV, 5)
 
-if ARGV[8] ~= '' and head.losses ~= ARGV[8] then return {'reread'} end
+if good_for ~= '' and head.losses ~= good_for then return {'reread'} end
 -- The caller knows of those entries only until the next loss.
-if ARGV[10] ~= '' and (not head.losses or tonumber(head.losses) ~= tonumber(ARGV[4])) then
+if leaves_out ~= '' and (not head.losses or tonumber(head.losses) ~= tonumber(ARGV[4])) then
   return {'reread'}
 end
 
@@ -30,10 +31,10 @@ for arg = 11, #ARGV, 7 do
   end
 end
 
-local oldest = math.floor(now / 1000) - tonumber(ARGV[5])
-local journals = #ARGV[6] > 0
+local oldest = math.floor(now / 1000) - tonumber(entries_ms)
+local journals = #hashes > 0
 -- What is added again after a loss may take as much again: refused, it would keep the doubt.
-local most = tonumber(ARGV[9]) * (ARGV[8] == '' and 1 or 2)
+local most = tonumber(most_bytes) * (good_for == '' and 1 or 2)
 -- An entry of as many keys as a script takes is smaller than that; to measure costs more.
 local function has_room()
   return redis.call('TYPE', KEYS[2]).ok == 'none' or 2048 * redis.call('XLEN', KEYS[2]) <= most
@@ -46,7 +47,7 @@ if journals and not has_room() then
   if not has_room() then return {'full'} end
 end
 
-local count = tonumber(ARGV[7])
+local count = tonumber(key_count)
 -- Where nothing serves, or what serves is in doubt, nothing is known to be new.
 local fresh_keys = {}
 local tells = head.serving and head.epoch
@@ -84,9 +85,9 @@ if not journals then
   id = nil
 elseif head.building then
   -- Not trimmed while a build runs: it replays the journal.
-  id = redis.call('XADD', KEYS[2], '*', 'h', ARGV[6], 's', own)
+  id = redis.call('XADD', KEYS[2], '*', 'h', hashes, 's', own)
 else
-  id = redis.call('XADD', KEYS[2], 'MINID', '~', text(oldest), '*', 'h', ARGV[6], 's',
+  id = redis.call('XADD', KEYS[2], 'MINID', '~', text(oldest), '*', 'h', hashes, 's',
     own)
 end
 if id then redis.call('HSET', KEYS[1], 'journal-last', id) end

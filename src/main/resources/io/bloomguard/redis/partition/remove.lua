@@ -3,19 +3,20 @@
 -- ARGV, from the fifth: the serving image's READY seal and byte of its last word; the number of
 -- keys; offsets per key; offsets (u32, packed; 0 for none).
 -- Answers ok and how many keys had a counter counted down; or headless, reread, damaged, unsettled.
+local seal, last, key_count, offsets_per_key, offsets = unpack(ARGV, 5)
 
 -- While adds may be missing that are to be added again, a key that is not counted may look counted.
 if not head.epoch then return {'unsettled'} end
 local image = KEYS[3]
-if not sealed(image, ARGV[5], tonumber(ARGV[6])) or not in_step(image) then return {'damaged'} end
+if not sealed(image, seal, tonumber(last)) or not in_step(image) then return {'damaged'} end
 
-local per, at = tonumber(ARGV[8]), 1
+local per, at = tonumber(offsets_per_key), 1
 local removed, emptied, cleared = 0, 0, 0
-for _ = 1, tonumber(ARGV[7]) do
+for _ = 1, tonumber(key_count) do
   local places, reads = {}, {}
   for _ = 1, per do
     local offset
-    offset, at = struct.unpack('>I4', ARGV[9], at)
+    offset, at = struct.unpack('>I4', offsets, at)
     if offset > 0 then
       local place, n = string.format('%.0f', offset), #reads
       places[#places + 1] = place

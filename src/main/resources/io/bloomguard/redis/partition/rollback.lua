@@ -3,21 +3,23 @@
 -- for the serving one: READY seal, last word's byte, RETIRED header, RETIRED trailer, trailer's byte;
 -- for the previous one: RETIRED seal, last word's byte, READY header, READY trailer, trailer's byte.
 -- Answers ok, or headless, reread, damaged.
+local serving_seal, serving_last, retired_header, retired_trailer, retired_trailer_at,
+  previous_seal, previous_last, ready_header, ready_trailer, ready_trailer_at = unpack(ARGV, 5)
 local serving, previous = KEYS[3], KEYS[5]
-if not sealed(previous, ARGV[10], tonumber(ARGV[11])) or not in_step(previous) then
+if not sealed(previous, previous_seal, tonumber(previous_last)) or not in_step(previous) then
   return {'damaged'}
 end
 redis.call('HDEL', KEYS[1], 'previous', 'previous-fingerprint', 'previous-keys')
-if sealed(serving, ARGV[5], tonumber(ARGV[6])) then
-  redis.call('SETRANGE', serving, 0, ARGV[7])
-  redis.call('SETRANGE', serving, ARGV[9], ARGV[8])
+if sealed(serving, serving_seal, tonumber(serving_last)) then
+  redis.call('SETRANGE', serving, 0, retired_header)
+  redis.call('SETRANGE', serving, retired_trailer_at, retired_trailer)
   redis.call('HSET', KEYS[1], 'previous', head.serving, 'previous-fingerprint',
     head['serving-fingerprint'], 'previous-keys', head['serving-keys'] or '0')
 else
   drop(serving, 'serving')
 end
-redis.call('SETRANGE', previous, ARGV[14], ARGV[13])
-redis.call('SETRANGE', previous, 0, ARGV[12])
+redis.call('SETRANGE', previous, ready_trailer_at, ready_trailer)
+redis.call('SETRANGE', previous, 0, ready_header)
 -- In doubt it answers no check either, until the doubt ends.
 if head.epoch then
   redis.call('SETRANGE', previous, 64, digest(head.epoch))

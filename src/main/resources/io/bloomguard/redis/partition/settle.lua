@@ -8,7 +8,9 @@
 -- what came up in the source meanwhile was added again too.
 -- Answers trusted and the entry; settled, waiting or rebuild and the entry where it is not; or lost,
 -- headless, reread.
-local writers, lifetime = KEYS[6], tonumber(ARGV[7]) * 1000
+local writer, settled_for, lifetime_ms, grace_ms, gap_ms, newest, has_source, seal, last,
+  known_entry, refilled = unpack(ARGV, 5)
+local writers, lifetime = KEYS[6], tonumber(lifetime_ms) * 1000
 local function forget_expired(list)
   local held = redis.call('HGETALL', list)
   for i = 1, #held, 2 do
@@ -17,10 +19,10 @@ local function forget_expired(list)
   end
 end
 if redis.call('TYPE', writers).ok ~= 'hash' then redis.call('UNLINK', writers) end
-if ARGV[14] ~= '' and redis.call('HGET', writers, ARGV[5]) ~= ARGV[14] then
+if known_entry ~= '' and redis.call('HGET', writers, writer) ~= known_entry then
   -- The partition was put back as a whole, and another process has moved its beat on since: how old it is
   -- stands in the entry. Without an entry nothing tells; without a list, only the list is lost.
-  local held = redis.call('HGET', writers, ARGV[5])
+  local held = redis.call('HGET', writers, writer)
   local ends = held and tonumber(string.match(held, '^%d+|(%d+)|') or '0')
   if ends then
     doubt(math.max(0, ends - lifetime))
@@ -31,10 +33,10 @@ if ARGV[14] ~= '' and redis.call('HGET', writers, ARGV[5]) ~= ARGV[14] then
   end
   return {'lost'}
 end
-if head.losses ~= ARGV[6] then return {'reread'} end
-local can_build = ARGV[11] == '1'
+if head.losses ~= settled_for then return {'reread'} end
+local can_build = has_source == '1'
 local entry = head.losses .. '|' .. text(now + lifetime) .. '|' .. (can_build and '1' or '0')
-redis.call('HSET', writers, ARGV[5], entry)
+redis.call('HSET', writers, writer, entry)
 if head.epoch then
   if redis.call('HLEN', writers) > 100 then forget_expired(writers) end
   return {'trusted', entry}
@@ -47,8 +49,8 @@ end
 
 -- Only a new generation has what came with one that was lost, or could not be read again. Noted at
 -- once: this writer may be gone when the others have reported.
-local generation_lost = tonumber(head.last or '0') < tonumber(ARGV[10])
-if can_build and (generation_lost or ARGV[15] ~= '1') then only_rebuild_helps() end
+local generation_lost = tonumber(head.last or '0') < tonumber(newest)
+if can_build and (generation_lost or refilled ~= '1') then only_rebuild_helps() end
 local noted = tonumber(head.noted or text(now))
 if not head.noted then redis.call('HSET', KEYS[1], 'noted', text(now)) end
 local since = tonumber(head.since or '0')
@@ -67,18 +69,18 @@ for i = 1, #entries, 2 do
     end
   end
 end
-if waiting or now - noted < tonumber(ARGV[8]) * 1000 then
+if waiting or now - noted < tonumber(grace_ms) * 1000 then
   return {'waiting', entry}
 end
 forget_expired(writers)
 -- What a gone writer had to add stays missing, also for who settles after this.
-if can_build and (missing or noted - since > tonumber(ARGV[9]) * 1000) then
+if can_build and (missing or noted - since > tonumber(gap_ms) * 1000) then
   only_rebuild_helps()
 end
 
 redis.call('HSET', KEYS[1], 'settled', head.losses)
 if not head.serving then return {'settled', entry} end
-local trust = sealed(KEYS[3], ARGV[12], tonumber(ARGV[13])) and in_step(KEYS[3])
+local trust = sealed(KEYS[3], seal, tonumber(last)) and in_step(KEYS[3])
 if not trust or head.rebuild == 'source' then
   if not head.rebuild then redis.call('HSET', KEYS[1], 'rebuild', '1') end
   return {'rebuild', entry}
