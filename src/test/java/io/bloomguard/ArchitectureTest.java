@@ -4,6 +4,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyO
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -16,15 +17,14 @@ import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
-import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
-import io.bloomguard.redis.cache.RedisValueCache;
-import io.bloomguard.redis.generation.RedisFilter;
-import io.bloomguard.redis.store.RedisGenerationStore;
 import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.OutcomeCounters;
+import io.bloomguard.redis.cache.RedisValueCache;
+import io.bloomguard.redis.generation.RedisFilter;
+import io.bloomguard.redis.store.RedisGenerationStore;
 import java.util.stream.Stream;
 import org.jspecify.annotations.NullMarked;
 
@@ -184,8 +184,7 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule redisPartitionImportsOnlyItsImages =
-      importsOfOurs(
-          redis("partition"), FILTER, GUARD, GENERATION, redis("client"), redis("image"));
+      importsOfOurs(redis("partition"), FILTER, GUARD, GENERATION, redis("client"), redis("image"));
 
   @ArchTest
   static final ArchRule redisBuildAndReplicaImportOnlyPartitions =

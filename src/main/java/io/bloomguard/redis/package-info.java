@@ -1,4 +1,7 @@
-/** Filters and values in Redis: one package for each room of the protocol, one for each classic system. */
+/**
+ * Filters and values in Redis: one package for each room of the protocol, one for each classic
+ * system.
+ */
 @NullMarked
 package io.bloomguard.redis;
 

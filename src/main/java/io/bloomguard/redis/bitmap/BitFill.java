@@ -1,13 +1,12 @@
 package io.bloomguard.redis.bitmap;
 
-import io.bloomguard.redis.client.ScriptOutcome;
-
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.redis.client.LuaScript;
 import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.client.RedisUnavailableException;
+import io.bloomguard.redis.client.ScriptOutcome;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,9 +1,8 @@
 package io.bloomguard.redis.bitmap;
 
-import io.bloomguard.redis.client.ScriptOutcome;
-
 import io.bloomguard.guard.Membership;
 import io.bloomguard.redis.client.LuaScript;
+import io.bloomguard.redis.client.ScriptOutcome;
 
 /** Bits of a string as a script has read them: digits, or none where it is not there. */
 final class Bits {
@@ -25,7 +24,8 @@ final class Bits {
    */
   static Bits of(LuaScript.Reply reply, int count) {
     byte[] digits = reply.ok() ? reply.bytes(1) : NONE;
-    return new Bits(reply.outcome() == ScriptOutcome.MISSING, digits.length == count ? digits : NONE);
+    return new Bits(
+        reply.outcome() == ScriptOutcome.MISSING, digits.length == count ? digits : NONE);
   }
 
   /** Whether the string is there and is one. */

@@ -1,12 +1,11 @@
 package io.bloomguard.redis.build;
 
-import io.bloomguard.redis.image.RedisImage;
-import io.bloomguard.redis.partition.RedisPartition;
-
 import io.bloomguard.redis.client.LuaScript;
 import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.client.RedisLink;
 import io.bloomguard.redis.client.RedisUnavailableException;
+import io.bloomguard.redis.image.RedisImage;
+import io.bloomguard.redis.partition.RedisPartition;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

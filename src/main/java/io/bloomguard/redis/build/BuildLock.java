@@ -1,13 +1,11 @@
 package io.bloomguard.redis.build;
 
-import io.bloomguard.redis.client.ScriptOutcome;
-
-import io.bloomguard.redis.partition.RedisPartition;
-
 import io.bloomguard.generation.BuildRunningException;
 import io.bloomguard.redis.client.LuaScript;
 import io.bloomguard.redis.client.RedisLink;
 import io.bloomguard.redis.client.RedisUnavailableException;
+import io.bloomguard.redis.client.ScriptOutcome;
+import io.bloomguard.redis.partition.RedisPartition;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executors;

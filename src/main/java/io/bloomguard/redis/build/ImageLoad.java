@@ -1,18 +1,16 @@
 package io.bloomguard.redis.build;
 
+import io.bloomguard.filter.BlockedFilter;
+import io.bloomguard.generation.StoreUnavailableException;
+import io.bloomguard.redis.client.LuaScript;
+import io.bloomguard.redis.client.RedisLink;
 import io.bloomguard.redis.client.ScriptOutcome;
-
 import io.bloomguard.redis.image.ImageScripts;
 import io.bloomguard.redis.image.ImageState;
 import io.bloomguard.redis.image.PartitionKeys;
 import io.bloomguard.redis.image.RedisHead;
 import io.bloomguard.redis.image.RedisImage;
 import io.bloomguard.redis.partition.PartitionAdds;
-
-import io.bloomguard.filter.BlockedFilter;
-import io.bloomguard.generation.StoreUnavailableException;
-import io.bloomguard.redis.client.LuaScript;
-import io.bloomguard.redis.client.RedisLink;
 import io.lettuce.core.Limit;
 import io.lettuce.core.Range;
 import io.lettuce.core.Range.Boundary;

@@ -1,26 +1,24 @@
 package io.bloomguard.redis.build;
 
-import io.bloomguard.redis.client.ScriptOutcome;
-
-import io.bloomguard.redis.image.ImageState;
-import io.bloomguard.redis.image.PartitionKeys;
-import io.bloomguard.redis.image.RedisHead;
-import io.bloomguard.redis.image.RedisImage;
-import io.bloomguard.redis.partition.ModuleRefusedException;
-import io.bloomguard.redis.partition.PartitionScripts;
-import io.bloomguard.redis.partition.RedisPartition;
-
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Fingerprint;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.RebuildReport;
 import io.bloomguard.generation.RunningBuild;
-import io.bloomguard.redis.image.RedisHead.Condition;
 import io.bloomguard.redis.client.LuaScript;
 import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.client.RedisLink;
 import io.bloomguard.redis.client.RedisUnavailableException;
+import io.bloomguard.redis.client.ScriptOutcome;
+import io.bloomguard.redis.image.ImageState;
+import io.bloomguard.redis.image.PartitionKeys;
+import io.bloomguard.redis.image.RedisHead;
+import io.bloomguard.redis.image.RedisHead.Condition;
+import io.bloomguard.redis.image.RedisImage;
+import io.bloomguard.redis.partition.ModuleRefusedException;
+import io.bloomguard.redis.partition.PartitionScripts;
+import io.bloomguard.redis.partition.RedisPartition;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -34,11 +32,11 @@ import org.slf4j.LoggerFactory;
 /**
  * A generation being built: filled, in this JVM's heap or by a module of Redis, and served.
  *
- * <p>Between the lock's taking and its end no other build begins; a later holder of the lock gets
- * a higher fencing token, and every step of this build is refused from then on. From the
- * registration on adds go to the new image too. What they set there a bulk chunk may overwrite, so
- * the journal is replayed twice: once into the heap before the chunks are sent, and, from where
- * that ended, once into the image after the last of them.
+ * <p>Between the lock's taking and its end no other build begins; a later holder of the lock gets a
+ * higher fencing token, and every step of this build is refused from then on. From the registration
+ * on adds go to the new image too. What they set there a bulk chunk may overwrite, so the journal
+ * is replayed twice: once into the heap before the chunks are sent, and, from where that ended,
+ * once into the image after the last of them.
  */
 public final class RedisBuild implements GenerationStore.Build {
 

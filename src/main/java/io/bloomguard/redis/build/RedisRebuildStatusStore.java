@@ -1,8 +1,5 @@
 package io.bloomguard.redis.build;
 
-import io.bloomguard.redis.image.PartitionKeys;
-import io.bloomguard.redis.partition.RedisPartition;
-
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.bloomguard.generation.RebuildOutcome;
@@ -15,6 +12,8 @@ import io.bloomguard.redis.client.LuaScript;
 import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.client.RedisLink;
 import io.bloomguard.redis.client.RedisUnavailableException;
+import io.bloomguard.redis.image.PartitionKeys;
+import io.bloomguard.redis.partition.RedisPartition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -36,8 +35,7 @@ public final class RedisRebuildStatusStore implements RebuildStatusStore {
   private static final Logger log = LoggerFactory.getLogger(RedisRebuildStatusStore.class);
   private static final LuaScript TELL = LuaScript.of(RedisRebuildStatusStore.class, "tell");
   private static final LuaScript READ = LuaScript.of(RedisRebuildStatusStore.class, "read");
-  private static final LuaScript CANCEL =
-      LuaScript.of(RedisRebuildStatusStore.class, "cancel");
+  private static final LuaScript CANCEL = LuaScript.of(RedisRebuildStatusStore.class, "cancel");
 
   private final String filter;
   private final RedisLink requests;

@@ -1,4 +1,7 @@
-/** The making of a generation in Redis: the right to build, the upload, the publishing, and the status of rebuilds. */
+/**
+ * The making of a generation in Redis: the right to build, the upload, the publishing, and the
+ * status of rebuilds.
+ */
 @NullMarked
 package io.bloomguard.redis.build;
 

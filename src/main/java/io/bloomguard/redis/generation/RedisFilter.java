@@ -1,13 +1,12 @@
 package io.bloomguard.redis.generation;
 
-import io.bloomguard.redis.image.PartitionKeys;
-import io.bloomguard.redis.partition.JournalBound;
-
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.generation.ReplicaSettings;
 import io.bloomguard.generation.journal.JournalMemory;
 import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.client.RedisEnforcement;
+import io.bloomguard.redis.image.PartitionKeys;
+import io.bloomguard.redis.partition.JournalBound;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

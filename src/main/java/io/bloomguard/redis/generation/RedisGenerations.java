@@ -1,21 +1,5 @@
 package io.bloomguard.redis.generation;
 
-import io.bloomguard.redis.build.AbandonedBuild;
-import io.bloomguard.redis.build.RedisBuild;
-import io.bloomguard.redis.build.RedisRebuildStatusStore;
-import io.bloomguard.redis.image.HashScheme;
-import io.bloomguard.redis.image.PartitionKeys;
-import io.bloomguard.redis.image.RedisHead;
-import io.bloomguard.redis.image.RedisImage;
-import io.bloomguard.redis.partition.JournalBound;
-import io.bloomguard.redis.partition.ModuleRefusedException;
-import io.bloomguard.redis.partition.PartitionCheck;
-import io.bloomguard.redis.partition.PartitionHead;
-import io.bloomguard.redis.partition.PartitionReplica;
-import io.bloomguard.redis.partition.RecoverySettings;
-import io.bloomguard.redis.partition.RedisPartition;
-import io.bloomguard.redis.replica.ReplicaSync;
-
 import io.bloomguard.filter.BlockGeometry;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Fingerprint;
@@ -31,14 +15,25 @@ import io.bloomguard.generation.RebuildStatusStore;
 import io.bloomguard.generation.ReplicaSettings;
 import io.bloomguard.generation.ReplicatedStore;
 import io.bloomguard.generation.StoreUnavailableException;
-import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.RemovalFailedException;
 import io.bloomguard.guard.verify.Enforcement;
+import io.bloomguard.redis.build.RedisBuild;
+import io.bloomguard.redis.build.RedisRebuildStatusStore;
 import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.client.RedisEnforcement;
-import io.bloomguard.redis.client.RedisSession;
-import io.bloomguard.redis.client.RedisUnavailableException;
+import io.bloomguard.redis.image.HashScheme;
+import io.bloomguard.redis.image.PartitionKeys;
+import io.bloomguard.redis.image.RedisHead;
+import io.bloomguard.redis.image.RedisImage;
+import io.bloomguard.redis.partition.JournalBound;
+import io.bloomguard.redis.partition.ModuleRefusedException;
+import io.bloomguard.redis.partition.PartitionCheck;
+import io.bloomguard.redis.partition.PartitionHead;
+import io.bloomguard.redis.partition.PartitionReplica;
+import io.bloomguard.redis.partition.RecoverySettings;
+import io.bloomguard.redis.partition.RedisPartition;
+import io.bloomguard.redis.replica.ReplicaSync;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -47,15 +42,11 @@ import java.util.BitSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The generations of one filter in Redis under one scheme.
@@ -76,16 +67,6 @@ public final class RedisGenerations implements ReplicatedStore {
   /** Keys in one read command. */
   private static final int CHECK_CHUNK = 128;
 
-  private static final String EVICTION =
-      "Redis has a memory limit and an eviction policy (allkeys-...) that may remove the filter, which"
-          + " then answers UNKNOWN until a rebuild: set maxmemory-policy to noeviction or"
-          + " volatile-...";
-
-  /** How long the thread that adds again outlives its last task. */
-  private static final int IDLE_SECONDS = 10;
-
-  private static final Logger log = LoggerFactory.getLogger(RedisGenerations.class);
-
   private final String filter;
   private final KeyHasher hasher;
   private final Limits limits;
@@ -93,17 +74,13 @@ public final class RedisGenerations implements ReplicatedStore {
   private final RedisPartition[] partitions;
   private final RedisRebuildStatusStore board;
   private final RedisEnforcement enforcement;
-  private final @Nullable ReplicaSync feed;
+  private final @Nullable ReplicaSync sync;
   private final boolean believesReplica;
 
   /** One thread, as long as something is added again; one task for each partition at most. */
   private final ExecutorService recoveries;
 
-  private final AbandonedBuild abandoned = new AbandonedBuild();
-  private volatile boolean warned;
-
-  /** Why the module took no build, the last time; null if it did. */
-  private volatile @Nullable String refusal;
+  private final RedisUpkeep upkeep;
 
   private volatile boolean standsAlone;
 
@@ -116,7 +93,8 @@ public final class RedisGenerations implements ReplicatedStore {
    * @param ticker of the replica: nanoseconds that only go forward
    * @throws IllegalArgumentException if the layout is neither in blocks nor {@link Layout#CLASSIC}
    */
-  public RedisGenerations(RedisFilter filter, SchemeContext context, Limits limits, LongSupplier ticker) {
+  public RedisGenerations(
+      RedisFilter filter, SchemeContext context, Limits limits, LongSupplier ticker) {
     this(filter, context, limits, ticker, filter.enforcement());
   }
 
@@ -133,7 +111,7 @@ public final class RedisGenerations implements ReplicatedStore {
       RedisEnforcement enforcement) {
     this.enforcement = enforcement;
     this.filter = filter.name();
-    this.recoveries = recoveries(filter.name());
+    this.recoveries = RecoverySettings.executor(filter.name());
     this.hasher = context.hasher();
     this.configured = filter.configured();
     this.limits = limits;
@@ -165,27 +143,11 @@ public final class RedisGenerations implements ReplicatedStore {
     this.believesReplica =
         replica != null && replica.confirm() == ReplicaSettings.Confirm.WHEN_STALE_OVER;
     this.board = new RedisRebuildStatusStore(filter.name(), partitions[0]);
-    this.feed =
+    this.upkeep = new RedisUpkeep(filter.name(), partitions, board, enforcement);
+    this.sync =
         replica == null
             ? null
             : new ReplicaSync(filter.name(), partitions, replica, hasher, ticker);
-  }
-
-  private static ExecutorService recoveries(String filter) {
-    ThreadPoolExecutor one =
-        new ThreadPoolExecutor(
-            1,
-            1,
-            IDLE_SECONDS,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(),
-            task -> {
-              Thread thread = new Thread(task, "bloomguard-recovery-" + filter);
-              thread.setDaemon(true);
-              return thread;
-            });
-    one.allowCoreThreadTimeOut(true);
-    return one;
   }
 
   /** How many partitions a shape needs. */
@@ -417,7 +379,7 @@ public final class RedisGenerations implements ReplicatedStore {
 
   @Override
   public FilterStatus status() {
-    FilterState nothing = refusal == null ? FilterState.EMPTY : FilterState.FAILED;
+    FilterState nothing = upkeep.refusal() == null ? FilterState.EMPTY : FilterState.FAILED;
     FilterStatus none = new FilterStatus(nothing, 0, configured, 0, 0, 0, false);
     return RedisStatus.of(partitions, none);
   }
@@ -475,54 +437,17 @@ public final class RedisGenerations implements ReplicatedStore {
     try {
       Build build =
           RedisBuild.begin(filter, partitions, part, hasher, run, limits.lockLifetime(), board);
-      refusal = null;
+      upkeep.refused(null);
       return build;
     } catch (ModuleRefusedException e) {
-      refusal = e.getMessage();
+      upkeep.refused(e.getMessage());
       throw e;
     }
   }
 
-  /**
-   * Lets every partition that serves the newest generation step back.
-   *
-   * <p>Between the steps partitions serve different generations; each is whole, so the filter is
-   * right. A rollback that was cut short is completed by the next: who has stepped back stays.
-   */
   @Override
   public boolean rollback() {
-    RedisHead[] heads = new RedisHead[partitions.length];
-    long newest = 0;
-    for (int i = 0; i < heads.length; i++) {
-      heads[i] = partitions[i].usable(partitions[i].builds());
-      RedisImage serving = heads[i].serving();
-      if (serving == null) {
-        return false;
-      }
-      newest = Math.max(newest, serving.generation());
-    }
-    for (RedisHead head : heads) {
-      if (head.serves(newest) && head.previous() == null) {
-        return false;
-      }
-    }
-    for (int i = 0; i < heads.length; i++) {
-      if (!partitions[i].rollback(newest)) {
-        stepForward(heads, i, newest);
-        return false;
-      }
-    }
-    return true;
-  }
-
-  /** Lets the first partitions serve again what they did, because a later one cannot step back. */
-  private void stepForward(RedisHead[] heads, int count, long newest) {
-    for (int i = 0; i < count; i++) {
-      RedisImage previous = heads[i].previous();
-      if (heads[i].serves(newest) && previous != null) {
-        partitions[i].rollback(previous.generation());
-      }
-    }
+    return new RedisRollback(partitions).run();
   }
 
   @Override
@@ -569,47 +494,17 @@ public final class RedisGenerations implements ReplicatedStore {
 
   @Override
   public void maintain() {
-    enforcement.maintain();
-    board.flush();
-    warnOnce();
-    for (RedisPartition partition : partitions) {
-      try {
-        partition.maintain();
-      } catch (StoreUnavailableException | AddFailedException e) {
-        log.debug("Filter '{}' could not be maintained: {}", filter, e.getMessage());
-      }
-    }
-    try {
-      abandoned.clear(partitions);
-    } catch (RedisUnavailableException e) {
-      log.debug("Filter '{}' could not be maintained: {}", filter, e.getMessage());
-    }
+    upkeep.maintain();
   }
 
   @Override
   public void heartbeat() {
-    for (RedisPartition partition : partitions) {
-      try {
-        partition.giveSignOfLifeIfDue();
-      } catch (StoreUnavailableException e) {
-        log.debug("Filter '{}' gave no sign of life: {}", filter, e.getMessage());
-      }
-    }
+    upkeep.heartbeat();
   }
 
   @Override
   public List<String> warnings() {
-    String refused = refusal;
-    if (refused != null) {
-      return List.of("No build can begin: " + refused);
-    }
-    for (RedisPartition partition : partitions) {
-      RedisSession session = partition.requests().session();
-      if (session != null && session.evictsAnything()) {
-        return List.of(EVICTION);
-      }
-    }
-    return List.of();
+    return upkeep.warnings();
   }
 
   @Override
@@ -626,25 +521,25 @@ public final class RedisGenerations implements ReplicatedStore {
 
   @Override
   public double replicaLagSeconds() {
-    return feed == null ? Double.NaN : feed.lagSeconds();
+    return sync == null ? Double.NaN : sync.lagSeconds();
   }
 
   /** Null where there is no replica. */
-  @Nullable ReplicaSync feed() {
-    return feed;
+  @Nullable ReplicaSync sync() {
+    return sync;
   }
 
   /** Begins to keep the replica, if there is to be one. */
   public void startReplica() {
-    if (feed != null) {
-      feed.start();
+    if (sync != null) {
+      sync.start();
     }
   }
 
   /** Keeps the replica no more. */
   public void stopReplica() {
-    if (feed != null) {
-      feed.close();
+    if (sync != null) {
+      sync.close();
     }
   }
 
@@ -655,14 +550,6 @@ public final class RedisGenerations implements ReplicatedStore {
       partition.leave();
     }
     recoveries.shutdownNow();
-  }
-
-  private void warnOnce() {
-    List<String> now = warnings();
-    if (!now.isEmpty() && !warned) {
-      log.warn("Filter '{}': {}", filter, now.get(0));
-    }
-    warned = !now.isEmpty();
   }
 
   private Membership checkHash(long hash) {

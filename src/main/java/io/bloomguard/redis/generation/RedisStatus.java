@@ -1,11 +1,5 @@
 package io.bloomguard.redis.generation;
 
-import io.bloomguard.redis.image.ImageRead;
-import io.bloomguard.redis.image.ImageState;
-import io.bloomguard.redis.image.RedisHead;
-import io.bloomguard.redis.image.RedisImage;
-import io.bloomguard.redis.partition.RedisPartition;
-
 import io.bloomguard.filter.BlockGeometry;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.generation.FilterState;
@@ -15,6 +9,11 @@ import io.bloomguard.guard.Membership;
 import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.client.RedisLink;
 import io.bloomguard.redis.client.RedisUnavailableException;
+import io.bloomguard.redis.image.ImageRead;
+import io.bloomguard.redis.image.ImageState;
+import io.bloomguard.redis.image.RedisHead;
+import io.bloomguard.redis.image.RedisImage;
+import io.bloomguard.redis.partition.RedisPartition;
 import java.util.ArrayList;
 import java.util.List;
 

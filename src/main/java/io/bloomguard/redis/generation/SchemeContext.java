@@ -1,8 +1,7 @@
 package io.bloomguard.redis.generation;
 
-import io.bloomguard.redis.image.HashScheme;
-
 import io.bloomguard.filter.KeyHasher;
+import io.bloomguard.redis.image.HashScheme;
 import java.util.function.Predicate;
 
 /**

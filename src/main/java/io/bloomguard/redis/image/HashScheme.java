@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param folding which keys are held equal; not named where none are, so that heads from before it
  *     could be stay what they are
  */
-public record HashScheme(int canonical, String hash, String secretId, int partitions, KeyFolding folding) {
+public record HashScheme(
+    int canonical, String hash, String secretId, int partitions, KeyFolding folding) {
 
   public static HashScheme of(KeyHasher hasher, int partitions) {
     return new HashScheme(

@@ -64,7 +64,8 @@ public record RedisHead(
    * @param since the last beat before the doubt, in microseconds of Redis' clock; 0 if there is
    *     none
    */
-  public record Trust(String server, long losses, String epoch, long digest, boolean rebuild, long since) {
+  public record Trust(
+      String server, long losses, String epoch, long digest, boolean rebuild, long since) {
 
     static final Trust NONE = new Trust("", 0, "", 0, false, 0);
 

@@ -3,7 +3,6 @@ package io.bloomguard.redis.migration;
 import io.bloomguard.redis.generation.RedisGenerations;
 import io.bloomguard.redis.image.HashScheme;
 import io.bloomguard.redis.partition.RedisPartition;
-
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,7 +1,12 @@
 package io.bloomguard.redis.migration;
 
+import io.bloomguard.generation.FilterState;
+import io.bloomguard.generation.FilterStatus;
+import io.bloomguard.generation.StoreUnavailableException;
+import io.bloomguard.redis.client.LuaScript;
+import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.client.RedisLink;
 import io.bloomguard.redis.client.ScriptOutcome;
-
 import io.bloomguard.redis.generation.RedisGenerations;
 import io.bloomguard.redis.image.HashScheme;
 import io.bloomguard.redis.image.PartitionKeys;
@@ -9,13 +14,6 @@ import io.bloomguard.redis.image.RedisHead;
 import io.bloomguard.redis.image.RedisImage;
 import io.bloomguard.redis.partition.PartitionHead;
 import io.bloomguard.redis.partition.RedisPartition;
-
-import io.bloomguard.generation.FilterState;
-import io.bloomguard.generation.FilterStatus;
-import io.bloomguard.generation.StoreUnavailableException;
-import io.bloomguard.redis.client.LuaScript;
-import io.bloomguard.redis.client.RedisConnections;
-import io.bloomguard.redis.client.RedisLink;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -58,7 +56,8 @@ public final class SchemeMigration {
    *
    * @param lateCommits how long after its add a row may commit
    */
-  public SchemeMigration(String filter, RedisGenerations from, RedisGenerations to, Duration lateCommits) {
+  public SchemeMigration(
+      String filter, RedisGenerations from, RedisGenerations to, Duration lateCommits) {
     this.filter = filter;
     this.from = from;
     this.to = to;
@@ -153,9 +152,9 @@ public final class SchemeMigration {
   }
 
   /**
-   * Puts right what Redis has put back in some partitions after a migration was over: takes marks of
-   * it away, and drops what is of another scheme than partition 0, so that it is lost rather than
-   * foreign for good. Partition 0 changes last, so that whatever it has all others had.
+   * Puts right what Redis has put back in some partitions after a migration was over: takes marks
+   * of it away, and drops what is of another scheme than partition 0, so that it is lost rather
+   * than foreign for good. Partition 0 changes last, so that whatever it has all others had.
    */
   public static void repair(RedisGenerations alone) {
     String own = alone.scheme().text();

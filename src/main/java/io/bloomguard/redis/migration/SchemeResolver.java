@@ -1,12 +1,11 @@
 package io.bloomguard.redis.migration;
 
-import io.bloomguard.redis.generation.SchemeContext;
-import io.bloomguard.redis.image.HashScheme;
-
 import io.bloomguard.filter.CanonicalKey;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.KeyHasher;
+import io.bloomguard.redis.generation.SchemeContext;
+import io.bloomguard.redis.image.HashScheme;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +31,8 @@ public final class SchemeResolver {
   }
 
   /** A context of a scheme; null if this process cannot hash so. */
-  @Nullable public SchemeContext context(HashScheme scheme, boolean arriving) {
+  @Nullable
+  public SchemeContext context(HashScheme scheme, boolean arriving) {
     if (scheme.canonical() != CanonicalKey.VERSION || scheme.partitions() < 1) {
       return null;
     }

@@ -1,15 +1,14 @@
 package io.bloomguard.redis.migration;
 
+import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.StoreUnavailableException;
+import io.bloomguard.redis.client.RedisEnforcement;
 import io.bloomguard.redis.generation.Limits;
 import io.bloomguard.redis.generation.RedisFilter;
 import io.bloomguard.redis.generation.RedisGenerations;
 import io.bloomguard.redis.generation.SchemeContext;
 import io.bloomguard.redis.image.HashScheme;
 import io.bloomguard.redis.partition.PartitionHead;
-
-import io.bloomguard.generation.GenerationStore;
-import io.bloomguard.generation.StoreUnavailableException;
-import io.bloomguard.redis.client.RedisEnforcement;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

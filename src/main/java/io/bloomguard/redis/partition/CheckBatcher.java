@@ -1,11 +1,10 @@
 package io.bloomguard.redis.partition;
 
+import io.bloomguard.guard.Membership;
+import io.bloomguard.redis.client.RedisLink;
 import io.bloomguard.redis.image.ImageRead;
 import io.bloomguard.redis.image.RedisHead;
 import io.bloomguard.redis.image.RedisImage;
-
-import io.bloomguard.guard.Membership;
-import io.bloomguard.redis.client.RedisLink;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -18,10 +17,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A caller queues its check. If no command is under way, the caller, or the thread that brought
  * the last answer, sends the queue as one command. So a lone caller's check leaves at once, the
- * queue is first come first served, and no check joins a command that was sent
- * before: what was added before a check began is seen by it. Where an answer is long in coming, the
- * next command does not wait for it. No thread holds a lock, and only the caller waits for its
- * answer.
+ * queue is first come first served, and no check joins a command that was sent before: what was
+ * added before a check began is seen by it. Where an answer is long in coming, the next command
+ * does not wait for it. No thread holds a lock, and only the caller waits for its answer.
  */
 final class CheckBatcher {
 
@@ -61,8 +59,9 @@ final class CheckBatcher {
   }
 
   /**
-   * What the serving image says of a hash. It is asked once more, after another reading of the head, where
-   * the image that was known no longer serves; then what is in doubt is UNKNOWN. Never throws.
+   * What the serving image says of a hash. It is asked once more, after another reading of the
+   * head, where the image that was known no longer serves; then what is in doubt is UNKNOWN. Never
+   * throws.
    */
   @SuppressWarnings("ReferenceEquality") // the same object: nothing new was read
   Membership check(long hash) {
@@ -270,9 +269,7 @@ final class CheckBatcher {
 
     Membership answer(PendingCheck pending) {
       ImageRead sent = read;
-      return sent == null || words == null
-          ? Membership.UNKNOWN
-          : sent.answer(words, pending.index);
+      return sent == null || words == null ? Membership.UNKNOWN : sent.answer(words, pending.index);
     }
   }
 }

@@ -1,9 +1,9 @@
 package io.bloomguard.redis.partition;
 
 import io.bloomguard.generation.StoreUnavailableException;
-import io.bloomguard.redis.image.RedisHead.Condition;
 import io.bloomguard.redis.client.LuaScript;
 import io.bloomguard.redis.client.RedisLink;
+import io.bloomguard.redis.image.RedisHead.Condition;
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;

@@ -1,17 +1,15 @@
 package io.bloomguard.redis.partition;
 
+import io.bloomguard.generation.StoreUnavailableException;
+import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.redis.client.LuaScript;
+import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.client.ScriptOutcome;
-
 import io.bloomguard.redis.image.ImageScripts;
 import io.bloomguard.redis.image.ImageState;
 import io.bloomguard.redis.image.RedisHead;
-import io.bloomguard.redis.image.RedisImage;
-
-import io.bloomguard.generation.StoreUnavailableException;
-import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.redis.image.RedisHead.Condition;
-import io.bloomguard.redis.client.LuaScript;
-import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.image.RedisImage;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.BitSet;

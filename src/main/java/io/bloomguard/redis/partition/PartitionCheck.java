@@ -1,12 +1,11 @@
 package io.bloomguard.redis.partition;
 
-import io.bloomguard.redis.image.ImageRead;
-import io.bloomguard.redis.image.RedisHead;
-import io.bloomguard.redis.image.RedisImage;
-
 import io.bloomguard.guard.Membership;
 import io.bloomguard.redis.client.RedisLink;
 import io.bloomguard.redis.client.RedisUnavailableException;
+import io.bloomguard.redis.image.ImageRead;
+import io.bloomguard.redis.image.RedisHead;
+import io.bloomguard.redis.image.RedisImage;
 import org.jspecify.annotations.Nullable;
 
 /**

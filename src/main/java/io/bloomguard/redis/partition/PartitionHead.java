@@ -1,19 +1,18 @@
 package io.bloomguard.redis.partition;
 
-import io.bloomguard.redis.image.HashScheme;
-import io.bloomguard.redis.image.PartitionKeys;
-import io.bloomguard.redis.image.RedisHead;
-import io.bloomguard.redis.image.RedisImage;
-
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Fingerprint;
 import io.bloomguard.generation.StoreUnavailableException;
-import io.bloomguard.redis.image.RedisHead.Condition;
 import io.bloomguard.redis.client.LuaScript;
 import io.bloomguard.redis.client.RedisLink;
 import io.bloomguard.redis.client.RedisUnavailableException;
+import io.bloomguard.redis.image.HashScheme;
+import io.bloomguard.redis.image.PartitionKeys;
+import io.bloomguard.redis.image.RedisHead;
+import io.bloomguard.redis.image.RedisHead.Condition;
+import io.bloomguard.redis.image.RedisImage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,15 +1,13 @@
 package io.bloomguard.redis.partition;
 
-import io.bloomguard.redis.client.ScriptOutcome;
-
-import io.bloomguard.redis.image.ImageState;
-import io.bloomguard.redis.image.RedisHead;
-import io.bloomguard.redis.image.RedisImage;
-
 import io.bloomguard.guard.RemovalFailedException;
 import io.bloomguard.redis.client.LuaScript;
 import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.client.RedisUnavailableException;
+import io.bloomguard.redis.client.ScriptOutcome;
+import io.bloomguard.redis.image.ImageState;
+import io.bloomguard.redis.image.RedisHead;
+import io.bloomguard.redis.image.RedisImage;
 import java.util.List;
 
 /**
@@ -72,7 +70,8 @@ final class PartitionRemovals {
         if (reply.ok()) {
           return (int) reply.number(1);
         }
-        if (reply.outcome() == ScriptOutcome.UNSETTLED || reply.outcome() == ScriptOutcome.DAMAGED) {
+        if (reply.outcome() == ScriptOutcome.UNSETTLED
+            || reply.outcome() == ScriptOutcome.DAMAGED) {
           throw refused("Redis may have lost writes or its image is damaged");
         }
         view = read(); // nothing was done: the head has changed

@@ -1,11 +1,10 @@
 package io.bloomguard.redis.partition;
 
-import io.bloomguard.redis.replica.ReplicaFollower;
-
 import io.bloomguard.filter.BlockedFilter;
 import io.bloomguard.generation.ReplicaSettings;
 import io.bloomguard.generation.ReplicaSettings.Confirm;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.redis.replica.ReplicaFollower;
 import java.util.List;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 public final class PartitionScripts {
 
   /** What such a script begins with. */
-  public static final LuaScript PREAMBLE = ImageScripts.MODULE.then(PartitionScripts.class, "partition");
+  public static final LuaScript PREAMBLE =
+      ImageScripts.MODULE.then(PartitionScripts.class, "partition");
 
   private final PartitionKeys keys;
   private final PartitionHead head;

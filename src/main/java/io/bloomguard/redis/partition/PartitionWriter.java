@@ -1,16 +1,14 @@
 package io.bloomguard.redis.partition;
 
-import io.bloomguard.redis.client.ScriptOutcome;
-
-import io.bloomguard.redis.image.ImageState;
-import io.bloomguard.redis.image.RedisHead;
-import io.bloomguard.redis.image.RedisImage;
-
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.redis.client.LuaScript;
 import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.client.RedisUnavailableException;
+import io.bloomguard.redis.client.ScriptOutcome;
+import io.bloomguard.redis.image.ImageState;
+import io.bloomguard.redis.image.RedisHead;
+import io.bloomguard.redis.image.RedisImage;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -185,8 +183,7 @@ final class PartitionWriter {
       }
       head.read(partition.requests(), RedisConnections.WRITE);
       if (outcome == ScriptOutcome.TRUSTED) {
-        log.info(
-            "Filter '{}': every loss is made good, it decides again", partition.filter());
+        log.info("Filter '{}': every loss is made good, it decides again", partition.filter());
       }
       if (outcome != ScriptOutcome.REREAD && outcome != ScriptOutcome.LOST) {
         return;
@@ -283,7 +280,9 @@ final class PartitionWriter {
   /** From when on rows of other programs may be missing. */
   private Instant lostFrom(RedisHead view) {
     // A row becomes visible only when its transaction ends.
-    return Instant.EPOCH.plus(view.trust().since(), ChronoUnit.MICROS).minus(partition.journal().retention());
+    return Instant.EPOCH
+        .plus(view.trust().since(), ChronoUnit.MICROS)
+        .minus(partition.journal().retention());
   }
 
   /** Whether what other programs have inserted may be missing, and the gap is one to be filled. */
@@ -334,9 +333,9 @@ final class PartitionWriter {
   }
 
   /**
-   * Leaves the list of writers, so that no other writer waits for this process. Where something is still to
-   * be added again the entry stays until it ends: it tells the others that this is missing. Never
-   * throws.
+   * Leaves the list of writers, so that no other writer waits for this process. Where something is
+   * still to be added again the entry stays until it ends: it tells the others that this is
+   * missing. Never throws.
    */
   void leave() {
     if (!isLocked(RedisConnections.WRITE)) {

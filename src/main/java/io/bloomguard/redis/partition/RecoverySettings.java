@@ -3,6 +3,10 @@ package io.bloomguard.redis.partition;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -22,6 +26,27 @@ public record RecoverySettings(
     Duration longestGap,
     Supplier<Refill> refill,
     Executor recoveries) {
+
+  /** How long the thread that adds again outlives its last task. */
+  private static final int IDLE_SECONDS = 10;
+
+  /** One thread, as long as something is added again; one task for each partition at most. */
+  public static ExecutorService executor(String filter) {
+    ThreadPoolExecutor one =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            task -> {
+              Thread thread = new Thread(task, "bloomguard-recovery-" + filter);
+              thread.setDaemon(true);
+              return thread;
+            });
+    one.allowCoreThreadTimeOut(true);
+    return one;
+  }
 
   /**
    * What adds keys again from elsewhere.

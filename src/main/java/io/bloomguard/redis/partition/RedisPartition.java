@@ -1,25 +1,20 @@
 package io.bloomguard.redis.partition;
 
+import io.bloomguard.filter.Fingerprint;
+import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.guard.Membership;
+import io.bloomguard.redis.client.LuaScript;
+import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.client.RedisLink;
+import io.bloomguard.redis.client.RedisUnavailableException;
 import io.bloomguard.redis.client.ScriptOutcome;
-
 import io.bloomguard.redis.image.HashScheme;
 import io.bloomguard.redis.image.ImageState;
 import io.bloomguard.redis.image.PartitionKeys;
 import io.bloomguard.redis.image.RedisHead;
 import io.bloomguard.redis.image.RedisImage;
-
-import io.bloomguard.filter.Fingerprint;
-import io.bloomguard.generation.StoreUnavailableException;
-import io.bloomguard.guard.AddFailedException;
-import io.bloomguard.guard.Membership;
-import io.bloomguard.redis.image.RedisHead.Condition;
-import io.bloomguard.redis.client.LuaScript;
-import io.bloomguard.redis.client.RedisConnections;
-import io.bloomguard.redis.client.RedisLink;
-import io.bloomguard.redis.client.RedisUnavailableException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.function.Predicate;
@@ -197,7 +192,13 @@ public final class RedisPartition {
   public void reportOlder() {
     RedisHead view = head();
     if (view.valid()) {
-      start(MAINTAIN, requests(), view, List.of(), retention().toMillis(), journal().span().toMillis());
+      start(
+          MAINTAIN,
+          requests(),
+          view,
+          List.of(),
+          retention().toMillis(),
+          journal().span().toMillis());
     }
   }
 

@@ -1,4 +1,7 @@
-/** One partition of a filter in Redis: checks, adds and removals by its head, and the recovery after a loss. */
+/**
+ * One partition of a filter in Redis: checks, adds and removals by its head, and the recovery after
+ * a loss.
+ */
 @NullMarked
 package io.bloomguard.redis.partition;
 

@@ -1,13 +1,12 @@
 package io.bloomguard.redis.replica;
 
+import io.bloomguard.redis.client.LuaScript;
+import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.client.RedisLink;
 import io.bloomguard.redis.image.ImageState;
 import io.bloomguard.redis.image.PartitionKeys;
 import io.bloomguard.redis.image.RedisHead;
 import io.bloomguard.redis.image.RedisImage;
-
-import io.bloomguard.redis.client.LuaScript;
-import io.bloomguard.redis.client.RedisConnections;
-import io.bloomguard.redis.client.RedisLink;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,17 +1,16 @@
 package io.bloomguard.redis.replica;
 
+import io.bloomguard.filter.BlockedFilter;
+import io.bloomguard.filter.FilterShape;
+import io.bloomguard.filter.KeyHasher;
+import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.client.RedisLink;
+import io.bloomguard.redis.client.RedisUnavailableException;
 import io.bloomguard.redis.image.RedisHead;
 import io.bloomguard.redis.image.RedisImage;
 import io.bloomguard.redis.partition.PartitionReplica;
 import io.bloomguard.redis.partition.RedisPartition;
-
-import io.bloomguard.filter.BlockedFilter;
-import io.bloomguard.filter.FilterShape;
-import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.redis.replica.JournalPage.Position;
-import io.bloomguard.redis.client.RedisConnections;
-import io.bloomguard.redis.client.RedisLink;
-import io.bloomguard.redis.client.RedisUnavailableException;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,8 +21,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A load is worth nothing before a look has found that the same image still serves, under the
  * same epoch and without a loss, and that no journal entry since is missing. Each later look must
- * find the same. Where it does not, the copy answers no more, and the image is loaded again. Used by
- * one thread.
+ * find the same. Where it does not, the copy answers no more, and the image is loaded again. Used
+ * by one thread.
  */
 public final class ReplicaFollower {
 

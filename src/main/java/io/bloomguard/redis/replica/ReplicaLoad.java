@@ -1,14 +1,13 @@
 package io.bloomguard.redis.replica;
 
-import io.bloomguard.redis.image.PartitionKeys;
-import io.bloomguard.redis.image.RedisHead;
-import io.bloomguard.redis.image.RedisImage;
-
 import io.bloomguard.filter.BlockedFilter;
-import io.bloomguard.redis.replica.JournalPage.Position;
 import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.client.RedisLink;
 import io.bloomguard.redis.client.RedisUnavailableException;
+import io.bloomguard.redis.image.PartitionKeys;
+import io.bloomguard.redis.image.RedisHead;
+import io.bloomguard.redis.image.RedisImage;
+import io.bloomguard.redis.replica.JournalPage.Position;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;

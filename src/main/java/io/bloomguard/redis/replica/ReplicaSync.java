@@ -1,10 +1,9 @@
 package io.bloomguard.redis.replica;
 
-import io.bloomguard.redis.partition.PartitionReplica;
-import io.bloomguard.redis.partition.RedisPartition;
-
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.generation.ReplicaSettings;
+import io.bloomguard.redis.partition.PartitionReplica;
+import io.bloomguard.redis.partition.RedisPartition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

@@ -1,17 +1,5 @@
 package io.bloomguard.redis.store;
 
-import io.bloomguard.redis.generation.Limits;
-import io.bloomguard.redis.generation.RedisFilter;
-import io.bloomguard.redis.generation.RedisGenerations;
-import io.bloomguard.redis.generation.SchemeContext;
-import io.bloomguard.redis.image.HashScheme;
-import io.bloomguard.redis.migration.ActiveSchemes;
-import io.bloomguard.redis.migration.MigrationBuild;
-import io.bloomguard.redis.migration.SchemeMigration;
-import io.bloomguard.redis.migration.SchemeResolver;
-import io.bloomguard.redis.migration.SchemeTracker;
-import io.bloomguard.redis.partition.RedisPartition;
-
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyFolding;
@@ -29,6 +17,18 @@ import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.RemovalFailedException;
 import io.bloomguard.guard.verify.Enforcement;
+import io.bloomguard.redis.generation.Limits;
+import io.bloomguard.redis.generation.RedisFilter;
+import io.bloomguard.redis.generation.RedisGenerations;
+import io.bloomguard.redis.generation.SchemeContext;
+import io.bloomguard.redis.image.HashScheme;
+import io.bloomguard.redis.migration.ActiveSchemes;
+import io.bloomguard.redis.migration.MigrationBuild;
+import io.bloomguard.redis.migration.MigrationUpkeep;
+import io.bloomguard.redis.migration.SchemeMigration;
+import io.bloomguard.redis.migration.SchemeResolver;
+import io.bloomguard.redis.migration.SchemeTracker;
+import io.bloomguard.redis.partition.RedisPartition;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -57,12 +57,8 @@ public final class RedisGenerationStore implements ReplicatedStore {
   private final SchemeResolver resolver;
   private final Limits limits;
   private final SchemeTracker tracker;
-
-  /** Whether a change had no builder when this process looked last, and when it did before. */
-  private volatile boolean buildDue;
-
-  private boolean idle;
-  private boolean warned;
+  private final FoldedAnswers folding;
+  private final MigrationUpkeep migrations;
 
   /**
    * A store that looks for its filter in Redis when it is first used.
@@ -98,6 +94,9 @@ public final class RedisGenerationStore implements ReplicatedStore {
     int count = RedisGenerations.count(filter.configured(), limits);
     SchemeContext context = new SchemeContext(hasher, count, false, resolver::understands);
     this.tracker = new SchemeTracker(filter, resolver, limits, context);
+    this.folding = new FoldedAnswers(filter.name(), hasher.folding());
+    this.migrations =
+        new MigrationUpkeep(filter.name(), tracker, limits.lateCommits(filter.journalRetention()));
   }
 
   @Override
@@ -108,14 +107,14 @@ public final class RedisGenerationStore implements ReplicatedStore {
   @Override
   public Membership check(String key) {
     RedisGenerations asked = tracker.schemes().current();
-    Membership answer = believed(asked, asked.check(key));
+    Membership answer = folding.believed(asked, asked.check(key));
     return answer == Membership.UNKNOWN ? checkElsewhere(asked, List.of(key))[0] : answer;
   }
 
   @Override
   public Membership check(long key) {
     RedisGenerations asked = tracker.schemes().current();
-    Membership answer = believed(asked, asked.check(key));
+    Membership answer = folding.believed(asked, asked.check(key));
     return answer == Membership.UNKNOWN
         ? checkElsewhere(asked, List.of(Long.toString(key)))[0]
         : answer;
@@ -139,7 +138,7 @@ public final class RedisGenerationStore implements ReplicatedStore {
   @Override
   public Membership[] checkAll(List<String> keys) {
     RedisGenerations asked = tracker.schemes().current();
-    Membership[] answers = believed(asked, asked.checkAll(keys));
+    Membership[] answers = folding.believed(asked, asked.checkAll(keys));
     List<String> unknown = new ArrayList<>();
     for (int i = 0; i < answers.length; i++) {
       if (answers[i] == Membership.UNKNOWN) {
@@ -159,22 +158,6 @@ public final class RedisGenerationStore implements ReplicatedStore {
     return answers;
   }
 
-  private Membership[] believed(RedisGenerations asked, Membership[] answers) {
-    for (int i = 0; i < answers.length; i++) {
-      answers[i] = believed(asked, answers[i]);
-    }
-    return answers;
-  }
-
-  /** Where keys are folded otherwise, a key that is equal to a present one here may be absent. */
-  private Membership believed(RedisGenerations asked, Membership answer) {
-    return answer == Membership.ABSENT && !isCovered(asked) ? Membership.UNKNOWN : answer;
-  }
-
-  private boolean isCovered(RedisGenerations asked) {
-    return asked.folding().covers(hasher.folding());
-  }
-
   /** Asks the other schemes about keys that the asked one leaves UNKNOWN. */
   @SuppressWarnings("ReferenceEquality") // another object: another scheme serves by now
   private Membership[] checkElsewhere(RedisGenerations asked, List<String> keys) {
@@ -190,7 +173,7 @@ public final class RedisGenerationStore implements ReplicatedStore {
       answers = new Membership[keys.size()];
       Arrays.fill(answers, Membership.UNKNOWN);
     } else {
-      answers = believed(now.current(), now.current().checkAll(keys));
+      answers = folding.believed(now.current(), now.current().checkAll(keys));
     }
     RedisGenerations next = now.next();
     if (next == null) {
@@ -198,7 +181,7 @@ public final class RedisGenerationStore implements ReplicatedStore {
     }
     // It answers only in partitions where it has arrived; and once it has arrived anywhere, it has
     // everything, but for what a partition took alone after losing its mark.
-    Membership[] there = believed(next, next.checkAll(keys));
+    Membership[] there = folding.believed(next, next.checkAll(keys));
     for (int i = 0; i < answers.length; i++) {
       if (answers[i] == Membership.UNKNOWN && now.current().hasMoved(keys.get(i))) {
         answers[i] = there[i];
@@ -290,33 +273,18 @@ public final class RedisGenerationStore implements ReplicatedStore {
 
   @Override
   public KeyExplanation explain(String key) {
-    KeyExplanation explanation = explain(tracker.schemes().current(), key);
+    KeyExplanation explanation = folding.explain(tracker.schemes().current(), key);
     boolean changed = tracker.follow();
     ActiveSchemes now = tracker.schemes();
     if (changed) {
-      explanation = explain(now.current(), key);
+      explanation = folding.explain(now.current(), key);
     }
     RedisGenerations next = now.next();
     return explanation.membership() == Membership.UNKNOWN
             && next != null
             && now.current().hasMoved(key)
-        ? explain(next, key)
+        ? folding.explain(next, key)
         : explanation;
-  }
-
-  private KeyExplanation explain(RedisGenerations asked, String key) {
-    KeyExplanation why = asked.explain(key);
-    return why.membership() == believed(asked, why.membership())
-        ? why
-        : new KeyExplanation(key, why.bits(), Membership.UNKNOWN, foldedOtherwise(asked));
-  }
-
-  private String foldedOtherwise(RedisGenerations asked) {
-    return "Its keys are folded as "
-        + asked.folding().text()
-        + " in Redis and as "
-        + hasher.folding().text()
-        + " here, so that what is not in it is unknown until a rebuild of this process";
   }
 
   @Override
@@ -348,7 +316,7 @@ public final class RedisGenerationStore implements ReplicatedStore {
       }
       next = tracker.begin(now, wanted);
     }
-    SchemeMigration migration = migration(current, next);
+    SchemeMigration migration = migrations.of(current, next);
     migration.open();
     next.pair(HashScheme.Pair.arriving(next.scheme(), current.scheme()));
     ActiveSchemes both = new ActiveSchemes(current, next);
@@ -385,11 +353,6 @@ public final class RedisGenerationStore implements ReplicatedStore {
           Sizing.shape(shape.layout(), fewer, shape.falsePositiveProbability(), shape.blockWords());
     }
     return fitting;
-  }
-
-  private SchemeMigration migration(RedisGenerations from, RedisGenerations to) {
-    return new SchemeMigration(
-        filter.name(), from, to, limits.lateCommits(filter.journalRetention()));
   }
 
   @Override
@@ -453,47 +416,13 @@ public final class RedisGenerationStore implements ReplicatedStore {
       next.maintain();
     }
     tracker.follow();
-    warnOfFolding();
+    folding.warn(tracker.schemes().current());
     try {
-      advance();
+      migrations.advance(() -> rebuildStatus().read().running().running());
     } catch (StoreUnavailableException e) {
-      log.debug("Filter '{}': a scheme migration could not go on: {}", filter.name(), e.getMessage());
+      log.debug(
+          "Filter '{}': a scheme migration could not go on: {}", filter.name(), e.getMessage());
     }
-  }
-
-  private void warnOfFolding() {
-    RedisGenerations current = tracker.schemes().current();
-    boolean covered = isCovered(current);
-    if (!covered && !warned) {
-      log.warn("Filter '{}': {}", filter.name(), foldedOtherwise(current));
-    }
-    warned = !covered;
-  }
-
-  /** Takes a change that has begun as far as it goes without a build. */
-  private void advance() {
-    ActiveSchemes now = tracker.schemes();
-    RedisGenerations next = now.next();
-    buildDue = false;
-    if (next == null) {
-      idle = false;
-      SchemeMigration.repair(now.current());
-      return;
-    }
-    if (next.hasArrived() && now.otherScheme() == null) {
-      now.current().look();
-      if (now.otherScheme() == null) {
-        // It has arrived, and was replaced by what was before it, while this process slept.
-        tracker.install(new ActiveSchemes(now.current(), null));
-        return;
-      }
-    }
-    boolean unbuilt = migration(now.current(), next).advance() == SchemeMigration.Stage.UNBUILT;
-    // Twice: a builder is done with the lock a moment before it is done with the change.
-    boolean wasIdle = idle;
-    idle = unbuilt && !rebuildStatus().read().running().running();
-    buildDue = idle && wasIdle;
-    tracker.follow();
   }
 
   @Override
@@ -508,15 +437,15 @@ public final class RedisGenerationStore implements ReplicatedStore {
 
   @Override
   public boolean isBuildDue() {
-    return buildDue && tracker.schemes().next() != null;
+    return migrations.isBuildDue();
   }
 
   @Override
   public List<String> warnings() {
     RedisGenerations current = tracker.schemes().current();
     List<String> warnings = new ArrayList<>(current.warnings());
-    if (!isCovered(current)) {
-      warnings.add(foldedOtherwise(current));
+    if (!folding.covers(current)) {
+      warnings.add(folding.reason(current));
     }
     return warnings;
   }

@@ -173,8 +173,7 @@ public final class SubjectGenerations implements SubjectFilters {
                   Membership.ABSENT,
                   "The subject has no filter, and per-subject.missing is 'absent'.")
               : unknown(key, "The subject has no filter: nothing was added, or its time is over.");
-      case LOST ->
-          unknown(key, "The subject's filter is lost, or may be, so nothing is certain.");
+      case LOST -> unknown(key, "The subject's filter is lost, or may be, so nothing is certain.");
       case DAMAGED -> unknown(key, "The subject's image in Redis is damaged, or not ours.");
       default -> unknown(key, "The filter in Redis is not the one that this process knows.");
     };

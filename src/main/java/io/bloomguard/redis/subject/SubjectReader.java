@@ -1,12 +1,11 @@
 package io.bloomguard.redis.subject;
 
-import io.bloomguard.redis.client.ScriptOutcome;
-
 import io.bloomguard.guard.Membership;
 import io.bloomguard.redis.client.LuaScript;
 import io.bloomguard.redis.client.RedisLink;
 import io.bloomguard.redis.client.RedisSession;
 import io.bloomguard.redis.client.RedisUnavailableException;
+import io.bloomguard.redis.client.ScriptOutcome;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;

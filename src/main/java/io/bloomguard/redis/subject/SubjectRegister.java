@@ -1,12 +1,11 @@
 package io.bloomguard.redis.subject;
 
-import io.bloomguard.redis.client.ScriptOutcome;
-
 import io.bloomguard.redis.client.LuaScript;
 import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.client.RedisLink;
 import io.bloomguard.redis.client.RedisSession;
 import io.bloomguard.redis.client.RedisUnavailableException;
+import io.bloomguard.redis.client.ScriptOutcome;
 import io.bloomguard.redis.client.TakenPlace;
 import java.time.Duration;
 import java.util.UUID;

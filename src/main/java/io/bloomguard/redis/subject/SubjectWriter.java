@@ -1,7 +1,5 @@
 package io.bloomguard.redis.subject;
 
-import io.bloomguard.redis.client.ScriptOutcome;
-
 import io.bloomguard.generation.journal.Journal;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.JournalFullException;
@@ -11,6 +9,7 @@ import io.bloomguard.redis.client.LuaScript;
 import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.client.RedisLink;
 import io.bloomguard.redis.client.RedisUnavailableException;
+import io.bloomguard.redis.client.ScriptOutcome;
 import io.bloomguard.redis.client.TakenPlace;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,7 +1,5 @@
 package io.bloomguard.redis.window;
 
-import io.bloomguard.redis.client.ScriptOutcome;
-
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Fingerprint;
 import io.bloomguard.generation.FilterState;
@@ -21,6 +19,7 @@ import io.bloomguard.redis.client.RedisEnforcement;
 import io.bloomguard.redis.client.RedisLink;
 import io.bloomguard.redis.client.RedisSession;
 import io.bloomguard.redis.client.RedisUnavailableException;
+import io.bloomguard.redis.client.ScriptOutcome;
 import io.bloomguard.redis.client.TakenPlace;
 import java.time.Duration;
 import java.util.ArrayList;

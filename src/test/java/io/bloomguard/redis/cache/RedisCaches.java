@@ -1,7 +1,5 @@
 package io.bloomguard.redis.cache;
 
-import io.bloomguard.redis.EmbeddedRedis;
-
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.bloomguard.filter.HashSecret;
@@ -9,6 +7,7 @@ import io.bloomguard.filter.KeyDigest;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.json.JsonValues;
+import io.bloomguard.redis.EmbeddedRedis;
 import io.bloomguard.redis.client.RedisConnections;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -1,7 +1,5 @@
 package io.bloomguard.redis.cache;
 
-import io.bloomguard.redis.EmbeddedRedis;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.filter.HashSecret;
@@ -15,6 +13,7 @@ import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueCacheContractTest;
 import io.bloomguard.guard.ValueType;
 import io.bloomguard.json.JsonValues;
+import io.bloomguard.redis.EmbeddedRedis;
 import io.bloomguard.redis.client.RedisConnections;
 import java.time.Duration;
 import java.util.List;

@@ -1,8 +1,5 @@
 package io.bloomguard.redis.generation;
 
-import io.bloomguard.redis.StepProxy;
-import io.bloomguard.redis.cache.RedisValueCache;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.filter.HashSecret;
@@ -20,6 +17,8 @@ import io.bloomguard.guard.OutcomeCounters;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.UnknownPolicy;
 import io.bloomguard.json.JsonValues;
+import io.bloomguard.redis.StepProxy;
+import io.bloomguard.redis.cache.RedisValueCache;
 import io.bloomguard.redis.client.RedisConnections;
 import java.time.Duration;
 import java.util.List;

@@ -1,7 +1,5 @@
 package io.bloomguard.redis.generation;
 
-import io.bloomguard.redis.EmbeddedRedis;
-
 import static io.bloomguard.guard.Membership.ABSENT;
 import static io.bloomguard.guard.Membership.POSSIBLY_PRESENT;
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -27,6 +25,7 @@ import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.generation.RunningBuild;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.generation.WarmUpMode;
+import io.bloomguard.redis.EmbeddedRedis;
 import io.bloomguard.redis.client.RedisConnections;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,11 +1,10 @@
 package io.bloomguard.redis.generation;
 
-import io.bloomguard.redis.EmbeddedRedis;
-
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.GenerationStoreContractTest;
+import io.bloomguard.redis.EmbeddedRedis;
 import io.bloomguard.redis.client.RedisConnections;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;

@@ -1,10 +1,5 @@
 package io.bloomguard.redis.generation;
 
-import io.bloomguard.redis.image.PartitionKeys;
-import io.bloomguard.redis.partition.JournalBound;
-import io.bloomguard.redis.partition.RecoverySettings;
-import io.bloomguard.redis.partition.RedisPartition;
-
 import static io.bloomguard.guard.Membership.ABSENT;
 import static io.bloomguard.guard.Membership.POSSIBLY_PRESENT;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
@@ -24,6 +19,10 @@ import io.bloomguard.generation.GenerationStore.Build;
 import io.bloomguard.generation.journal.JournalMemory;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.image.PartitionKeys;
+import io.bloomguard.redis.partition.JournalBound;
+import io.bloomguard.redis.partition.RecoverySettings;
+import io.bloomguard.redis.partition.RedisPartition;
 import io.lettuce.core.Range;
 import java.time.Duration;
 import java.util.ArrayList;

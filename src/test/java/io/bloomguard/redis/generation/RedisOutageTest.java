@@ -1,7 +1,5 @@
 package io.bloomguard.redis.generation;
 
-import io.bloomguard.redis.EmbeddedRedis;
-
 import static io.bloomguard.guard.Membership.POSSIBLY_PRESENT;
 import static io.bloomguard.guard.Membership.UNKNOWN;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -12,6 +10,7 @@ import static org.awaitility.Awaitility.await;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.redis.EmbeddedRedis;
 import io.bloomguard.redis.client.RedisConnections;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;

@@ -1,7 +1,5 @@
 package io.bloomguard.redis.generation;
 
-import io.bloomguard.redis.image.RedisImage;
-
 import static io.bloomguard.guard.Membership.ABSENT;
 import static io.bloomguard.guard.Membership.POSSIBLY_PRESENT;
 import static io.bloomguard.guard.Membership.UNKNOWN;
@@ -19,6 +17,7 @@ import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.RemovalFailedException;
+import io.bloomguard.redis.image.RedisImage;
 import io.lettuce.core.RestoreArgs;
 import java.nio.ByteBuffer;
 import java.time.Duration;

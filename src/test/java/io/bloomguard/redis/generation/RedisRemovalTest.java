@@ -1,11 +1,10 @@
 package io.bloomguard.redis.generation;
 
-import io.bloomguard.redis.EmbeddedRedis;
-
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.RemovalContractTest;
+import io.bloomguard.redis.EmbeddedRedis;
 import io.bloomguard.redis.client.RedisConnections;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

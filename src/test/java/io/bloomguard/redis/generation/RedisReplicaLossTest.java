@@ -35,7 +35,7 @@ class RedisReplicaLossTest extends RedisTestBase {
     build(there, SHAPE, List.of("source"));
     there.maintain();
     here.maintain();
-    here.feed().turn();
+    here.sync().turn();
   }
 
   @ParameterizedTest
@@ -50,15 +50,15 @@ class RedisReplicaLossTest extends RedisTestBase {
     }
     List<byte[]> dumps = keys.stream().map(key -> redis.commands().dump(key)).toList();
     there.addAll(List.of("lost"));
-    here.feed().turn();
+    here.sync().turn();
     assertThat(here.check("lost")).isEqualTo(POSSIBLY_PRESENT);
     assertThat(here.check("never")).isEqualTo(ABSENT);
 
     for (int i = 0; i < keys.size(); i++) {
       redis.commands().restore(keys.get(i), dumps.get(i), RestoreArgs.Builder.ttl(0).replace());
     }
-    here.feed().turn();
-    here.feed().turn();
+    here.sync().turn();
+    here.sync().turn();
 
     // Believed no more, neither the copy nor a new one.
     assertThat(known(here, "never")).isEqualTo(Membership.UNKNOWN);
@@ -70,13 +70,13 @@ class RedisReplicaLossTest extends RedisTestBase {
   void aServerThatComesBackFromADumpIsFollowedAfterTheDoubtHasEnded() {
     redis.commands().save();
     there.addAll(List.of("lost"));
-    here.feed().turn();
+    here.sync().turn();
 
     redis.restartFromDump();
     first.awaitConnected(LONG);
     second.awaitConnected(LONG);
 
-    here.feed().turn();
+    here.sync().turn();
     assertThat(known(here, "lost")).isEqualTo(Membership.UNKNOWN);
     assertThat(here.likelyPresent("lost")).isTrue();
     settles();
@@ -88,7 +88,7 @@ class RedisReplicaLossTest extends RedisTestBase {
         .atMost(LONG)
         .until(
             () -> {
-              here.feed().turn();
+              here.sync().turn();
               assertThat(here.check("lost")).isNotEqualTo(ABSENT);
               here.maintain();
               there.maintain();

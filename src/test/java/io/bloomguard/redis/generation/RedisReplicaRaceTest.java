@@ -1,7 +1,5 @@
 package io.bloomguard.redis.generation;
 
-import io.bloomguard.redis.partition.PartitionReplica;
-
 import static io.bloomguard.guard.Membership.ABSENT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -14,6 +12,7 @@ import io.bloomguard.generation.ReplicaSettings;
 import io.bloomguard.generation.ReplicaSettings.Confirm;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.partition.PartitionReplica;
 import io.lettuce.core.XTrimArgs;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -70,7 +69,7 @@ class RedisReplicaRaceTest extends RedisTestBase {
     ConcurrentLinkedQueue<String> denied = new ConcurrentLinkedQueue<>();
     ExecutorService threads = Executors.newCachedThreadPool();
     RedisGenerations reader = process(second, settings);
-    reader.feed().start();
+    reader.sync().start();
     try {
       threads.submit(() -> maintain(done, builder, reader));
       List<Future<?>> running = new ArrayList<>();

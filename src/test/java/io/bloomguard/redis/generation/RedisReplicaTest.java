@@ -1,8 +1,5 @@
 package io.bloomguard.redis.generation;
 
-import io.bloomguard.redis.EmbeddedRedis;
-import io.bloomguard.redis.replica.JournalPage;
-
 import static io.bloomguard.guard.Membership.ABSENT;
 import static io.bloomguard.guard.Membership.POSSIBLY_PRESENT;
 import static io.bloomguard.guard.Membership.UNKNOWN;
@@ -15,8 +12,10 @@ import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.ReplicaSettings;
 import io.bloomguard.generation.ReplicaSettings.Confirm;
+import io.bloomguard.redis.EmbeddedRedis;
 import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.client.RedisLink;
+import io.bloomguard.redis.replica.JournalPage;
 import io.lettuce.core.XTrimArgs;
 import java.time.Duration;
 import java.util.List;
@@ -28,7 +27,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** What a process answers from its own copy, and when it does not. The test turns the feed. */
+/** What a process answers from its own copy, and when it does not. The test turns the sync. */
 @ExtendWith(OutputCaptureExtension.class)
 class RedisReplicaTest extends RedisTestBase {
 
@@ -42,7 +41,7 @@ class RedisReplicaTest extends RedisTestBase {
     RedisGenerations there = store(first);
     RedisGenerations here = replica(Confirm.ALWAYS);
     build(there, SHAPE, numbers(0, 1_000));
-    here.feed().turn();
+    here.sync().turn();
 
     long before = checksInRedis();
     assertThat(here.checkAll(numbers(0, 1_000))).containsOnly(POSSIBLY_PRESENT);
@@ -64,12 +63,12 @@ class RedisReplicaTest extends RedisTestBase {
     RedisGenerations here = replica(Confirm.ALWAYS);
     build(there, SHAPE, List.of("a"));
     there.addAll(List.of("b"));
-    here.feed().turn();
+    here.sync().turn();
 
     there.addAll(numbers(0, 300));
 
     assertThat(here.checkAll(numbers(0, 300))).containsOnly(POSSIBLY_PRESENT);
-    here.feed().turn();
+    here.sync().turn();
     long before = checksInRedis();
     assertThat(here.checkAll(numbers(0, 300))).containsOnly(POSSIBLY_PRESENT);
     assertThat(checksInRedis()).isEqualTo(before);
@@ -81,7 +80,7 @@ class RedisReplicaTest extends RedisTestBase {
     RedisGenerations here = replica(Confirm.WHEN_STALE_OVER);
     build(there, SHAPE, List.of("a"));
     there.addAll(List.of("early"));
-    here.feed().turn();
+    here.sync().turn();
     there.addAll(List.of("late"));
     long before = checksInRedis();
 
@@ -95,7 +94,7 @@ class RedisReplicaTest extends RedisTestBase {
     assertThat(here.check("a")).isEqualTo(POSSIBLY_PRESENT);
     assertThat(checksInRedis()).isEqualTo(before + 2);
 
-    here.feed().turn();
+    here.sync().turn();
     assertThat(here.check("late")).isEqualTo(POSSIBLY_PRESENT);
     assertThat(here.check("never")).isEqualTo(ABSENT);
     assertThat(checksInRedis()).isEqualTo(before + 2);
@@ -105,7 +104,7 @@ class RedisReplicaTest extends RedisTestBase {
   void aProcessSeesItsOwnAddsAtOnce() {
     RedisGenerations here = replica(Confirm.WHEN_STALE_OVER);
     here.serveEmpty(SHAPE);
-    here.feed().turn();
+    here.sync().turn();
     assertThat(here.check("mine")).isEqualTo(ABSENT);
 
     here.addAll(List.of("mine"));
@@ -120,18 +119,18 @@ class RedisReplicaTest extends RedisTestBase {
     RedisGenerations there = store(first);
     RedisGenerations here = replica(Confirm.WHEN_STALE_OVER);
     build(there, SHAPE, List.of("old", "both"));
-    here.feed().turn();
+    here.sync().turn();
     FilterShape larger = Sizing.shape(Layout.BLOCKED, 40_000, 1e-9);
 
     build(there, larger, List.of("new", "both"));
-    here.feed().turn();
+    here.sync().turn();
 
     long before = checksInRedis();
     assertThat(here.check("new")).isEqualTo(POSSIBLY_PRESENT);
     assertThat(here.check("old")).isEqualTo(ABSENT);
     assertThat(checksInRedis()).isGreaterThan(before);
 
-    here.feed().turn();
+    here.sync().turn();
     before = checksInRedis();
     assertThat(here.checkAll(List.of("new", "both", "old")))
         .containsExactly(POSSIBLY_PRESENT, POSSIBLY_PRESENT, ABSENT);
@@ -162,13 +161,13 @@ class RedisReplicaTest extends RedisTestBase {
     RedisGenerations here = replica(Confirm.WHEN_STALE_OVER);
     there.serveEmpty(SHAPE);
     there.addAll(List.of("before"));
-    here.feed().turn();
+    here.sync().turn();
     there.addAll(List.of("lost"));
     there.addAll(List.of("kept"));
 
     redis.commands().xtrim(key("journal"), XTrimArgs.Builder.maxlen(1));
 
-    here.feed().turn();
+    here.sync().turn();
     assertThat(here.checkAll(List.of("before", "lost", "kept"))).containsOnly(POSSIBLY_PRESENT);
     turn(here, 1);
     long before = checksInRedis();
@@ -183,11 +182,11 @@ class RedisReplicaTest extends RedisTestBase {
     RedisGenerations here = replica(Confirm.WHEN_STALE_OVER);
     there.serveEmpty(SHAPE);
     there.addAll(List.of("before"));
-    here.feed().turn();
+    here.sync().turn();
     there.addAll(List.of("lost"));
 
     redis.commands().del(key("journal"));
-    here.feed().turn();
+    here.sync().turn();
     assertThat(here.check("lost")).isNotEqualTo(ABSENT);
 
     turn(here, 2);
@@ -195,7 +194,7 @@ class RedisReplicaTest extends RedisTestBase {
     there.addAll(List.of("kept"));
     redis.commands().del(key("journal"));
     there.addAll(List.of("after"));
-    here.feed().turn();
+    here.sync().turn();
     assertThat(here.checkAll(List.of("lost", "lost too", "kept", "after"))).doesNotContain(ABSENT);
   }
 
@@ -204,9 +203,9 @@ class RedisReplicaTest extends RedisTestBase {
     RedisGenerations there = store(first);
     RedisGenerations here = replica(Confirm.WHEN_STALE_OVER);
     build(there, SHAPE, List.of("a"));
-    here.feed().turn();
+    here.sync().turn();
     redis.commands().set(key("journal"), key("journal"));
-    here.feed().turn();
+    here.sync().turn();
     long before = checksInRedis();
     assertThat(here.check("a")).isEqualTo(POSSIBLY_PRESENT);
     assertThat(checksInRedis()).isEqualTo(before + 1);
@@ -219,11 +218,11 @@ class RedisReplicaTest extends RedisTestBase {
     RedisGenerations here = replica(Confirm.WHEN_STALE_OVER);
     there.serveEmpty(SHAPE);
     there.addAll(List.of("a"));
-    here.feed().turn();
+    here.sync().turn();
     redis.commands().xtrim(key("journal"), XTrimArgs.Builder.maxlen(0));
-    here.feed().turn();
+    here.sync().turn();
     there.addAll(List.of("b"));
-    here.feed().turn();
+    here.sync().turn();
 
     long before = checksInRedis();
     assertThat(here.checkAll(List.of("a", "b"))).containsOnly(POSSIBLY_PRESENT);
@@ -236,11 +235,11 @@ class RedisReplicaTest extends RedisTestBase {
     RedisGenerations here = replica(Confirm.WHEN_STALE_OVER);
     there.serveEmpty(SHAPE);
     there.addAll(List.of("first"));
-    here.feed().turn();
+    here.sync().turn();
     List<String> keys = numbers(0, 3 * JournalPage.PAGE + 7);
     keys.forEach(key -> there.addAll(List.of(key)));
 
-    here.feed().turn();
+    here.sync().turn();
 
     long before = checksInRedis();
     assertThat(here.checkAll(keys)).containsOnly(POSSIBLY_PRESENT);
@@ -252,11 +251,11 @@ class RedisReplicaTest extends RedisTestBase {
     RedisGenerations there = store(first);
     RedisGenerations here = replica(Confirm.WHEN_STALE_OVER);
     build(there, SHAPE, List.of("a"));
-    here.feed().turn();
+    here.sync().turn();
     assertThat(here.check("b")).isEqualTo(ABSENT);
 
     redis.commands().setrange(image(), 0, new byte[8]);
-    here.feed().turn();
+    here.sync().turn();
     assertThat(here.check("a")).isEqualTo(UNKNOWN);
     assertThat(here.check("b")).isEqualTo(UNKNOWN);
     assertThat(here.likelyPresent("a")).isTrue();
@@ -266,14 +265,14 @@ class RedisReplicaTest extends RedisTestBase {
     turn(here, 2);
     assertThat(here.check("b")).isEqualTo(ABSENT);
     redis.commands().del(image());
-    here.feed().turn();
+    here.sync().turn();
     assertThat(here.check("b")).isEqualTo(UNKNOWN);
 
     build(there, SHAPE, List.of("a"));
     turn(here, 2);
     assertThat(here.check("b")).isEqualTo(ABSENT);
     redis.commands().del(key("head"));
-    here.feed().turn();
+    here.sync().turn();
     redis.commands().del(image());
     assertThat(here.check("b")).isEqualTo(UNKNOWN);
   }
@@ -283,18 +282,18 @@ class RedisReplicaTest extends RedisTestBase {
     RedisGenerations here = replica(Confirm.WHEN_STALE_OVER);
     RedisGenerations careful = replica(Confirm.ALWAYS);
     build(here, SHAPE, List.of("a"));
-    here.feed().turn();
-    careful.feed().turn();
+    here.sync().turn();
+    careful.sync().turn();
 
     redis.stop();
     try {
-      here.feed().turn();
-      careful.feed().turn();
+      here.sync().turn();
+      careful.sync().turn();
       assertThat(here.checkAll(List.of("a", "b"))).containsExactly(POSSIBLY_PRESENT, ABSENT);
       assertThat(careful.checkAll(List.of("a", "b"))).containsExactly(POSSIBLY_PRESENT, UNKNOWN);
 
       nanos.addAndGet(BOUND.toNanos() + 1);
-      here.feed().turn();
+      here.sync().turn();
       assertThat(here.checkAll(List.of("a", "b"))).containsExactly(UNKNOWN, UNKNOWN);
       assertThat(careful.check("a")).isEqualTo(UNKNOWN);
       assertThat(here.likelyPresent("a")).isTrue();
@@ -335,11 +334,11 @@ class RedisReplicaTest extends RedisTestBase {
     nanos.addAndGet(1_500_000_000);
     assertThat(here.replicaLagSeconds()).isEqualTo(1.5);
     here.serveEmpty(SHAPE);
-    here.feed().turn();
+    here.sync().turn();
     assertThat(here.replicaLagSeconds()).isZero();
     nanos.addAndGet(250_000_000);
     assertThat(here.replicaLagSeconds()).isEqualTo(0.25);
-    here.feed().turn();
+    here.sync().turn();
     assertThat(here.replicaLagSeconds()).isZero();
     assertThat(store(first).replicaLagSeconds()).isNaN();
   }
@@ -355,14 +354,14 @@ class RedisReplicaTest extends RedisTestBase {
       RedisGenerations here =
           store(settings(late, SHAPE, settings), SECRET, KeyHash.SIPHASH_1_3, AT_ONCE, nanos::get);
       nanos.addAndGet(1);
-      here.feed().turn();
+      here.sync().turn();
       assertThat(here.replicaLagSeconds()).isPositive();
 
       await()
           .atMost(Duration.ofMinutes(1))
           .until(
               () -> {
-                here.feed().turn();
+                here.sync().turn();
                 return here.replicaLagSeconds() == 0;
               });
     }
@@ -384,7 +383,7 @@ class RedisReplicaTest extends RedisTestBase {
             KeyHash.SIPHASH_1_3,
             AT_ONCE,
             () -> nanos.addAndGet(200_000_000));
-    here.feed().turn();
+    here.sync().turn();
     assertThat(here.likelyPresent("a")).isFalse();
 
     there.addAll(numbers(0, 1_000));
@@ -404,7 +403,7 @@ class RedisReplicaTest extends RedisTestBase {
         parts(second, shape, new ReplicaSettings(LARGE, Confirm.WHEN_STALE_OVER, BOUND));
     build(there, shape, numbers(0, 5_000));
     assertThat(images().size()).isGreaterThan(2);
-    here.feed().turn();
+    here.sync().turn();
     there.addAll(numbers(5_000, 6_000));
     turn(here, 2);
 
@@ -420,7 +419,7 @@ class RedisReplicaTest extends RedisTestBase {
 
   private void turn(RedisGenerations store, int times) {
     for (int i = 0; i < times; i++) {
-      store.feed().turn();
+      store.sync().turn();
     }
   }
 

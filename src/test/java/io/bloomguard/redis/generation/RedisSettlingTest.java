@@ -1,10 +1,5 @@
 package io.bloomguard.redis.generation;
 
-import io.bloomguard.redis.build.RedisBuild;
-import io.bloomguard.redis.build.RedisRebuildStatusStore;
-import io.bloomguard.redis.image.RedisHead;
-import io.bloomguard.redis.partition.RedisPartition;
-
 import static io.bloomguard.guard.Membership.ABSENT;
 import static io.bloomguard.guard.Membership.POSSIBLY_PRESENT;
 import static io.bloomguard.guard.Membership.UNKNOWN;
@@ -18,7 +13,11 @@ import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.redis.build.RedisBuild;
+import io.bloomguard.redis.build.RedisRebuildStatusStore;
 import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.image.RedisHead;
+import io.bloomguard.redis.partition.RedisPartition;
 import io.lettuce.core.KillArgs;
 import java.lang.reflect.Proxy;
 import java.time.Duration;

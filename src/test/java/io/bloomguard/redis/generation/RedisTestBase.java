@@ -1,7 +1,5 @@
 package io.bloomguard.redis.generation;
 
-import io.bloomguard.redis.EmbeddedRedis;
-
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.bloomguard.filter.FilterShape;
@@ -12,6 +10,7 @@ import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.ReplicaSettings;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.redis.EmbeddedRedis;
 import io.bloomguard.redis.client.RedisConnections;
 import java.time.Duration;
 import java.util.List;
@@ -103,7 +102,8 @@ public abstract class RedisTestBase {
   }
 
   /** Those of some keys that have an answer. */
-  public static List<String> answered(GenerationStore store, List<String> asked, Membership answer) {
+  public static List<String> answered(
+      GenerationStore store, List<String> asked, Membership answer) {
     Membership[] answers = store.checkAll(asked);
     return IntStream.range(0, answers.length)
         .filter(i -> answers[i] == answer)

@@ -1,9 +1,5 @@
 package io.bloomguard.redis.partition;
 
-import io.bloomguard.redis.generation.RedisGenerations;
-import io.bloomguard.redis.generation.RedisTestBase;
-import io.bloomguard.redis.image.PartitionKeys;
-
 import static io.bloomguard.guard.Membership.ABSENT;
 import static io.bloomguard.guard.Membership.POSSIBLY_PRESENT;
 import static io.bloomguard.guard.Membership.UNKNOWN;
@@ -17,6 +13,9 @@ import io.bloomguard.filter.SipHash;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.generation.RedisGenerations;
+import io.bloomguard.redis.generation.RedisTestBase;
+import io.bloomguard.redis.image.PartitionKeys;
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;

@@ -1,10 +1,5 @@
 package io.bloomguard.redis.store;
 
-import io.bloomguard.redis.generation.Limits;
-import io.bloomguard.redis.generation.RedisGenerations;
-import io.bloomguard.redis.generation.RedisTestBase;
-import io.bloomguard.redis.image.HashScheme;
-
 import static io.bloomguard.guard.Membership.ABSENT;
 import static io.bloomguard.guard.Membership.POSSIBLY_PRESENT;
 import static io.bloomguard.guard.Membership.UNKNOWN;
@@ -20,6 +15,10 @@ import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.GenerationStore.Build;
 import io.bloomguard.guard.RemovalFailedException;
 import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.generation.Limits;
+import io.bloomguard.redis.generation.RedisGenerations;
+import io.bloomguard.redis.generation.RedisTestBase;
+import io.bloomguard.redis.image.HashScheme;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;

@@ -1,10 +1,5 @@
 package io.bloomguard.redis.store;
 
-import io.bloomguard.redis.EmbeddedRedis;
-import io.bloomguard.redis.generation.Limits;
-import io.bloomguard.redis.generation.RedisGenerations;
-import io.bloomguard.redis.generation.RedisTestBase;
-
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -18,7 +13,11 @@ import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.verify.Enforcement.Standing;
 import io.bloomguard.guard.verify.FilterMode;
+import io.bloomguard.redis.EmbeddedRedis;
 import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.generation.Limits;
+import io.bloomguard.redis.generation.RedisGenerations;
+import io.bloomguard.redis.generation.RedisTestBase;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

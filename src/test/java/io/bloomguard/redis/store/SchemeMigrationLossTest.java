@@ -1,13 +1,5 @@
 package io.bloomguard.redis.store;
 
-import io.bloomguard.redis.generation.Limits;
-import io.bloomguard.redis.generation.RedisGenerations;
-import io.bloomguard.redis.generation.RedisTestBase;
-import io.bloomguard.redis.generation.SchemeContext;
-import io.bloomguard.redis.image.HashScheme;
-import io.bloomguard.redis.migration.SchemeMigration;
-import io.bloomguard.redis.migration.SchemeResolver;
-
 import static io.bloomguard.guard.Membership.ABSENT;
 import static io.bloomguard.guard.Membership.UNKNOWN;
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -30,6 +22,13 @@ import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.generation.Limits;
+import io.bloomguard.redis.generation.RedisGenerations;
+import io.bloomguard.redis.generation.RedisTestBase;
+import io.bloomguard.redis.generation.SchemeContext;
+import io.bloomguard.redis.image.HashScheme;
+import io.bloomguard.redis.migration.SchemeMigration;
+import io.bloomguard.redis.migration.SchemeResolver;
 import io.lettuce.core.RestoreArgs;
 import java.time.Duration;
 import java.util.ArrayList;

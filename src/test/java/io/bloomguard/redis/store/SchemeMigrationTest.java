@@ -1,13 +1,5 @@
 package io.bloomguard.redis.store;
 
-import io.bloomguard.redis.generation.Limits;
-import io.bloomguard.redis.generation.RedisGenerations;
-import io.bloomguard.redis.generation.RedisTestBase;
-import io.bloomguard.redis.generation.SchemeContext;
-import io.bloomguard.redis.image.HashScheme;
-import io.bloomguard.redis.migration.SchemeMigration;
-import io.bloomguard.redis.migration.SchemeResolver;
-
 import static io.bloomguard.guard.Membership.ABSENT;
 import static io.bloomguard.guard.Membership.POSSIBLY_PRESENT;
 import static io.bloomguard.guard.Membership.UNKNOWN;
@@ -35,6 +27,13 @@ import io.bloomguard.generation.WarmUpMode;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.generation.Limits;
+import io.bloomguard.redis.generation.RedisGenerations;
+import io.bloomguard.redis.generation.RedisTestBase;
+import io.bloomguard.redis.generation.SchemeContext;
+import io.bloomguard.redis.image.HashScheme;
+import io.bloomguard.redis.migration.SchemeMigration;
+import io.bloomguard.redis.migration.SchemeResolver;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;

@@ -1,0 +1,105 @@
+package io.bloomguard.redis.generation;
+
+import io.bloomguard.generation.StoreUnavailableException;
+import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.redis.build.AbandonedBuild;
+import io.bloomguard.redis.build.RedisRebuildStatusStore;
+import io.bloomguard.redis.client.RedisEnforcement;
+import io.bloomguard.redis.client.RedisSession;
+import io.bloomguard.redis.client.RedisUnavailableException;
+import io.bloomguard.redis.partition.RedisPartition;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The regular work on the partitions of a filter, and what an operator must hear of. */
+final class RedisUpkeep {
+
+  private static final String EVICTION =
+      "Redis has a memory limit and an eviction policy (allkeys-...) that may remove the filter, which"
+          + " then answers UNKNOWN until a rebuild: set maxmemory-policy to noeviction or"
+          + " volatile-...";
+
+  private static final Logger log = LoggerFactory.getLogger(RedisUpkeep.class);
+
+  private final String filter;
+  private final RedisPartition[] partitions;
+  private final RedisRebuildStatusStore rebuilds;
+  private final RedisEnforcement enforcement;
+  private final AbandonedBuild abandoned = new AbandonedBuild();
+  private volatile boolean warned;
+
+  /** Why the module took no build, the last time; null if it did. */
+  private volatile @Nullable String refusal;
+
+  RedisUpkeep(
+      String filter,
+      RedisPartition[] partitions,
+      RedisRebuildStatusStore rebuilds,
+      RedisEnforcement enforcement) {
+    this.filter = filter;
+    this.partitions = partitions;
+    this.rebuilds = rebuilds;
+    this.enforcement = enforcement;
+  }
+
+  @Nullable String refusal() {
+    return refusal;
+  }
+
+  /** Notes why a build could not begin; null if it could. */
+  void refused(@Nullable String why) {
+    refusal = why;
+  }
+
+  void maintain() {
+    enforcement.maintain();
+    rebuilds.flush();
+    warnOnce();
+    for (RedisPartition partition : partitions) {
+      try {
+        partition.maintain();
+      } catch (StoreUnavailableException | AddFailedException e) {
+        log.debug("Filter '{}' could not be maintained: {}", filter, e.getMessage());
+      }
+    }
+    try {
+      abandoned.clear(partitions);
+    } catch (RedisUnavailableException e) {
+      log.debug("Filter '{}' could not be maintained: {}", filter, e.getMessage());
+    }
+  }
+
+  void heartbeat() {
+    for (RedisPartition partition : partitions) {
+      try {
+        partition.giveSignOfLifeIfDue();
+      } catch (StoreUnavailableException e) {
+        log.debug("Filter '{}' gave no sign of life: {}", filter, e.getMessage());
+      }
+    }
+  }
+
+  List<String> warnings() {
+    String refused = refusal;
+    if (refused != null) {
+      return List.of("No build can begin: " + refused);
+    }
+    for (RedisPartition partition : partitions) {
+      RedisSession session = partition.requests().session();
+      if (session != null && session.evictsAnything()) {
+        return List.of(EVICTION);
+      }
+    }
+    return List.of();
+  }
+
+  private void warnOnce() {
+    List<String> now = warnings();
+    if (!now.isEmpty() && !warned) {
+      log.warn("Filter '{}': {}", filter, now.get(0));
+    }
+    warned = !now.isEmpty();
+  }
+}

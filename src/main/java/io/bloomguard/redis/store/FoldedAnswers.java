@@ -1,0 +1,70 @@
+package io.bloomguard.redis.store;
+
+import io.bloomguard.filter.KeyFolding;
+import io.bloomguard.generation.KeyExplanation;
+import io.bloomguard.guard.Membership;
+import io.bloomguard.redis.generation.RedisGenerations;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What answers are worth here that come from a scheme with another folding of keys: there a key may
+ * be absent that equals a present one here.
+ */
+final class FoldedAnswers {
+
+  private static final Logger log = LoggerFactory.getLogger(FoldedAnswers.class);
+
+  private final String filter;
+  private final KeyFolding own;
+  private boolean warned;
+
+  FoldedAnswers(String filter, KeyFolding own) {
+    this.filter = filter;
+    this.own = own;
+  }
+
+  /** Whether an absence under the scheme's folding is one under ours. */
+  boolean covers(RedisGenerations asked) {
+    return asked.folding().covers(own);
+  }
+
+  /** The answer, or UNKNOWN for an absence that says nothing here. */
+  Membership believed(RedisGenerations asked, Membership answer) {
+    return answer == Membership.ABSENT && !covers(asked) ? Membership.UNKNOWN : answer;
+  }
+
+  /** The same of many, in place. */
+  Membership[] believed(RedisGenerations asked, Membership[] answers) {
+    for (int i = 0; i < answers.length; i++) {
+      answers[i] = believed(asked, answers[i]);
+    }
+    return answers;
+  }
+
+  /** The explanation of a key, with the folding as the reason where that is what decides. */
+  KeyExplanation explain(RedisGenerations asked, String key) {
+    KeyExplanation why = asked.explain(key);
+    return why.membership() == believed(asked, why.membership())
+        ? why
+        : new KeyExplanation(key, why.bits(), Membership.UNKNOWN, reason(asked));
+  }
+
+  /** Why absences are unknown. */
+  String reason(RedisGenerations asked) {
+    return "Its keys are folded as "
+        + asked.folding().text()
+        + " in Redis and as "
+        + own.text()
+        + " here, so that what is not in it is unknown until a rebuild of this process";
+  }
+
+  /** Warns once where absences are unknown. Called by one thread at a time. */
+  void warn(RedisGenerations asked) {
+    boolean covered = covers(asked);
+    if (!covered && !warned) {
+      log.warn("Filter '{}': {}", filter, reason(asked));
+    }
+    warned = !covered;
+  }
+}
