@@ -16,8 +16,8 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * What the guarded methods of an application keep in each cache, so that no method is answered with
- * what another one keeps.
+ * The entries that the guarded methods of an application keep in each cache, so that no method gets
+ * another method's entries.
  *
  * <p>Methods that both name a cache share it. Where one does not, values are refused to be shared,
  * and null entries are not: a method that keeps null entries alone keeps nothing beside another
@@ -33,7 +33,7 @@ final class CacheUses {
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<String, List<Use>> uses = new HashMap<>();
 
-  /** What one method keeps, as called on objects of one class. */
+  /** The entries of one method, as called on objects of one class. */
   static final class Use {
 
     private final AnnotatedMethod<BloomGuarded> method;
@@ -49,7 +49,7 @@ final class CacheUses {
      *
      * @param type of its values
      * @param values whether it keeps values, not null entries alone
-     * @param content whether a null entry of it tells that a key has nothing, as an empty list and
+     * @param content whether a null entry of it means that a key has nothing, as an empty list and
      *     a count of 0 do, not that there is no such key
      * @param asks whether it only asks for existence or number, which may be those of other rows
      */

@@ -3,7 +3,7 @@ package io.bloomguard.aop;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
-/** What happens around calls of one annotated method. */
+/** The work around calls of one annotated method. */
 @FunctionalInterface
 interface Call {
 

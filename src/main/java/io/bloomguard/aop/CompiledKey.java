@@ -8,7 +8,7 @@ import org.springframework.core.ResolvableType;
  * A key expression, ready to run.
  *
  * @param extractor reads the key
- * @param type what it yields; {@link ResolvableType#NONE} where only a call can tell
+ * @param type the type of its value; {@link ResolvableType#NONE} where only a call shows it
  * @param parameter the index of the parameter that it names as a whole, or -1
  * @param usesResult whether it needs what the method returned
  */

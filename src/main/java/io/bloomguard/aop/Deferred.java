@@ -15,7 +15,7 @@ import org.springframework.core.ResolvableType;
  */
 final class Deferred {
 
-  /** By name, for their libraries may be absent. What extends them is deferred as well. */
+  /** By name, for their libraries may be absent. Their subclasses are deferred as well. */
   private static final Set<String> KINDS =
       Set.of(
           Future.class.getName(),

@@ -36,7 +36,7 @@ final class EmptyValues {
   private EmptyValues() {}
 
   /**
-   * What to answer as {@code type} when there is nothing.
+   * The empty value of {@code type}.
    *
    * @throws IllegalArgumentException if a collection of that type cannot be made
    */

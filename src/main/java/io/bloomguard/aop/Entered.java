@@ -20,7 +20,7 @@ final class Entered {
 
   private Entered() {}
 
-  /** Goes on with the keys that passed, at least one. */
+  /** Continues with the keys that passed, at least one. */
   @FunctionalInterface
   interface Continuation {
 

@@ -41,7 +41,7 @@ public final class GuardedMethodException extends IllegalStateException {
     return method;
   }
 
-  /** What is wrong with which method. */
+  /** The method and its fault. */
   public String description() {
     return description;
   }

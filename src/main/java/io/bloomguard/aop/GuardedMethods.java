@@ -129,7 +129,7 @@ public final class GuardedMethods {
         use, KeyCalls.of(guard, key, returns, true), KeyCalls.of(guard, key, returns, false));
   }
 
-  /** What the cache of a method is good for may show after the method was compiled. */
+  /** The use of a method's cache may show after the method was compiled. */
   private static Call whileKept(CacheUses.Use use, Call caching, Call deciding) {
     return use.mayYield()
         ? invocation -> (use.keeps() ? caching : deciding).invoke(invocation)
@@ -137,8 +137,8 @@ public final class GuardedMethods {
   }
 
   /**
-   * What is kept of a method's answers; nothing under a blacklist, and by default where more than
-   * the key decides them.
+   * The part of a method's answers that is kept; nothing under a blacklist, and by default if more
+   * than the key decides them.
    */
   private Caching caching(AnnotatedMethod<BloomGuarded> method) {
     BloomGuarded annotation = method.annotation();
@@ -272,7 +272,7 @@ public final class GuardedMethods {
       When when,
       ReturnShape.Carrier carrier) {
     requireFilter(method, filter);
-    // What comes later comes after the transaction of the calling thread.
+    // A deferred result comes after the transaction of the calling thread.
     boolean direct = carrier == ReturnShape.Carrier.DIRECT;
     CompiledKey key = KeyCompiler.compile(method, expression, direct);
     boolean after = when == When.AFTER || key.usesResult();

@@ -11,7 +11,7 @@ import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
 /**
- * What Kotlin adds to a method: suspend functions and types that are never null. Spring's proxies
+ * Kotlin's additions to a method: suspend functions and types that are never null. Spring's proxies
  * hide the continuation from interceptors, which proceed to a {@code Mono} and answer with one.
  */
 final class KotlinFunction {
@@ -50,7 +50,9 @@ final class KotlinFunction {
         && parameters[parameters.length - 1].getName().equals(CONTINUATION);
   }
 
-  /** What a suspend function yields: the {@code T} of its {@code Continuation<? super T>}. */
+  /**
+   * The result type of a suspend function: the {@code T} of its {@code Continuation<? super T>}.
+   */
   static ResolvableType result(AnnotatedMethod<?> method) {
     Type[] parameters = method.declared().getGenericParameterTypes();
     Type continuation = parameters[parameters.length - 1];

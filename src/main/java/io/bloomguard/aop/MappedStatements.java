@@ -3,10 +3,10 @@ package io.bloomguard.aop;
 import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
-/** What an SQL mapper runs for the methods of its interfaces. */
+/** The statements that an SQL mapper runs for the methods of its interfaces. */
 public interface MappedStatements {
 
-  /** Of an application without mappers. */
+  /** The statements of an application without mappers. */
   MappedStatements NONE = (type, method) -> null;
 
   /**
@@ -22,7 +22,7 @@ public interface MappedStatements {
    */
   record Statement(Kind kind, boolean setsKey) {}
 
-  /** What a statement does to rows. */
+  /** The effect of a statement on rows. */
   enum Kind {
     /** Nothing. */
     READS,

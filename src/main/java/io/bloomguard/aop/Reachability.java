@@ -86,8 +86,8 @@ final class Reachability {
   }
 
   /**
-   * Whether {@code proxy}, or a proxy that it calls, makes the calls. What changes its target while
-   * it lives counts as one: the target is a bean, which is verified by itself.
+   * Whether {@code proxy}, or a proxy that it calls, makes the calls. A proxy that changes its
+   * target while it lives counts as one: the target is a bean, which is verified by itself.
    */
   static boolean leadsToGuard(Advised proxy, GuardInterceptor<?> calls) {
     if (isAdvised(proxy, calls) || !proxy.getTargetSource().isStatic()) {

@@ -29,8 +29,8 @@ import org.springframework.util.ClassUtils;
  * How a method's return type carries the value of a key.
  *
  * <p>Null, an empty {@code Optional}, and an empty collection, map or array are no value, and so
- * are false of {@code exists...} and 0 of {@code count...}: it is all that such a method can say of
- * a key that nobody has.
+ * are false of {@code exists...} and 0 of {@code count...}: such a method has no other answer for
+ * an absent key.
  *
  * @param carrier what stands around the value
  * @param raw the class inside the carrier
@@ -46,7 +46,7 @@ record ReturnShape(
     @Nullable Object none,
     Supplier<@Nullable Object> empty) {
 
-  /** What stands around a value. */
+  /** The container of a value. */
   enum Carrier {
     DIRECT,
     STAGE,
@@ -117,7 +117,7 @@ record ReturnShape(
     return new ReturnShape(carrier, Object.class, Object.class, null, () -> null);
   }
 
-  /** What a method that asks whether, or how many, answers for a key that nobody has. */
+  /** The answer of an {@code exists...} or {@code count...} method for an absent key. */
   private static @Nullable Object none(String method, Class<?> type) {
     Class<?> boxed = ClassUtils.resolvePrimitiveIfNecessary(type);
     if (method.startsWith("exists")) {
@@ -142,7 +142,7 @@ record ReturnShape(
   }
 
   /**
-   * What carries the end of a method that writes.
+   * The carrier of the end of a method that writes.
    *
    * @throws GuardedMethodException if it can end after it has returned, unseen
    */
@@ -213,8 +213,8 @@ record ReturnShape(
   }
 
   /**
-   * Whether no value tells that a key has nothing, not that there is no such key: of what is empty,
-   * or counted.
+   * Whether no value means that a key has nothing, not that there is no such key: for empty or
+   * counted answers.
    */
   boolean isContent() {
     return none instanceof Number || carrier == Carrier.FLUX || EmptyValues.isContainer(raw);

@@ -19,7 +19,7 @@ final class TenantKeys {
    * @param type what the expression yields, as far as is known
    */
   static boolean namesTenant(String expression, ResolvableType type) {
-    // What is quoted is text, no name.
+    // A quoted part is text, no name.
     String names = expression.replaceAll("'[^']*'|\"[^\"]*\"", "");
     return Stream.concat(Stream.of(names), components(type))
         .anyMatch(name -> name.toLowerCase(Locale.ROOT).contains(WORD));

@@ -34,12 +34,12 @@ import org.springframework.util.ClassUtils;
  * The methods of guarded beans that write without telling the guard: what they insert would be
  * rejected, what they change or delete would be answered from the cache.
  *
- * <p>Mostly those that a repository inherits. They are told by the statement that MyBatis runs for
- * them, by name, or by the annotations of Spring Data and MyBatis.
+ * <p>Mostly those that a repository inherits. They are recognised by the statement that MyBatis
+ * runs for them, by name, or by the annotations of Spring Data and MyBatis.
  */
 public final class UnguardedWrites {
 
-  /** What to do about them. */
+  /** The remedies. */
   public enum Policy {
     /** They are named in the log, once for each bean. */
     WARN,
@@ -69,7 +69,7 @@ public final class UnguardedWrites {
           "org.apache.ibatis.annotations.Delete", Kind.CHANGES,
           "org.apache.ibatis.annotations.DeleteProvider", Kind.CHANGES);
 
-  /** Of what tells by itself, with {@code @BloomKey}. */
+  /** For entities with {@code @BloomKey}, which report their writes. */
   private static final boolean ENTITIES =
       find("org.hibernate.SessionFactory") != null
           || find("org.springframework.data.jdbc.core.JdbcAggregateTemplate") != null;
@@ -182,7 +182,7 @@ public final class UnguardedWrites {
   }
 
   /**
-   * Of a proxy those of the application's interfaces; that of a repository has Spring's as well.
+   * For a proxy those of the application's interfaces; that of a repository has Spring's as well.
    */
   private static List<Method> methods(Class<?> type) {
     Class<?>[] types = Proxy.isProxyClass(type) ? type.getInterfaces() : new Class<?>[] {type};
@@ -221,7 +221,7 @@ public final class UnguardedWrites {
     return found == null ? Stream.empty() : found.annotations().stream().map(filter);
   }
 
-  /** The filters that are told by the entity of a Spring Data repository itself. */
+  /** The filters that learn of writes by the entity of a Spring Data repository itself. */
   private static Set<String> keyed(Class<?> type) {
     Set<String> filters = new TreeSet<>();
     Class<?> entity =

@@ -80,7 +80,7 @@ final class WriteCalls {
   }
 
   /**
-   * What puts the calls of {@code method} into a transaction.
+   * The runner that puts the calls of {@code method} into a transaction.
    *
    * @throws GuardedMethodException if it is known already that no call will be in one
    */
@@ -171,7 +171,7 @@ final class WriteCalls {
   }
 
   /**
-   * What a method returned, whose write has been made.
+   * The result of a method whose write has been made.
    *
    * @throws IllegalStateException for a value that its declared type did not show to come later
    */

@@ -132,7 +132,7 @@ public record BitmapProperties(
     bitmap.validateServers(prefix + ".bitmap");
   }
 
-  /** What would build or change a filter that is another program's. */
+  /** Settings that would build or change another program's filter. */
   private static void requireOthersFilter(String prefix, FilterProperties filter) {
     if (filter.source().isSet()) {
       throw new InvalidBloomguardSettingException(

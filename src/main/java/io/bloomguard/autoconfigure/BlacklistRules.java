@@ -2,7 +2,7 @@ package io.bloomguard.autoconfigure;
 
 import io.bloomguard.guard.Reject;
 
-/** What the settings of a blacklist must have, and must not. */
+/** The rules for the settings of a blacklist. */
 final class BlacklistRules {
 
   private BlacklistRules() {}

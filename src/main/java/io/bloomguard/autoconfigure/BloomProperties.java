@@ -26,7 +26,7 @@ public record BloomProperties(
     @DefaultValue("false") boolean create,
     @DefaultValue("0") int expansion) {
 
-  /** What a filter has that does not say. */
+  /** The default settings. */
   static final BloomProperties DEFAULT = new BloomProperties(KeyForm.HASHED, "", false, 0);
 
   /** The module's own bounds. */
@@ -35,7 +35,7 @@ public record BloomProperties(
   private static final long MOST_KEYS = 1L << 30;
   private static final double MOST_ERRORS = 0.25;
 
-  /** What a filter of the module holds. */
+  /** The content of a filter of the module. */
   public enum KeyForm {
 
     /** The keyed hash of each key. */

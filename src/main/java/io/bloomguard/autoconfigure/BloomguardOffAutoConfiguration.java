@@ -8,7 +8,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 
 /**
- * What an application has where {@code bloomguard.enabled} is false: guards that let everything
+ * The beans of an application with {@code bloomguard.enabled} false: guards that let everything
  * pass, so that it starts and runs as if there were none.
  *
  * <p>After whatever asks whether there are guards.

@@ -121,7 +121,7 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
     return new ConfiguredFilter(filter, managed, guarded, missing);
   }
 
-  /** What a blacklist asks where there is no data source: it rejects nothing unconfirmed. */
+  /** The exact source of a blacklist without a data source: it rejects nothing unconfirmed. */
   private static final class UnreachableSource implements ExactSource {
 
     @Override
@@ -154,7 +154,7 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
     return filters;
   }
 
-  /** What the filters are asked with. */
+  /** The types of key with which callers use the filters. */
   KeyTypes keyTypes() {
     return keyTypes;
   }

@@ -7,7 +7,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long values and null entries of one filter are kept. What is not set is as in
+ * How long values and null entries of one filter are kept. A setting that is absent is as in
  * bloomguard.cache.
  *
  * @param ttl The lifetime of values.

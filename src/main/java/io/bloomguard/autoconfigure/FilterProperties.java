@@ -32,7 +32,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     siphash-2-4, which is slower.
  * @param funnel How Guava's filter takes keys: string-utf8, string-utf16, long, int or bytes;
  *     string-utf8 where it is not set. For the layout guava.
- * @param onUnknown What happens to keys while the filter cannot tell: open (they go on) or closed
+ * @param onUnknown The policy for keys while the filter cannot tell: open (they pass) or closed
  *     (503); open where it is not set, and for a blacklist it must be set.
  * @param reject Which keys are rejected: absent (those that it does not hold) or present (those
  *     that it holds: it is a blacklist).
@@ -198,14 +198,14 @@ public record FilterProperties(
         blockWordsIn(where));
   }
 
-  /** What happens to keys while it cannot tell. */
+  /** The policy for keys while it cannot tell. */
   UnknownPolicy unknownPolicy() {
     return onUnknown == null ? UnknownPolicy.OPEN : onUnknown;
   }
 
   /**
-   * How its rejections are verified: a blacklist's are not, and a filter by subject is told of each
-   * key by its caller.
+   * How its rejections are verified: a blacklist's are not, and a filter by subject gets each key
+   * from its caller.
    */
   VerifySettings verifySettings() {
     if (reject == Reject.PRESENT || perSubject != null) {
@@ -214,7 +214,7 @@ public record FilterProperties(
     return verify == null ? VerifySettings.DEFAULT : verify.settings();
   }
 
-  /** What is expected of its source. */
+  /** The expectations of its source. */
   private SourceRules sourceRules() {
     return new SourceRules(
         source.addedOnly() || isShared() || perSubject != null || window != null,

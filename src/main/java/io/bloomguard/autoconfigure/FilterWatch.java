@@ -17,7 +17,7 @@ interface FilterWatch {
         public void tick(GuardedFilter filter) {}
       };
 
-  /** Hears of the keys that the filter of that name denies. */
+  /** The listener to keys that the filter of that name denies. */
   DeniedKeyListener deniedKeys(String filter);
 
   /** About a second has passed. Returns at once. */

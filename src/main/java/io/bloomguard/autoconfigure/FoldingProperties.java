@@ -9,7 +9,7 @@ import org.springframework.boot.context.properties.bind.Name;
  *
  * @param letterCase Whether letters that differ in case alone are equal: exact (they are not),
  *     lower or upper (they are, and are held in that case).
- * @param trim The spaces that do not tell keys apart: none, trailing or both.
+ * @param trim The spaces that do not distinguish keys: none, trailing or both.
  * @param normalise The Unicode normalisation form that keys are brought to: none, nfc or nfkc.
  */
 public record FoldingProperties(

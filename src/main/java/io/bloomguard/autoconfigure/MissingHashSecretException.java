@@ -4,8 +4,8 @@ import io.bloomguard.filter.HashSecret;
 import io.bloomguard.redis.client.EarlierSecret;
 
 /**
- * A filter in Redis without a hash secret. What to do about it has a fresh one to paste, unless an
- * earlier version made one: what is in Redis was hashed under that.
+ * A filter in Redis without a hash secret. The remedy has a fresh one to paste, unless an earlier
+ * version made one: the data in Redis was hashed under that.
  */
 final class MissingHashSecretException extends InvalidBloomguardSettingException {
 

@@ -76,8 +76,8 @@ public record SourceProperties(
    * @param recentInterval The time between two runs of the recent query; 30s where it is not set.
    * @param dataSource The name of the DataSource that is asked, where the application has several;
    *     empty for the only or primary one.
-   * @param trustCollation Whether the column's collation holds no keys equal that the filter tells
-   *     apart, where that cannot be known or is known to be otherwise for some letters.
+   * @param trustCollation Whether the column's collation holds no keys equal that the filter
+   *     distinguishes, where that cannot be known or is known to be otherwise for some letters.
    * @param timeout How long the database may take for the rows of one fetch, those of the first
    *     included.
    */

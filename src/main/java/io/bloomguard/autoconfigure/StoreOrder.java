@@ -8,7 +8,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a backend makes the store of one filter from.
+ * The input from which a backend makes the store of one filter.
  *
  * @param filter the filter's name
  * @param shape its configured dimensions

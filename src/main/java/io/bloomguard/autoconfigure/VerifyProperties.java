@@ -6,7 +6,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
  * How many rejections of a filter are verified, in each process: the key goes to the load all the
- * same, which tells whether it was rejected rightly.
+ * same, which shows whether it was rejected rightly.
  *
  * @param first The first distinct keys that each generation would reject, 0 to 1000000.
  * @param sample The share of all other rejections, 0 to 1.

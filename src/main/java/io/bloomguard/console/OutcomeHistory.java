@@ -31,7 +31,7 @@ final class OutcomeHistory {
   /**
    * Takes a sample, unless the last one is younger than a step.
    *
-   * @param now milliseconds since the epoch; where the clock was put back, the history begins anew
+   * @param now milliseconds since the epoch; if the clock was put back, the history begins again
    */
   synchronized void sample(long now, OutcomeCounters counters) {
     if (size > 0 && now < times[newest]) {

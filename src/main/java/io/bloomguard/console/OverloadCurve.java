@@ -3,7 +3,7 @@ package io.bloomguard.console;
 import io.bloomguard.filter.FilterSize;
 
 /**
- * What becomes of a filter as it is overfilled.
+ * The rates of a filter as it is overfilled.
  *
  * @param bits m
  * @param hashes k

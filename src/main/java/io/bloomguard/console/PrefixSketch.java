@@ -15,18 +15,18 @@ import java.util.concurrent.atomic.AtomicLongArray;
 /**
  * How denied keys most often begin: a sketch of 16 KiB, in which no beginning can be read.
  *
- * <p>What is counted is the first four characters of a key, and it goes by the name of their hash
- * under a secret that nobody knows and that ends with the process. Two rows of counters, as in Lu
- * Tang, Qun Huang and Patrick P. C. Lee, "MV-Sketch: A Fast and Compact Invertible Sketch for Heavy
- * Flow Detection in Network Data Streams" (INFOCOM 2019): each counter has a total, and a name that
- * won the majority vote among those that it counts. So a name's count is estimated from above, by
- * about the total over the number of counters in a row.
+ * <p>It counts the first four characters of a key, under the name of their hash by an unknown
+ * secret that ends with the process. Two rows of counters, as in Lu Tang, Qun Huang and Patrick P.
+ * C. Lee, "MV-Sketch: A Fast and Compact Invertible Sketch for Heavy Flow Detection in Network Data
+ * Streams" (INFOCOM 2019): each counter has a total, and a name that won the majority vote among
+ * those that it counts. So a name's count is estimated from above, by about the total over the
+ * number of counters in a row.
  *
  * <p>A key costs a hash and four atomic updates, and no object if it is text or a number.
  */
 final class PrefixSketch implements DeniedKeyListener {
 
-  /** The characters that are told apart. */
+  /** The characters that are distinguished. */
   static final int LENGTH = 4;
 
   /**

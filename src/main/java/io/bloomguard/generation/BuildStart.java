@@ -110,7 +110,7 @@ final class BuildStart {
       throw new BuildNotNeededException();
     }
     if (isNeededOnlyIfNothingServes(trigger) && !isToBeBuilt()) {
-      // What was in doubt a moment ago was out of reach, not lost; or another process was faster.
+      // The generation in doubt was out of reach, not lost; or another process was faster.
       throw new BuildNotNeededException();
     }
     if (trigger == RebuildTrigger.REQUEST) {
@@ -146,7 +146,7 @@ final class BuildStart {
     return resizing.next(status, forFill, history.keysReported());
   }
 
-  /** A snapshot that is trusted serves, and is built anew all the same. */
+  /** A trusted snapshot serves, and a build replaces it all the same. */
   boolean isToBeBuilt() {
     FilterStatus status = store.status();
     boolean decides = status.state() == FilterState.READY || status.isSettling();

@@ -27,7 +27,7 @@ final class Builds {
   private final InstantSource clock;
   private final RebuildListener listener;
 
-  /** What waits for a thread; null for nothing. */
+  /** The build that waits for a thread; null for none. */
   private final AtomicReference<@Nullable BuildOrder> queued = new AtomicReference<>();
 
   /**
@@ -35,7 +35,7 @@ final class Builds {
    */
   private final AtomicBoolean enqueued = new AtomicBoolean();
 
-  /** What is under way, from its order to its end; null for nothing. */
+  /** The build under way, from its order to its end; null for none. */
   private volatile @Nullable BuildOrder current;
 
   /** True from the order of a build until the build's report stands. */
@@ -47,7 +47,7 @@ final class Builds {
    * None yet.
    *
    * @param start begins each, and {@code history} remembers how it ended
-   * @param backoff hears how each ended
+   * @param backoff gets the end of each
    * @param executor runs one at a time, in the background
    */
   Builds(
@@ -80,7 +80,7 @@ final class Builds {
     return here == null ? RebuildProgress.NONE : here.progress();
   }
 
-  /** What is known of the filter's builds, in this process and all that share its store. */
+  /** The status of the filter's builds, in this process and all that share its store. */
   RebuildStatus status() {
     return history.status(running);
   }
@@ -133,7 +133,7 @@ final class Builds {
   }
 
   /**
-   * Builds in the background because somebody asks for it.
+   * Builds in the background on request.
    *
    * @param force whether it is published however few keys it reads
    * @return the run

@@ -7,7 +7,7 @@ import io.bloomguard.filter.Sizing;
 import java.time.Duration;
 
 /**
- * What is configured for one filter, apart from where its bits and its keys are.
+ * The configuration of one filter, apart from the places of its bits and its keys.
  *
  * @param name the filter's name
  * @param layout how the bits of a key are spread

@@ -11,7 +11,7 @@ public enum FilterState {
   WARMING,
   /** A generation serves. */
   READY,
-  /** What should serve is missing, damaged, foreign or out of reach, or may lack keys. */
+  /** The serving generation is missing, damaged, foreign or out of reach, or may lack keys. */
   DOUBTFUL,
   /** Nothing serves because the last build failed. */
   FAILED,

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The bits of one filter as those who operate it see them.
  *
- * <p>What more a store does, its type says: {@link GenerationStore} for one that is built from a
- * source, {@link ReplicatedStore} for one of which a process may keep a copy, {@link
+ * <p>The type of a store shows its further abilities: {@link GenerationStore} for one that is built
+ * from a source, {@link ReplicatedStore} for one of which a process may keep a copy, {@link
  * ClearableStore} for one that can be emptied, {@link SubjectFilters} for one of many filters.
  */
 public interface FilterStore extends MembershipStore {
@@ -61,12 +61,12 @@ public interface FilterStore extends MembershipStore {
     return window() != null;
   }
 
-  /** What is held of the keys added of late, to be added again, in bytes. Never throws. */
+  /** The memory of recent adds, kept to be added again, in bytes. Never throws. */
   default JournalSize journalSize() {
     return JournalSize.NONE;
   }
 
-  /** What an operator should change about the place where the bits live, in whole sentences. */
+  /** The changes that an operator should make to the store of the bits, in whole sentences. */
   default List<String> warnings() {
     return List.of();
   }

@@ -1,8 +1,8 @@
 package io.bloomguard.generation;
 
 /**
- * What a sample of keys says of a filter that may have been filled in another way: with another
- * one, each of them is in it by chance alone.
+ * The evidence of a sample of keys for a filter that may have been filled in another way: with
+ * another one, each of them is in it by chance alone.
  *
  * @param keys the size of the sample
  * @param found how many of them are possibly present

@@ -57,17 +57,17 @@ public interface GenerationStore extends FilterStore {
   boolean rollback();
 
   /**
-   * What is left of the cooldown, zero for none.
+   * The rest of the cooldown, zero for none.
    *
    * @throws StoreUnavailableException if the store is out of reach
    */
   Duration cooldown();
 
   /**
-   * Starts a cooldown for all who share this store, unless one is on. Called by whoever builds.
+   * Starts a cooldown for all who share this store, unless one is on. Called by the builder.
    *
    * @param length zero for none
-   * @return what is left of the one that is on, zero if this one was started
+   * @return the rest of the running one, zero if this one was started
    * @throws StoreUnavailableException if the store is out of reach
    */
   Duration startCooldown(Duration length);
@@ -94,8 +94,8 @@ public interface GenerationStore extends FilterStore {
   }
 
   /**
-   * Whether what serves comes from a snapshot that does not tell how its keys were put in, so that
-   * keys of the source must prove it first.
+   * Whether the serving generation comes from a snapshot that does not record how its keys were put
+   * in, so that keys of the source must prove it first.
    */
   default boolean isProofDue() {
     return false;
@@ -113,8 +113,8 @@ public interface GenerationStore extends FilterStore {
   default void save() {}
 
   /**
-   * Tells the store what to do after it has lost writes that it had acknowledged, besides adding
-   * again what this process has added. Called once, before the store is used.
+   * Sets the recovery of the store from a loss of acknowledged writes, besides adding again this
+   * process' adds. Called once, before the store is used.
    *
    * @param canRebuild whether there is a source from which a new generation can be built
    * @param since adds again what has come up in the source since a moment; may throw, and ends
@@ -134,12 +134,15 @@ public interface GenerationStore extends FilterStore {
     String run();
 
     /**
-     * Tells all who share the store how {@code build} goes, from now until this is closed, and
-     * cancels it when one of them asks. Never throws.
+     * Reports the progress of {@code build} to all processes that share the store, from now until
+     * this is closed, and cancels the build if one of them requests it. Never throws.
      */
     default void announce(RunningBuild build) {}
 
-    /** Tells all who share the store how it ended. Called after it was closed; never throws. */
+    /**
+     * Reports its end to all processes that share the store. Called after it was closed; never
+     * throws.
+     */
     default void ended(RebuildReport report) {}
 
     /**

@@ -22,7 +22,7 @@ import java.time.Instant;
  * A snapshot in Guava's own serial form, whichever program wrote it.
  *
  * <p>The form has no checksum, no time and no name: its age is that of the file, and a file that
- * changes while it is read is read again. What its bits stand for must be proved otherwise.
+ * changes while it is read is read again. The meaning of its bits must be proved otherwise.
  */
 final class GuavaSnapshot {
 
@@ -87,7 +87,7 @@ final class GuavaSnapshot {
   }
 
   /**
-   * What tells one writing of a file from the next.
+   * The marks by which one writing of a file differs from the next.
    *
    * @param key of the file itself, which changes where it is replaced
    */

@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings the keys of rows that other programs inserted or changed into a store, as the source tells
- * of them.
+ * Brings the keys of rows that other programs inserted or changed into a store, as the source
+ * reports them.
  *
  * <p>Each reading goes back to the begin of the last one that succeeded, and further by the
  * journal's retention, because a row becomes visible only when its transaction ends, and because
@@ -37,7 +37,7 @@ final class IncrementalScan {
   private final Instant created;
   private final AtomicBoolean reading = new AtomicBoolean();
 
-  /** False once the source has said that it does not tell of changes. */
+  /** False once the source has said that it does not report changes. */
   private volatile boolean told = true;
 
   private volatile Instant lastTry = Instant.MIN;
@@ -139,7 +139,8 @@ final class IncrementalScan {
   private Instant since(Instant now) {
     Instant last = lastRead;
     if (last == null) {
-      // What serves was built by this process, or is kept up to date by those that run already.
+      // The serving generation was built by this process, or the running processes keep it up to
+      // date.
       Instant snapshot = store.snapshotTime();
       last = snapshot == null ? created : earlier(snapshot, created);
     }
@@ -150,7 +151,7 @@ final class IncrementalScan {
     return one.isBefore(other) ? one : other;
   }
 
-  /** Whether the source tells of rows that changed. */
+  /** Whether the source reports changed rows. */
   boolean isKnown() {
     return source.knowsRecent();
   }
@@ -175,7 +176,8 @@ final class IncrementalScan {
   /**
    * Adds every key of rows changed since a moment, which this thread waits for.
    *
-   * @return how many were not in the serving generation; 0 from a source that does not tell
+   * @return how many were not in the serving generation; 0 from a source that does not report
+   *     changes
    * @throws KeySourceException if they could not all be read in their time
    * @throws RuntimeException if they could not all be added
    */

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Takes the keys of one reading of recent rows and adds them to a store, batch by batch.
  *
- * <p>Keys that break the rules are skipped: nobody can ask for them, and one such row must not keep
- * others out.
+ * <p>Keys that break the rules are skipped: no caller can ask for them, and one such row must not
+ * keep others out.
  */
 final class IncrementalSink implements KeySource.KeySink {
 

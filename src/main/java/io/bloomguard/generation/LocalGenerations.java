@@ -25,13 +25,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The generations of one filter in this JVM's heap: backend {@code local}.
  *
- * <p>What exists is one immutable {@link LocalState}, replaced as a whole: a check is one volatile
- * read and one test. An add appends to the journal, which may refuse it, then adds to every
- * generation of the state, which none of the {@link LocalTransitions} replaces meanwhile. A build
- * registers first and replays the journal second. So for an add and a registration that meet,
+ * <p>The generations are one immutable {@link LocalState}, replaced as a whole: a check is one
+ * volatile read and one test. An add appends to the journal, which may refuse it, then adds to
+ * every generation of the state, which none of the {@link LocalTransitions} replaces meanwhile. A
+ * build registers first and replays the journal second. So for an add and a registration that meet,
  * either the add came second and added to the new generation itself, or it came before the
- * registration and is replayed. And of all adders of a key the serving generation tells one that it
- * was new, whatever is published or rolled back meanwhile: the others find the key in every
+ * registration and is replayed. Of all callers that add a key, one gets "new" from the serving
+ * generation, whatever is published or rolled back meanwhile: the others find the key in every
  * generation that may serve after it.
  *
  * <p>The generation before the serving one is kept, and kept in step by adds, for the journal's
@@ -192,8 +192,8 @@ public final class LocalGenerations implements GenerationStore {
   }
 
   /**
-   * From the serving generation alone: the others may not have the keys. Of a snapshot that others
-   * than this process may have added to since, nothing is removed.
+   * From the serving generation alone: the others may not have the keys. No key is removed from a
+   * snapshot to which other processes may have added since.
    *
    * @throws RemovalFailedException if none serves
    */
@@ -361,8 +361,8 @@ public final class LocalGenerations implements GenerationStore {
     if (snapshot == null || serving == null) {
       return;
     }
-    // What was restored and not built since would only look newer than it is; unless this process
-    // alone adds to it.
+    // A restored generation without a later build would only look newer than it is, unless this
+    // process alone adds to it.
     if (serving.snapshotTime == null || snapshot.onlyCopy()) {
       snapshot.write(serving.bits, serving.keysRead());
     }

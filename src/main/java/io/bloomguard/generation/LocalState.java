@@ -13,13 +13,13 @@ final class LocalState {
   /** No generation at all. */
   static final LocalState EMPTY = new LocalState(null, null, null, 0, 0);
 
-  /** What answers checks, null before the first generation. */
+  /** The generation that answers checks, null before the first. */
   final @Nullable Generation serving;
 
-  /** What is being built, null for nothing. */
+  /** The generation being built, null for none. */
   final @Nullable Generation building;
 
-  /** What served before, null once its grace is over. */
+  /** The previous generation, null once its grace is over. */
   final @Nullable Generation previous;
 
   /** When {@link #previous} stopped serving. */
@@ -62,23 +62,23 @@ final class LocalState {
     return new LocalState(null, building, previous, swapped, last);
   }
 
-  /** What was being built is given up, and its number with it. */
+  /** The generation being built is given up, and its number with it. */
   LocalState withoutBuilding() {
     return new LocalState(serving, null, previous, swapped, last - 1);
   }
 
-  /** What was being built serves. A snapshot is nothing to roll back to. */
+  /** The generation that was being built serves. A snapshot is nothing to roll back to. */
   LocalState published(long now) {
     Generation before = serving != null && serving.snapshotTime == null ? serving : null;
     return new LocalState(building, null, /* previous= */ before, now, last);
   }
 
-  /** What served before serves again. */
+  /** The previous generation serves again. */
   LocalState rolledBack(long now) {
     return new LocalState(/* serving= */ previous, building, /* previous= */ serving, now, last);
   }
 
-  /** What served before is given up. */
+  /** The previous generation is given up. */
   LocalState withoutPrevious() {
     return new LocalState(serving, building, null, swapped, last);
   }
@@ -181,7 +181,7 @@ final class LocalState {
       return fill;
     }
 
-    /** The fill has ended: whoever still comes by it is sent to the bits by itself. */
+    /** The fill has ended: a later add by it goes to the bits directly. */
     void filled() {
       fill = null;
     }

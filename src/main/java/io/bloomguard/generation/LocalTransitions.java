@@ -19,10 +19,10 @@ final class LocalTransitions {
   private final String filter;
   private final LongSupplier ticker;
 
-  /** What adds hold together. */
+  /** The lock that adds share. */
   private final Lock adding;
 
-  /** What holds adds off while the state is replaced. */
+  /** The lock that holds adds off while the state is replaced. */
   private final Lock transition;
 
   private volatile LocalState state;

@@ -173,7 +173,7 @@ public final class ManagedFilter {
         : status;
   }
 
-  /** What is known of the builds of this filter, in this process and all that share its store. */
+  /** The status of this filter's builds, in this process and all that share its store. */
   public RebuildStatus rebuilds() {
     if (builds != null) {
       return builds.status();
@@ -307,7 +307,7 @@ public final class ManagedFilter {
   /**
    * Adds the keys of all rows that changed since a moment, which this thread waits for.
    *
-   * @return how many were not in the serving generation; 0 if the source does not tell
+   * @return how many were not in the serving generation; 0 if the source does not report changes
    * @throws KeySourceException if they could not all be read
    * @throws io.bloomguard.guard.AddFailedException if they could not all be added
    */
@@ -333,7 +333,7 @@ public final class ManagedFilter {
     }
   }
 
-  /** What an operator should change about the filter, in whole sentences. */
+  /** The changes that an operator should make to the filter, in whole sentences. */
   public List<String> warnings() {
     List<String> warnings = new ArrayList<>(store.warnings());
     warnings.addAll(upkeep.warnings());

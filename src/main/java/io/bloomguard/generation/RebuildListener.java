@@ -1,6 +1,6 @@
 package io.bloomguard.generation;
 
-/** Hears when builds of a filter begin and end. */
+/** The listener to begin and end of a filter's builds. */
 public interface RebuildListener {
 
   RebuildListener NONE = new RebuildListener() {};

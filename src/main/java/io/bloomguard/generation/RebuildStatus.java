@@ -3,7 +3,7 @@ package io.bloomguard.generation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of the builds of a filter.
+ * The status of the builds of a filter.
  *
  * @param running how far the build has come that runs, {@link RebuildProgress#NONE} if none does
  * @param last the last build that ended, null if none is known

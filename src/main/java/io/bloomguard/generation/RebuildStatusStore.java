@@ -18,8 +18,8 @@ public interface RebuildStatusStore {
       };
 
   /**
-   * What is known of the builds of all who share the filter. Never throws: out of reach, nothing
-   * runs, and what ended is as it was last read.
+   * The status of the builds of all processes that share the filter. Never throws: out of reach,
+   * nothing runs, and what ended is as it was last read.
    */
   RebuildStatus read();
 

@@ -1,6 +1,6 @@
 package io.bloomguard.generation;
 
-/** What set a build going. */
+/** The trigger of a build. */
 public enum RebuildTrigger {
   /** The start of the application. */
   WARM_UP,
@@ -10,7 +10,7 @@ public enum RebuildTrigger {
   SCHEDULE,
   /** The fill ratio passed {@code at-fill}. */
   FILL,
-  /** What served was lost or the last warm-up failed. */
+  /** The serving generation was lost or the last warm-up failed. */
   RECOVERY,
   /** A scheme migration that one process began and none has ended. */
   CHANGE

@@ -11,7 +11,7 @@ import java.time.Duration;
  */
 public record ReplicaSettings(long maxBytes, Confirm confirm, Duration maxStaleness) {
 
-  /** What becomes of a key that the copy does not have. */
+  /** The treatment of a key that the copy lacks. */
   public enum Confirm {
     /** The filter itself is asked before the key is called absent. */
     ALWAYS,

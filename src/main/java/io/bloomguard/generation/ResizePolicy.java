@@ -53,8 +53,8 @@ final class ResizePolicy {
   }
 
   /**
-   * The expected insertions to set for what serves, a quarter above its elements and rounded up to
-   * two digits; 0 where it has not outgrown those that are set.
+   * The expected insertions to set for the serving generation, a quarter above its elements and
+   * rounded up to two digits; 0 if it has not outgrown the present ones.
    *
    * @param lastKeys how many keys the source yielded last, 0 if that is not known
    */

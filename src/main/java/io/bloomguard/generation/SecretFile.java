@@ -85,7 +85,7 @@ public final class SecretFile {
     }
   }
 
-  /** Written beside its place and renamed, so that nobody ever reads half a secret. */
+  /** Written beside its place and renamed, so that no process ever reads half a secret. */
   private static HashSecret create(Path file) throws IOException {
     HashSecret secret = HashSecret.random();
     // Made readable by its owner alone, as far as the file system knows owners.

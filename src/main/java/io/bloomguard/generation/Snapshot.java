@@ -22,11 +22,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a filter on this heap leaves to the next process: which file that is, and how far it is
- * trusted.
+ * The file that a filter on this heap leaves to the next process, and the trust in it.
  *
  * <p>No file makes a start fail, and none that is not exactly what this filter would write is
- * served. What can go wrong costs the filter its head start, and is said in a warning.
+ * served. A failure costs the filter its head start, and is a warning.
  */
 public final class Snapshot {
 
@@ -47,7 +46,7 @@ public final class Snapshot {
   // Whether the file may be another program's, or holds the only copy of keys that could not be
   // read.
   private volatile boolean untouchable;
-  // Whether keys of the source must tell yet that its keys were put in as this filter does.
+  // Whether keys of the source must still prove that its keys were put in as this filter does.
   private volatile boolean proofDue;
 
   /**
@@ -120,7 +119,7 @@ public final class Snapshot {
     return onlyCopy;
   }
 
-  /** What there is to begin with, null for nothing. Never throws. */
+  /** The filter to begin with, null for none. Never throws. */
   @Nullable Restored restore() {
     try {
       file.deleteLeftovers();
@@ -161,7 +160,7 @@ public final class Snapshot {
     return configured.layout() == Layout.GUAVA;
   }
 
-  /** Whether keys of the source must tell yet that its keys were put in as this filter does. */
+  /** Whether keys of the source must still prove that its keys were put in as this filter does. */
   boolean isProofDue() {
     return proofDue;
   }
@@ -201,7 +200,7 @@ public final class Snapshot {
     return trusted ? Verdict.TRUSTED : Verdict.DOUBTED;
   }
 
-  /** What becomes of a snapshot that was judged. */
+  /** The treatment of a judged snapshot. */
   enum Verdict {
     /** It denies what it does not have. */
     TRUSTED,
@@ -281,7 +280,7 @@ public final class Snapshot {
   }
 
   /**
-   * What a filter begins with.
+   * The first content of a filter.
    *
    * @param denies whether keys that are not in it are absent; otherwise they are unknown
    * @param asOf when it was written

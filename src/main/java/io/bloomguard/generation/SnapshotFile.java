@@ -49,9 +49,9 @@ import java.util.zip.CRC32C;
  * <p>Of the layout guava it is in Guava's own form instead, as {@link GuavaSnapshot} has it; one in
  * the form above is still read there.
  *
- * <p>It is written beside its place, forced to the disk and renamed, so whoever opens it finds the
- * former one or the new one, whole. Neither way takes memory that grows with the filter, apart from
- * the filter itself.
+ * <p>It is written beside its place, forced to the disk and renamed, so a reader finds the former
+ * one or the new one, whole. Neither way takes memory that grows with the filter, apart from the
+ * filter itself.
  */
 final class SnapshotFile {
 
@@ -258,7 +258,7 @@ final class SnapshotFile {
   }
 
   /**
-   * What a file held.
+   * The content of a file.
    *
    * @param written when it was written
    * @param keysRead how many keys it was built from, 0 if that is not known

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The first keys of a source, which prove or refute a snapshot that does not tell how its keys were
- * put in.
+ * The first keys of a source, which prove or refute a snapshot that does not record how its keys
+ * were put in.
  */
 final class SnapshotProof {
 

@@ -196,7 +196,7 @@ final class SourceReading {
     }
   }
 
-  /** What reads. */
+  /** The reading thread. */
   interface Body {
     void run() throws Exception;
   }

@@ -5,8 +5,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a filter expects of its source. What cannot be right is not published, because a filter that
- * lacks rows rejects them.
+ * A filter's expectations of its source. A build that cannot be right is not published, because a
+ * filter that lacks rows rejects them.
  *
  * @param addedOnly whether it has no source by intention and holds what is added; a filter without
  *     a source never serves an empty generation otherwise

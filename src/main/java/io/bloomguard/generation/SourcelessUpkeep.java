@@ -62,7 +62,7 @@ final class SourcelessUpkeep implements Upkeep {
     }
   }
 
-  /** What others who share the store have built serves here too. */
+  /** A generation that another process built in the store serves here too. */
   @Override
   public List<String> warnings() {
     boolean lacksSource =

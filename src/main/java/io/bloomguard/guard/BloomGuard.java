@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Below, a key is rejected that the filter calls absent. The guard of a blacklist ({@link
  * Reject#PRESENT}) rejects the keys that its filter holds instead, as far as an exact source, where
  * there is one, confirms it: {@link #get}, {@link #getAsync} and {@link #getAll} then keep no
- * values and load each time, what cannot be told goes on without a place in the bulkhead, and there
- * are no trials. {@link #check} tells what the filter says all the same, and asks no exact source.
+ * values and load each time, undecided keys pass without a place in the bulkhead, and there are no
+ * trials. {@link #check} still returns the filter's answer, and asks no exact source.
  *
  * <p>Every method throws {@code io.bloomguard.filter.InvalidKeyException} for a key that is null,
  * of another type, too long, malformed or has control characters; nothing is looked up then.
@@ -50,13 +50,13 @@ public interface BloomGuard<V> {
   boolean admit(Object key);
 
   /**
-   * As {@link #admit(Object)}, for a caller that goes on for a while and holds a place in the
-   * bulkhead until then if the filter cannot tell: {@code onPlace} gets it before true is returned.
-   * The caller enters it around what it goes on with, and closes it.
+   * As {@link #admit(Object)}, for a caller that continues for a while and holds a place in the
+   * bulkhead meanwhile if the filter cannot tell: {@code onPlace} gets it before true is returned.
+   * The caller enters it around its further work, and closes it.
    *
    * @param onTrial gets the trial of a rejected key that is let through, for a caller that learns
    *     whether the key exists; null where none is. The caller {@link Trial#enter enters} it around
-   *     what it goes on with, and ends it. It holds a place in the bulkhead until its end.
+   *     its further work, and ends it. It holds a place in the bulkhead until its end.
    * @throws RequestShedException if the filter cannot tell and its policy is closed or the bulkhead
    *     is full
    */
@@ -73,8 +73,8 @@ public interface BloomGuard<V> {
   int reportFound(Collection<?> keys);
 
   /**
-   * Decides for a caller that goes on with the keys that pass, and holds a place in the bulkhead
-   * for it as long as it does, if the filter cannot tell of any of them.
+   * Decides for a caller that continues with the keys that pass, and holds a place in the bulkhead
+   * for it meanwhile, if the filter cannot tell for one of them.
    *
    * @throws RequestShedException if the filter cannot tell and its policy is closed or the bulkhead
    *     is full
@@ -147,9 +147,9 @@ public interface BloomGuard<V> {
   int putAll(Collection<?> keys);
 
   /**
-   * As {@link #putAll}, for a caller that goes on with the new keys only. Of any number of callers
-   * that add one key at most one is told that it was new; none where the key was a false positive,
-   * where the filter cannot tell, and where the answer was lost.
+   * As {@link #putAll}, for a caller that continues with the new keys only. Of all callers that add
+   * one key, at most one gets "new"; none where the key was a false positive, where the filter
+   * cannot tell, and where the answer was lost.
    *
    * @return for each key, in their order, whether it was new: true at most once for equal keys
    */

@@ -9,7 +9,7 @@ public interface BloomGuards {
   /** The names of the configured filters. */
   Set<String> filters();
 
-  /** Whether a filter has one for each subject, so that a key alone tells nothing. */
+  /** Whether a filter has one for each subject, so that a key alone is not enough. */
   default boolean isBySubject(String filter) {
     return false;
   }

@@ -25,7 +25,7 @@ record BulkheadAdmission<K>(List<K> keys, @Nullable Place place, @Nullable Trial
   /**
    * The admission that a place comes with; a caller that cancels it gives the place up.
    *
-   * @param refused hears why no place has come
+   * @param refused gets the reason why no place has come
    */
   static <K> CompletableFuture<Admission<K>> later(
       CompletableFuture<Place> place,

@@ -1,6 +1,6 @@
 package io.bloomguard.guard;
 
-/** What the value cache holds for a key. */
+/** The entry of the value cache for a key. */
 public sealed interface CacheLookup<V> {
 
   /** A value. */
@@ -14,7 +14,7 @@ public sealed interface CacheLookup<V> {
    */
   record Due<V>(V value, long version) implements CacheLookup<V> {}
 
-  /** A null entry: the key was looked up and nobody had it. */
+  /** A null entry: the key was looked up and had no value. */
   record NullHit<V>() implements CacheLookup<V> {
     private static final NullHit<?> INSTANCE = new NullHit<>();
   }

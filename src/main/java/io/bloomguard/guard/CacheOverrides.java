@@ -3,7 +3,7 @@ package io.bloomguard.guard;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** What one user of a cache sets in place of its filter's settings; null for what it leaves. */
+/** The settings of one user of a cache in place of its filter's; null for those that it leaves. */
 public record CacheOverrides(
     @Nullable Duration ttl,
     @Nullable Duration softTtl,

@@ -24,7 +24,7 @@ public record CacheSettings(
     Duration lease,
     RefreshSettings refresh) {
 
-  /** What is usual. */
+  /** The defaults. */
   public static final CacheSettings DEFAULTS =
       new CacheSettings(
           Duration.ofMinutes(10),

@@ -24,7 +24,7 @@ public class CacheUseException extends RuntimeException {
     return action;
   }
 
-  /** What the guard does, as a predicate. */
+  /** The guard's reaction, as a predicate. */
   public String problem() {
     return problem;
   }

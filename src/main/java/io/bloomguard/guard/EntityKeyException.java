@@ -19,7 +19,7 @@ public final class EntityKeyException extends IllegalStateException {
     this.action = action;
   }
 
-  /** What is wrong with which entity. */
+  /** The entity and its fault. */
   public String description() {
     return description;
   }

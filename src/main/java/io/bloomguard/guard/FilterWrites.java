@@ -91,7 +91,7 @@ final class FilterWrites {
     raise(keys, token, writer);
     Transactions.Completion end =
         committed -> {
-          // After a rollback, or one that nobody knows of, the row may still be there.
+          // After a rollback, known or unknown, the row may still be there.
           if (committed) {
             removal.gone(keys);
           }
@@ -152,7 +152,7 @@ final class FilterWrites {
   private void lift(List<String> keys, String token, Thread writer) {
     List<String> held = held(keys);
     if (confirmations != null) {
-      // What was asked before the write has ended may be answered without it.
+      // A read from before the write's end may be answered without it.
       confirmations.forget(held);
     }
     for (KeyedLoads cache : caches) {

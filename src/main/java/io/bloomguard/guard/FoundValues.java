@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a batch load found of the keys that it was asked for. */
+/** The values that a batch load found for its keys. */
 final class FoundValues {
 
   private FoundValues() {}

@@ -1,7 +1,7 @@
 package io.bloomguard.guard;
 
 /**
- * Hears what a filter's guard does. Called on the request's thread: returns at once, never throws.
+ * The listener to a filter's guard. Called on the request's thread: returns at once, never throws.
  */
 public interface GuardListener {
 
@@ -15,12 +15,12 @@ public interface GuardListener {
   /** A wait for the right to load, or for another caller's load, ended after {@code nanos}. */
   default void onMutexWait(MutexResult result, long nanos) {}
 
-  /** What hears of the loads of values that have not ended yet. */
+  /** The listener to loads of values that have not ended yet. */
   default GuardListener ofRefreshes() {
     return this;
   }
 
-  /** Hears how one load goes on. */
+  /** The listener to one load. */
   interface LoadListener {
 
     LoadListener NONE = new LoadListener() {};

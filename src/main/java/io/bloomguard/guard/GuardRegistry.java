@@ -43,7 +43,7 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
    *     protects is one database
    * @param transactions the application's transactions
    * @param owned finds values that must not be shared
-   * @param keyTypes hears who asks a filter with what
+   * @param keyTypes gets the callers of a filter with their types of key
    * @param pending the unwritten writes of the calling threads
    */
   public GuardRegistry(

@@ -9,10 +9,10 @@ import java.time.Duration;
  *
  * @param name the filter's name
  * @param store where its bits live
- * @param onUnknown what happens to keys it cannot tell anything about
+ * @param onUnknown the policy for keys on which it cannot tell
  * @param counters counts its outcomes
- * @param listener hears its loads and waits
- * @param deniedKeys hears of the keys it denies
+ * @param listener gets its loads and waits
+ * @param deniedKeys gets the keys it denies
  * @param journalRetention how long the store remembers acknowledged adds for a generation that is
  *     built later; a write open for half of it adds its key again before the commit
  * @param verification says which of its rejections take effect

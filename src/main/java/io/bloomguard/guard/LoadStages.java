@@ -37,7 +37,7 @@ final class LoadStages {
     return value != null ? LoadResult.FOUND : LoadResult.ABSENT;
   }
 
-  /** What made a load fail, without the wrapper that stages put around it. */
+  /** The cause of a failed load, without the wrapper that stages put around it. */
   static Throwable unwrapped(Throwable failure) {
     Throwable cause = failure.getCause();
     return failure instanceof CompletionException && cause != null ? cause : failure;

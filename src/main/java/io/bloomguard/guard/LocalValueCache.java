@@ -257,7 +257,7 @@ public final class LocalValueCache implements ValueCache {
 
     static final Control NONE = new Control(null, 0, Map.of());
 
-    /** What of this still holds at {@code now}. */
+    /** The part of this that still holds at {@code now}. */
     Control at(long now) {
       Control control = token != null && now - leaseEnd >= 0 ? withoutLease() : this;
       if (control.barriers.values().stream().anyMatch(end -> now - end >= 0)) {

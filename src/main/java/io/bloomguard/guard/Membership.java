@@ -1,6 +1,6 @@
 package io.bloomguard.guard;
 
-/** What a filter says of a key. */
+/** A filter's answer for a key. */
 public enum Membership {
 
   /** The key may exist. */

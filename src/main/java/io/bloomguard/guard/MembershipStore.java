@@ -12,7 +12,7 @@ import java.util.List;
  */
 public interface MembershipStore {
 
-  /** What the filter says of a canonical key. */
+  /** The filter's answer for a canonical key. */
   Membership check(String key);
 
   /** The same as {@code check(Long.toString(key))}, without the string where the store can. */
@@ -30,8 +30,8 @@ public interface MembershipStore {
   }
 
   /**
-   * The number of the generation that answers, as far as this process knows; 0 for none. Asks
-   * nobody.
+   * The number of the generation that answers, as far as this process knows; 0 for none. Without a
+   * call.
    */
   default long generation() {
     return 0;
@@ -42,15 +42,15 @@ public interface MembershipStore {
     return KeyFunnel.STRING_UTF8;
   }
 
-  /** A hash of a canonical key that does not tell the key, for the log; empty for none. */
+  /** A hash of a canonical key that does not reveal the key, for the log; empty for none. */
   default String keyHash(String key) {
     return "";
   }
 
   /**
-   * What was last known of a canonical key that the filter cannot decide. A hint of what to do
+   * The last known answer for a canonical key that the filter cannot decide. A hint of what to do
    * first, never an answer: true where the key was possibly present, false where it was not or
-   * nothing is known. Asks nobody.
+   * nothing is known. Without a call.
    */
   default boolean likelyPresent(String key) {
     return false;
@@ -60,8 +60,8 @@ public interface MembershipStore {
    * Adds keys to every generation that accepts writes and returns once the serving one holds them.
    *
    * <p>A key is new where this add made a key present that the serving generation called absent. Of
-   * any number of adders of one key at most one is told so; none where the key was a false
-   * positive, where nothing serves or the filter is in doubt, and where the answer was lost.
+   * all callers that add one key, at most one gets true; none where the key was a false positive,
+   * where nothing serves or the filter is in doubt, and where the answer was lost.
    *
    * @return for each key, in their order, whether it was new
    * @throws AddFailedException if the add could not be stored; the caller's write must then fail

@@ -17,7 +17,7 @@ public enum Outcome {
   LOADED,
   /** The filter passed the key and the load found nothing. */
   FALSE_POSITIVE,
-  /** The filter could not tell and the request went on. */
+  /** The filter could not tell and the request passed. */
   BYPASSED,
   /** Refused to protect the database: bulkhead full, wait over, or policy closed. */
   SHED,

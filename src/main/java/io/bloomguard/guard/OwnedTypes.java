@@ -16,20 +16,20 @@ public interface OwnedTypes {
   OwnedTypes NONE = type -> null;
 
   /**
-   * What makes instances of {@code type} one caller's, such as "is a JPA entity"; null if nothing
-   * does. Asked once for most classes.
+   * The reason why instances of {@code type} are one caller's, such as "is a JPA entity"; null if
+   * nothing does. Asked once for most classes.
    */
   @Nullable String reason(Class<?> type);
 
   /**
-   * What makes instances of {@code type} one tenant's, so that one key may stand for several, such
-   * as "has a @TenantId"; null if nothing does.
+   * The reason why instances of {@code type} are one tenant's, so that one key may stand for
+   * several, such as "has a @TenantId"; null if there is none.
    */
   default @Nullable String tenant(Class<?> type) {
     return null;
   }
 
-  /** What any of {@code all} knows. */
+  /** The union of {@code all}. */
   static OwnedTypes of(List<? extends OwnedTypes> all) {
     List<OwnedTypes> known = List.copyOf(all);
     return new OwnedTypes() {

@@ -174,7 +174,7 @@ public final class OwnedValues {
   }
 
   /**
-   * What is known of a class.
+   * The knowledge of a class.
    *
    * @param reason why its instances belong to one caller, null if nothing says so
    * @param components the components of a record that must be looked at in each value

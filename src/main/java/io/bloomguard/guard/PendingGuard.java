@@ -102,7 +102,7 @@ final class PendingGuard<V> extends WriteForwardingGuard<V> {
     return new BulkheadAdmission<>(asked, place);
   }
 
-  /** What is pending is found on this thread alone: it is the one that waits. */
+  /** Pending writes are found on this thread alone: it is the one that waits. */
   @Override
   public <K> CompletableFuture<Admission<K>> enterLater(Collection<K> keys) {
     return pending() ? CompletableFuture.completedFuture(enter(keys)) : guard.enterLater(keys);

@@ -3,8 +3,8 @@ package io.bloomguard.guard;
 import java.util.List;
 
 /**
- * What the calling thread has written into a session that has not told the database yet, and so no
- * filter and no cache either.
+ * The calling thread's writes in a session that has not reached the database yet, and so no filter
+ * and no cache either.
  */
 @FunctionalInterface
 public interface PendingWrites {

@@ -21,7 +21,7 @@ final class PlannedCache implements Supplier<ValueCache> {
   private final ReentrantLock lock = new ReentrantLock();
   private CachePlan plan;
 
-  /** Who decided on the plan; null as long as it is only the first filter's. */
+  /** The user that decided on the plan; null as long as it is only the first filter's. */
   private @Nullable String decided;
 
   private volatile @Nullable ValueCache made;

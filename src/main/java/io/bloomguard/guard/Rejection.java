@@ -4,7 +4,7 @@ import io.bloomguard.guard.confirm.ExactSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a filter's guard rejects, and what it asks before.
+ * The keys that a filter's guard rejects, and the exact source that it asks first.
  *
  * @param reject which keys
  * @param confirm the exact source that a blacklist asks before it rejects a key; null for none

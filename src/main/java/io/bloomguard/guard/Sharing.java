@@ -8,7 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What of one cache's values may be kept and handed to several callers.
+ * The values of one cache that may be kept and handed to several callers.
  *
  * <p>A declared type may leave open what its values are. The first value that turns out to belong
  * to one caller ends the sharing of all values of that type in this process, so that callers do not
@@ -68,7 +68,7 @@ final class Sharing {
     return false;
   }
 
-  /** What a further caller gets of a value that may be shared; null if it must load its own. */
+  /** A further caller's copy of a value that may be shared; null if it must load its own. */
   <V> @Nullable V another(ValueType<V> type, V value) {
     if (copier == null) {
       return value;

@@ -57,12 +57,12 @@ final class SingleFlight {
   }
 
   /**
-   * What a flight brought.
+   * The result of a flight.
    *
    * @param value the value, null for none
    * @param shareable false if a write overtook the load or it was given up: who waited tries again
-   * @param asOf the {@code nanoTime} of what it tells: a caller that came later may know of a write
-   *     that it does not, and tries again
+   * @param asOf the {@code nanoTime} of the result: a later caller may know of a write that it does
+   *     not cover, and tries again
    */
   record Landing<V>(@Nullable V value, boolean shareable, long asOf) {
 

@@ -14,8 +14,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The guard of one subject's filter, which decides only: values are not kept, as their key would
- * not tell the subject, so each load is the caller's own.
+ * The guard of one subject's filter, which decides only: values are not kept, because their key
+ * would not name the subject, so each load is the caller's own.
  */
 final class SubjectGuard extends WriteForwardingGuard<Object> {
 

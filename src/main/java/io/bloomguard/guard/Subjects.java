@@ -1,6 +1,6 @@
 package io.bloomguard.guard;
 
-/** What a subject must look like: 1 to 128 characters of {@code [A-Za-z0-9._~-]}. */
+/** The rule for a subject: 1 to 128 characters of {@code [A-Za-z0-9._~-]}. */
 public final class Subjects {
 
   private static final int LONGEST = 128;

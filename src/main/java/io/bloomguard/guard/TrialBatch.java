@@ -35,7 +35,7 @@ final class TrialBatch<V> implements AutoCloseable {
     this.filter = filter;
   }
 
-  /** Rules on a rejected key: true if it goes on with those that were not rejected. */
+  /** Rules on a rejected key: true if it passes with those that were not rejected. */
   boolean passes(String key) {
     Ruling ruling = rejected.ruling(key);
     if (ruling == Ruling.WITHIN_TRIAL) {
@@ -79,7 +79,7 @@ final class TrialBatch<V> implements AutoCloseable {
       BatchLoader<K, V, X> loader, Function<String, K> spelling, BiConsumer<String, V> found)
       throws X {
     if (tried.isEmpty()) {
-      // What is loaded next needs a place of its own, and may wait for who waits for this one.
+      // The next load needs its own place, and may wait for a caller that waits for this one.
       leave();
       return;
     }
@@ -124,7 +124,7 @@ final class TrialBatch<V> implements AutoCloseable {
     }
   }
 
-  /** What was not loaded has failed. */
+  /** A key that was not loaded has failed. */
   @Override
   public void close() {
     for (Trial trial : tried.values()) {

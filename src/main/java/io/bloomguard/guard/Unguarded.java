@@ -17,8 +17,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What callers are given where the guard is turned off: every call goes on as if there were no
- * filter and no cache, and what is put is added nowhere.
+ * The guards while the guard is turned off: every call passes as if there were no filter and no
+ * cache, and no put is stored.
  */
 public final class Unguarded implements BloomGuards {
 

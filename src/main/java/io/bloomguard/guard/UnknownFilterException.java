@@ -20,8 +20,7 @@ public class UnknownFilterException extends RuntimeException {
   }
 
   /**
-   * What to do about an annotation that names {@code filter}, where {@code available} are
-   * configured.
+   * The remedy for an annotation that names {@code filter}, where {@code available} are configured.
    */
   public static String remedy(String filter, Collection<String> available) {
     return "Configure bloomguard.filters."

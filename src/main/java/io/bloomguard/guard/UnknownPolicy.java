@@ -1,6 +1,6 @@
 package io.bloomguard.guard;
 
-/** What happens to a key that the filter cannot tell anything about. */
+/** The policy for a key on which the filter cannot tell. */
 public enum UnknownPolicy {
 
   /** The request goes on, to the value cache and, through the bulkhead, to the load. */

@@ -10,8 +10,8 @@ public interface ValueCaches {
   CachePlan plan(String filter);
 
   /**
-   * What turns the values of a cache into bytes, for copies or for another process; null where they
-   * are kept as they are.
+   * The codec of a cache's values, for copies or for another process; null if they are kept as they
+   * are.
    */
   default @Nullable ValueCodec codec(String cache, CachePlan plan) {
     return null;

@@ -4,8 +4,8 @@ import java.lang.reflect.Type;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns values into bytes from which equal ones can be read. What it cannot keep it refuses, with
- * one warning.
+ * Turns values into bytes from which equal ones can be read. It refuses values that it cannot keep,
+ * with one warning.
  */
 public interface ValueCodec {
 

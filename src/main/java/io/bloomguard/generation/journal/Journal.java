@@ -12,15 +12,15 @@ import java.util.function.LongSupplier;
  * The hashes of the keys added within a retention, each once and with the time of its last add.
  *
  * <p>A hash is one or two 64-bit words, from which all bits of its key follow. The first word is
- * multiplied by a random odd number, which can be undone and keeps whoever chooses hashes from
- * choosing places. The eight highest bits of the product name one of 256 {@link JournalSegment
- * segments}; what is left shares a 64-bit slot with eight bits of time. A segment is an
- * open-addressing table that grows by a quarter, so a key takes at most 12 bytes for each word of
- * its hash once there are many, and growth never needs more than the 256th part besides.
+ * multiplied by a random odd number, which can be undone, so that a chooser of hashes cannot choose
+ * places. The eight highest bits of the product name one of 256 {@link JournalSegment segments};
+ * what is left shares a 64-bit slot with eight bits of time. A segment is an open-addressing table
+ * that grows by a quarter, so a key takes at most 12 bytes for each word of its hash once there are
+ * many, and growth never needs more than the 256th part besides.
  *
- * <p>The time is coarse: a key is kept for the retention, and up to a 60th of it longer. What is
- * older is dropped when a segment has no room left, and by {@link #sweep}. Its memory is taken from
- * a {@link JournalMemory}, and past that bound nothing is appended.
+ * <p>The time is coarse: a key is kept for the retention, and up to a 60th of it longer. Older
+ * entries are dropped when a segment has no room left, and by {@link #sweep}. Its memory is taken
+ * from a {@link JournalMemory}, and past that bound nothing is appended.
  *
  * <p>Used by any number of threads at once. An append waits for another only in the same segment,
  * for as long as its table is copied at most.
@@ -214,7 +214,7 @@ public final class Journal {
     }
   }
 
-  /** Forgets everything and takes nothing any more: whoever appends must have others that do. */
+  /** Forgets all entries and takes no more: the caller that appends must have other journals. */
   public void close() {
     closed = true;
     for (JournalSegment segment : segments) {
@@ -287,7 +287,7 @@ public final class Journal {
     void accept(long[] hashes, int count);
   }
 
-  /** What was within the retention at one moment, and all that was appended since. */
+  /** The entries within the retention at one moment, and all that were appended since. */
   public final class Hold implements AutoCloseable {
 
     private final long begin;

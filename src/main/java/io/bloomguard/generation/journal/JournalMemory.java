@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JournalMemory {
 
-  /** What a filter may take where nothing is configured. */
+  /** The default bound of a filter. */
   public static final long DEFAULT_BYTES = 128L << 20;
 
   private final String property;

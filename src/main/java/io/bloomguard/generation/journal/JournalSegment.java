@@ -9,15 +9,15 @@ import org.jspecify.annotations.Nullable;
  * probing.
  *
  * <p>A slot is 56 bits of the hash and the stamp of its tick, 1 to 255, so that no slot in use is
- * 0; a second word follows where a hash has two. A stamp tells the age modulo 255 ticks. What is
- * seldom looked at may seem young again, and is then kept for longer than it must be.
+ * 0; a second word follows where a hash has two. A stamp is the age modulo 255 ticks. An entry that
+ * is seldom checked may seem young again, and is then kept for longer than it must be.
  */
 final class JournalSegment {
 
   /** The bits of a hash that are held here. */
   static final int REST_BITS = 56;
 
-  /** Ages from 0 to one less can be told apart. */
+  /** Ages from 0 to one less are distinguishable. */
   static final int STAMPS = 255;
 
   private static final int STAMP_MASK = 0xff;

@@ -53,7 +53,7 @@ public final class Confirmations {
    * No question is open.
    *
    * @param filter the filter's name, for the log
-   * @param listener hears of each question as of a load
+   * @param listener gets each query as a load
    */
   public Confirmations(
       String filter,
@@ -211,7 +211,7 @@ public final class Confirmations {
     asked.forEach(question -> end(question, Membership.UNKNOWN));
   }
 
-  /** Ends before it is answered: who hears of the answer must not join it again. */
+  /** Ends before it is answered: a caller that learns of the answer must not join it again. */
   private void end(Question question, Membership answer) {
     questions.remove(question.key, question);
     question.complete(answer);

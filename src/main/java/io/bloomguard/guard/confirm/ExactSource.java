@@ -7,8 +7,8 @@ import java.util.List;
 public interface ExactSource {
 
   /**
-   * Tells of each key in turn whether it is listed. Called on a thread that may block, which holds
-   * a place in the bulkhead; after an exception the keys that are left have no answer.
+   * Reports for each key in turn whether it is listed. Called on a thread that may block, which
+   * holds a place in the bulkhead; after an exception the keys that are left have no answer.
    *
    * @param keys canonical and folded, at least one, each once
    */

@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The threads on which asynchronous calls go on after a wait, and the timer that ends their waits.
  *
- * <p>Asynchronous loaders run here, and callers hear of their answers here; nothing of ours blocks
- * these threads. There are more of them than places for loads, so that loaders which block cannot
- * keep all of them. What waits for a thread is bounded by the asynchronous calls under way, each of
- * which has one thing to do at a time; the bound is theirs. Threads that have nothing to do end.
+ * <p>Asynchronous loaders run here, and callers get their answers here; our code never blocks these
+ * threads. There are more of them than places for loads, so that loaders which block cannot keep
+ * all of them. The tasks that wait for a thread are bounded by the asynchronous calls under way,
+ * each of which has one task at a time; the bound is theirs. Threads that have nothing to do end.
  *
  * <p>Closed, the timer ends all waits at once, and what is left goes on wherever it happens to be.
  */
@@ -34,7 +34,7 @@ public final class LoadThreads implements Executor, AutoCloseable {
   private final ThreadPoolExecutor workers;
   private final ScheduledThreadPoolExecutor timer;
 
-  /** What the timer still has to do. */
+  /** The pending tasks of the timer. */
   private final Set<Due> pending = ConcurrentHashMap.newKeySet();
 
   private final int maxCalls;

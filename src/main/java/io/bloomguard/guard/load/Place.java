@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * A place in the bulkhead, held by one load or request until it is closed.
  *
  * <p>A load within that load takes no second place, or loads that need each other's places would
- * wait for one another: it borrows this one, as long as no other load within borrows it. The place
+ * wait for each other: it borrows this one, as long as no other load within borrows it. The place
  * is free when its holder and the last borrower have closed it.
  *
  * <p>A load knows what it is within by the calling thread: {@link #enter} makes a place the
@@ -48,7 +48,10 @@ public final class Place implements AutoCloseable {
     };
   }
 
-  /** The queue of the loads within this one; null in another bulkhead, whose places it has not. */
+  /**
+   * The queue of the loads within this one; null in another bulkhead, whose places this one does
+   * not hold.
+   */
   @Nullable PlaceQueue within(Bulkhead asked) {
     return asked == bulkhead ? within : null;
   }

@@ -13,15 +13,15 @@ public interface Enforcement {
   Standing standing();
 
   /**
-   * From now on the filter rejects nothing. Never throws: where the others cannot be told now, they
-   * are told later.
+   * From now on the filter rejects nothing. Never throws: if the change cannot be sent to the
+   * others now, it is sent later.
    */
   default void disarm() {
     disarm(0);
   }
 
   /**
-   * The same, and tells why.
+   * The same, with a reason.
    *
    * @param generation the one that has rejected wrongly; 0 if that is not known
    */
@@ -30,7 +30,7 @@ public interface Enforcement {
   /**
    * The filter rejects again, if its mode is to enforce.
    *
-   * @throws RuntimeException if the others cannot be told; nothing has changed then
+   * @throws RuntimeException if the change cannot be sent to the others; nothing has changed then
    */
   void arm();
 
@@ -39,14 +39,14 @@ public interface Enforcement {
    * already.
    *
    * @return false if the filter stays disarmed
-   * @throws RuntimeException if the others cannot be told; nothing has changed then
+   * @throws RuntimeException if the change cannot be sent to the others; nothing has changed then
    */
   boolean armFor(long generation);
 
   /**
    * Sets the mode, whatever is configured; leaves a disarmed filter disarmed.
    *
-   * @throws RuntimeException if the others cannot be told; nothing has changed then
+   * @throws RuntimeException if the change cannot be sent to the others; nothing has changed then
    */
   void mode(FilterMode mode);
 

@@ -2,7 +2,7 @@ package io.bloomguard.guard.verify;
 
 import java.util.Locale;
 
-/** What becomes of a key that a filter calls absent. */
+/** The treatment of a key that a filter calls absent. */
 public enum FilterMode {
 
   /** It is rejected. */

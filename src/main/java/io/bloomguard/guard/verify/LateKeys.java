@@ -25,7 +25,7 @@ final class LateKeys {
    */
   record Late(long since, EntryPoint entry, String caller, WrongRejectionPolicy policy) {}
 
-  /** Hears of each key that is looked at again. */
+  /** The listener to each key that is checked again. */
   interface Look {
 
     /** False to keep the key. */

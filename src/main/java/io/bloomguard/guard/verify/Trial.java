@@ -10,7 +10,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One rejected key that goes to the load all the same, so that the load may tell whether it was
+ * One rejected key that goes to the load all the same, so that the load may show whether it was
  * rejected rightly.
  *
  * <p>It ends once, by {@link #found}, {@link #absent} or {@link #failed}, on whichever thread, and
@@ -76,7 +76,7 @@ public final class Trial implements AutoCloseable {
     open = true;
   }
 
-  /** The load failed, or what came of it does not tell whether the key exists: no verdict. */
+  /** The load failed, or its result does not show whether the key exists: no verdict. */
   public void failed() {
     if (end(Outcome.ERROR)) {
       verification.failed(key);
@@ -101,8 +101,8 @@ public final class Trial implements AutoCloseable {
 
   /**
    * Lets the key pass every other guard of the filter that is asked on this thread, until the
-   * answer is closed: only the load itself is to tell whether it exists. Loads in it take no place
-   * of their own.
+   * answer is closed: only the load itself shows whether it exists. Loads in it take no place of
+   * their own.
    */
   public Scope enter() {
     Entered outer = INNERMOST.get();

@@ -19,7 +19,7 @@ public record VerifySettings(
   /** The largest {@code first}: its keys take up to 32 bytes of heap each. */
   public static final int MAX_FIRST = 1_000_000;
 
-  /** What is in effect where nothing is configured. */
+  /** The settings in effect without configuration. */
   public static final VerifySettings DEFAULT =
       new VerifySettings(
           1000, 0.0001, 100, WrongRejectionPolicy.DISARM, WrongRejectionPolicy.DISARM);

@@ -1,6 +1,6 @@
 package io.bloomguard.guard.verify;
 
-/** What a wrong rejection leads to. */
+/** The consequence of a wrong rejection. */
 public enum WrongRejectionPolicy {
 
   /** It is counted, and the filter rejects nothing until an operator arms it again. */

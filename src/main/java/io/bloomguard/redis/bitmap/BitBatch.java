@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param string where they lie
  * @param indexes which keys of the caller they are
- * @param offsets their bits, those of a key beside one another
+ * @param offsets their bits, those of a key side by side
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record BitBatch(BitString string, int[] indexes, long[] offsets) {
@@ -39,7 +39,7 @@ record BitBatch(BitString string, int[] indexes, long[] offsets) {
   /**
    * Adds all keys.
    *
-   * @param isNew hears of each key whether one of its bits was clear
+   * @param isNew gets for each key whether one of its bits was clear
    * @throws AddFailedException if one could not be stored; others may have been
    */
   static void addAll(SharedBitmap bitmap, List<BitBatch> batches, boolean[] isNew) {

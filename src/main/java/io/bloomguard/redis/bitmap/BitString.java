@@ -70,7 +70,7 @@ final class BitString {
     return ADD.start(requests, key, boxed(offsets, create ? 1L : 0L, (long) bits));
   }
 
-  /** Reads so much of it that its fill ratio can be told. */
+  /** Reads enough of it to estimate its fill ratio. */
   LuaScript.Call sample() {
     double place = ThreadLocalRandom.current().nextDouble();
     return SAMPLE.start(requests, key, WHOLE_BYTES, PIECES, PIECE_BYTES, place);

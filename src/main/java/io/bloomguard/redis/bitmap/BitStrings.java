@@ -32,7 +32,7 @@ final class BitStrings {
     this.all = List.copyOf(strings);
   }
 
-  /** Those of a server beside one another. */
+  /** Those of a server side by side. */
   List<BitString> all() {
     return all;
   }

@@ -4,7 +4,7 @@ import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Layout;
 
 /**
- * What {@code BF.INFO} tells of a filter.
+ * The answer of {@code BF.INFO} for a filter.
  *
  * @param capacity the keys it is made for, over all its filters
  * @param bytes its memory
@@ -21,7 +21,7 @@ record BloomInfo(long capacity, long bytes, long filters, long items) {
   private static final long LINK_BYTES = 64;
 
   /**
-   * Its dimensions. The module does not tell its bits and hashes: the bits are its memory without
+   * Its dimensions. The module does not report its bits and hashes: the bits are its memory without
    * its records, and k is the module's own formula for as many bits a key, ceil(ln 2 · m / n).
    *
    * @param probability the error rate that it is said to have

@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * <p>It holds keys as they are, in UTF-8, has no generations and no source, and is answered from as
  * long as it is there. Where it is missing, of another type or out of reach, every key is UNKNOWN,
  * and adds are refused: a filter made by the first add after a loss would deny all that was added
- * before. What Redis loses of it is for its other clients to know.
+ * before. Losses of it in Redis are for its other clients to notice.
  */
 public final class RawBloomFilter implements FilterStore {
 

@@ -22,7 +22,7 @@ public record SharedBloom(
     return List.of(key.getBytes(UTF_8));
   }
 
-  /** What follows the key in {@code BF.RESERVE}. */
+  /** The arguments after the key in {@code BF.RESERVE}. */
   Object[] reservation() {
     String rate = Double.toString(shape.falsePositiveProbability());
     String capacity = Long.toString(shape.expectedInsertions());

@@ -57,7 +57,8 @@ public final class RedisSession {
   /**
    * A connection to one master.
    *
-   * @throws RedisUnavailableException if the server is no master, or does not tell its name in time
+   * @throws RedisUnavailableException if the server is no master, or does not report its name in
+   *     time
    */
   public static RedisSession to(
       StatefulRedisConnection<byte[], byte[]> connection, Duration timeout) {
@@ -94,7 +95,7 @@ public final class RedisSession {
     return connection.isOpen();
   }
 
-  /** Tells of the connection's end, at once if it has ended already. */
+  /** Reports the connection's end, at once if it has ended already. */
   public void onEnd(Runnable listener) {
     connection.addListener(
         new RedisConnectionStateListener() {

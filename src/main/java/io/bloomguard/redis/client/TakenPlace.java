@@ -1,6 +1,6 @@
 package io.bloomguard.redis.client;
 
-/** What operators are told of a key in Redis that is not of the type that a filter keeps there. */
+/** The operators' message for a key in Redis that is not of the type that a filter keeps there. */
 public final class TakenPlace {
 
   private TakenPlace() {}

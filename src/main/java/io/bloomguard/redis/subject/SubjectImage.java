@@ -44,7 +44,7 @@ final class SubjectImage {
     return shape;
   }
 
-  /** What all processes that share the filter must agree on. */
+  /** The properties on which all processes that share the filter must agree. */
   String fingerprint() {
     return HexFormat.of().toHexDigits(digest);
   }

@@ -36,12 +36,12 @@ final class SubjectKeys {
     return index;
   }
 
-  /** What a process tells of itself. */
+  /** The report of a process on itself. */
   List<byte[]> ofSigns() {
     return List.of(head, index, writers);
   }
 
-  /** What checks and adds of a subject use. */
+  /** The keys for checks and adds of a subject. */
   List<byte[]> of(long subject) {
     return List.of(head, index, image(subject));
   }

@@ -7,7 +7,7 @@ import io.bloomguard.generation.journal.JournalMemory;
 import java.time.Duration;
 
 /**
- * What is configured of a filter by subject.
+ * The configuration of a filter by subject.
  *
  * @param filter the filter's name
  * @param shape the dimensions of one subject's filter
@@ -48,14 +48,14 @@ public record SubjectSettings(
     return mostSubjects() < maxSubjects;
   }
 
-  /** What one subject takes of Redis' memory. */
+  /** The memory of one subject in Redis. */
   long bytesOfSubject() {
     return bytesOfSubject(shape);
   }
 
   /**
-   * What one subject with a filter of that shape takes of Redis' memory: the string, as its
-   * allocator rounds it up, and key, expiry and entry in the index.
+   * The memory in Redis of one subject with a filter of that shape: the string, as its allocator
+   * rounds it up, and key, expiry and entry in the index.
    */
   public static long bytesOfSubject(FilterShape shape) {
     long string = shape.sizeBytes() + SubjectImage.FRAME_BYTES + STRING_OVERHEAD;

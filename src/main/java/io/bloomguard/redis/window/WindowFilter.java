@@ -8,7 +8,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a window filter in Redis is made from.
+ * The settings of a window filter in Redis.
  *
  * @param name the filter's name
  * @param shape the dimensions of one generation, with the layout blocked

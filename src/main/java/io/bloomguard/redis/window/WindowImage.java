@@ -7,14 +7,14 @@ import java.util.List;
 
 /**
  * The string of one generation: a header of 64 bytes (16 of seal, 8 that count the set bits,
- * zeros), the words of the filter, and the seal again, so that a truncated one is told.
+ * zeros), the words of the filter, and the seal again, so that a truncated one is noticed.
  */
 final class WindowImage {
 
   private static final int HEADER_BYTES = 64;
   private static final int SEAL_BYTES = 16;
 
-  /** What a Redis string may have. */
+  /** The most bytes of a Redis string. */
   private static final long MOST_BYTES = 512L * 1024 * 1024;
 
   private final FilterShape shape;
