@@ -3,11 +3,10 @@ package io.bloomguard.it.attacks;
 import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.it.attacks.shop.ShopApplication;
+import io.bloomguard.it.support.ChildProcess;
+import io.bloomguard.it.support.Http;
 import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +14,6 @@ import java.util.List;
 /** A shop in a process of its own, so that its heap and its queries are its own too. */
 final class ShopProcess implements AutoCloseable {
 
-  private final HttpClient http = HttpClient.newHttpClient();
   private final ChildProcess process;
   private final int port;
 
@@ -59,11 +57,7 @@ final class ShopProcess implements AutoCloseable {
   }
 
   String get(String path) throws IOException, InterruptedException {
-    HttpRequest request =
-        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
-            .timeout(Duration.ofMinutes(2))
-            .build();
-    return http.send(request, BodyHandlers.ofString()).body();
+    return Http.get(URI.create("http://127.0.0.1:" + port + path)).body();
   }
 
   long number(String path) throws IOException, InterruptedException {

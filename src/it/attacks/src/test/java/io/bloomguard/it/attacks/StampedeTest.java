@@ -3,7 +3,8 @@ package io.bloomguard.it.attacks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.it.attacks.node.Node;
-import java.io.IOException;
+import io.bloomguard.it.support.ChildProcess;
+import io.bloomguard.it.support.RedisProcess;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -24,12 +25,12 @@ class StampedeTest {
   private static final int COMPARED = 20;
 
   private static final List<ChildProcess> NODES = new ArrayList<>();
-  private static RealRedis redis;
+  private static RedisProcess redis;
 
   @BeforeAll
-  static void start() throws IOException, InterruptedException {
-    redis = new RealRedis();
-    List<String> arguments = redis.arguments();
+  static void start() throws Exception {
+    redis = new RedisProcess("redis");
+    List<String> arguments = new ArrayList<>(redis.arguments());
     arguments.addAll(
         List.of(
             // Room for a slow machine.
@@ -79,7 +80,7 @@ class StampedeTest {
   @Test
   @Order(3)
   void withoutRedisAtMostOneLoadInEachProcess() throws InterruptedException {
-    redis.stop();
+    redis.kill();
 
     List<Loads> loads = herd("guard", "thing-3", REQUESTS / PROCESSES);
 

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.it.attacks.node.NodeApplication;
-import io.lettuce.core.api.sync.RedisCommands;
+import io.bloomguard.it.support.RedisProcess;
+import java.io.IOException;
 import java.time.Duration;
-import java.util.HashSet;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.springframework.cache.Cache;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -25,7 +25,7 @@ class TtlControlTest {
 
   @Test
   void springsTtlFunction() throws Exception {
-    try (RealRedis redis = new RealRedis()) {
+    try (RedisProcess redis = new RedisProcess("redis")) {
       LettuceConnectionFactory connections =
           new LettuceConnectionFactory("127.0.0.1", redis.port());
       connections.afterPropertiesSet();
@@ -43,9 +43,8 @@ class TtlControlTest {
         cache.put("put", "a thing");
 
         report(
-            "Spring Data Redis, TtlFunction, get(key, loader)",
-            redis.commands().pttl("things::loaded"));
-        report("Spring Data Redis, TtlFunction, put", redis.commands().pttl("things::put"));
+            "Spring Data Redis, TtlFunction, get(key, loader)", lifetime(redis, "things::loaded"));
+        report("Spring Data Redis, TtlFunction, put", lifetime(redis, "things::put"));
       } finally {
         connections.destroy();
       }
@@ -58,20 +57,19 @@ class TtlControlTest {
 
   @Test
   void ours() throws Exception {
-    try (RealRedis redis = new RealRedis()) {
-      List<String> arguments = redis.arguments();
+    try (RedisProcess redis = new RedisProcess("redis")) {
+      List<String> arguments = new ArrayList<>(redis.arguments());
       arguments.add("--bloomguard.cache.ttl=" + LONG.toSeconds() + "s");
       arguments.add("--bloomguard.cache.null-ttl=" + SHORT.toSeconds() + "s");
       arguments.add("--bloomguard.cache.jitter=0");
       try (ConfigurableApplicationContext node =
           NodeApplication.start(sink -> sink.accept("thing"), arguments)) {
         BloomGuard<String> guard = node.getBean(BloomGuards.class).guard("things", String.class);
-        RedisCommands<String, String> commands = redis.commands();
         guard.put("a thing");
         guard.put("no thing");
 
-        long value = lifetimeOf(commands, () -> guard.get("a thing", () -> "a thing"));
-        long nullEntry = lifetimeOf(commands, () -> guard.get("no thing", () -> null));
+        long value = lifetimeOf(redis, () -> guard.get("a thing", () -> "a thing"));
+        long nullEntry = lifetimeOf(redis, () -> guard.get("no thing", () -> null));
 
         report("Bloomguard, a loaded value", value);
         report("Bloomguard, a null entry", nullEntry);
@@ -82,14 +80,20 @@ class TtlControlTest {
   }
 
   /** The longest lifetime in milliseconds among the keys that {@code step} leaves in Redis. */
-  private static long lifetimeOf(RedisCommands<String, String> commands, Runnable step) {
-    Set<String> before = new HashSet<>(commands.keys("*}:value"));
+  private static long lifetimeOf(RedisProcess redis, Runnable step) throws IOException {
+    List<?> before = (List<?>) redis.call("KEYS", "*}:value");
     step.run();
-    return commands.keys("*}:value").stream()
-        .filter(key -> !before.contains(key))
-        .mapToLong(commands::pttl)
-        .max()
-        .orElseThrow();
+    long longest = 0;
+    for (Object key : (List<?>) redis.call("KEYS", "*}:value")) {
+      if (!before.contains(key)) {
+        longest = Math.max(longest, lifetime(redis, (String) key));
+      }
+    }
+    return longest;
+  }
+
+  private static long lifetime(RedisProcess redis, String key) throws IOException {
+    return (Long) redis.call("PTTL", key);
   }
 
   private static void report(String what, long millis) {

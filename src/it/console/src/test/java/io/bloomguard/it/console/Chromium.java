@@ -1,11 +1,10 @@
 package io.bloomguard.it.console;
 
-import java.io.File;
+import io.bloomguard.it.support.Program;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -23,12 +22,9 @@ final class Chromium implements ExecutionCondition {
   /** Where it is, if it is. */
   static Optional<Path> path() {
     String named = System.getProperty("console.chromium", "");
-    Stream<Path> places =
-        named.isEmpty()
-            ? Stream.of(System.getenv("PATH").split(File.pathSeparator))
-                .flatMap(folder -> NAMES.stream().map(name -> Path.of(folder, name)))
-            : Stream.of(Path.of(named));
-    return places.filter(Files::isExecutable).findFirst();
+    return named.isEmpty()
+        ? NAMES.stream().flatMap(name -> Program.find(name).stream()).map(Program::file).findFirst()
+        : Optional.of(Path.of(named)).filter(Files::isExecutable);
   }
 
   @Override

@@ -93,7 +93,7 @@ class ConsoleTest {
       assertThat(card.locator(".mode")).hasText("enforce");
       assertThat(window.button("Arm quick")).isHidden();
 
-      parts.apart.post("/v1/filters/quick/found", "{\"keys\":[\"no-such-key\"]}");
+      Parts.post(parts.apart, "/v1/filters/quick/found", "{\"keys\":[\"no-such-key\"]}");
       assertThat(card.locator(".state")).hasText("DISARMED");
       assertThat(card.locator(".mode")).hasText("enforce, disarmed: rejects nothing");
       assertThat(card.locator(".verified")).hasText("0 right, 0 late, 1 wrong");
@@ -157,7 +157,7 @@ class ConsoleTest {
   void drawsOutcomesAndTellsHowRejectedKeysBegin(Parts parts) throws Exception {
     try (ConsoleWindow window = parts.open(parts.demo)) {
       Page page = window.page();
-      parts.demo.post("/v1/filters/products/check", keys("botnet-", 5_000));
+      Parts.post(parts.demo, "/v1/filters/products/check", keys("botnet-", 5_000));
       assertThat(page.locator("#traffic-chart"))
           .hasAttribute("aria-label", Pattern.compile(".*rejected [\\d.,]+ a second.*"));
       assertThat(page.locator("#reject-now")).hasText(Pattern.compile("[\\d.]+ %"));

@@ -66,8 +66,8 @@ class LooksTest {
             .setReducedMotion(ReducedMotion.REDUCE);
     try (ConsoleWindow window = parts.open(parts.demo, options)) {
       Page page = window.page();
-      parts.demo.post("/v1/filters/products/check", ConsoleTest.keys("crawler-", 2_000));
-      parts.demo.post("/v1/filters/products/check", ConsoleTest.keys("beta-", 1_000));
+      Parts.post(parts.demo, "/v1/filters/products/check", ConsoleTest.keys("crawler-", 2_000));
+      Parts.post(parts.demo, "/v1/filters/products/check", ConsoleTest.keys("beta-", 1_000));
       useEverything(window);
 
       String background =

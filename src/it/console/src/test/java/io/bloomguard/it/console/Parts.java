@@ -4,7 +4,10 @@ import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Browser.NewContextOptions;
 import com.microsoft.playwright.BrowserType.LaunchOptions;
 import com.microsoft.playwright.Playwright;
+import io.bloomguard.it.support.Http;
+import io.bloomguard.it.support.ServerProcess;
 import java.io.IOException;
+import java.net.URI;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -36,10 +39,10 @@ final class Parts implements AutoCloseable {
   private final Browser browser;
 
   private Parts() throws IOException {
-    demo = new ServerProcess("demo", "--bloomguard.hash-secret=000102030405060708090a0b0c0d0e0f");
+    demo = server("demo", "--bloomguard.hash-secret=000102030405060708090a0b0c0d0e0f");
     String filters = "--bloomguard.filters.";
     apart =
-        new ServerProcess(
+        server(
             "apart",
             "--management.server.port=0",
             "--management.server.address=127.0.0.1",
@@ -56,7 +59,7 @@ final class Parts implements AutoCloseable {
             filters + "slow.rebuild.cooldown=0s",
             filters + "slow.warm-up.mode=none");
     secured =
-        new ServerProcess(
+        server(
             "secured",
             "--spring.profiles.active=secured",
             "--spring.security.user.password=" + PASSWORD);
@@ -73,9 +76,22 @@ final class Parts implements AutoCloseable {
                     .setArgs(List.of("--font-render-hinting=none")));
   }
 
+  private static ServerProcess server(String name, String... arguments) throws IOException {
+    return new ServerProcess(name, List.of(arguments));
+  }
+
   /** Opens the console of a server in a browser window of its own. */
   ConsoleWindow open(ServerProcess server, NewContextOptions options) {
-    return new ConsoleWindow(browser.newContext(options), server.page());
+    URI page = server.management().resolve("/bloomguard/");
+    return new ConsoleWindow(browser.newContext(options), page);
+  }
+
+  /** Posts to the main port of a server, as a client does. */
+  static void post(ServerProcess server, String path, String json) throws Exception {
+    int status = Http.post(server.address().resolve(path), json).statusCode();
+    if (status / 100 != 2) {
+      throw new IllegalStateException("POST " + path + " is answered " + status);
+    }
   }
 
   ConsoleWindow open(ServerProcess server) {

@@ -1,5 +1,7 @@
 package io.bloomguard.it.faults;
 
+import io.bloomguard.it.support.RedisProcess;
+import io.bloomguard.it.support.Wait;
 import java.io.IOException;
 
 /**
@@ -22,7 +24,7 @@ record Beginning(String role, String version, int replicas, boolean trusted) {
 
   /** The server as it is now. */
   static Beginning found(Redis redis) throws IOException {
-    RedisNode server = redis.partition();
+    RedisProcess server = redis.partition();
     String version = server.info("redis_version");
     return new Beginning(
         server.info("role"),
@@ -32,7 +34,7 @@ record Beginning(String role, String version, int replicas, boolean trusted) {
             && Long.valueOf(1).equals(server.call("EXISTS", redis.image())));
   }
 
-  private static int inStep(RedisNode server) throws IOException {
+  private static int inStep(RedisProcess server) throws IOException {
     int count = 0;
     for (int i = 0; !server.info("slave" + i).isEmpty(); i++) {
       count += server.info("slave" + i).contains("state=online") ? 1 : 0;

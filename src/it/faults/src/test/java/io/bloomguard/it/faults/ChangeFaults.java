@@ -2,6 +2,8 @@ package io.bloomguard.it.faults;
 
 import static io.bloomguard.it.faults.Fault.Where.STANDALONE;
 
+import io.bloomguard.it.support.RedisProcess;
+import io.bloomguard.it.support.Wait;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -150,9 +152,9 @@ final class ChangeFaults {
     during(
         world,
         struck -> {
-          RedisNode redis = struck.redis().partition();
+          RedisProcess redis = struck.redis().partition();
           redis.kill();
-          redis.start(RedisNode.Held.DUMP);
+          redis.start(RedisProcess.Held.DUMP);
           redis.deleteDump();
         });
   }

@@ -1,5 +1,6 @@
 package io.bloomguard.it.faults;
 
+import io.bloomguard.it.support.Processes;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -21,7 +22,7 @@ final class ChangedLibrary {
   private final List<Path> java = new ArrayList<>();
 
   ChangedLibrary(String name) throws IOException {
-    Path folder = Parts.folder().resolve("changed-" + name.replaceAll("\\W+", "-"));
+    Path folder = Processes.folder().resolve("changed-" + name.replaceAll("\\W+", "-"));
     this.sources = folder.resolve("sources");
     this.classes = Files.createDirectories(folder.resolve("classes"));
   }

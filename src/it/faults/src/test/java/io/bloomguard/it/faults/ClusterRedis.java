@@ -1,5 +1,8 @@
 package io.bloomguard.it.faults;
 
+import io.bloomguard.it.support.Processes;
+import io.bloomguard.it.support.RedisProcess;
+import io.bloomguard.it.support.Wait;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -12,7 +15,7 @@ final class ClusterRedis extends Redis {
   private static final int MASTERS = 3;
   private static final int SLOTS = 16_384;
 
-  private final List<RedisNode> nodes = new ArrayList<>();
+  private final List<RedisProcess> nodes = new ArrayList<>();
 
   ClusterRedis() throws Exception {
     List<Integer> busPorts = new ArrayList<>();
@@ -20,9 +23,8 @@ final class ClusterRedis extends Redis {
       int busPort = Processes.freePort();
       busPorts.add(busPort);
       nodes.add(
-          new RedisNode(
+          new RedisProcess(
               "cluster",
-              "save \"\"",
               "cluster-enabled yes",
               "cluster-port " + busPort,
               "cluster-node-timeout 2000",
@@ -37,11 +39,11 @@ final class ClusterRedis extends Redis {
         nodes.get(i).call("CLUSTER", "ADDSLOTSRANGE", from, to);
       }
     }
-    for (RedisNode node : nodes) {
+    for (RedisProcess node : nodes) {
       Wait.upTo(30, "cluster", () -> lines(node).size() == 2 * MASTERS);
     }
     for (int i = MASTERS; i < nodes.size(); i++) {
-      RedisNode replica = nodes.get(i);
+      RedisProcess replica = nodes.get(i);
       String master = (String) nodes.get(i - MASTERS).call("CLUSTER", "MYID");
       Wait.upTo(30, "replica", () -> "OK".equals(replica.call("CLUSTER", "REPLICATE", master)));
     }
@@ -54,7 +56,7 @@ final class ClusterRedis extends Redis {
         60,
         "the cluster is whole",
         () -> {
-          for (RedisNode node : nodes) {
+          for (RedisProcess node : nodes) {
             if (!((String) node.call("CLUSTER", "INFO")).contains("cluster_state:ok")
                 || lines(node).stream().anyMatch(line -> line.contains("fail"))
                 || (node.info("role").equals("slave")
@@ -84,15 +86,15 @@ final class ClusterRedis extends Redis {
     return (Long) someone().call("CLUSTER", "KEYSLOT", PARTITION + "head");
   }
 
-  private RedisNode someone() throws IOException {
+  private RedisProcess someone() throws IOException {
     return nodes.stream()
-        .filter(RedisNode::isAlive)
+        .filter(RedisProcess::isAlive)
         .findFirst()
         .orElseThrow(() -> new IOException("Nobody is alive"));
   }
 
   @Override
-  RedisNode partition() throws IOException {
+  RedisProcess partition() throws IOException {
     long slot = slot();
     for (String line : lines(someone())) {
       String[] words = line.split(" ");
@@ -114,7 +116,7 @@ final class ClusterRedis extends Redis {
   }
 
   /** The replica of a master. */
-  RedisNode replicaOf(RedisNode master) throws IOException {
+  RedisProcess replicaOf(RedisProcess master) throws IOException {
     String id = (String) master.call("CLUSTER", "MYID");
     for (String line : lines(someone())) {
       String[] words = line.split(" ");
@@ -126,9 +128,9 @@ final class ClusterRedis extends Redis {
   }
 
   /** A master that does not hold the partition. */
-  RedisNode otherMaster() throws IOException {
-    RedisNode holder = partition();
-    for (RedisNode node : masters()) {
+  RedisProcess otherMaster() throws IOException {
+    RedisProcess holder = partition();
+    for (RedisProcess node : masters()) {
       if (node != holder) {
         return node;
       }
@@ -136,8 +138,8 @@ final class ClusterRedis extends Redis {
     throw new IOException("No other master");
   }
 
-  List<RedisNode> masters() throws IOException {
-    List<RedisNode> masters = new ArrayList<>();
+  List<RedisProcess> masters() throws IOException {
+    List<RedisProcess> masters = new ArrayList<>();
     for (String line : lines(someone())) {
       if (line.contains("master") && !line.contains("fail")) {
         masters.add(node(line));
@@ -146,10 +148,10 @@ final class ClusterRedis extends Redis {
     return masters;
   }
 
-  private RedisNode node(String line) throws IOException {
+  private RedisProcess node(String line) throws IOException {
     String address = line.split(" ")[1];
     int port = Integer.parseInt(address.substring(address.indexOf(':') + 1, address.indexOf('@')));
-    for (RedisNode node : nodes) {
+    for (RedisProcess node : nodes) {
       if (node.port() == port) {
         return node;
       }
@@ -157,13 +159,13 @@ final class ClusterRedis extends Redis {
     throw new IOException("Unknown node " + address);
   }
 
-  private static List<String> lines(RedisNode node) throws IOException {
+  private static List<String> lines(RedisProcess node) throws IOException {
     return Arrays.asList(((String) node.call("CLUSTER", "NODES")).split("\n"));
   }
 
   @Override
   public void close() throws Exception {
-    for (RedisNode node : nodes) {
+    for (RedisProcess node : nodes) {
       node.close();
     }
   }

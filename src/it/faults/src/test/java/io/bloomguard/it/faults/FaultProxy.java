@@ -1,5 +1,6 @@
 package io.bloomguard.it.faults;
 
+import io.bloomguard.it.support.Processes;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;

@@ -2,6 +2,7 @@ package io.bloomguard.it.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.bloomguard.it.support.Processes;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -20,7 +21,7 @@ class FaultsTest {
 
   @Test
   void noKeyIsEverWronglyRejected() throws Exception {
-    print("seed " + seed + " (-Dfaults.seed), files in " + Parts.folder());
+    print("seed " + seed + " (-Dfaults.seed), files in " + Processes.folder());
     print(Result.header());
     List<Result> results = new ArrayList<>();
     for (Fault.Where where : Fault.Where.values()) {
@@ -30,7 +31,7 @@ class FaultsTest {
       }
       results.addAll(run(where, faults));
     }
-    Files.writeString(Parts.folder().resolve("faults.md"), Result.table(results));
+    Files.writeString(Processes.folder().resolve("faults.md"), Result.table(results));
     long failed = results.stream().filter(result -> !result.passed()).count();
     print(results.size() + " faults, " + failed + " not survived");
     assertThat(results).filteredOn(result -> !result.passed()).map(Result::row).isEmpty();

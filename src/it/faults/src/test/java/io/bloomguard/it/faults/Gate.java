@@ -1,5 +1,6 @@
 package io.bloomguard.it.faults;
 
+import io.bloomguard.it.support.Wait;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

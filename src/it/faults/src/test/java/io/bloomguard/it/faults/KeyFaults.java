@@ -3,6 +3,7 @@ package io.bloomguard.it.faults;
 import static io.bloomguard.it.faults.Fault.Where.STANDALONE;
 import static io.bloomguard.it.faults.Redis.PARTITION;
 
+import io.bloomguard.it.support.Wait;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

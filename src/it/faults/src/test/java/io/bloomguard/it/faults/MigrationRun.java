@@ -1,5 +1,6 @@
 package io.bloomguard.it.faults;
 
+import io.bloomguard.it.support.Wait;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -1,5 +1,6 @@
 package io.bloomguard.it.faults;
 
+import io.bloomguard.it.support.RedisProcess;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +15,7 @@ abstract class Redis implements AutoCloseable {
   abstract List<String> properties();
 
   /** The process that serves the partition of {@code products} now. */
-  abstract RedisNode partition() throws IOException;
+  abstract RedisProcess partition() throws IOException;
 
   Object call(Object... words) throws IOException {
     return partition().call(words);

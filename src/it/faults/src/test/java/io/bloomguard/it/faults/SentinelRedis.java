@@ -1,5 +1,7 @@
 package io.bloomguard.it.faults;
 
+import io.bloomguard.it.support.RedisProcess;
+import io.bloomguard.it.support.Wait;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,16 +12,16 @@ final class SentinelRedis extends Redis {
 
   private static final String MASTER = "shop";
 
-  private final List<RedisNode> servers = new ArrayList<>();
-  private final List<RedisNode> sentinels = new ArrayList<>();
+  private final List<RedisProcess> servers = new ArrayList<>();
+  private final List<RedisProcess> sentinels = new ArrayList<>();
 
   SentinelRedis() throws Exception {
-    RedisNode master = new RedisNode("master", "save \"\"");
+    RedisProcess master = new RedisProcess("master");
     servers.add(master);
-    servers.add(new RedisNode("replica", "save \"\"", "replicaof 127.0.0.1 " + master.port()));
+    servers.add(new RedisProcess("replica", "replicaof 127.0.0.1 " + master.port()));
     for (int i = 0; i < 3; i++) {
       sentinels.add(
-          new RedisNode(
+          new RedisProcess(
               "sentinel",
               "sentinel monitor " + MASTER + " 127.0.0.1 " + master.port() + " 2",
               "sentinel down-after-milliseconds " + MASTER + " 1000",
@@ -39,11 +41,11 @@ final class SentinelRedis extends Redis {
   }
 
   @Override
-  RedisNode partition() throws IOException {
+  RedisProcess partition() throws IOException {
     List<?> address =
         (List<?>) sentinels.get(0).call("SENTINEL", "GET-MASTER-ADDR-BY-NAME", MASTER);
     int port = Integer.parseInt((String) address.get(1));
-    for (RedisNode server : servers) {
+    for (RedisProcess server : servers) {
       if (server.port() == port) {
         return server;
       }
@@ -52,8 +54,8 @@ final class SentinelRedis extends Redis {
   }
 
   /** The server that does not serve. */
-  RedisNode replica() throws IOException {
-    RedisNode master = partition();
+  RedisProcess replica() throws IOException {
+    RedisProcess master = partition();
     return servers.get(0) == master ? servers.get(1) : servers.get(0);
   }
 
@@ -67,7 +69,7 @@ final class SentinelRedis extends Redis {
         60,
         "Sentinels agree and the replica is in step",
         () -> {
-          for (RedisNode sentinel : sentinels) {
+          for (RedisProcess sentinel : sentinels) {
             List<?> others = (List<?>) sentinel.call("SENTINEL", "SENTINELS", MASTER);
             List<?> replicas = (List<?>) sentinel.call("SENTINEL", "REPLICAS", MASTER);
             if (others.size() != 2 || replicas.isEmpty()) {
@@ -84,10 +86,10 @@ final class SentinelRedis extends Redis {
 
   @Override
   public void close() throws Exception {
-    for (RedisNode sentinel : sentinels) {
+    for (RedisProcess sentinel : sentinels) {
       sentinel.close();
     }
-    for (RedisNode server : servers) {
+    for (RedisProcess server : servers) {
       server.close();
     }
   }

@@ -4,6 +4,8 @@ import static io.bloomguard.it.faults.Fault.Where.CLUSTER;
 import static io.bloomguard.it.faults.Fault.Where.SENTINEL;
 import static io.bloomguard.it.faults.Fault.Where.STANDALONE;
 
+import io.bloomguard.it.support.RedisProcess;
+import io.bloomguard.it.support.Wait;
 import java.util.List;
 
 /** Servers that end, come back, or are replaced by one that lacks the last writes. */
@@ -52,28 +54,28 @@ final class ServerFaults {
   }
 
   static void empty(World world) throws Exception {
-    RedisNode redis = world.redis().partition();
+    RedisProcess redis = world.redis().partition();
     redis.kill();
     redis.deleteDump();
     world.pause(500);
-    redis.start(RedisNode.Held.NOTHING);
+    redis.start(RedisProcess.Held.NOTHING);
   }
 
   static void oldDump(World world) throws Exception {
-    RedisNode redis = world.redis().partition();
+    RedisProcess redis = world.redis().partition();
     redis.call("SAVE");
     world.pause(OLD_MILLIS);
     world.awaitInserts(50);
     redis.kill();
-    redis.start(RedisNode.Held.DUMP);
+    redis.start(RedisProcess.Held.DUMP);
     redis.deleteDump();
   }
 
   private static void promote(World world) throws Exception {
     StandaloneRedis redis = (StandaloneRedis) world.redis();
-    RedisNode replica = redis.startReplica();
+    RedisProcess replica = redis.startReplica();
     try {
-      RedisNode master = redis.partition();
+      RedisProcess master = redis.partition();
       detach(master, replica, world);
       // Or the replica would ask it for what it missed.
       master.kill();
@@ -86,8 +88,8 @@ final class ServerFaults {
 
   private static void failover(World world) throws Exception {
     SentinelRedis redis = (SentinelRedis) world.redis();
-    RedisNode master = redis.partition();
-    RedisNode replica = redis.replica();
+    RedisProcess master = redis.partition();
+    RedisProcess replica = redis.replica();
     detach(master, replica, world);
     master.kill();
     replica.resume();
@@ -99,7 +101,7 @@ final class ServerFaults {
 
   private static void plannedFailover(World world) throws Exception {
     SentinelRedis redis = (SentinelRedis) world.redis();
-    RedisNode replica = redis.replica();
+    RedisProcess replica = redis.replica();
     redis.requestFailover();
     Wait.upTo(40, "failover", () -> redis.partition() == replica && isMaster(replica));
     redis.awaitReplica();
@@ -107,8 +109,8 @@ final class ServerFaults {
 
   private static void shot(World world) throws Exception {
     ClusterRedis redis = (ClusterRedis) world.redis();
-    RedisNode master = redis.partition();
-    RedisNode replica = redis.replicaOf(master);
+    RedisProcess master = redis.partition();
+    RedisProcess replica = redis.replicaOf(master);
     detach(master, replica, world);
     master.kill();
     replica.resume();
@@ -119,13 +121,14 @@ final class ServerFaults {
   }
 
   /** The replica is stopped and its link is cut; what is inserted now, it never hears of. */
-  private static void detach(RedisNode master, RedisNode replica, World world) throws Exception {
-    replica.stop();
+  private static void detach(RedisProcess master, RedisProcess replica, World world)
+      throws Exception {
+    replica.suspend();
     master.call("CLIENT", "KILL", "TYPE", "replica");
     world.awaitInserts(30);
   }
 
-  private static boolean isMaster(RedisNode node) throws Exception {
+  private static boolean isMaster(RedisProcess node) throws Exception {
     return "master".equals(node.info("role"));
   }
 

@@ -1,16 +1,17 @@
 package io.bloomguard.it.faults;
 
+import io.bloomguard.it.support.RedisProcess;
 import java.util.List;
 
 /** The move of the partition's slot to another master, key by key, as {@code redis-cli} does it. */
 final class SlotMove {
 
   private final ClusterRedis redis;
-  private final RedisNode from;
-  private final RedisNode to;
+  private final RedisProcess from;
+  private final RedisProcess to;
   private final long slot;
 
-  SlotMove(ClusterRedis redis, RedisNode to) throws Exception {
+  SlotMove(ClusterRedis redis, RedisProcess to) throws Exception {
     this.redis = redis;
     this.from = redis.partition();
     this.to = to;
@@ -33,7 +34,7 @@ final class SlotMove {
     }
     to.call("CLUSTER", "SETSLOT", slot, "NODE", target);
     from.call("CLUSTER", "SETSLOT", slot, "NODE", target);
-    for (RedisNode master : redis.masters()) {
+    for (RedisProcess master : redis.masters()) {
       if (master != from && master != to) {
         master.call("CLUSTER", "SETSLOT", slot, "NODE", target);
       }

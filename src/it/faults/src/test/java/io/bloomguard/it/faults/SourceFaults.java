@@ -2,6 +2,7 @@ package io.bloomguard.it.faults;
 
 import static io.bloomguard.it.faults.Fault.Where.STANDALONE;
 
+import io.bloomguard.it.support.Wait;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

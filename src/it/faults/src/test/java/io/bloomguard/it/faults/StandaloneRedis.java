@@ -1,13 +1,15 @@
 package io.bloomguard.it.faults;
 
+import io.bloomguard.it.support.RedisProcess;
+import io.bloomguard.it.support.Wait;
 import java.util.List;
 
 /** One Redis behind a proxy, and a second one for those who want to lead the shops there. */
 final class StandaloneRedis extends Redis {
 
-  private final RedisNode first = new RedisNode("redis", "save \"\"", "appendonly no");
+  private final RedisProcess first = new RedisProcess("redis");
   private final FaultProxy proxy = new FaultProxy(first.port());
-  private RedisNode serving = first;
+  private RedisProcess serving = first;
 
   StandaloneRedis() throws Exception {}
 
@@ -22,22 +24,20 @@ final class StandaloneRedis extends Redis {
   }
 
   @Override
-  RedisNode partition() {
+  RedisProcess partition() {
     return serving;
   }
 
   /** Starts a replica of what serves and waits until it has everything. */
-  RedisNode startReplica() throws Exception {
-    RedisNode replica =
-        new RedisNode(
-            "replica", "save \"\"", "appendonly no", "replicaof 127.0.0.1 " + serving.port());
+  RedisProcess startReplica() throws Exception {
+    RedisProcess replica = new RedisProcess("replica", "replicaof 127.0.0.1 " + serving.port());
     Wait.upTo(20, "replica", () -> "up".equals(replica.info("master_link_status")));
     return replica;
   }
 
   /** Ends what serves and leads the shops to another. */
-  void replaceBy(RedisNode other) throws Exception {
-    RedisNode before = serving;
+  void replaceBy(RedisProcess other) throws Exception {
+    RedisProcess before = serving;
     serving = other;
     proxy.lead(other.port());
     before.close();

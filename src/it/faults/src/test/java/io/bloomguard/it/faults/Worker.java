@@ -2,6 +2,8 @@ package io.bloomguard.it.faults;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.bloomguard.it.support.Processes;
+import io.bloomguard.it.support.Wait;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -16,7 +18,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -75,7 +76,7 @@ final class Worker implements AutoCloseable {
     ServerSocket door = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
     door.setSoTimeout((int) TimeUnit.SECONDS.toMillis(180));
     List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add(Processes.java());
     command.addAll(List.of("-Xmx160m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     command.addAll(List.of("-Xshare:auto", "-cp", classPath));
     command.add("io.bloomguard.it.faults.shop.ShopApplication");
@@ -83,7 +84,7 @@ final class Worker implements AutoCloseable {
     command.addAll(settings);
     command.add("--faults.harness=" + door.getLocalPort());
     command.add("--faults.shop=" + name);
-    Path log = Files.createDirectories(Parts.folder()).resolve(name + ".log");
+    Path log = Processes.folder().resolve(name + ".log");
     process = Processes.start(log, command);
     connection = new Connection(door);
   }

@@ -1,5 +1,6 @@
 package io.bloomguard.it.faults;
 
+import io.bloomguard.it.support.Wait;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

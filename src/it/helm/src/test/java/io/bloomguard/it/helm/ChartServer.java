@@ -2,38 +2,29 @@ package io.bloomguard.it.helm;
 
 import static io.bloomguard.it.helm.Manifests.object;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.google.gson.JsonObject;
+import io.bloomguard.it.support.Http;
+import io.bloomguard.it.support.ServerProcess;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.regex.MatchResult;
-import java.util.regex.Pattern;
 
 /**
  * The server as a process of its own, with the variables and the configuration of a rendered chart.
  */
 final class ChartServer implements AutoCloseable {
 
-  private static final Pattern PORT = Pattern.compile("Tomcat started on port (\\d+)");
-  private static final Pattern READY = Pattern.compile("Look at http://localhost:(\\d+)/");
-
   private final Manifests manifests;
-  private final Process process;
-  private final int port;
-  private final int managementPort;
+  private final ServerProcess server;
 
   /**
    * Returns once it is ready.
@@ -44,65 +35,47 @@ final class ChartServer implements AutoCloseable {
   ChartServer(Manifests manifests, Path directory, Map<String, String> secrets) throws IOException {
     this.manifests = manifests;
     Files.writeString(directory.resolve("application.yml"), manifests.applicationYml());
-    Path log = directory.resolve("server.log");
-    ProcessBuilder builder =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-jar",
-                System.getProperty("it.server-jar"),
-                "--server.port=0",
-                "--server.address=127.0.0.1",
-                "--management.server.port=0",
-                "--management.server.address=127.0.0.1")
-            .directory(directory.toFile())
-            .redirectErrorStream(true)
-            .redirectOutput(log.toFile());
-    Map<String, String> environment = builder.environment();
+    Map<String, String> environment = new HashMap<>();
     Manifests.objects(manifests.container().getAsJsonArray("env"))
         .forEach(each -> environment.put(text(each, "name"), value(each, secrets)));
     // The mount's path, which is elsewhere here.
     assertThat(environment)
         .containsEntry("SPRING_CONFIG_ADDITIONAL_LOCATION", "file:/etc/bloomguard/");
     environment.put("SPRING_CONFIG_ADDITIONAL_LOCATION", "file:" + directory + "/");
-    process = builder.start();
-    await()
-        .atMost(Duration.ofMinutes(5))
-        .failFast(
-            () ->
-                assertThat(process.isAlive())
-                    .as(() -> "A server that ended:\n" + read(log))
-                    .isTrue())
-        .until(() -> READY.matcher(read(log)).find());
-    String output = read(log);
-    managementPort = ports(READY, output).get(0);
-    port = ports(PORT, output).stream().filter(each -> each != managementPort).findFirst().get();
+    server =
+        new ServerProcess(
+            directory.resolve("server.log"),
+            List.of(),
+            environment,
+            List.of("--management.server.port=0", "--management.server.address=127.0.0.1"));
+    server.address();
   }
 
   /** The port for callers. */
   int port() {
-    return port;
+    return server.address().getPort();
   }
 
   int managementPort() {
-    return managementPort;
+    return server.management().getPort();
   }
 
   /** What a probe of the container is answered. */
   HttpResponse<String> probe(String probe) throws IOException, InterruptedException {
     JsonObject get = object(manifests.container(), probe, "httpGet");
     assertThat(text(get, "port")).isEqualTo("http");
-    return get(port, text(get, "path"));
+    return get(port(), text(get, "path"));
   }
 
   HttpResponse<String> get(int port, String path) throws IOException, InterruptedException {
-    return send(HttpRequest.newBuilder(uri(port, path)));
+    return Http.get(uri(port, path));
   }
 
   /** The same for whoever has a name and a password. */
   HttpResponse<String> getAs(String user, String password, int port, String path)
       throws IOException, InterruptedException {
     byte[] credentials = (user + ":" + password).getBytes(StandardCharsets.UTF_8);
-    return send(
+    return Http.send(
         HttpRequest.newBuilder(uri(port, path))
             .header("Authorization", "Basic " + Base64.getEncoder().encodeToString(credentials)));
   }
@@ -124,7 +97,7 @@ final class ChartServer implements AutoCloseable {
         .environment()
         .putAll(
             Map.of(
-                "SERVER", "http://127.0.0.1:" + port,
+                "SERVER", "http://127.0.0.1:" + port(),
                 "MANAGEMENT", "http://127.0.0.1:" + managementPort));
     Process test = builder.start();
     String output = new String(test.getInputStream().readAllBytes());
@@ -132,14 +105,8 @@ final class ChartServer implements AutoCloseable {
   }
 
   @Override
-  public void close() throws InterruptedException {
-    process.destroy();
-    assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
-  }
-
-  private static HttpResponse<String> send(HttpRequest.Builder request)
-      throws IOException, InterruptedException {
-    return HttpClient.newHttpClient().send(request.build(), HttpResponse.BodyHandlers.ofString());
+  public void close() {
+    server.close();
   }
 
   private static URI uri(int port, String path) {
@@ -154,23 +121,7 @@ final class ChartServer implements AutoCloseable {
     return secrets.get(text(variable, "name"));
   }
 
-  private static String read(Path file) {
-    try {
-      return Files.readString(file);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
   private static String text(JsonObject object, String name) {
     return object.get(name).getAsString();
-  }
-
-  private static List<Integer> ports(Pattern pattern, String output) {
-    return pattern
-        .matcher(output)
-        .results()
-        .map((MatchResult result) -> Integer.valueOf(result.group(1)))
-        .toList();
   }
 }

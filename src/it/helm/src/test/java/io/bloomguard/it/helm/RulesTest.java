@@ -10,12 +10,13 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import com.marcnuri.helm.Helm;
+import io.bloomguard.it.support.Program;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -91,23 +92,16 @@ class RulesTest {
 
   @Test
   void promtoolFindsThemRight(@TempDir Path directory) throws Exception {
-    assumeTrue(isInstalled("promtool"), "promtool is not installed");
+    Optional<Program> promtool = Program.find("promtool");
+    assumeTrue(promtool.isPresent(), "promtool is not installed");
 
     for (JsonObject rule : Chart.render(ALL).ofKind("PrometheusRule")) {
       Path file = directory.resolve(Manifests.name(rule) + ".yml");
       Files.writeString(file, object(rule, "spec").toString());
-      Process promtool =
-          new ProcessBuilder("promtool", "check", "rules", "--lint-fatal", file.toString())
-              .redirectErrorStream(true)
-              .start();
-      String output = new String(promtool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      assertThat(promtool.waitFor()).as(output).isZero();
+      Program.Ended ended =
+          promtool.get().run(directory, "check", "rules", "--lint-fatal", file.toString());
+      assertThat(ended.status()).as(ended.output()).isZero();
     }
-  }
-
-  static boolean isInstalled(String program) {
-    return Stream.of(System.getenv("PATH").split(":"))
-        .anyMatch(directory -> Files.isExecutable(Path.of(directory, program)));
   }
 
   private static JsonElement tree(Path yaml) throws IOException {

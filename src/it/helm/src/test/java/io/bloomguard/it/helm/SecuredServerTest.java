@@ -3,6 +3,7 @@ package io.bloomguard.it.helm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.bloomguard.it.support.Program;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -29,7 +30,7 @@ class SecuredServerTest {
   }
 
   @AfterAll
-  static void stop() throws InterruptedException {
+  static void stop() {
     if (server != null) {
       server.close();
     }
@@ -67,7 +68,7 @@ class SecuredServerTest {
 
   @Test
   void theChartsTestSeesThatItAnswers() throws Exception {
-    assumeTrue(RulesTest.isInstalled("wget"), "wget is not installed");
+    assumeTrue(Program.find("wget").isPresent(), "wget is not installed");
 
     assertThat(server.chartsTest(1)).contains("HTTP/1.1 401", "RESULT 0");
   }

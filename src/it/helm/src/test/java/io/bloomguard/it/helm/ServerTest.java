@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.bloomguard.it.support.Program;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
@@ -49,7 +50,7 @@ class ServerTest {
   }
 
   @AfterAll
-  static void stop() throws InterruptedException {
+  static void stop() {
     if (server != null) {
       server.close();
     }
@@ -105,7 +106,7 @@ class ServerTest {
 
   @Test
   void theChartsTestSeesThatItAnswersAndThatItsActuatorDoesNot() throws Exception {
-    assumeTrue(RulesTest.isInstalled("wget"), "wget is not installed");
+    assumeTrue(Program.find("wget").isPresent(), "wget is not installed");
 
     assertThat(server.chartsTest(1)).contains("\"status\":\"UP\"", "HTTP/1.1 200", "RESULT 0");
     assertThat(server.chartsTest(server.managementPort()))

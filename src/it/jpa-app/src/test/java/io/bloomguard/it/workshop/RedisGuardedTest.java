@@ -1,5 +1,6 @@
 package io.bloomguard.it.workshop;
 
+import io.bloomguard.it.support.SharedRedis;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
 
@@ -8,6 +9,6 @@ class RedisGuardedTest extends GuardedSuite {
 
   @DynamicPropertySource
   static void redis(DynamicPropertyRegistry registry) {
-    RealRedis.register(registry);
+    SharedRedis.register(registry);
   }
 }

@@ -3,6 +3,10 @@ package io.bloomguard.it.monitoring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.bloomguard.it.support.Processes;
+import io.bloomguard.it.support.Program;
+import io.bloomguard.it.support.RedisProcess;
+import io.bloomguard.it.support.ServerProcess;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import redis.embedded.RedisServer;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -31,15 +34,12 @@ class ClassicAlertsTest {
 
   @Test
   void noAlertFiresInTheNormalStateAndEveryPanelHasSeries() throws Exception {
-    Program program = Program.require("prometheus", "prometheus");
+    Program program = Required.program("prometheus", "prometheus");
     Path work = Files.createTempDirectory(MonitoringTest.workDirectory(), "classics");
-    int redisPort = MonitoringTest.freePort();
-    RedisServer redis =
-        RedisServer.builder().port(redisPort).bind("127.0.0.1").setting("save \"\"").build();
-    redis.start();
-    try (ServerProcess server = new ServerProcess(work, arguments(redisPort));
+    try (RedisProcess redis = new RedisProcess("classics-redis");
+        ServerProcess server = new ServerProcess("classics", arguments(redis));
         PrometheusProcess prometheus =
-            new PrometheusProcess(program, work, MonitoringTest.freePort(), server.address())) {
+            new PrometheusProcess(program, work, Processes.freePort(), server.address())) {
       // The bitmap is there once it was added to.
       add(server, "bitmap", 0, 1);
       for (String filter : FILTERS) {
@@ -70,19 +70,12 @@ class ClassicAlertsTest {
       for (String query : Dashboard.read().queries().get(Dashboard.CLASSIC_SYSTEMS)) {
         MonitoringTest.hasSeries(prometheus, query);
       }
-    } finally {
-      redis.stop();
     }
   }
 
-  private static List<String> arguments(int redisPort) {
-    List<String> arguments =
-        new ArrayList<>(
-            List.of(
-                "--bloomguard.redis.command-timeout=2s",
-                "--bloomguard.hash-secret=000102030405060708090a0b0c0d0e0f",
-                "--spring.data.redis.host=127.0.0.1",
-                "--spring.data.redis.port=" + redisPort));
+  private static List<String> arguments(RedisProcess redis) {
+    List<String> arguments = new ArrayList<>(redis.arguments());
+    arguments.add("--bloomguard.hash-secret=000102030405060708090a0b0c0d0e0f");
     for (String setting :
         List.of(
             "window.backend=redis",
@@ -159,10 +152,10 @@ class ClassicAlertsTest {
   private static void call(ServerProcess server, String path, int from, int to) {
     URI address = server.address().resolve("/v1/filters/" + path);
     List<String> keys = IntStream.range(from, to).mapToObj(Integer::toString).toList();
-    await().atMost(LONG).untilAsserted(() -> Http.post(address, Map.of("keys", keys)));
+    await().atMost(LONG).untilAsserted(() -> Json.post(address, Map.of("keys", keys)));
   }
 
   private static JsonNode state(ServerProcess server, String filter) throws Exception {
-    return Http.get(server.address().resolve("/actuator/bloomfilters/" + filter));
+    return Json.get(server.address().resolve("/actuator/bloomfilters/" + filter));
   }
 }

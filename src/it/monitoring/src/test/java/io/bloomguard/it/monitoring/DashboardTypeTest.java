@@ -2,6 +2,7 @@ package io.bloomguard.it.monitoring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.bloomguard.it.support.Program;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -15,8 +16,8 @@ class DashboardTypeTest {
 
   @Test
   void grafanasTypesFitTheDashboard() throws Exception {
-    Program node = Program.require("node", "nodejs");
-    Program npm = Program.require("npm", "npm");
+    Program node = Required.program("node", "nodejs");
+    Program npm = Required.program("npm", "npm");
     Path work = Files.createDirectories(Path.of(System.getProperty("it.work"), "grafana"));
     for (String file : List.of("package.json", "dashboard-type.ts")) {
       Files.copy(SOURCES.resolve(file), work.resolve(file), StandardCopyOption.REPLACE_EXISTING);
@@ -24,7 +25,7 @@ class DashboardTypeTest {
     Program.Ended installed =
         npm.run(work, "install", "--no-audit", "--no-fund", "--no-package-lock");
     if (installed.status() != 0) {
-      Program.missing("npm could not install Grafana's schema:\n" + installed.output());
+      Required.missing("npm could not install Grafana's schema:\n" + installed.output());
     }
     Files.writeString(
         work.resolve("bloomguard.ts"),

@@ -4,17 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
+import io.bloomguard.it.support.Processes;
+import io.bloomguard.it.support.Program;
+import io.bloomguard.it.support.RedisProcess;
+import io.bloomguard.it.support.ServerProcess;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import redis.embedded.RedisServer;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -28,23 +30,12 @@ class MonitoringTest {
 
   @Test
   void rulesAndDashboardSeeWhatHappensAndAlertsFireWhenTheyShould() throws Exception {
-    Program program = Program.require("prometheus", "prometheus");
+    Program program = Required.program("prometheus", "prometheus");
     Path work = Files.createTempDirectory(workDirectory(), "run");
-    int redisPort = freePort();
-    RedisServer redis =
-        RedisServer.builder().port(redisPort).bind("127.0.0.1").setting("save \"\"").build();
-    redis.start();
-    try (ServerProcess server =
-            new ServerProcess(
-                work,
-                List.of(
-                    "--bloomguard.backend=redis",
-                    "--bloomguard.hash-secret=000102030405060708090a0b0c0d0e0f",
-                    "--bloomguard.redis.command-timeout=2s",
-                    "--spring.data.redis.host=127.0.0.1",
-                    "--spring.data.redis.port=" + redisPort));
+    try (RedisProcess redis = new RedisProcess("redis");
+        ServerProcess server = new ServerProcess("server", arguments(redis));
         PrometheusProcess prometheus =
-            new PrometheusProcess(program, work, freePort(), server.address())) {
+            new PrometheusProcess(program, work, Processes.freePort(), server.address())) {
       await().atMost(LONG).until(() -> status(server).get("state").asString().equals("READY"));
       await().atMost(LONG).ignoreExceptions().until(() -> isSeen(prometheus));
       rebuild(server);
@@ -63,7 +54,7 @@ class MonitoringTest {
         everyPanelHasSeries(prometheus);
         theDesignFillIsTheServers(prometheus, server);
 
-        redis.stop();
+        redis.kill();
         await()
             .atMost(LONG)
             .untilAsserted(
@@ -72,9 +63,14 @@ class MonitoringTest {
             "RESULT fired under a flood RejectSurge, NearCapacity; without Redis BypassActive,"
                 + " FilterMissing");
       }
-    } finally {
-      redis.stop();
     }
+  }
+
+  private static List<String> arguments(RedisProcess redis) {
+    List<String> arguments = new ArrayList<>(redis.arguments());
+    arguments.add("--bloomguard.backend=redis");
+    arguments.add("--bloomguard.hash-secret=000102030405060708090a0b0c0d0e0f");
+    return arguments;
   }
 
   private static boolean isSeen(PrometheusProcess prometheus) throws Exception {
@@ -82,7 +78,7 @@ class MonitoringTest {
   }
 
   private static void rebuild(ServerProcess server) throws Exception {
-    Http.post(
+    Json.post(
         server.address().resolve("/actuator/bloomfilters/products"), Map.of("action", "rebuild"));
     await().atMost(LONG).until(() -> status(server).get("generation").asLong() == 2);
   }
@@ -98,7 +94,7 @@ class MonitoringTest {
           .atMost(LONG)
           .untilAsserted(
               () ->
-                  Http.post(
+                  Json.post(
                       server.address().resolve("/v1/filters/products/keys"), Map.of("keys", keys)));
     }
   }
@@ -159,16 +155,10 @@ class MonitoringTest {
   }
 
   private static JsonNode status(ServerProcess server) throws Exception {
-    return Http.get(server.address().resolve("/actuator/bloomfilters/products"));
+    return Json.get(server.address().resolve("/actuator/bloomfilters/products"));
   }
 
   static Path workDirectory() throws IOException {
     return Files.createDirectories(Path.of(System.getProperty("it.work")));
-  }
-
-  static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 }

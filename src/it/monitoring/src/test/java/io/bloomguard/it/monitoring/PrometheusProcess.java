@@ -2,8 +2,12 @@ package io.bloomguard.it.monitoring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.bloomguard.it.support.Processes;
+import io.bloomguard.it.support.Program;
 import java.io.IOException;
 import java.net.URI;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -34,16 +38,15 @@ final class PrometheusProcess implements AutoCloseable {
     write(config, work, "recording-rules.yml");
     write(config, work, "alerts.yml", "for: \\w+", "for: 1s");
     process =
-        prometheus
-            .start(
-                work,
-                List.of(
-                    "--config.file=prometheus.yml",
-                    "--storage.tsdb.path=data",
-                    "--web.listen-address=127.0.0.1:" + port))
-            .redirectErrorStream(true)
-            .redirectOutput(work.resolve("prometheus.log").toFile())
-            .start();
+        Processes.start(
+            prometheus
+                .builder(
+                    work,
+                    List.of(
+                        "--config.file=prometheus.yml",
+                        "--storage.tsdb.path=data",
+                        "--web.listen-address=127.0.0.1:" + port))
+                .redirectOutput(work.resolve("prometheus.log").toFile()));
     api = URI.create("http://127.0.0.1:" + port + "/api/v1/");
   }
 
@@ -60,12 +63,12 @@ final class PrometheusProcess implements AutoCloseable {
 
   /** The series that a query returns at present. */
   JsonNode query(String expression) throws IOException, InterruptedException {
-    return data("query?query=" + Http.encoded(expression)).get("result");
+    return data("query?query=" + encoded(expression)).get("result");
   }
 
   List<String> values(Dashboard.LabelValues asked) throws IOException, InterruptedException {
     List<String> values = new ArrayList<>();
-    data("label/" + asked.label() + "/values?match[]=" + Http.encoded(asked.series()))
+    data("label/" + asked.label() + "/values?match[]=" + encoded(asked.series()))
         .forEach(value -> values.add(value.asString()));
     return values;
   }
@@ -89,13 +92,19 @@ final class PrometheusProcess implements AutoCloseable {
   }
 
   private JsonNode data(String call) throws IOException, InterruptedException {
-    JsonNode answer = Http.get(api.resolve(call.replace("[]", "%5B%5D")));
+    JsonNode answer = Json.get(api.resolve(call.replace("[]", "%5B%5D")));
     assertThat(answer.get("status").asString()).as("%s: %s", call, answer).isEqualTo("success");
     return answer.get("data");
   }
 
+  private static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8);
+  }
+
   @Override
   public void close() {
-    Program.end(process);
+    if (!Processes.end(process)) {
+      throw new IllegalStateException("Prometheus had to be killed");
+    }
   }
 }

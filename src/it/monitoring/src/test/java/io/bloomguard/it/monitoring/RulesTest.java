@@ -2,6 +2,7 @@ package io.bloomguard.it.monitoring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.bloomguard.it.support.Program;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -79,7 +80,7 @@ class RulesTest {
   }
 
   private static void succeeds(String... arguments) throws Exception {
-    Program.Ended ended = Program.require("promtool", "prometheus").run(CONFIG, arguments);
+    Program.Ended ended = Required.program("promtool", "prometheus").run(CONFIG, arguments);
     assertThat(ended.status()).as(ended.output()).isZero();
   }
 

@@ -32,15 +32,15 @@ final class Traffic implements AutoCloseable {
     try {
       while (!stopped) {
         for (int i = 0; i < 5; i++) {
-          Http.get(server.resolve("/api/products/" + (1 + random.nextInt(PRODUCTS))));
-          Http.get(server.resolve("/api/products/" + (ABSENT + random.nextInt(PRODUCTS))));
+          Json.get(server.resolve("/api/products/" + (1 + random.nextInt(PRODUCTS))));
+          Json.get(server.resolve("/api/products/" + (ABSENT + random.nextInt(PRODUCTS))));
         }
         List<String> keys =
             LongStream.generate(() -> ABSENT + random.nextInt(PRODUCTS))
                 .limit(BATCH)
                 .mapToObj(Long::toString)
                 .toList();
-        Http.post(server.resolve("/v1/filters/products/check"), Map.of("keys", keys));
+        Json.post(server.resolve("/v1/filters/products/check"), Map.of("keys", keys));
       }
     } catch (IOException | InterruptedException e) {
       failure = e;

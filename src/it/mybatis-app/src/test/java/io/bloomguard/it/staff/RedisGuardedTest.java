@@ -1,5 +1,6 @@
 package io.bloomguard.it.staff;
 
+import io.bloomguard.it.support.SharedRedis;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
 
@@ -9,6 +10,6 @@ class RedisGuardedTest extends GuardedSuite {
   @DynamicPropertySource
   static void database(DynamicPropertyRegistry registry) {
     RealMariaDb.register(registry);
-    RealRedis.register(registry);
+    SharedRedis.register(registry);
   }
 }

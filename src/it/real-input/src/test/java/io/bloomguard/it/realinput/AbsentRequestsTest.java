@@ -2,9 +2,7 @@ package io.bloomguard.it.realinput;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
+import io.bloomguard.it.support.Http;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -80,10 +78,8 @@ class AbsentRequestsTest {
 
   private static void requestOverHttp(Application application, List<String> names)
       throws Exception {
-    HttpClient http = HttpClient.newHttpClient();
     for (String name : names) {
-      HttpRequest request = HttpRequest.newBuilder(application.uri(name)).build();
-      assertThat(http.send(request, BodyHandlers.discarding()).statusCode()).isEqualTo(404);
+      assertThat(Http.get(application.uri(name)).statusCode()).isEqualTo(404);
     }
   }
 }

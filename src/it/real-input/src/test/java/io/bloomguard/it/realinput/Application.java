@@ -10,6 +10,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.servlet.Filter;
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -23,6 +24,8 @@ final class Application implements AutoCloseable {
   private volatile CountDownLatch arrivals = new CountDownLatch(0);
 
   Application(QueryMonitor queries, List<String> arguments) {
+    List<String> all = new ArrayList<>(List.of("--server.address=127.0.0.1", "--server.port=0"));
+    all.addAll(arguments);
     Filter arrival =
         (request, response, chain) -> {
           arrivals.countDown();
@@ -35,7 +38,7 @@ final class Application implements AutoCloseable {
                   starting.getBeanFactory().addBeanPostProcessor(queries);
                   starting.getBeanFactory().registerSingleton("arrival", arrival);
                 })
-            .run(arguments.toArray(String[]::new));
+            .run(all.toArray(String[]::new));
   }
 
   /** Waits until the filter knows {@code name}, which is in the table. */

@@ -3,18 +3,14 @@ package io.bloomguard.it.realinput;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import io.bloomguard.it.support.Http;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -24,7 +20,6 @@ final class FilterClient {
   private static final int MAX_KEYS = 10_000;
   private static final JsonMapper JSON = new JsonMapper();
 
-  private final HttpClient http = HttpClient.newHttpClient();
   private final URI server;
 
   FilterClient(URI server) {
@@ -54,7 +49,7 @@ final class FilterClient {
   }
 
   JsonNode status() {
-    return send(HttpRequest.newBuilder(server.resolve("/actuator/bloomfilters/packages")), 200);
+    return answer(() -> Http.get(server.resolve("/actuator/bloomfilters/packages")), 200);
   }
 
   long generation() {
@@ -69,23 +64,15 @@ final class FilterClient {
   }
 
   private JsonNode post(String path, Object body, int expected) {
-    return send(
-        HttpRequest.newBuilder(server.resolve(path))
-            .header("Content-Type", "application/json")
-            .POST(BodyPublishers.ofByteArray(JSON.writeValueAsBytes(body))),
-        expected);
+    return answer(() -> Http.post(server.resolve(path), JSON.writeValueAsString(body)), expected);
   }
 
-  private JsonNode send(HttpRequest.Builder request, int expected) {
+  private static JsonNode answer(Callable<HttpResponse<String>> call, int expected) {
     try {
-      HttpResponse<String> response =
-          http.send(request.timeout(Duration.ofMinutes(1)).build(), BodyHandlers.ofString());
+      HttpResponse<String> response = call.call();
       assertThat(response.statusCode()).as(response.body()).isEqualTo(expected);
       return JSON.readTree(response.body());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+    } catch (Exception e) {
       throw new IllegalStateException(e);
     }
   }

@@ -1,9 +1,8 @@
 package io.bloomguard.it.realinput;
 
+import io.bloomguard.it.support.RedisProcess;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -15,7 +14,6 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
-import redis.embedded.RedisServer;
 
 /** A PostgreSQL with the table {@code packages} and a Redis, one of each for all tests. */
 final class RealParts implements AutoCloseable {
@@ -23,21 +21,12 @@ final class RealParts implements AutoCloseable {
   private final AtomicInteger prefixes = new AtomicInteger();
   private final List<String> names = Names.real();
   private final EmbeddedPostgres postgres;
-  private final RedisServer redis;
-  private final int redisPort;
+  private final RedisProcess redis;
 
-  private RealParts() throws IOException, SQLException {
+  private RealParts() throws Exception {
     postgres = EmbeddedPostgres.start();
     fillTable();
-    redisPort = freePort();
-    redis =
-        RedisServer.builder()
-            .port(redisPort)
-            .bind("127.0.0.1")
-            .setting("save \"\"")
-            .setting("appendonly no")
-            .build();
-    redis.start();
+    redis = new RedisProcess("redis");
   }
 
   /** The names in the table. */
@@ -58,27 +47,20 @@ final class RealParts implements AutoCloseable {
     List<String> arguments =
         new ArrayList<>(
             List.of(
-                "--server.address=127.0.0.1",
-                "--server.port=0",
                 "--spring.datasource.url=" + postgres.getJdbcUrl("postgres", "postgres"),
                 // The hash, and with it the share that passes, is the same in every run.
                 "--bloomguard.hash-secret=000102030405060708090a0b0c0d0e0f",
                 "--bloomguard.backend=" + backend));
     if (backend.equals("redis")) {
-      arguments.addAll(
-          List.of(
-              "--spring.data.redis.host=127.0.0.1",
-              "--spring.data.redis.port=" + redisPort,
-              "--bloomguard.redis.key-prefix=it" + prefixes.incrementAndGet(),
-              // A machine under test is slow at times, and an answer is what is tested here.
-              "--bloomguard.redis.command-timeout=2s"));
+      arguments.addAll(redis.arguments());
+      arguments.add("--bloomguard.redis.key-prefix=it" + prefixes.incrementAndGet());
     }
     return arguments;
   }
 
   @Override
   public void close() throws IOException {
-    redis.stop();
+    redis.close();
     postgres.close();
   }
 
@@ -101,12 +83,6 @@ final class RealParts implements AutoCloseable {
     }
   }
 
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
-  }
-
   /** Starts the parts with the first test that asks for them; they end with the last test. */
   static final class Provider implements ParameterResolver {
 
@@ -126,7 +102,7 @@ final class RealParts implements AutoCloseable {
     private static RealParts start() {
       try {
         return new RealParts();
-      } catch (IOException | SQLException e) {
+      } catch (Exception e) {
         throw new IllegalStateException("PostgreSQL or Redis did not start", e);
       }
     }

@@ -3,6 +3,7 @@ package io.bloomguard.it.realinput;
 import static java.util.Collections.frequency;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.bloomguard.it.support.ServerProcess;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -24,7 +25,7 @@ class ServerTest {
     List<String> arguments = new ArrayList<>(parts.arguments(backend));
     arguments.addAll(configuration(real.size()));
     try (ServerProcess server = new ServerProcess(backend, arguments)) {
-      FilterClient client = server.client().awaitReady();
+      FilterClient client = new FilterClient(server.address()).awaitReady();
 
       List<String> ofReal = client.check(real);
       List<String> ofAbsent = client.check(Names.absent(real, ABSENT, 42));

@@ -3,6 +3,7 @@ package io.bloomguard.it.realinput;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.bloomguard.it.support.ServerProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -34,8 +35,8 @@ class SharedServersTest {
     arguments.addAll(ServerTest.configuration(real.size()));
     SERVERS.add(new ServerProcess("shared-one", arguments));
     SERVERS.add(new ServerProcess("shared-other", arguments));
-    one = SERVERS.get(0).client().awaitReady();
-    other = SERVERS.get(1).client().awaitReady();
+    one = new FilterClient(SERVERS.get(0).address()).awaitReady();
+    other = new FilterClient(SERVERS.get(1).address()).awaitReady();
   }
 
   @AfterAll

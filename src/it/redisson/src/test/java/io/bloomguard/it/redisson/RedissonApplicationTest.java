@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.it.support.RedisProcess;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.redisson.api.RedissonClient;
 import org.redisson.spring.data.connection.RedissonConnectionFactory;
@@ -14,7 +15,6 @@ import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import redis.embedded.RedisServer;
 
 /** Redisson and Bloomguard in one application, on a Redis that wants a password. */
 class RedissonApplicationTest {
@@ -22,17 +22,9 @@ class RedissonApplicationTest {
   private static final String PASSWORD = "open-sesame";
 
   @Test
-  void bothWork() throws IOException {
-    int port = freePort();
-    RedisServer redis =
-        RedisServer.builder()
-            .port(port)
-            .bind("127.0.0.1")
-            .setting("save \"\"")
-            .setting("requirepass " + PASSWORD)
-            .build();
-    redis.start();
-    try (ConfigurableApplicationContext application = run(port)) {
+  void bothWork() throws Exception {
+    try (RedisProcess redis = new RedisProcess("redis");
+        ConfigurableApplicationContext application = run(redis)) {
       assertThat(application.getBean(RedisConnectionFactory.class))
           .isInstanceOf(RedissonConnectionFactory.class);
       assertThat(application.getBean(RedissonClient.class).getKeys().getKeys())
@@ -46,29 +38,22 @@ class RedissonApplicationTest {
       assertThat(items.find(7)).contains("item 7");
       assertThat(items.loads()).isOne();
       assertThat(items.find(1_001)).isEmpty();
-    } finally {
-      redis.stop();
     }
   }
 
-  private static ConfigurableApplicationContext run(int port) {
-    return new SpringApplicationBuilder(RedissonApplication.class)
-        .web(WebApplicationType.NONE)
-        .run(
-            "--spring.data.redis.host=127.0.0.1",
-            "--spring.data.redis.port=" + port,
+  private static ConfigurableApplicationContext run(RedisProcess redis) throws IOException {
+    redis.call("CONFIG", "SET", "requirepass", PASSWORD);
+    List<String> arguments = new ArrayList<>(redis.arguments());
+    arguments.addAll(
+        List.of(
             "--spring.data.redis.password=" + PASSWORD,
             "--bloomguard.backend=redis",
             "--bloomguard.hash-secret=000102030405060708090a0b0c0d0e0f",
-            "--bloomguard.redis.command-timeout=2s",
             "--bloomguard.filters.items.expected-insertions=10000",
             "--bloomguard.filters.items.source.bean=itemKeys",
-            "--bloomguard.filters.items.warm-up.mode=blocking");
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
+            "--bloomguard.filters.items.warm-up.mode=blocking"));
+    return new SpringApplicationBuilder(RedissonApplication.class)
+        .web(WebApplicationType.NONE)
+        .run(arguments.toArray(String[]::new));
   }
 }

@@ -1,5 +1,6 @@
 package io.bloomguard.it.soak;
 
+import io.bloomguard.it.support.RedisProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -26,7 +27,7 @@ final class Faults {
     HUNG_RECENT
   }
 
-  private final Redis redis;
+  private final RedisProcess redis;
   private final List<Jvm> applications;
   private final Tally tally;
   private final Random random;
@@ -34,7 +35,7 @@ final class Faults {
   private volatile boolean underWay;
   private volatile long ended = System.nanoTime() - TimeUnit.HOURS.toNanos(1);
 
-  Faults(Redis redis, List<Jvm> applications, Tally tally, long seed) {
+  Faults(RedisProcess redis, List<Jvm> applications, Tally tally, long seed) {
     this.redis = redis;
     this.applications = applications;
     this.tally = tally;
@@ -84,7 +85,7 @@ final class Faults {
     switch (kind) {
       case SLOW -> slow();
       case HUNG -> {
-        redis.stop();
+        redis.suspend();
         try {
           last();
         } finally {
@@ -103,7 +104,7 @@ final class Faults {
       }
       case HUNG_RECENT -> {
         Gate.RECENT.close();
-        redis.delete("bloomguard:{things:0}:journal");
+        redis.call("DEL", "bloomguard:{things:0}:journal");
         last();
       }
     }
@@ -114,10 +115,10 @@ final class Faults {
   }
 
   /** Answers in up to 200 ms: some in time, some not. */
-  private void slow() throws InterruptedException {
+  private void slow() throws Exception {
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LASTING_MILLIS);
     while (System.nanoTime() < end) {
-      redis.pause(Duration.ofMillis(50 + random.nextInt(250)));
+      redis.call("CLIENT", "PAUSE", 50 + random.nextInt(250));
       TimeUnit.MILLISECONDS.sleep(50);
     }
   }
@@ -126,7 +127,7 @@ final class Faults {
   private void dead() throws Exception {
     redis.deleteDump();
     if (random.nextBoolean()) {
-      redis.save();
+      redis.call("SAVE");
       TimeUnit.MILLISECONDS.sleep(1_000);
     }
     redis.kill();

@@ -2,6 +2,8 @@ package io.bloomguard.it.soak;
 
 import com.sun.management.UnixOperatingSystemMXBean;
 import com.sun.tools.attach.VirtualMachine;
+import io.bloomguard.it.support.Processes;
+import io.bloomguard.it.support.Wait;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryMXBean;
@@ -60,7 +62,7 @@ final class Jvm implements AutoCloseable {
     log = Processes.folder().resolve(name + ".log");
     Files.deleteIfExists(log);
     List<String> all = new ArrayList<>();
-    all.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    all.add(Processes.java());
     all.addAll(List.of("-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError", "-Xshare:auto"));
     all.addAll(command);
     process = Processes.start(log, all);

@@ -2,6 +2,8 @@ package io.bloomguard.it.soak;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import io.bloomguard.it.support.RedisProcess;
+import io.bloomguard.it.support.Wait;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -36,7 +38,7 @@ final class Measures {
   private Measures() {}
 
   /** Measures all of it, which takes seconds. */
-  static Measures take(Jvm server, List<Jvm> applications, Redis redis) throws Exception {
+  static Measures take(Jvm server, List<Jvm> applications, RedisProcess redis) throws Exception {
     Measures measures = new Measures();
     List<Jvm> all = new ArrayList<>(applications);
     all.add(0, server);
@@ -50,7 +52,7 @@ final class Measures {
           jvm.name() + (jvm == server ? " batches at once" : " places for loads"),
           jvm == server ? batches(server) : places(jvm));
     }
-    Map<String, Integer> keys = redis.keysBeyond(NOTES);
+    Map<String, Integer> keys = RedisKeys.beyond(redis.port(), NOTES);
     measures.kinds.put("Redis keys", keys);
     measures.values.put("Redis keys", sum(keys));
     return measures;

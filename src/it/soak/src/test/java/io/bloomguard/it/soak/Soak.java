@@ -1,5 +1,7 @@
 package io.bloomguard.it.soak;
 
+import io.bloomguard.it.support.RedisProcess;
+import io.bloomguard.it.support.Wait;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,14 +24,14 @@ final class Soak implements AutoCloseable {
   private final long seed;
   private final Tally tally = new Tally();
   private final Model model = new Model();
-  private final Redis redis;
+  private final RedisProcess redis;
   private final Database database;
   private final Jvm server;
   private final List<Jvm> applications;
 
   Soak(long seed) throws Exception {
     this.seed = seed;
-    redis = new Redis();
+    redis = new RedisProcess("redis");
     database = new Database();
     server = new Jvm("server", serverCommand());
     applications =

@@ -28,6 +28,7 @@ public class NodeApplication {
         .web(WebApplicationType.NONE)
         .initializers(starting -> starting.getBeanFactory().registerSingleton("thingKeys", keys))
         .properties(
+            "bloomguard.backend=redis",
             "bloomguard.hash-secret=000102030405060708090a0b0c0d0e0f",
             "bloomguard.filters.things.source.bean=thingKeys",
             "bloomguard.filters.things.expected-insertions=" + Node.THINGS)

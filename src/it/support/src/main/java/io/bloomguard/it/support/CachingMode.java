@@ -1,4 +1,4 @@
-package io.bloomguard.it.workshop;
+package io.bloomguard.it.support;
 
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.Caching;
@@ -19,11 +19,12 @@ import org.springframework.asm.Type;
 /**
  * The mode that the property {@code it.caching} names, in place of {@code AUTO}: the annotations of
  * the application say so once its classes are loaded. One that says {@code NULLS} itself says
- * {@code NONE} in that mode.
+ * {@code NONE} in that mode. A project registers it as a service.
  */
 public final class CachingMode implements LauncherSessionListener {
 
-  private static final String PACKAGE = CachingMode.class.getPackageName().replace('.', '/') + '/';
+  private static final String APPLICATIONS = "io/bloomguard/it/";
+  private static final String SUPPORT = APPLICATIONS + "support/";
 
   @Override
   public void launcherSessionOpened(LauncherSession session) {
@@ -43,7 +44,7 @@ public final class CachingMode implements LauncherSessionListener {
         Class<?> redefined,
         ProtectionDomain domain,
         byte[] bytes) {
-      if (name == null || !name.startsWith(PACKAGE)) {
+      if (name == null || !name.startsWith(APPLICATIONS) || name.startsWith(SUPPORT)) {
         return null;
       }
       ClassWriter written = new ClassWriter(0);

@@ -1,4 +1,4 @@
-package io.bloomguard.it.attacks;
+package io.bloomguard.it.support;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -12,8 +12,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A JVM with this project's class path, which is told what to do by lines and answers by lines. */
-final class ChildProcess implements AutoCloseable {
+/** A JVM with this one's class path, which is told what to do by lines and answers by lines. */
+public final class ChildProcess implements AutoCloseable {
 
   private final Process process;
   private final Path log;
@@ -26,16 +26,16 @@ final class ChildProcess implements AutoCloseable {
    * @param name of its log
    * @param answer what the lines begin with that are answers
    */
-  ChildProcess(String name, String answer, List<String> jvm, Class<?> main, List<String> arguments)
+  public ChildProcess(
+      String name, String answer, List<String> jvm, Class<?> main, List<String> arguments)
       throws IOException {
-    Path logs = Files.createDirectories(Path.of(System.getProperty("it.logs")));
-    log = logs.resolve(name + ".log");
+    log = Processes.folder().resolve(name + ".log");
     List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add(Processes.java());
     command.addAll(jvm);
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
     command.addAll(arguments);
-    process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    process = Processes.start(new ProcessBuilder(command).redirectErrorStream(true));
     commands = new PrintStream(process.getOutputStream(), true);
     Thread reader = new Thread(() -> read(answer), name);
     reader.setDaemon(true);
@@ -58,12 +58,13 @@ final class ChildProcess implements AutoCloseable {
     }
   }
 
-  void tell(String command) {
+  /** Writes a line to it. */
+  public void tell(String command) {
     commands.println(command);
   }
 
   /** The next answer. */
-  String answer() throws InterruptedException {
+  public String answer() throws InterruptedException {
     String answer = answers.poll(4, TimeUnit.MINUTES);
     if (answer == null) {
       throw new IllegalStateException("No answer; see " + log);
@@ -75,14 +76,8 @@ final class ChildProcess implements AutoCloseable {
   public void close() {
     commands.println("end");
     commands.close();
-    try {
-      if (process.waitFor(30, TimeUnit.SECONDS)) {
-        return;
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+    if (!Processes.awaitEnd(process)) {
+      throw new IllegalStateException("The process of " + log + " had to be killed");
     }
-    process.destroyForcibly();
-    throw new IllegalStateException("The process of " + log + " had to be killed");
   }
 }

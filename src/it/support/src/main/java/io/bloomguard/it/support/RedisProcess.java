@@ -1,17 +1,18 @@
-package io.bloomguard.it.faults;
+package io.bloomguard.it.support;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import redis.embedded.RedisExecProvider;
 
 /** One process of Redis, a server or a Sentinel, with a folder of its own. */
-final class RedisNode implements AutoCloseable {
+public final class RedisProcess implements AutoCloseable {
 
   /** What a server comes back with. */
-  enum Held {
+  public enum Held {
     NOTHING,
     DUMP
   }
@@ -20,21 +21,25 @@ final class RedisNode implements AutoCloseable {
 
   private final int port = Processes.freePort();
   private final Path folder;
-  private final List<String> settings;
+  private final boolean sentinel;
   private Process process;
 
   /**
-   * Starts it.
+   * Starts it. A server saves nothing unless it is told to.
    *
    * @param settings lines of its configuration file
    */
-  RedisNode(String name, String... settings) throws Exception {
-    folder = Files.createDirectories(Parts.folder().resolve(name + "-" + port));
-    this.settings = List.of(settings);
-    List<String> lines = new ArrayList<>(List.of("port " + port, "bind 127.0.0.1"));
-    lines.add("dir " + folder);
-    lines.addAll(this.settings);
+  public RedisProcess(String name, String... settings) throws Exception {
+    folder = Files.createDirectories(Processes.folder().resolve(name + "-" + port));
+    sentinel = List.of(settings).stream().anyMatch(line -> line.startsWith("sentinel "));
+    List<String> lines =
+        new ArrayList<>(List.of("port " + port, "bind 127.0.0.1", "dir " + folder));
+    if (!sentinel) {
+      lines.addAll(List.of("save \"\"", "appendonly no"));
+    }
+    lines.addAll(List.of(settings));
     Files.write(folder.resolve("redis.conf"), lines);
+    deleteDump();
     start();
   }
 
@@ -45,15 +50,34 @@ final class RedisNode implements AutoCloseable {
     return executable;
   }
 
-  int port() {
+  public int port() {
     return port;
   }
 
+  /** The properties of an application that connects to it. */
+  Map<String, Object> properties() {
+    return Map.of(
+        "spring.data.redis.host",
+        "127.0.0.1",
+        "spring.data.redis.port",
+        port,
+        // A machine under test is slow at times, and an answer is what is tested.
+        "bloomguard.redis.command-timeout",
+        "2s");
+  }
+
+  /** The same as arguments of its command line. */
+  public List<String> arguments() {
+    return properties().entrySet().stream()
+        .map(property -> "--" + property.getKey() + "=" + property.getValue())
+        .toList();
+  }
+
   /** Starts it again after {@link #kill}, with whatever its configuration and its folder say. */
-  void start() throws Exception {
+  public void start() throws Exception {
     List<String> command =
         new ArrayList<>(List.of(executable(), folder.resolve("redis.conf").toString()));
-    if (settings.stream().anyMatch(line -> line.startsWith("sentinel "))) {
+    if (sentinel) {
       command.add("--sentinel");
     }
     process = Processes.start(folder.resolve("redis.log"), command);
@@ -67,7 +91,7 @@ final class RedisNode implements AutoCloseable {
   }
 
   /** Starts it again as a master, and holds it to what it should come back with. */
-  void start(Held held) throws Exception {
+  public void start(Held held) throws Exception {
     start();
     String role = info("role");
     long loaded = Long.parseLong(info("rdb_last_load_keys_loaded"));
@@ -77,20 +101,20 @@ final class RedisNode implements AutoCloseable {
   }
 
   /** Makes a master of a replica, for later starts too. */
-  void promote() throws IOException {
+  public void promote() throws IOException {
     call("REPLICAOF", "NO", "ONE");
     call("CONFIG", "REWRITE");
   }
 
-  /** What a command answers; on a connection of its own, so that nothing outlives a fault. */
-  Object call(Object... words) throws IOException {
+  /** The answer to a command, on a connection of its own, so that nothing outlives a fault. */
+  public Object call(Object... words) throws IOException {
     try (RespClient client = new RespClient(port)) {
       return client.call(words);
     }
   }
 
   /** A line of {@code INFO}, without its name. */
-  String info(String name) throws IOException {
+  public String info(String name) throws IOException {
     for (String line : ((String) call("INFO")).split("\r\n")) {
       if (line.startsWith(name + ":")) {
         return line.substring(name.length() + 1);
@@ -99,28 +123,34 @@ final class RedisNode implements AutoCloseable {
     return "";
   }
 
-  void kill() throws Exception {
+  /** Ends it at once, as {@code kill -9} does. */
+  public void kill() throws InterruptedException {
     Processes.kill(process);
   }
 
-  void deleteDump() throws IOException {
+  public void deleteDump() throws IOException {
     Files.deleteIfExists(folder.resolve("dump.rdb"));
   }
 
-  void stop() throws Exception {
+  /** Lets it answer nothing until {@link #resume}. */
+  public void suspend() throws Exception {
     Processes.signal(process, "STOP");
   }
 
-  void resume() throws Exception {
+  public void resume() throws Exception {
     Processes.signal(process, "CONT");
   }
 
-  boolean isAlive() {
+  public boolean isAlive() {
     return process.isAlive();
   }
 
   @Override
-  public void close() throws Exception {
-    kill();
+  public void close() {
+    try {
+      kill();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

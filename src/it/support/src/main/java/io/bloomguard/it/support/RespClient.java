@@ -1,4 +1,4 @@
-package io.bloomguard.it.faults;
+package io.bloomguard.it.support;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.US_ASCII;
@@ -15,14 +15,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** One connection to a Redis, for commands of an operator or an accident. */
-final class RespClient implements AutoCloseable {
+public final class RespClient implements AutoCloseable {
 
   private static final int TIMEOUT_MILLIS = 10_000;
 
   private final Socket socket = new Socket();
   private final DataInputStream in;
 
-  RespClient(int port) throws IOException {
+  public RespClient(int port) throws IOException {
     socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), TIMEOUT_MILLIS);
     socket.setSoTimeout(TIMEOUT_MILLIS);
     socket.setTcpNoDelay(true);
@@ -36,7 +36,7 @@ final class RespClient implements AutoCloseable {
    * @return a string (bytes one to one), a Long, a list or null
    * @throws IOException if Redis is away, or answers with an error
    */
-  Object call(Object... words) throws IOException {
+  public Object call(Object... words) throws IOException {
     ByteArrayOutputStream request = new ByteArrayOutputStream();
     request.write(("*" + words.length + "\r\n").getBytes(US_ASCII));
     for (Object word : words) {

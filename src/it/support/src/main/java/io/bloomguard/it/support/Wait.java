@@ -1,21 +1,24 @@
-package io.bloomguard.it.soak;
+package io.bloomguard.it.support;
 
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 
 /** Waits with a bound. */
-final class Wait {
+public final class Wait {
 
   private Wait() {}
 
   /** Asks again and again until the answer is true; what it throws counts as false. */
-  static void upTo(long seconds, String what, Callable<Boolean> condition) throws Exception {
+  public static void upTo(long seconds, String what, Callable<Boolean> condition)
+      throws InterruptedException {
     if (!within(seconds, condition)) {
       throw new IllegalStateException("Not within " + seconds + " s: " + what);
     }
   }
 
-  static boolean within(long seconds, Callable<Boolean> condition) throws InterruptedException {
+  /** The same; whether it became true in time. */
+  public static boolean within(long seconds, Callable<Boolean> condition)
+      throws InterruptedException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     while (true) {
       try {
@@ -30,7 +33,7 @@ final class Wait {
       if (System.nanoTime() - end > 0) {
         return false;
       }
-      TimeUnit.MILLISECONDS.sleep(50);
+      Thread.sleep(10);
     }
   }
 }
