@@ -19,6 +19,9 @@ final class BlockedMath {
 
   private BlockedMath() {}
 
+  /** How many positions a key draws, and how many keys a block may then hold on average. */
+  record BlockLoad(int hashes, double keys) {}
+
   /** The probability that one key of a block sets a given bit of it: k/B, or 1 - (1 - 1/B)^k. */
   static double hitProbability(int blockBits, int hashes) {
     if (isDistinct(blockBits)) {
@@ -88,7 +91,7 @@ final class BlockedMath {
    * The k with which a block may hold the most keys. The load is solved for only where it may be
    * more than the most so far, and first for the k that is best without blocks.
    */
-  static int bestHashes(int blockBits, double p) {
+  static BlockLoad bestLoad(int blockBits, double p) {
     int best = (int) Math.max(1, Math.min(MAX_HASHES, Math.round(-Math.log(p) / LN_2)));
     double most = maxLoad(blockBits, best, p);
     for (int hashes = 1; hashes <= MAX_HASHES; hashes++) {
@@ -100,7 +103,7 @@ final class BlockedMath {
         }
       }
     }
-    return best;
+    return new BlockLoad(best, most);
   }
 
   private static boolean mayHold(double load, int blockBits, int hashes, double p) {

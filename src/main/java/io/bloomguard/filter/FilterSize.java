@@ -91,11 +91,12 @@ public record FilterSize(
     FilterShape.requireTarget(n, p);
     FilterShape.requireBlockWords(blockWords);
     int blockBits = blockWords * Long.SIZE;
-    int hashes = BlockedMath.bestHashes(blockBits, p);
-    double blocks = Math.ceil(n / BlockedMath.maxLoad(blockBits, hashes, p));
+    BlockedMath.BlockLoad load = BlockedMath.bestLoad(blockBits, p);
+    double blocks = Math.ceil(n / load.keys());
     int counterBits = layout.counterBits();
     double bits = blocks * blockBits * counterBits;
-    return new FilterSize(name(layout), n, p, whole(n, p, bits), counterBits, blockWords, hashes);
+    return new FilterSize(
+        name(layout), n, p, whole(n, p, bits), counterBits, blockWords, load.hashes());
   }
 
   static FilterSize classic(long n, double p) {

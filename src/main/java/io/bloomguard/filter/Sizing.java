@@ -91,11 +91,10 @@ public final class Sizing {
     FilterShape.requireTarget(n, p);
     FilterShape.requireBlockWords(blockWords);
     int blockBits = blockWords * 64;
-    int hashes = BlockedMath.bestHashes(blockBits, p);
-    double load = BlockedMath.maxLoad(blockBits, hashes, p);
-    double blocks = Math.ceil(n / load);
+    BlockedMath.BlockLoad load = BlockedMath.bestLoad(blockBits, p);
+    double blocks = Math.ceil(n / load.keys());
     requireFits(blocks * blockWords * layout.counterBits(), n, p);
-    return new FilterShape(layout, n, p, ((long) blocks) * blockBits, blockWords, hashes);
+    return new FilterShape(layout, n, p, ((long) blocks) * blockBits, blockWords, load.hashes());
   }
 
   /** The keys that a filter of these dimensions holds before it passes {@code p}; 0 for none. */
