@@ -1,6 +1,8 @@
 package io.bloomguard.filter;
 
 import java.util.HexFormat;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * A keyed 128-bit digest that stands for a canonical key where the key itself must not be read, as
@@ -9,14 +11,25 @@ import java.util.HexFormat;
  * <p>Two runs of SipHash-2-4 under secrets of their own, derived from the given one, so that a
  * digest says nothing of the positions of its key in a filter.
  */
-public final class KeyDigest {
+public class KeyDigest {
 
   private final SipHash first;
   private final SipHash second;
 
   public KeyDigest(HashSecret secret) {
-    this.first = SipHash.twoFour(secret.derive("bloomguard key digest 1 first"));
-    this.second = SipHash.twoFour(secret.derive("bloomguard key digest 1 second"));
+    this(
+        SipHash.twoFour(secret.derive("bloomguard key digest 1 first")),
+        SipHash.twoFour(secret.derive("bloomguard key digest 1 second")));
+  }
+
+  private KeyDigest(SipHash first, SipHash second) {
+    this.first = first;
+    this.second = second;
+  }
+
+  /** The same for one call, which names its keys again and again: each is digested once. */
+  public final KeyDigest ofCall() {
+    return new OfCall(this);
   }
 
   /** The digest of a canonical key, 32 lower-case hex digits. */
@@ -26,7 +39,24 @@ public final class KeyDigest {
   }
 
   /** The first 64 bits of the digest of a text, for what needs no more. */
-  public long number(String text) {
+  public final long number(String text) {
     return first.hash(text);
+  }
+
+  /** The digests of as many keys as a call has; its steps may be taken by several threads. */
+  private static final class OfCall extends KeyDigest {
+
+    private final KeyDigest digest;
+    private final Map<String, String> known = new ConcurrentHashMap<>();
+
+    OfCall(KeyDigest digest) {
+      super(digest.first, digest.second);
+      this.digest = digest;
+    }
+
+    @Override
+    public String hex(String key) {
+      return known.computeIfAbsent(key, digest::hex);
+    }
   }
 }

@@ -180,7 +180,7 @@ final class AsyncLoads {
     }
 
     private AsyncValueCache cache() {
-      ValueCache cache = loads.cache();
+      ValueCache cache = request.cache();
       return onCaller ? AsyncValueCache.onCallingThread(cache) : cache.async(threads);
     }
 
@@ -444,7 +444,7 @@ final class AsyncLoads {
 
     private void release(@Nullable Lease lease) {
       if (lease != null) {
-        loads.releaseLater(lease, threads);
+        loads.releaseLater(request.cache(), lease);
       }
     }
 

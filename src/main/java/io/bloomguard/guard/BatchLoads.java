@@ -106,7 +106,8 @@ final class BatchLoads {
     List<CacheLookup<V>> cached;
     try {
       cached =
-          loads
+          requests
+              .get(0)
               .cache()
               .lookupAll(requests.stream().map(Request::key).toList(), requests.get(0).type());
     } catch (CacheUnavailableException e) {
@@ -189,7 +190,7 @@ final class BatchLoads {
     void giveUp() {
       loads.flights().end(request.key(), flight);
       if (right != null) {
-        loads.giveUp(right);
+        loads.giveUp(request, right);
         right = null;
       }
     }

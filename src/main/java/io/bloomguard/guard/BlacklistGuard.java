@@ -1,6 +1,5 @@
 package io.bloomguard.guard;
 
-import io.bloomguard.filter.CanonicalKey;
 import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.confirm.Confirmations;
 import io.bloomguard.guard.load.LoadThreads;
@@ -63,8 +62,9 @@ final class BlacklistGuard<V> extends WriteForwardingGuard<V> {
 
   @Override
   public Membership check(Object key) {
-    Membership membership = guard.said(key);
-    record(noted(outcome(membership), key));
+    Object asked = guard.asked(key);
+    Membership membership = guard.said(asked);
+    record(noted(outcome(membership), asked));
     return answer(membership);
   }
 
@@ -237,23 +237,25 @@ final class BlacklistGuard<V> extends WriteForwardingGuard<V> {
   // What is decided of one key
 
   private Outcome decided(Object key) {
-    Membership membership = guard.said(key);
+    Object asked = guard.asked(key);
+    Membership membership = guard.said(asked);
     if (membership == Membership.POSSIBLY_PRESENT && confirmations != null) {
-      return settled(confirmed(await(confirmations.ask(folded(key)), end())), key);
+      return settled(confirmed(await(confirmations.ask(folded(asked)), end())), asked);
     }
-    return settled(outcome(membership), key);
+    return settled(outcome(membership), asked);
   }
 
   private CompletableFuture<Outcome> decidedLater(Object key) {
-    Membership membership = guard.said(key);
+    Object asked = guard.asked(key);
+    Membership membership = guard.said(asked);
     if (membership == Membership.POSSIBLY_PRESENT && confirmations != null) {
-      CompletableFuture<Membership> answer = confirmations.ask(folded(key));
+      CompletableFuture<Membership> answer = confirmations.ask(folded(asked));
       if (!answer.isDone()) {
-        return elsewhere(answer, 1, () -> settled(confirmed(answer.join()), key));
+        return elsewhere(answer, 1, () -> settled(confirmed(answer.join()), asked));
       }
-      return CompletableFuture.completedFuture(settled(confirmed(answer.join()), key));
+      return CompletableFuture.completedFuture(settled(confirmed(answer.join()), asked));
     }
-    return CompletableFuture.completedFuture(settled(outcome(membership), key));
+    return CompletableFuture.completedFuture(settled(outcome(membership), asked));
   }
 
   /** Goes on when the answer has come, outside of the place that it came in. */
@@ -384,8 +386,8 @@ final class BlacklistGuard<V> extends WriteForwardingGuard<V> {
     }
   }
 
-  private String folded(Object key) {
-    return rules.fold(CanonicalKey.of(key));
+  private String folded(Object asked) {
+    return rules.fold(FilterGuard.text(asked));
   }
 
   private void record(Outcome outcome) {

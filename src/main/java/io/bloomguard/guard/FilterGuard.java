@@ -66,9 +66,10 @@ final class FilterGuard<V> implements BloomGuard<V> {
 
   @Override
   public Membership check(Object key) {
-    Membership membership = decide(key);
+    Object asked = asked(key);
+    Membership membership = decide(asked);
     record(decision(membership));
-    return answer(key, membership);
+    return answer(asked, membership);
   }
 
   @Override
@@ -83,30 +84,32 @@ final class FilterGuard<V> implements BloomGuard<V> {
   }
 
   /** What a question is answered: of a filter that does not enforce nothing is to be concluded. */
-  private Membership answer(Object key, Membership membership) {
-    return membership == Membership.ABSENT && !rejected.rejects(key)
+  private Membership answer(Object asked, Membership membership) {
+    return membership == Membership.ABSENT && !rejected.rejects(asked)
         ? Membership.UNKNOWN
         : membership;
   }
 
   @Override
   public boolean admit(Object key) {
-    Membership membership = decide(key);
+    Object asked = asked(key);
+    Membership membership = decide(asked);
     requireOpen(membership, 1);
     record(decision(membership));
-    return membership != Membership.ABSENT || !rejected.rejects(key);
+    return membership != Membership.ABSENT || !rejected.rejects(asked);
   }
 
   @Override
   public boolean admit(
       Object key, @Nullable Consumer<? super Trial> onTrial, Consumer<? super Place> onPlace) {
-    Membership membership = decide(key);
+    Object asked = asked(key);
+    Membership membership = decide(asked);
     if (membership == Membership.ABSENT) {
-      return rejected.admit(key, onTrial);
+      return rejected.admit(asked, onTrial);
     }
     requireOpen(membership, 1);
     if (membership == Membership.UNKNOWN) {
-      onPlace.accept(place(queues(CanonicalKey.of(key), membership), 1));
+      onPlace.accept(place(queues(text(asked), membership), 1));
     }
     record(decision(membership));
     return true;
@@ -189,16 +192,17 @@ final class FilterGuard<V> implements BloomGuard<V> {
 
   @Override
   public <K> CompletableFuture<Admission<K>> enterLater(K key, Consumer<? super Trial> onTrial) {
-    Membership membership = decide(key);
+    Object asked = asked(key);
+    Membership membership = decide(asked);
     if (membership == Membership.ABSENT) {
-      return rejected.enterLater(key, onTrial);
+      return rejected.enterLater(key, asked, onTrial);
     }
     requireOpen(membership, 1);
     if (membership != Membership.UNKNOWN) {
       record(decision(membership));
       return CompletableFuture.completedFuture(new BulkheadAdmission<>(List.of(key), null));
     }
-    long nanos = loads.queueing(queues(CanonicalKey.of(key), membership), System.nanoTime());
+    long nanos = loads.queueing(queues(text(asked), membership), System.nanoTime());
     return BulkheadAdmission.later(
         loads.bulkhead().enterLater(Place.current(), nanos),
         place -> {
@@ -210,19 +214,20 @@ final class FilterGuard<V> implements BloomGuard<V> {
 
   @Override
   public <X extends Throwable> @Nullable V call(Object key, ValueLoader<V, X> loader) throws X {
-    Membership membership = decide(key);
+    Object asked = asked(key);
+    Membership membership = decide(asked);
     if (membership == Membership.ABSENT) {
-      return rejected.call(key, loader);
+      return rejected.call(asked, loader);
     }
-    return called(key, membership, loader);
+    return called(asked, membership, loader);
   }
 
   private <X extends Throwable> @Nullable V called(
-      Object key, Membership membership, ValueLoader<V, X> loader) throws X {
+      Object asked, Membership membership, ValueLoader<V, X> loader) throws X {
     requireOpen(membership, 1);
     Outcome outcome = Outcome.ERROR;
     try {
-      V value = membership == Membership.UNKNOWN ? throughBulkhead(key, loader) : loader.load();
+      V value = membership == Membership.UNKNOWN ? throughBulkhead(asked, loader) : loader.load();
       outcome = decision(membership);
       return value;
     } catch (RequestShedException e) {
@@ -233,27 +238,28 @@ final class FilterGuard<V> implements BloomGuard<V> {
     }
   }
 
-  private <X extends Throwable> @Nullable V throughBulkhead(Object key, ValueLoader<V, X> loader)
+  private <X extends Throwable> @Nullable V throughBulkhead(Object asked, ValueLoader<V, X> loader)
       throws X {
-    boolean queues = queues(CanonicalKey.of(key), Membership.UNKNOWN);
+    boolean queues = queues(text(asked), Membership.UNKNOWN);
     return loads.inPlace(loads.queueing(queues, System.nanoTime()), loader);
   }
 
   @Override
   public <X extends Throwable> @Nullable V get(Object key, ValueLoader<V, X> loader) throws X {
-    Membership membership = decide(key);
+    Object asked = asked(key);
+    Membership membership = decide(asked);
     if (membership == Membership.ABSENT) {
-      return rejected.get(key, loader);
+      return rejected.get(asked, loader);
     }
-    return got(key, membership, loader);
+    return got(asked, membership, loader);
   }
 
   private <X extends Throwable> @Nullable V got(
-      Object key, Membership membership, ValueLoader<V, X> loader) throws X {
+      Object asked, Membership membership, ValueLoader<V, X> loader) throws X {
     requireOpen(membership, 1);
     Outcome outcome = Outcome.ERROR;
     try {
-      Answer<V> answer = loads.get(request(CanonicalKey.of(key), membership), loader);
+      Answer<V> answer = loads.get(request(text(asked), membership), loader);
       outcome = outcome(membership, answer);
       return answer.value();
     } catch (RequestShedException e) {
@@ -283,6 +289,8 @@ final class FilterGuard<V> implements BloomGuard<V> {
     for (Membership answer : answers) {
       requireOpen(answer, answers.length);
     }
+    BatchLoader<K, V, X> spelling = inSpellingOfCaller(loader, spellings);
+    ValueCache cache = loads.cacheOfCall();
     Map<Request<V>, K> requests = new LinkedHashMap<>();
     Set<Request<V>> wouldBeRejected = new HashSet<>();
     Set<Request<V>> open = new LinkedHashSet<>();
@@ -292,7 +300,7 @@ final class FilterGuard<V> implements BloomGuard<V> {
       for (int i = 0; i < answers.length; i++) {
         String key = distinct.get(i);
         if (answers[i] != Membership.ABSENT || trials.passes(key)) {
-          Request<V> request = request(key, answers[i]);
+          Request<V> request = request(key, key, answers[i], cache);
           requests.put(request, spellings.getOrDefault(key, List.of()).get(0));
           if (answers[i] == Membership.ABSENT) {
             wouldBeRejected.add(request);
@@ -301,12 +309,12 @@ final class FilterGuard<V> implements BloomGuard<V> {
       }
       open.addAll(requests.keySet());
       trials.load(
-          inSpellingOfCaller(loader),
+          spelling,
           key -> spellings.getOrDefault(key, List.of()).get(0),
           (key, value) -> spellings.getOrDefault(key, List.of()).forEach(k -> found.put(k, value)));
       batchLoads.get(
           requests,
-          inSpellingOfCaller(loader),
+          spelling,
           (request, answer) -> {
             open.remove(request);
             record(wouldBeRejected.contains(request) ? Outcome.REJECTED : outcome(request, answer));
@@ -326,7 +334,7 @@ final class FilterGuard<V> implements BloomGuard<V> {
 
   /** A database answers in its own spelling, which may be another of a key that was asked for. */
   private <K, X extends Throwable> BatchLoader<K, V, X> inSpellingOfCaller(
-      BatchLoader<K, V, X> loader) {
+      BatchLoader<K, V, X> loader, Map<String, List<K>> spellings) {
     if (rules.folding().isExact()) {
       return loader;
     }
@@ -338,12 +346,13 @@ final class FilterGuard<V> implements BloomGuard<V> {
       Map<String, V> folded = new HashMap<>();
       loaded.forEach((key, value) -> folded.put(rules.fold(CanonicalKey.of(key)), value));
       Map<K, V> spelled = new HashMap<>(loaded);
-      for (K key : keys) {
-        V value = folded.get(rules.fold(CanonicalKey.of(key)));
-        if (value != null) {
-          spelled.putIfAbsent(key, value);
-        }
-      }
+      spellings.forEach(
+          (key, same) -> {
+            V value = folded.get(key);
+            if (value != null) {
+              same.stream().filter(keys::contains).forEach(k -> spelled.putIfAbsent(k, value));
+            }
+          });
       return spelled;
     };
   }
@@ -351,13 +360,14 @@ final class FilterGuard<V> implements BloomGuard<V> {
   @Override
   public CompletionStage<@Nullable V> getAsync(
       Object key, Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
-    Membership membership = decide(key);
+    Object asked = asked(key);
+    Membership membership = decide(asked);
     if (membership == Membership.ABSENT) {
-      return rejected.getAsync(key, loader);
+      return rejected.getAsync(asked, loader);
     }
     requireOpen(membership, 1);
     return asyncLoads
-        .get(request(CanonicalKey.of(key), membership), loader)
+        .get(request(text(asked), membership), loader)
         .whenComplete((answer, failure) -> record(ending(membership, answer, failure)))
         .<@Nullable V>thenApply(Answer::value);
   }
@@ -432,22 +442,33 @@ final class FilterGuard<V> implements BloomGuard<V> {
     return writes.removeAll(canonicalForWrite(keys));
   }
 
-  private Membership decide(Object key) {
-    Membership membership = said(key);
+  /**
+   * The key of one call, as each of its steps takes it: the canonical text, which is made here and
+   * nowhere else. A number is left as it is, if each one keeps the rules: most calls end at the
+   * filter, which needs no text of it.
+   */
+  Object asked(Object key) {
+    return !(key instanceof String) && numbersFit && isIntegral(key) ? key : canonical(key);
+  }
+
+  /** The text of an asked key, for what comes after the filter. */
+  static String text(Object asked) {
+    return asked instanceof String text ? text : CanonicalKey.of(asked);
+  }
+
+  private Membership decide(Object asked) {
+    Membership membership = said(asked);
     if (membership == Membership.ABSENT) {
-      filter.deniedKeys().onDenied(key);
+      filter.deniedKeys().onDenied(asked);
     }
     return membership;
   }
 
-  /**
-   * What the filter says of a key that may be invalid. Numbers are judged without their string,
-   * which keeps the rules if it is not too long.
-   */
-  Membership said(Object key) {
-    return !(key instanceof String) && numbersFit && isIntegral(key)
-        ? filter.store().check(((Number) key).longValue())
-        : filter.store().check(canonical(key));
+  /** What the filter says of an asked key. */
+  Membership said(Object asked) {
+    return asked instanceof String text
+        ? filter.store().check(text)
+        : filter.store().check(((Number) asked).longValue());
   }
 
   private Membership[] decideAll(List<String> canonical) {
@@ -468,9 +489,14 @@ final class FilterGuard<V> implements BloomGuard<V> {
   }
 
   private Request<V> request(String canonical, Membership membership) {
+    return request(canonical, rules.fold(canonical), membership, loads.cacheOfCall());
+  }
+
+  private Request<V> request(
+      String canonical, String folded, Membership membership, ValueCache cache) {
     boolean decided = membership == Membership.POSSIBLY_PRESENT;
-    return new Request<>(
-        rules.fold(canonical), type, decided, queues(canonical, membership), filter.listener());
+    boolean queues = queues(canonical, membership);
+    return new Request<>(folded, type, decided, queues, filter.listener(), cache);
   }
 
   /**

@@ -14,7 +14,6 @@ import java.util.Collection;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
@@ -73,15 +72,22 @@ final class KeyedLoads {
   /**
    * One caller's request for one key.
    *
+   * @param key folded canonical text
    * @param decided whether the filter could decide
    * @param queues whether it may queue for the bulkhead
+   * @param cache the value cache, {@linkplain ValueCache#ofCall for this call}
    */
   record Request<V>(
-      String key, ValueType<V> type, boolean decided, boolean queues, GuardListener listener) {
+      String key,
+      ValueType<V> type,
+      boolean decided,
+      boolean queues,
+      GuardListener listener,
+      ValueCache cache) {
 
     /** The same for a load that can be left out: it does not queue. */
     Request<V> refreshing() {
-      return new Request<>(key, type, decided, false, listener.ofRefreshes());
+      return new Request<>(key, type, decided, false, listener.ofRefreshes(), cache);
     }
   }
 
@@ -238,7 +244,7 @@ final class KeyedLoads {
       return Answer.loaded(value);
     } finally {
       if (!stored) {
-        giveUp(right);
+        giveUp(request, right);
       }
     }
   }
@@ -267,14 +273,14 @@ final class KeyedLoads {
     Duration took = Duration.ofNanos(System.nanoTime() - begin);
     Lease lease = right.lease();
     if (!isStorable(request, right, value, took)) {
-      giveUp(right);
+      giveUp(request, right);
       return false;
     }
     if (lease == null) {
       return true;
     }
     try {
-      return cache().store(lease, value, request.type(), took) != StoreResult.REVOKED;
+      return request.cache().store(lease, value, request.type(), took) != StoreResult.REVOKED;
     } catch (CacheUnavailableException e) {
       // Nobody knows whether a write has revoked the lease meanwhile.
       LOG.debug("A loaded value could not be cached", e);
@@ -341,13 +347,13 @@ final class KeyedLoads {
     Answer<V> found;
     long asOf;
     try {
-      lease = cache().tryLease(request.key());
+      lease = request.cache().tryLease(request.key());
       asOf = System.nanoTime();
       // Whoever held the lease before may have stored between our miss and now.
-      found = answer(request, cache().lookAgain(request.key(), request.type()));
+      found = answer(request, request.cache().lookAgain(request.key(), request.type()));
     } catch (CacheUnavailableException e) {
       if (lease != null) {
-        release(lease);
+        release(request, lease);
       }
       if (e.isSlow()) {
         LOG.debug("The value cache is slow; asking again", e);
@@ -358,7 +364,7 @@ final class KeyedLoads {
     }
     if (found != null) {
       if (lease != null) {
-        release(lease);
+        release(request, lease);
       }
       request.listener().onMutexWait(MutexResult.SHARED, System.nanoTime() - start);
       return new LoadPermit<>(found, asOf, null, false);
@@ -367,18 +373,18 @@ final class KeyedLoads {
       return null;
     }
     request.listener().onMutexWait(MutexResult.ACQUIRED, System.nanoTime() - start);
-    return LoadPermit.toLoad(lease, outdated(request.key(), view));
+    return LoadPermit.toLoad(lease, outdated(request, view));
   }
 
   /** The right to load for this caller alone, and to store a null entry if the lease is free. */
   private <V> LoadPermit<V> withoutWait(Request<V> request, ReadView view) {
     Lease lease = null;
     try {
-      lease = cache().tryLease(request.key());
+      lease = request.cache().tryLease(request.key());
     } catch (CacheUnavailableException e) {
       LOG.debug("No lease can be had; no null entry will be stored", e);
     }
-    return LoadPermit.toLoad(lease, lease == null || outdated(request.key(), view));
+    return LoadPermit.toLoad(lease, lease == null || outdated(request, view));
   }
 
   /** Whether other callers may get what one loads. */
@@ -390,12 +396,12 @@ final class KeyedLoads {
    * Whether a write that {@code view} may not show has ended already. Asked once the lease is held:
    * a write that ends later revokes it.
    */
-  boolean outdated(String key, ReadView view) {
+  boolean outdated(Request<?> request, ReadView view) {
     if (!view.inTransaction()) {
       return false;
     }
     try {
-      return view.mayLack(cache().sinceWrite(key));
+      return view.mayLack(request.cache().sinceWrite(request.key()));
     } catch (CacheUnavailableException e) {
       LOG.debug("Nobody knows whether the key was written", e);
       return true;
@@ -448,7 +454,7 @@ final class KeyedLoads {
   /** What the cache holds: nothing where it is out of reach. */
   <V> CacheLookup<V> look(Request<V> request) {
     try {
-      return cache().lookup(request.key(), request.type());
+      return request.cache().lookup(request.key(), request.type());
     } catch (CacheUnavailableException e) {
       LOG.debug("The value cache was passed over", e);
       return CacheLookup.miss();
@@ -467,26 +473,26 @@ final class KeyedLoads {
   }
 
   /** Ends the lease of a load that stores nothing. */
-  void giveUp(LoadPermit<?> right) {
+  void giveUp(Request<?> request, LoadPermit<?> right) {
     Lease lease = right.lease();
     if (lease != null) {
-      release(lease);
+      release(request, lease);
     }
   }
 
-  void release(Lease lease) {
+  void release(Request<?> request, Lease lease) {
     try {
-      cache().release(lease);
+      request.cache().release(lease);
     } catch (CacheUnavailableException e) {
       LOG.debug("A lease could not be released and ends by itself", e);
     }
   }
 
   /** Ends the lease of a load that stores nothing, without waiting for it. */
-  void releaseLater(Lease lease, Executor threads) {
+  void releaseLater(ValueCache cache, Lease lease) {
     try {
       var unused =
-          cache()
+          cache
               .async(threads)
               .release(lease)
               .whenComplete(
@@ -502,6 +508,11 @@ final class KeyedLoads {
 
   ValueCache cache() {
     return cache.get();
+  }
+
+  /** The value cache as a call takes it, which asks it for its keys several times. */
+  ValueCache cacheOfCall() {
+    return cache.get().ofCall();
   }
 
   RefreshLoads refreshes() {

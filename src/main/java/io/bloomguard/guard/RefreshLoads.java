@@ -121,22 +121,22 @@ final class RefreshLoads {
       Request<V> request, Due<V> due, ReadView view, LoadPermit<V> present) {
     Lease lease = null;
     try {
-      lease = loads.cache().tryLease(request.key());
+      lease = request.cache().tryLease(request.key());
       if (lease == null) {
         return present;
       }
-      CacheLookup<V> now = loads.cache().lookAgain(request.key(), request.type());
-      boolean outdated = loads.outdated(request.key(), view);
+      CacheLookup<V> now = request.cache().lookAgain(request.key(), request.type());
+      boolean outdated = loads.outdated(request, view);
       if (isToLoad(now, due, outdated)) {
         return LoadPermit.toLoad(lease, outdated);
       }
-      loads.release(lease);
+      loads.release(request, lease);
       Answer<V> newer = KeyedLoads.answer(request, now);
       return newer == null ? present : LoadPermit.notToLoad(newer);
     } catch (CacheUnavailableException e) {
       LOG.debug("No lease can be had; the present value is served", e);
       if (lease != null) {
-        loads.release(lease);
+        loads.release(request, lease);
       }
       return present;
     }

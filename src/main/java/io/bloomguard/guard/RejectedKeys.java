@@ -1,6 +1,5 @@
 package io.bloomguard.guard;
 
-import io.bloomguard.filter.CanonicalKey;
 import io.bloomguard.guard.BloomGuard.Admission;
 import io.bloomguard.guard.GuardListener.LoadListener;
 import io.bloomguard.guard.KeyedLoads.Request;
@@ -50,42 +49,47 @@ final class RejectedKeys<V> {
   }
 
   /** Whether a key is rejected that is only asked about. */
-  boolean rejects(Object key) {
-    return verification.rejects(judged(key));
+  boolean rejects(Object asked) {
+    return verification.rejects(judged(asked));
   }
 
   /** As {@link BloomGuard#admit(Object, Consumer, Consumer)}. */
-  boolean admit(Object key, @Nullable Consumer<? super Trial> onTrial) {
+  boolean admit(Object asked, @Nullable Consumer<? super Trial> onTrial) {
+    Object judged = judged(asked);
     if (onTrial == null) {
       record(Outcome.REJECTED);
-      return !rejects(key);
+      return !verification.rejects(judged);
     }
-    Ruling ruling = ruling(key);
+    Ruling ruling = ruling(judged);
     if (ruling == Ruling.TRY) {
-      Place place = loads.bulkhead().tryEnterTrial();
-      Trial trial = begin(key, place, place == null ? null : place::close);
+      Trial trial = beginPlaced(judged);
       if (trial != null) {
         onTrial.accept(trial);
         return true;
       }
-      ruling = untried(key);
+      ruling = untried(judged);
     }
     record(Outcome.REJECTED);
     return ruling != Ruling.REJECT;
   }
 
-  /** As {@link BloomGuard#enterLater(Object, Consumer)}. */
-  <K> CompletableFuture<Admission<K>> enterLater(K key, Consumer<? super Trial> onTrial) {
-    Ruling ruling = ruling(key);
+  /**
+   * As {@link BloomGuard#enterLater(Object, Consumer)}.
+   *
+   * @param key as the caller gave it
+   */
+  <K> CompletableFuture<Admission<K>> enterLater(
+      K key, Object asked, Consumer<? super Trial> onTrial) {
+    Object judged = judged(asked);
+    Ruling ruling = ruling(judged);
     if (ruling == Ruling.TRY) {
-      Place place = loads.bulkhead().tryEnterTrial();
-      Trial trial = begin(key, place, place == null ? null : place::close);
+      Trial trial = beginPlaced(judged);
       if (trial != null) {
         onTrial.accept(trial);
         return CompletableFuture.completedFuture(
             new BulkheadAdmission<>(List.of(key), null, trial));
       }
-      ruling = untried(key);
+      ruling = untried(judged);
     }
     if (ruling == Ruling.PASS) {
       long nanos = loads.queueing(true, System.nanoTime());
@@ -103,33 +107,37 @@ final class RejectedKeys<V> {
   }
 
   /** As {@link BloomGuard#get}. */
-  <X extends Throwable> @Nullable V get(Object key, ValueLoader<V, X> loader) throws X {
-    Ruling ruling = ruling(key);
-    if (ruling == Ruling.TRY) {
-      TrialPlaces places = places(key, Flight.here());
-      Trial trial = places == null ? unplaced(key) : begin(key, places.place(), places::giveBack);
-      if (trial != null) {
-        return tried(trial, loader);
-      }
-      ruling = untried(key);
+  <X extends Throwable> @Nullable V get(Object asked, ValueLoader<V, X> loader) throws X {
+    Object judged = judged(asked);
+    Ruling first = ruling(judged);
+    if (first != Ruling.TRY) {
+      return ruled(first, judged, loader);
     }
+    String key = FilterGuard.text(judged);
+    TrialPlaces places = TrialPlaces.tryTake(loads, key, Flight.here());
+    Trial trial = places == null ? unplaced(key) : begin(key, places.place(), places::giveBack);
+    return trial == null ? ruled(untried(key), key, loader) : tried(trial, loader);
+  }
+
+  private <X extends Throwable> @Nullable V ruled(
+      Ruling ruling, Object judged, ValueLoader<V, X> loader) throws X {
     return switch (ruling) {
-      case PASS -> passed(() -> loads.get(request(key), loader).value());
+      case PASS -> passed(() -> loads.get(request(judged), loader).value());
       case WITHIN_TRIAL -> withinTrial(loader);
       default -> rejected();
     };
   }
 
   /** As {@link BloomGuard#call}. */
-  <X extends Throwable> @Nullable V call(Object key, ValueLoader<V, X> loader) throws X {
-    Ruling ruling = ruling(key);
+  <X extends Throwable> @Nullable V call(Object asked, ValueLoader<V, X> loader) throws X {
+    Object judged = judged(asked);
+    Ruling ruling = ruling(judged);
     if (ruling == Ruling.TRY) {
-      Place place = loads.bulkhead().tryEnterTrial();
-      Trial trial = begin(key, place, place == null ? null : place::close);
+      Trial trial = beginPlaced(judged);
       if (trial != null) {
         return tried(trial, loader);
       }
-      ruling = untried(key);
+      ruling = untried(judged);
     }
     return switch (ruling) {
       case PASS -> passed(() -> throughBulkhead(loader));
@@ -140,13 +148,15 @@ final class RejectedKeys<V> {
 
   /** As {@link BloomGuard#getAsync}. */
   CompletionStage<@Nullable V> getAsync(
-      Object key, Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
-    Ruling ruling = ruling(key);
+      Object asked, Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
+    Object judged = judged(asked);
+    Ruling ruling = ruling(judged);
     if (ruling != Ruling.TRY) {
-      return ruled(ruling, key, loader);
+      return ruled(ruling, judged, loader);
     }
+    String key = FilterGuard.text(judged);
     ReadView view = loads.view();
-    return TrialPlaces.takeLater(loads, folded(key), view.inTransaction())
+    return TrialPlaces.takeLater(loads, key, view.inTransaction())
         .<@Nullable V>thenCompose(
             places -> {
               Trial trial =
@@ -159,12 +169,12 @@ final class RejectedKeys<V> {
 
   private CompletionStage<@Nullable V> ruled(
       Ruling ruling,
-      Object key,
+      Object judged,
       Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
     return switch (ruling) {
       case PASS ->
           asyncLoads
-              .get(request(key), loader)
+              .get(request(judged), loader)
               .whenComplete((answer, failure) -> record(passing(answer, failure)))
               .<@Nullable V>thenApply(Answer::value);
       case WITHIN_TRIAL ->
@@ -180,36 +190,47 @@ final class RejectedKeys<V> {
     return new TrialBatch<>(this, loads, filter);
   }
 
-  Ruling ruling(Object key) {
-    return verification.ruling(judged(key));
+  /**
+   * @param judged a number, or the folded text of a key
+   */
+  Ruling ruling(Object judged) {
+    return verification.ruling(judged);
   }
 
-  /** A key as trials know it: spellings of one key are one. A number has no other. */
-  private Object judged(Object key) {
-    return key instanceof Number || filter.folding().isExact() ? key : folded(key);
+  /** An asked key as trials know it: spellings of one key are one. A number has no other. */
+  private Object judged(Object asked) {
+    return asked instanceof String text ? filter.folding().fold(text) : asked;
   }
 
   /** What becomes of a key that was to be tried and is not. */
-  Ruling untried(Object key) {
-    return verification.untried(judged(key));
+  Ruling untried(Object judged) {
+    return verification.untried(judged);
   }
 
-  /** The trial of a key; null where there is no place for it. */
-  @Nullable Trial begin(Object key, @Nullable Place place, @Nullable Runnable release) {
-    if (release == null) {
-      return unplaced(key);
-    }
-    return begin(key, loads.view(), place, release);
+  /** The trial of a key in a place of the bulkhead; null where there is none for it. */
+  private @Nullable Trial beginPlaced(Object judged) {
+    Place place = loads.bulkhead().tryEnterTrial();
+    return place == null
+        ? unplaced(judged)
+        : begin(FilterGuard.text(judged), loads.view(), place, place::close);
   }
 
-  private Trial begin(Object key, ReadView view, @Nullable Place place, Runnable release) {
-    String folded = folded(key);
+  /**
+   * The trial of a key; null where there is no place for it.
+   *
+   * @param key folded
+   */
+  @Nullable Trial begin(String key, @Nullable Place place, @Nullable Runnable release) {
+    return release == null ? unplaced(key) : begin(key, loads.view(), place, release);
+  }
+
+  private Trial begin(String key, ReadView view, @Nullable Place place, Runnable release) {
     return verification.begin(
-        folded, entry, caller, filter.counters(), mayBeOlder(folded, view), place, release);
+        key, entry, caller, filter.counters(), mayBeOlder(key, view), place, release);
   }
 
-  private @Nullable Trial unplaced(Object key) {
-    verification.giveUp(judged(key));
+  private @Nullable Trial unplaced(Object judged) {
+    verification.giveUp(judged);
     return null;
   }
 
@@ -231,10 +252,6 @@ final class RejectedKeys<V> {
         return true;
       }
     };
-  }
-
-  private @Nullable TrialPlaces places(Object key, Flight<Object> flight) {
-    return TrialPlaces.tryTake(loads, folded(key), flight);
   }
 
   private <X extends Throwable> @Nullable V tried(Trial trial, ValueLoader<V, X> loader) throws X {
@@ -357,13 +374,9 @@ final class RejectedKeys<V> {
   }
 
   /** The filter could decide, but is not to be believed: its word does not keep a key back. */
-  private Request<V> request(Object key) {
-    return new Request<>(folded(key), type, true, true, filter.listener());
-  }
-
-  /** A key as caches and leases hold it. */
-  private String folded(Object key) {
-    return filter.folding().fold(CanonicalKey.of(key));
+  private Request<V> request(Object judged) {
+    return new Request<>(
+        FilterGuard.text(judged), type, true, true, filter.listener(), loads.cacheOfCall());
   }
 
   void record(Outcome outcome) {

@@ -19,6 +19,7 @@ final class TrialPlaces {
 
   private final KeyedLoads loads;
   private final String key;
+  private final ValueCache cache;
   private final Flight<Object> flight;
 
   /** Null where the batch of the key has it. */
@@ -30,6 +31,7 @@ final class TrialPlaces {
   private TrialPlaces(KeyedLoads loads, String key, Flight<Object> flight, @Nullable Place place) {
     this.loads = loads;
     this.key = key;
+    this.cache = loads.cacheOfCall();
     this.flight = flight;
     this.place = place;
   }
@@ -64,8 +66,8 @@ final class TrialPlaces {
     try {
       taking =
           onCaller
-              ? AsyncValueCache.onCallingThread(loads.cache()).tryLease(key)
-              : loads.cache().async(loads.threads()).tryLease(key);
+              ? AsyncValueCache.onCallingThread(places.cache).tryLease(key)
+              : places.cache.async(loads.threads()).tryLease(key);
     } catch (RuntimeException e) {
       taking = CompletableFuture.failedFuture(e);
     }
@@ -92,7 +94,7 @@ final class TrialPlaces {
       return null;
     }
     try {
-      places.lease = loads.cache().tryLease(key);
+      places.lease = places.cache.tryLease(key);
     } catch (RuntimeException e) {
       LOG.debug("A rejection is not verified: no lease can be had", e);
     }
@@ -114,7 +116,7 @@ final class TrialPlaces {
     }
     Lease held = lease;
     if (held != null) {
-      loads.releaseLater(held, loads.threads());
+      loads.releaseLater(cache, held);
     }
     land();
     if (place != null) {

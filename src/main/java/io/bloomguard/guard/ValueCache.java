@@ -68,6 +68,14 @@ public interface ValueCache {
     return AsyncValueCache.onCallingThread(this);
   }
 
+  /**
+   * This cache for one call, whose steps name the same keys again and again. One that holds keys
+   * under another name works each name out once there.
+   */
+  default ValueCache ofCall() {
+    return this;
+  }
+
   /** Ends a lease without storing; does nothing if it is no longer held. */
   void release(Lease lease);
 

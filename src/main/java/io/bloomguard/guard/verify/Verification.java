@@ -235,7 +235,10 @@ public final class Verification {
 
   /** The same for a key and its spellings as text; a number's is that of its decimal form. */
   private static int hash(Object key) {
-    return key instanceof Long || key instanceof Integer
+    return key instanceof Long
+            || key instanceof Integer
+            || key instanceof Short
+            || key instanceof Byte
         ? decimalHash(((Number) key).longValue())
         : CanonicalKey.of(key).hashCode();
   }

@@ -27,6 +27,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -71,7 +72,7 @@ public final class RedisValueCache implements ValueCache {
   private final String base;
   private final byte[] nulls;
   private final long nullWindow;
-  private volatile long quietUntil = System.nanoTime();
+  private final AtomicLong quietUntil;
 
   /**
    * @param cache the cache's name
@@ -95,6 +96,25 @@ public final class RedisValueCache implements ValueCache {
     this.nulls = (keyPrefix + ":{" + cache + "}:nulls").getBytes(UTF_8);
     this.nullWindow =
         (long) Math.ceil(Math.max(1, settings.nullTtl().toMillis()) * (1 + settings.jitter()));
+    this.quietUntil = new AtomicLong(System.nanoTime());
+  }
+
+  /** The same cache by another way to the same digests. */
+  private RedisValueCache(RedisValueCache same, KeyDigest digest) {
+    this.cache = same.cache;
+    this.settings = same.settings;
+    this.digest = digest;
+    this.link = same.link;
+    this.codec = same.codec;
+    this.base = same.base;
+    this.nulls = same.nulls;
+    this.nullWindow = same.nullWindow;
+    this.quietUntil = same.quietUntil;
+  }
+
+  @Override
+  public ValueCache ofCall() {
+    return new RedisValueCache(this, digest.ofCall());
   }
 
   @Override
@@ -149,11 +169,12 @@ public final class RedisValueCache implements ValueCache {
 
   CompletableFuture<String> taking(String key, String token) {
     SetArgs onlyIfFree = SetArgs.Builder.nx().px(settings.lease());
-    return link.call(c -> c.set(key(key, "lease"), token.getBytes(UTF_8), onlyIfFree));
+    byte[] lease = name(stem(key), "lease");
+    return link.call(c -> c.set(lease, token.getBytes(UTF_8), onlyIfFree));
   }
 
   LuaScript.Call releasing(String key, String token) {
-    return RELEASE.start(link, List.of(key(key, "lease")), token);
+    return RELEASE.start(link, List.of(name(stem(key), "lease")), token);
   }
 
   @Override
@@ -230,8 +251,11 @@ public final class RedisValueCache implements ValueCache {
   }
 
   LuaScript.Call asking(String key) {
+    String stem = stem(key);
     return SINCE_WRITE.start(
-        link, List.of(key(key, "barrier"), key(key, "written")), CacheSettings.RECENT.toMillis());
+        link,
+        List.of(name(stem, "barrier"), name(stem, "written")),
+        CacheSettings.RECENT.toMillis());
   }
 
   static @Nullable Duration since(LuaScript.Reply reply) {
@@ -286,7 +310,7 @@ public final class RedisValueCache implements ValueCache {
 
   /** Not null as long as the cache counts as out of reach. */
   @Nullable CacheUnavailableException quiet() {
-    return System.nanoTime() - quietUntil < 0
+    return System.nanoTime() - quietUntil.get() < 0
         ? new CacheUnavailableException(
             "Cache '" + cache + "': Redis took too long a moment ago", null)
         : null;
@@ -302,7 +326,7 @@ public final class RedisValueCache implements ValueCache {
       return new CacheUnavailableException("Cache '" + cache + "': " + e.getMessage(), e, true);
     }
     if (late) {
-      quietUntil = System.nanoTime() + QUIET.toNanos();
+      quietUntil.set(System.nanoTime() + QUIET.toNanos());
     }
     return unavailable(e);
   }
@@ -329,12 +353,14 @@ public final class RedisValueCache implements ValueCache {
   }
 
   CompletableFuture<byte[]> get(String key) {
-    return link.call(c -> c.get(key(key, "value")));
+    byte[] value = name(stem(key), "value");
+    return link.call(c -> c.get(value));
   }
 
   CompletableFuture<Timed> getWithTime(String key) {
+    byte[] value = name(stem(key), "value");
     // Two commands on their way at once: one round trip.
-    return get(key).thenCombine(link.call(c -> c.pttl(key(key, "value"))), Timed::new);
+    return link.call(c -> c.get(value)).thenCombine(link.call(c -> c.pttl(value)), Timed::new);
   }
 
   /**
@@ -391,10 +417,17 @@ public final class RedisValueCache implements ValueCache {
   }
 
   private List<byte[]> all(String key) {
-    return List.of(key(key, "value"), key(key, "lease"), key(key, "barrier"), key(key, "written"));
+    String stem = stem(key);
+    return List.of(
+        name(stem, "value"), name(stem, "lease"), name(stem, "barrier"), name(stem, "written"));
   }
 
-  private byte[] key(String key, String kind) {
-    return (base + digest.hex(key) + "}:" + kind).getBytes(US_ASCII);
+  /** What the names of all that is kept of a key begin with. */
+  private String stem(String key) {
+    return base + digest.hex(key) + "}:";
+  }
+
+  private static byte[] name(String stem, String kind) {
+    return (stem + kind).getBytes(US_ASCII);
   }
 }

@@ -226,8 +226,8 @@ public final class RedisGenerations implements ReplicatedStore {
   }
 
   /** Whether another scheme has taken the place of this one where it has a key, as last read. */
-  public boolean hasMoved(String key) {
-    return partitionOf(hasher.hash(key)).head().condition() == RedisHead.Condition.MOVED;
+  public boolean hasMoved(long hash) {
+    return partitionOf(hash).head().condition() == RedisHead.Condition.MOVED;
   }
 
   /**
@@ -254,12 +254,29 @@ public final class RedisGenerations implements ReplicatedStore {
 
   @Override
   public Membership check(String key) {
-    return checkHash(hasher.hash(key));
+    return checkHash(hash(key));
   }
 
   @Override
   public Membership check(long key) {
-    return checkHash(hasher.hash(key));
+    return checkHash(hash(key));
+  }
+
+  /** The hash of a key under this scheme. */
+  public long hash(String key) {
+    return hasher.hash(key);
+  }
+
+  public long hash(long key) {
+    return hasher.hash(key);
+  }
+
+  public long[] hashes(List<String> keys) {
+    long[] hashes = new long[keys.size()];
+    for (int i = 0; i < hashes.length; i++) {
+      hashes[i] = hash(keys.get(i));
+    }
+    return hashes;
   }
 
   @Override
@@ -280,13 +297,18 @@ public final class RedisGenerations implements ReplicatedStore {
 
   @Override
   public Membership[] checkAll(List<String> keys) {
-    Membership[] answers = new Membership[keys.size()];
+    return checkHashes(hashes(keys));
+  }
+
+  /** The answers for the keys of hashes, in their order. */
+  public Membership[] checkHashes(long[] all) {
+    Membership[] answers = new Membership[all.length];
     List<PartitionCheck> checks = new ArrayList<>();
     int[][] indexes = new int[partitions.length][CHECK_CHUNK];
     long[][] hashes = new long[partitions.length][CHECK_CHUNK];
     int[] filled = new int[partitions.length];
     for (int i = 0; i < answers.length; i++) {
-      long hash = hasher.hash(keys.get(i));
+      long hash = all[i];
       int partition = partition(hash);
       answers[i] = partitions[partition].known(hash);
       if (answers[i] != Membership.UNKNOWN) {
@@ -514,7 +536,10 @@ public final class RedisGenerations implements ReplicatedStore {
 
   @Override
   public boolean likelyPresent(String key) {
-    long hash = hasher.hash(key);
+    if (sync == null) {
+      return false;
+    }
+    long hash = hash(key);
     PartitionReplica replica = partitionOf(hash).replica();
     return replica != null && replica.likelyPresent(hash);
   }
@@ -552,7 +577,8 @@ public final class RedisGenerations implements ReplicatedStore {
     recoveries.shutdownNow();
   }
 
-  private Membership checkHash(long hash) {
+  /** What the filter says of the key of a hash. */
+  public Membership checkHash(long hash) {
     return partitionOf(hash).check(hash);
   }
 

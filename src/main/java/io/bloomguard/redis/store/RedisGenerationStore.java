@@ -35,6 +35,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -85,10 +86,17 @@ public final class RedisGenerationStore implements ReplicatedStore {
       KeyHash hash,
       KeyFolding folding,
       Limits limits) {
+    this(
+        filter,
+        folding.over(hash.hasher(secret)),
+        Stream.concat(Stream.of(secret), others.stream()).toList(),
+        limits);
+  }
+
+  RedisGenerationStore(
+      RedisFilter filter, KeyHasher hasher, List<HashSecret> secrets, Limits limits) {
     this.filter = filter;
-    this.hasher = folding.over(hash.hasher(secret));
-    List<HashSecret> secrets = new ArrayList<>(List.of(secret));
-    secrets.addAll(others);
+    this.hasher = hasher;
     this.resolver = new SchemeResolver(secrets);
     this.limits = limits;
     int count = RedisGenerations.count(filter.configured(), limits);
@@ -107,16 +115,20 @@ public final class RedisGenerationStore implements ReplicatedStore {
   @Override
   public Membership check(String key) {
     RedisGenerations asked = tracker.schemes().current();
-    Membership answer = folding.believed(asked, asked.check(key));
-    return answer == Membership.UNKNOWN ? checkElsewhere(asked, List.of(key))[0] : answer;
+    long hash = asked.hash(key);
+    Membership answer = folding.believed(asked, asked.checkHash(hash));
+    return answer == Membership.UNKNOWN
+        ? checkElsewhere(asked, List.of(key), new long[] {hash})[0]
+        : answer;
   }
 
   @Override
   public Membership check(long key) {
     RedisGenerations asked = tracker.schemes().current();
-    Membership answer = folding.believed(asked, asked.check(key));
+    long hash = asked.hash(key);
+    Membership answer = folding.believed(asked, asked.checkHash(hash));
     return answer == Membership.UNKNOWN
-        ? checkElsewhere(asked, List.of(Long.toString(key)))[0]
+        ? checkElsewhere(asked, List.of(Long.toString(key)), new long[] {hash})[0]
         : answer;
   }
 
@@ -138,17 +150,19 @@ public final class RedisGenerationStore implements ReplicatedStore {
   @Override
   public Membership[] checkAll(List<String> keys) {
     RedisGenerations asked = tracker.schemes().current();
-    Membership[] answers = folding.believed(asked, asked.checkAll(keys));
+    long[] hashes = asked.hashes(keys);
+    Membership[] answers = folding.believed(asked, asked.checkHashes(hashes));
     List<String> unknown = new ArrayList<>();
     for (int i = 0; i < answers.length; i++) {
       if (answers[i] == Membership.UNKNOWN) {
+        hashes[unknown.size()] = hashes[i];
         unknown.add(keys.get(i));
       }
     }
     if (unknown.isEmpty()) {
       return answers;
     }
-    Membership[] elsewhere = checkElsewhere(asked, unknown);
+    Membership[] elsewhere = checkElsewhere(asked, unknown, hashes);
     int next = 0;
     for (int i = 0; i < answers.length; i++) {
       if (answers[i] == Membership.UNKNOWN) {
@@ -158,9 +172,13 @@ public final class RedisGenerationStore implements ReplicatedStore {
     return answers;
   }
 
-  /** Asks the other schemes about keys that the asked one leaves UNKNOWN. */
+  /**
+   * Asks the other schemes about keys that the asked one leaves UNKNOWN.
+   *
+   * @param hashes of the keys, in their order, under the asked scheme
+   */
   @SuppressWarnings("ReferenceEquality") // another object: another scheme serves by now
-  private Membership[] checkElsewhere(RedisGenerations asked, List<String> keys) {
+  private Membership[] checkElsewhere(RedisGenerations asked, List<String> keys, long[] hashes) {
     // Another partition count may be known there alone.
     RedisPartition root = asked.partitions()[0];
     if (!root.head().valid() && !root.requests().breaker().isOpen()) {
@@ -169,11 +187,13 @@ public final class RedisGenerationStore implements ReplicatedStore {
     tracker.follow();
     ActiveSchemes now = tracker.schemes();
     Membership[] answers;
+    long[] here = hashes;
     if (now.current() == asked) {
       answers = new Membership[keys.size()];
       Arrays.fill(answers, Membership.UNKNOWN);
     } else {
-      answers = folding.believed(now.current(), now.current().checkAll(keys));
+      here = now.current().hashes(keys);
+      answers = folding.believed(now.current(), now.current().checkHashes(here));
     }
     RedisGenerations next = now.next();
     if (next == null) {
@@ -183,7 +203,7 @@ public final class RedisGenerationStore implements ReplicatedStore {
     // everything, but for what a partition took alone after losing its mark.
     Membership[] there = folding.believed(next, next.checkAll(keys));
     for (int i = 0; i < answers.length; i++) {
-      if (answers[i] == Membership.UNKNOWN && now.current().hasMoved(keys.get(i))) {
+      if (answers[i] == Membership.UNKNOWN && now.current().hasMoved(here[i])) {
         answers[i] = there[i];
       }
     }
@@ -282,7 +302,7 @@ public final class RedisGenerationStore implements ReplicatedStore {
     RedisGenerations next = now.next();
     return explanation.membership() == Membership.UNKNOWN
             && next != null
-            && now.current().hasMoved(key)
+            && now.current().hasMoved(now.current().hash(key))
         ? folding.explain(next, key)
         : explanation;
   }

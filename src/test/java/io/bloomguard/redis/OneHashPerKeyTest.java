@@ -1,0 +1,388 @@
+package io.bloomguard.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.bloomguard.annotation.BloomGuarded;
+import io.bloomguard.aop.GuardProxyRegistrar;
+import io.bloomguard.aop.GuardedMethods;
+import io.bloomguard.filter.KeyDigest;
+import io.bloomguard.filter.KeyHash;
+import io.bloomguard.filter.KeyHasher;
+import io.bloomguard.filter.KeyRules;
+import io.bloomguard.filter.MembershipFilters;
+import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.generation.LocalGenerations;
+import io.bloomguard.guard.BloomGuard;
+import io.bloomguard.guard.CacheSettings;
+import io.bloomguard.guard.GuardListener;
+import io.bloomguard.guard.GuardRegistry;
+import io.bloomguard.guard.GuardedFilters;
+import io.bloomguard.guard.LoadSettings;
+import io.bloomguard.guard.LocalValueCache;
+import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.OutcomeCounters;
+import io.bloomguard.guard.OwnedTypes;
+import io.bloomguard.guard.OwnedValues;
+import io.bloomguard.guard.RefreshSettings;
+import io.bloomguard.guard.Transactions;
+import io.bloomguard.guard.UnknownPolicy;
+import io.bloomguard.guard.ValueCache;
+import io.bloomguard.json.JsonValues;
+import io.bloomguard.web.BloomGuardFilter;
+import io.bloomguard.web.KeyType;
+import io.bloomguard.web.WebRule;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.convert.support.DefaultConversionService;
+import org.springframework.mock.web.MockFilterChain;
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.mock.web.MockHttpServletResponse;
+import org.springframework.web.util.pattern.PathPatternParser;
+
+/**
+ * On its way from the entry to the answer a key is made canonical once and hashed once; where its
+ * value is kept in Redis, it is digested once as well.
+ */
+class OneHashPerKeyTest extends RedisTestBase {
+
+  private static final String UUID_PRESENT = "00000000-0000-0000-0000-00000000002a";
+
+  private static final CacheSettings CACHE =
+      new CacheSettings(
+          Duration.ofMinutes(1), Duration.ofMinutes(1), 0, 100, 100, Duration.ofSeconds(10));
+
+  private final AtomicInteger texts = new AtomicInteger();
+  private final AtomicInteger hashes = new AtomicInteger();
+  private final AtomicInteger digests = new AtomicInteger();
+  private @Nullable GuardRegistry registry;
+
+  @AfterEach
+  void closeGuards() {
+    if (registry != null) {
+      registry.close();
+    }
+  }
+
+  @Test
+  void aLocalRejection() throws Exception {
+    BloomGuard<String> guard = local();
+    assertThat(guard.check(key("absent"))).isEqualTo(Membership.ABSENT);
+    assertCounts(1, 1, 0);
+    assertThat(guard.admit(key("absent"))).isFalse();
+    assertCounts(1, 1, 0);
+    assertThat(guard.admit(key("absent"), trial -> {}, place -> {})).isFalse();
+    assertCounts(1, 1, 0);
+    assertThat(guard.call(key("absent"), () -> "never")).isNull();
+    assertCounts(1, 1, 0);
+    assertThat(guard.get(key("absent"), () -> "never")).isNull();
+    assertCounts(1, 1, 0);
+    assertThat(later(guard, "absent")).isNull();
+    assertCounts(1, 1, 0);
+    guard.enterLater(key("absent"), trial -> {}).get().close();
+    assertCounts(1, 1, 0);
+    assertThat(guard.get(41L, () -> "never")).isNull();
+    assertCounts(0, 1, 0);
+  }
+
+  @Test
+  void aLocalLoadAndAHitAfterIt() throws Exception {
+    BloomGuard<String> guard = local();
+    assertThat(guard.get(key("present"), () -> "value")).isEqualTo("value");
+    assertCounts(1, 1, 0);
+    assertThat(guard.get(key("present"), () -> "another")).isEqualTo("value");
+    assertCounts(1, 1, 0);
+    assertThat(later(guard, "present")).isEqualTo("value");
+    assertCounts(1, 1, 0);
+    assertThat(later(guard, "another")).isEqualTo("later");
+    assertCounts(1, 1, 0);
+    assertThat(guard.get(42L, () -> "value")).isEqualTo("value");
+    assertCounts(0, 1, 0);
+  }
+
+  @Test
+  void aLoadAndAHitWithRedis() throws Exception {
+    BloomGuard<String> guard = inRedis(CACHE);
+    assertThat(guard.get(key("absent"), () -> "never")).isNull();
+    assertCounts(1, 1, 0);
+    assertThat(guard.get(key("present"), () -> "value")).isEqualTo("value");
+    assertCounts(1, 1, 1);
+    assertThat(guard.get(key("present"), () -> "another")).isEqualTo("value");
+    assertCounts(1, 1, 1);
+    assertThat(later(guard, "present")).isEqualTo("value");
+    assertCounts(1, 1, 1);
+    assertThat(later(guard, "another")).isEqualTo("later");
+    assertCounts(1, 1, 1);
+  }
+
+  @Test
+  void aLoadAndAHitWithRedisOfValuesThatFallDue() throws Exception {
+    RefreshSettings soft = new RefreshSettings(Duration.ofSeconds(30), 0);
+    BloomGuard<String> guard =
+        inRedis(
+            new CacheSettings(
+                CACHE.ttl(), CACHE.nullTtl(), 0, 100, 100, CACHE.lease(), soft));
+    assertThat(guard.get(key("present"), () -> "value")).isEqualTo("value");
+    assertCounts(1, 1, 1);
+    assertThat(guard.get(key("present"), () -> "another")).isEqualTo("value");
+    assertCounts(1, 1, 1);
+  }
+
+  @Test
+  void aKeyThatAFilterInRedisCannotJudge() throws Exception {
+    BloomGuard<String> guard = guard(redisStore(), cacheInRedis(CACHE));
+    assertThat(guard.check(key("present"))).isEqualTo(Membership.UNKNOWN);
+    assertCounts(1, 1, 0);
+    assertThat(guard.checkAll(List.of(key("present"), key("another"))))
+        .containsOnly(Membership.UNKNOWN);
+    assertCounts(2, 2, 0);
+    assertThat(guard.get(key("present"), () -> "value")).isEqualTo("value");
+    assertCounts(1, 1, 1);
+  }
+
+  @Test
+  void aBatch() {
+    BloomGuard<String> guard = local();
+    assertThat(all(guard)).hasSize(2);
+    assertCounts(3, 3, 0);
+    assertThat(all(guard)).hasSize(2);
+    assertCounts(3, 3, 0);
+    guard.enter(List.of(key("present"), key("absent"))).close();
+    assertCounts(2, 2, 0);
+  }
+
+  @Test
+  void aBatchWithRedis() {
+    BloomGuard<String> guard = inRedis(CACHE);
+    assertThat(all(guard)).hasSize(2);
+    assertCounts(3, 3, 2);
+    assertThat(all(guard)).hasSize(2);
+    assertCounts(3, 3, 2);
+  }
+
+  @Test
+  void aRequestUnderAWebRule() throws Exception {
+    local();
+    for (KeyType type : KeyType.values()) {
+      String present = type == KeyType.UUID ? UUID_PRESENT : "42";
+      String absent = type == KeyType.UUID ? new UUID(1, 1).toString() : "41";
+      assertThat(status(type, present)).isEqualTo(200);
+      assertCounts(0, 1, 0);
+      assertThat(status(type, absent)).isEqualTo(404);
+      assertCounts(0, 1, 0);
+    }
+  }
+
+  @Test
+  void aCallOfAGuardedMethod() {
+    local();
+    GuardRegistry guards = guards();
+    try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+      OwnedValues owned = new OwnedValues(() -> OwnedTypes.NONE);
+      context.registerBean(
+          GuardedMethods.class, () -> new GuardedMethods(() -> guards, Transactions.NONE, owned));
+      context.register(Advisors.class, Products.class);
+      context.refresh();
+      Products products = context.getBean(Products.class);
+      assertThat(products.find(key("absent"))).isNull();
+      assertCounts(1, 1, 0);
+      assertThat(products.find(key("present"))).isEqualTo("value");
+      assertCounts(1, 1, 0);
+      assertThat(products.find(key("present"))).isEqualTo("value");
+      assertCounts(1, 1, 0);
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @Import(GuardProxyRegistrar.class)
+  static class Advisors {}
+
+  static class Products {
+
+    @BloomGuarded(filter = "products", key = "#key")
+    public @Nullable String find(CharSequence key) {
+      return "value";
+    }
+  }
+
+  private int status(KeyType type, String key) throws Exception {
+    BloomGuardFilter filter =
+        new BloomGuardFilter(
+            List.of(new WebRule("/products/{id}", "products", "id", type)),
+            guards(),
+            new PathPatternParser(),
+            DefaultConversionService.getSharedInstance());
+    MockHttpServletResponse response = new MockHttpServletResponse();
+    MockHttpServletRequest request = new MockHttpServletRequest("GET", "/products/" + key);
+    filter.doFilter(request, response, new MockFilterChain());
+    return response.getStatus();
+  }
+
+  /** Of three keys two are present. */
+  private Map<Key, String> all(BloomGuard<String> guard) {
+    return guard.getAll(
+        List.of(key("absent"), key("present"), key("another")),
+        keys -> {
+          Map<Key, String> values = new HashMap<>();
+          keys.forEach(key -> values.put(key, "value"));
+          return values;
+        });
+  }
+
+  private @Nullable String later(BloomGuard<String> guard, String key) throws Exception {
+    Future<@Nullable String> value =
+        guard.getAsync(key(key), () -> CompletableFuture.completedFuture("later"))
+            .toCompletableFuture();
+    return value.get(10, TimeUnit.SECONDS);
+  }
+
+  /** What was counted since the last look. */
+  private void assertCounts(int canonical, int hashed, int digested) {
+    assertThat(List.of(texts.getAndSet(0), hashes.getAndSet(0), digests.getAndSet(0)))
+        .as("canonical texts, hashes and digests")
+        .containsExactly(canonical, hashed, digested);
+  }
+
+  private BloomGuard<String> local() {
+    LocalGenerations store =
+        new LocalGenerations(
+            "products",
+            shape -> MembershipFilters.create(shape, hasher()),
+            SHAPE,
+            RETENTION,
+            0,
+            System::nanoTime);
+    return guard(filled(store), new LocalValueCache(CACHE));
+  }
+
+  private BloomGuard<String> inRedis(CacheSettings settings) {
+    return guard(filled(redisStore()), cacheInRedis(settings));
+  }
+
+  private static GenerationStore filled(GenerationStore store) {
+    build(store, SHAPE, List.of("present", "another", "42", UUID_PRESENT));
+    return store;
+  }
+
+  private GenerationStore redisStore() {
+    return new RedisGenerationStore(
+        settings(first, SHAPE), hasher(), List.of(SECRET), AT_ONCE);
+  }
+
+  private ValueCache cacheInRedis(CacheSettings settings) {
+    KeyDigest counting =
+        new KeyDigest(SECRET) {
+          @Override
+          public String hex(String key) {
+            digests.incrementAndGet();
+            return super.hex(key);
+          }
+        };
+    return new RedisValueCache(
+        filter, settings, counting, first, "bloomguard", new JsonValues(filter));
+  }
+
+  private BloomGuard<String> guard(GenerationStore store, ValueCache cache) {
+    registry =
+        new GuardRegistry(
+            List.of(
+                GuardedFilters.of(
+                    "products",
+                    store,
+                    UnknownPolicy.OPEN,
+                    new OutcomeCounters(),
+                    GuardListener.NONE,
+                    RETENTION)),
+            name -> cache,
+            new KeyRules(256),
+            new LoadSettings(4, Duration.ofSeconds(5), Duration.ofSeconds(5)),
+            Transactions.NONE);
+    BloomGuard<String> guard = registry.guard("products", String.class);
+    hashes.set(0);
+    return guard;
+  }
+
+  private GuardRegistry guards() {
+    GuardRegistry guards = registry;
+    if (guards == null) {
+      throw new IllegalStateException("There are no guards yet");
+    }
+    return guards;
+  }
+
+  private KeyHasher hasher() {
+    KeyHasher hasher = KeyHash.SIPHASH_1_3.hasher(SECRET);
+    return new KeyHasher() {
+      @Override
+      public String algorithm() {
+        return hasher.algorithm();
+      }
+
+      @Override
+      public String secretId() {
+        return hasher.secretId();
+      }
+
+      @Override
+      public long hash(String key) {
+        hashes.incrementAndGet();
+        return hasher.hash(key);
+      }
+
+      @Override
+      public long hash(long key) {
+        hashes.incrementAndGet();
+        return hasher.hash(key);
+      }
+    };
+  }
+
+  private Key key(String text) {
+    return new Key(text, texts);
+  }
+
+  /** Text in another form, which has to be made canonical. */
+  private static final class Key implements CharSequence {
+
+    private final String text;
+    private final AtomicInteger texts;
+
+    Key(String text, AtomicInteger texts) {
+      this.text = text;
+      this.texts = texts;
+    }
+
+    @Override
+    public int length() {
+      return text.length();
+    }
+
+    @Override
+    public char charAt(int index) {
+      return text.charAt(index);
+    }
+
+    @Override
+    public CharSequence subSequence(int start, int end) {
+      return text.subSequence(start, end);
+    }
+
+    @Override
+    public String toString() {
+      texts.incrementAndGet();
+      return text;
+    }
+  }
+}
