@@ -42,6 +42,7 @@ class ArchitectureTest {
   private static final String REDIS = "io.bloomguard.redis..";
   private static final String SOURCE = "io.bloomguard.source..";
   private static final String AOP = "io.bloomguard.aop..";
+  private static final String TRANSACTION = "io.bloomguard.transaction..";
   private static final String JSON = "io.bloomguard.json..";
   private static final String JPA = "io.bloomguard.jpa..";
   private static final String DATA = "io.bloomguard.data..";
@@ -53,7 +54,7 @@ class ArchitectureTest {
 
   private static final String[] CORE = {ANNOTATION, FILTER, GUARD, GENERATION};
   private static final String[] ADAPTERS = {
-    REDIS, JSON, SOURCE, AOP, JPA, DATA, WEB, ACTUATE, CONSOLE
+    REDIS, JSON, SOURCE, AOP, TRANSACTION, JPA, DATA, WEB, ACTUATE, CONSOLE
   };
 
   private static final String[] SERVLET = {"jakarta.servlet..", "org.springframework.web.."};
@@ -284,6 +285,9 @@ class ArchitectureTest {
               resideInAnyPackage(SERVLET)
                   .or(resideInAnyPackage(OPERATION))
                   .or(resideInAnyPackage(REDIS_CLIENTS)));
+
+  @ArchTest
+  static final ArchRule transactionsImportOnlyTheGuard = importsOfOurs(TRANSACTION, GUARD);
 
   @ArchTest
   static final ArchRule entityWritesImportOnlyTheGuard =

@@ -3,7 +3,7 @@ package io.bloomguard.guard;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** What the guard needs to know of the application's transactions. */
+/** The application's transactions, as guards and entry points ask about them. */
 public interface Transactions {
 
   /** The age of a transaction whose begin nobody saw. */

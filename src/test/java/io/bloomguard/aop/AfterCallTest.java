@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.bloomguard.annotation.BloomPut;
 import io.bloomguard.annotation.When;
 import io.bloomguard.guard.UnknownPolicy;
+import io.bloomguard.transaction.SpringTransactions;
 import java.io.IOException;
 import java.util.List;
 import java.util.UUID;

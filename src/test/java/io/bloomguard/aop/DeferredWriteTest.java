@@ -9,6 +9,7 @@ import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.BloomPut;
 import io.bloomguard.annotation.When;
 import io.bloomguard.guard.Outcome;
+import io.bloomguard.transaction.SpringTransactions;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;

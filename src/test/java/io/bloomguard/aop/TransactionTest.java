@@ -8,6 +8,7 @@ import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.BloomPut;
 import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.UnknownPolicy;
+import io.bloomguard.transaction.SpringTransactions;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;

@@ -1,4 +1,4 @@
-package io.bloomguard.aop;
+package io.bloomguard.transaction;
 
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.ValueLoader;

@@ -1,4 +1,4 @@
-package io.bloomguard.aop;
+package io.bloomguard.transaction;
 
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
