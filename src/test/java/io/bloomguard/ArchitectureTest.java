@@ -90,6 +90,11 @@ class ArchitectureTest {
 
   @ArchTest static final ArchRule guardImportsOnlyFilter = importsOfOurs(GUARD, FILTER);
 
+  /** What loads on the caller's thread, on another and of many keys share lies beneath them. */
+  @ArchTest
+  static final ArchRule loadsDoNotReachIntoOneAnother =
+      SlicesRuleDefinition.slices().assignedFrom(new Loads()).should().notDependOnEachOther();
+
   /** Verdicts and what they lead to, apart from the pipeline that brings the keys. */
   @ArchTest
   static final ArchRule verificationKnowsNoPipeline =
@@ -368,6 +373,26 @@ class ArchitectureTest {
                 .negate()
                 .or(resideInAnyPackage(known))
                 .as("are not ours, or reside in " + String.join(", ", known)));
+  }
+
+  /** Each kind of load is a slice of its own; all else belongs to none. */
+  private static final class Loads implements SliceAssignment {
+
+    @Override
+    public SliceIdentifier getIdentifierOf(JavaClass type) {
+      String outermost = type.getName().replaceFirst("\\$.*", "");
+      return switch (outermost.substring(outermost.lastIndexOf('.') + 1)) {
+        case "KeyedLoads", "RefreshLoads" -> SliceIdentifier.of("keyed");
+        case "AsyncLoads" -> SliceIdentifier.of("async");
+        case "BatchLoads" -> SliceIdentifier.of("batch");
+        default -> SliceIdentifier.ignore();
+      };
+    }
+
+    @Override
+    public String getDescription() {
+      return "kinds of loads";
+    }
   }
 
   /** Each adapter package is a slice of its own; all else belongs to none. */

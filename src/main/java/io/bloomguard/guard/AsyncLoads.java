@@ -3,8 +3,6 @@ package io.bloomguard.guard;
 import io.bloomguard.guard.CacheLookup.Due;
 import io.bloomguard.guard.GuardListener.LoadListener;
 import io.bloomguard.guard.GuardListener.MutexResult;
-import io.bloomguard.guard.KeyedLoads.LoadPermit;
-import io.bloomguard.guard.KeyedLoads.Request;
 import io.bloomguard.guard.SingleFlight.Flight;
 import io.bloomguard.guard.SingleFlight.Landing;
 import io.bloomguard.guard.ValueCache.StoreResult;
@@ -25,7 +23,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * {@link KeyedLoads} for loads that end on another thread: the same rules, no thread blocked.
+ * Loads that end on another thread: the rules of those on the caller's, and no thread blocked.
  *
  * <p>Until it first has to wait, a call goes on where it was made; then on {@link LoadThreads}. The
  * cache is asked through {@link AsyncValueCache}, except inside a transaction of the calling
@@ -38,20 +36,22 @@ final class AsyncLoads {
   private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(10);
   private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
-  private final KeyedLoads loads;
+  private final LoadSteps steps;
   private final LoadThreads threads;
 
-  AsyncLoads(KeyedLoads loads, LoadThreads threads) {
-    this.loads = loads;
-    this.threads = threads;
+  AsyncLoads(LoadSteps steps) {
+    this.steps = steps;
+    this.threads = steps.threads();
   }
 
   /**
-   * As {@link KeyedLoads#get}. Between its look at the cache and its load a caller may wait for a
-   * flight, a lease and a place, in all no longer than {@code mutex.wait}.
+   * The value of a key from the cache, from another caller's load, or from {@code loader}.
+   *
+   * <p>Between its look at the cache and its load a caller may wait for a flight, a lease and a
+   * place, in all no longer than {@code mutex.wait}.
    */
   <V> CompletableFuture<Answer<V>> get(
-      Request<V> request, Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
+      LoadRequest<V> request, Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
     if (!threads.tryBegin()) {
       return CompletableFuture.failedFuture(
           new RequestShedException("Too many asynchronous calls are under way", RETRY_AFTER));
@@ -83,9 +83,9 @@ final class AsyncLoads {
   private final class Call<V> {
 
     final CompletableFuture<Answer<V>> answer = new CompletableFuture<>();
-    private final Request<V> request;
+    private final LoadRequest<V> request;
     private final Supplier<? extends CompletionStage<? extends @Nullable V>> loader;
-    private final ReadView view = loads.view();
+    private final ReadView view = steps.view();
     private final @Nullable Place within = Place.current();
     private final long start = System.nanoTime();
 
@@ -104,7 +104,7 @@ final class AsyncLoads {
     /** The flight that this call leads; null as long as it leads none. */
     private volatile @Nullable Flight<V> flight;
 
-    Call(Request<V> request, Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
+    Call(LoadRequest<V> request, Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
       this.request = request;
       this.loader = loader;
     }
@@ -113,24 +113,24 @@ final class AsyncLoads {
       step(
           () -> cache().lookup(request.key(), request.type()),
           (cached, failure) -> {
-            if (cached instanceof Due<V> found && loads.shares(request)) {
+            if (cached instanceof Due<V> found && steps.shares(request)) {
               refresh(found);
               return;
             }
-            Answer<V> hit = failure == null ? KeyedLoads.answer(request, cached) : null;
+            Answer<V> hit = failure == null ? LoadSteps.answer(request, cached) : null;
             if (hit != null) {
               answer.complete(hit);
               return;
             }
-            wait = threads.after(loads.remaining(start), this::expire);
+            wait = threads.after(steps.remaining(start), this::expire);
             join();
           });
     }
 
-    /** Loads a value that is due, as {@link RefreshLoads#get}; or answers with the present one. */
+    /** Loads a value that is due, in its turn; or answers with the present one. */
     private void refresh(Due<V> found) {
       Flight<V> mine = Flight.elsewhere();
-      if (!loads.refreshes().tryBegin(request, mine)) {
+      if (!steps.refreshes().tryBegin(request, mine)) {
         answer.complete(Answer.cached(found.value()));
         return;
       }
@@ -159,7 +159,7 @@ final class AsyncLoads {
       checked(
           lease,
           right -> {
-            if (RefreshLoads.isToLoad(now, found, right.outdated())) {
+            if (RefreshTurns.isToLoad(now, found, right.outdated())) {
               enter(right);
               return;
             }
@@ -172,9 +172,9 @@ final class AsyncLoads {
     private void present(CacheLookup<V> now) {
       Flight<V> mine = flight;
       if (mine != null) {
-        loads.refreshes().landNothing(request, mine);
+        steps.refreshes().landNothing(request, mine);
       }
-      Answer<V> present = KeyedLoads.answer(request, now);
+      Answer<V> present = LoadSteps.answer(request, now);
       answer.complete(
           present == null ? Answer.cached(Objects.requireNonNull(due).value()) : present);
     }
@@ -215,7 +215,7 @@ final class AsyncLoads {
       long came = System.nanoTime();
       Flight<V> mine = Flight.elsewhere();
       Flight<V> theirs =
-          loads.shares(request) ? loads.flights().joinOrStart(request.key(), mine) : null;
+          steps.shares(request) ? steps.flights().joinOrStart(request.key(), mine) : null;
       if (theirs == null) {
         flight = mine;
         acquire();
@@ -235,7 +235,7 @@ final class AsyncLoads {
 
     private void landed(Landing<V> landing, long came) {
       try {
-        Answer<V> shared = loads.joined(request, landing, came);
+        Answer<V> shared = steps.joined(request, landing, came);
         onCaller = false;
         if (shared == null) {
           join();
@@ -248,7 +248,7 @@ final class AsyncLoads {
       }
     }
 
-    /** Asks for the right to load, as {@link KeyedLoads#tryAcquire}. */
+    /** Asks for the right to load, as {@link LoadSteps#tryAcquire}. */
     private void acquire() {
       if (!answer.isDone()) {
         step(() -> cache().tryLease(request.key()), this::leased);
@@ -258,7 +258,7 @@ final class AsyncLoads {
     private void leased(@Nullable Lease lease, @Nullable CacheUnavailableException failure) {
       if (answer.isDone()) {
         release(lease);
-      } else if (!loads.shares(request)) {
+      } else if (!steps.shares(request)) {
         if (lease == null) {
           enter(LoadPermit.toLoad(null, true));
         } else {
@@ -282,11 +282,11 @@ final class AsyncLoads {
     }
 
     private void lookedAgain(@Nullable Lease lease, CacheLookup<V> cached, long asOf) {
-      Answer<V> found = KeyedLoads.answer(request, cached);
+      Answer<V> found = LoadSteps.answer(request, cached);
       if (found != null) {
         release(lease);
         request.listener().onMutexWait(MutexResult.SHARED, System.nanoTime() - start);
-        land(found, loads.landing(request, found.value(), true, asOf));
+        land(found, steps.landing(request, found.value(), true, asOf));
       } else if (lease == null) {
         again();
       } else {
@@ -305,12 +305,12 @@ final class AsyncLoads {
     }
 
     private void again() {
-      if (loads.remaining(start) == 0) {
+      if (steps.remaining(start) == 0) {
         expire();
         return;
       }
       onCaller = false;
-      var unused = threads.after(Math.min(PAUSE, loads.remaining(start)), this::acquire);
+      var unused = threads.after(Math.min(PAUSE, steps.remaining(start)), this::acquire);
     }
 
     /** Finds out whether the load may see an older row than the lease is for. */
@@ -327,7 +327,7 @@ final class AsyncLoads {
 
     private void expire() {
       if (turned.compareAndSet(false, true)) {
-        fail(loads.waitedTooLong(request, start));
+        fail(steps.waitedTooLong(request, start));
       }
     }
 
@@ -338,9 +338,9 @@ final class AsyncLoads {
       }
       calledOff(wait);
       var unused =
-          loads
+          steps
               .bulkhead()
-              .enterLater(within, loads.queueing(loading().queues(), start))
+              .enterLater(within, steps.queueing(loading().queues(), start))
               .whenComplete(
                   (place, failure) -> {
                     if (failure == null) {
@@ -359,7 +359,7 @@ final class AsyncLoads {
     private void load(LoadPermit<V> right, Place place) {
       begun = true;
       long begin = System.nanoTime();
-      Timeout limit = threads.after(loads.settings().timeout().toNanos(), () -> overdue(right));
+      Timeout limit = threads.after(steps.settings().timeout().toNanos(), () -> overdue(right));
       LoadListener listener;
       CompletionStage<? extends @Nullable V> stage;
       try {
@@ -411,24 +411,24 @@ final class AsyncLoads {
       }
       var unused =
           threads.after(
-              loads.settings().maxQueue().toNanos(),
-              () -> loads.flights().end(request.key(), mine));
+              steps.settings().maxQueue().toNanos(),
+              () -> steps.flights().end(request.key(), mine));
       mine.completeExceptionally(failure);
       answer.completeExceptionally(failure);
     }
 
-    /** Stores what was loaded, as {@link KeyedLoads#stored}. */
+    /** Stores what was loaded, as {@link LoadSteps#stored}. */
     private void settle(LoadPermit<V> right, @Nullable V value, long begin) {
       endFlight();
       long asOf = System.nanoTime();
       Lease lease = right.lease();
       Duration took = Duration.ofNanos(System.nanoTime() - begin);
-      boolean storable = loads.isStorable(request, right, value, took);
+      boolean storable = steps.isStorable(request, right, value, took);
       if (!storable || lease == null) {
         if (!storable) {
           release(lease);
         }
-        land(Answer.loaded(value), loads.landing(request, value, storable, asOf));
+        land(Answer.loaded(value), steps.landing(request, value, storable, asOf));
         return;
       }
       // A transaction may have ended with the load: from here on nothing is to be done inside it.
@@ -438,13 +438,13 @@ final class AsyncLoads {
           (result, failure) ->
               land(
                   Answer.loaded(value),
-                  loads.landing(
+                  steps.landing(
                       request, value, failure == null && result != StoreResult.REVOKED, asOf)));
     }
 
     private void release(@Nullable Lease lease) {
       if (lease != null) {
-        loads.releaseLater(request.cache(), lease);
+        steps.releaseLater(request.cache(), lease);
       }
     }
 
@@ -452,7 +452,7 @@ final class AsyncLoads {
 
     private void land(Answer<V> landed, Landing<V> landing) {
       if (due != null) {
-        loads.refreshes().succeeded(request);
+        steps.refreshes().succeeded(request);
       }
       endFlight();
       Flight<V> mine = flight;
@@ -468,7 +468,7 @@ final class AsyncLoads {
       if (mine != null) {
         mine.completeExceptionally(failure);
       }
-      boolean hidden = due != null && RefreshLoads.isHidden(request, view, failure, begun);
+      boolean hidden = due != null && RefreshTurns.isHidden(request, view, failure, begun);
       due = null;
       if (!hidden) {
         answer.completeExceptionally(failure);
@@ -477,7 +477,7 @@ final class AsyncLoads {
       step(
           () -> cache().lookup(request.key(), request.type()),
           (cached, missed) -> {
-            Answer<V> present = missed == null ? KeyedLoads.answer(request, cached) : null;
+            Answer<V> present = missed == null ? LoadSteps.answer(request, cached) : null;
             if (present == null) {
               answer.completeExceptionally(failure);
             } else {
@@ -487,14 +487,14 @@ final class AsyncLoads {
     }
 
     /** The request of the load: one that can be left out does not queue. */
-    private Request<V> loading() {
+    private LoadRequest<V> loading() {
       return due == null ? request : request.refreshing();
     }
 
     private void endFlight() {
       Flight<V> mine = flight;
       if (mine != null) {
-        loads.flights().end(request.key(), mine);
+        steps.flights().end(request.key(), mine);
       }
     }
   }

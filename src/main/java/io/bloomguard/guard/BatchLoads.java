@@ -1,6 +1,5 @@
 package io.bloomguard.guard;
 
-import io.bloomguard.guard.KeyedLoads.Request;
 import io.bloomguard.guard.SingleFlight.Flight;
 import io.bloomguard.guard.SingleFlight.Landing;
 import java.util.ArrayList;
@@ -15,7 +14,7 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@link KeyedLoads} for many keys: one lookup for all, one load for those whose lease was free.
+ * Loads of many keys: one lookup for all, one load for those whose lease was free.
  *
  * <p>Leases are taken one after the other, and the first must not end before its load: where that
  * takes too long, the rest is loaded in another round.
@@ -25,10 +24,23 @@ import org.jspecify.annotations.Nullable;
  */
 final class BatchLoads {
 
-  private final KeyedLoads loads;
+  private final LoadSteps steps;
+  private final Alone alone;
 
-  BatchLoads(KeyedLoads loads) {
-    this.loads = loads;
+  /**
+   * @param alone loads a key that somebody else was loading
+   */
+  BatchLoads(LoadSteps steps, Alone alone) {
+    this.steps = steps;
+    this.alone = alone;
+  }
+
+  /** The load of a single key, which waits for others that load it. */
+  @FunctionalInterface
+  interface Alone {
+
+    <V, X extends Throwable> Answer<V> get(LoadRequest<V> request, ValueLoader<V, X> loader)
+        throws X;
   }
 
   /**
@@ -36,59 +48,59 @@ final class BatchLoads {
    * form of the key.
    */
   <K, V, X extends Throwable> void get(
-      Map<Request<V>, K> requests,
+      Map<LoadRequest<V>, K> requests,
       BatchLoader<K, V, X> loader,
-      BiConsumer<Request<V>, Answer<V>> answers)
+      BiConsumer<LoadRequest<V>, Answer<V>> answers)
       throws X {
-    List<Request<V>> missing = lookup(new ArrayList<>(requests.keySet()), answers);
-    List<Request<V>> elsewhere = new ArrayList<>();
-    Iterator<Request<V>> next = missing.iterator();
+    List<LoadRequest<V>> missing = lookup(new ArrayList<>(requests.keySet()), answers);
+    List<LoadRequest<V>> elsewhere = new ArrayList<>();
+    Iterator<LoadRequest<V>> next = missing.iterator();
     while (next.hasNext()) {
       round(next, requests, loader, answers, elsewhere);
     }
-    for (Request<V> request : elsewhere) {
+    for (LoadRequest<V> request : elsewhere) {
       K key = requests.get(request);
       ValueLoader<V, X> one =
           () -> {
             Map<K, V> loaded = loader.load(Set.of(key));
             return loaded == null ? null : loaded.get(key);
           };
-      answers.accept(request, loads.get(request, one));
+      answers.accept(request, alone.get(request, one));
     }
   }
 
   /** Loads as many as there is time to take the leases of, at least one. */
   private <K, V, X extends Throwable> void round(
-      Iterator<Request<V>> next,
-      Map<Request<V>, K> requests,
+      Iterator<LoadRequest<V>> next,
+      Map<LoadRequest<V>, K> requests,
       BatchLoader<K, V, X> loader,
-      BiConsumer<Request<V>, Answer<V>> answers,
-      List<Request<V>> elsewhere)
+      BiConsumer<LoadRequest<V>, Answer<V>> answers,
+      List<LoadRequest<V>> elsewhere)
       throws X {
-    ReadView view = loads.view();
+    ReadView view = steps.view();
     List<Held<V>> held = new ArrayList<>();
     long begin = System.nanoTime();
     try {
       do {
-        Request<V> request = next.next();
+        LoadRequest<V> request = next.next();
         Flight<V> flight = Flight.here();
-        if (loads.shares(request) && loads.flights().joinOrStart(request.key(), flight) != null) {
+        if (steps.shares(request) && steps.flights().joinOrStart(request.key(), flight) != null) {
           elsewhere.add(request);
           continue;
         }
         Held<V> mine = new Held<>(request, flight);
         held.add(mine);
-        KeyedLoads.LoadPermit<V> right = loads.tryAcquire(request, view, System.nanoTime());
+        LoadPermit<V> right = steps.tryAcquire(request, view, System.nanoTime());
         if (right == null) {
           elsewhere.add(request);
           mine.land(Landing.nothing());
         } else if (right.found() != null) {
           answers.accept(request, right.found());
-          mine.land(loads.landing(request, right.found().value(), true, right.asOf()));
+          mine.land(steps.landing(request, right.found().value(), true, right.asOf()));
         } else {
           mine.right = right;
         }
-      } while (next.hasNext() && System.nanoTime() - begin < loads.queueing(true, begin) / 2);
+      } while (next.hasNext() && System.nanoTime() - begin < steps.queueing(true, begin) / 2);
       load(held, requests, loader, answers, begin);
     } catch (Throwable e) {
       held.forEach(mine -> mine.fail(e));
@@ -98,8 +110,8 @@ final class BatchLoads {
     }
   }
 
-  private <V> List<Request<V>> lookup(
-      List<Request<V>> requests, BiConsumer<Request<V>, Answer<V>> answers) {
+  private <V> List<LoadRequest<V>> lookup(
+      List<LoadRequest<V>> requests, BiConsumer<LoadRequest<V>, Answer<V>> answers) {
     if (requests.isEmpty()) {
       return requests;
     }
@@ -109,13 +121,13 @@ final class BatchLoads {
           requests
               .get(0)
               .cache()
-              .lookupAll(requests.stream().map(Request::key).toList(), requests.get(0).type());
+              .lookupAll(requests.stream().map(LoadRequest::key).toList(), requests.get(0).type());
     } catch (CacheUnavailableException e) {
       return requests;
     }
-    List<Request<V>> missing = new ArrayList<>();
+    List<LoadRequest<V>> missing = new ArrayList<>();
     for (int i = 0; i < requests.size(); i++) {
-      Answer<V> answer = KeyedLoads.answer(requests.get(i), cached.get(i));
+      Answer<V> answer = LoadSteps.answer(requests.get(i), cached.get(i));
       if (answer != null) {
         answers.accept(requests.get(i), answer);
       } else {
@@ -127,9 +139,9 @@ final class BatchLoads {
 
   private <K, V, X extends Throwable> void load(
       List<Held<V>> held,
-      Map<Request<V>, K> requests,
+      Map<LoadRequest<V>, K> requests,
       BatchLoader<K, V, X> loader,
-      BiConsumer<Request<V>, Answer<V>> answers,
+      BiConsumer<LoadRequest<V>, Answer<V>> answers,
       long leased)
       throws X {
     Map<K, Held<V>> toLoad = new LinkedHashMap<>();
@@ -147,9 +159,9 @@ final class BatchLoads {
     GuardListener listener = toLoad.values().iterator().next().request.listener();
     ValueLoader<Map<K, V>, X> all = () -> loader.load(new LinkedHashSet<>(toLoad.keySet()));
     Map<K, V> loaded =
-        loads.inPlace(
-            Math.max(0, loads.queueing(queues, leased) - (begin - leased)),
-            () -> loads.timed(all, listener));
+        steps.inPlace(
+            Math.max(0, steps.queueing(queues, leased) - (begin - leased)),
+            () -> steps.timed(all, listener));
     for (Map.Entry<K, Held<V>> entry : toLoad.entrySet()) {
       Held<V> mine = entry.getValue();
       V value = loaded == null ? null : loaded.get(entry.getKey());
@@ -161,36 +173,36 @@ final class BatchLoads {
   /** A flight this batch leads. */
   private final class Held<V> {
 
-    final Request<V> request;
+    final LoadRequest<V> request;
     final Flight<V> flight;
-    KeyedLoads.@Nullable LoadPermit<V> right;
+    @Nullable LoadPermit<V> right;
 
-    Held(Request<V> request, Flight<V> flight) {
+    Held(LoadRequest<V> request, Flight<V> flight) {
       this.request = request;
       this.flight = flight;
     }
 
     void store(@Nullable V value, long begin) {
-      KeyedLoads.LoadPermit<V> held = Objects.requireNonNull(right);
-      Landing<V> landing = loads.stored(request, flight, held, value, begin);
+      LoadPermit<V> held = Objects.requireNonNull(right);
+      Landing<V> landing = steps.stored(request, flight, held, value, begin);
       right = null;
       flight.complete(landing);
     }
 
     void land(Landing<V> landing) {
-      loads.flights().end(request.key(), flight);
+      steps.flights().end(request.key(), flight);
       flight.complete(landing);
     }
 
     void fail(Throwable failure) {
-      loads.flights().end(request.key(), flight);
+      steps.flights().end(request.key(), flight);
       flight.completeExceptionally(failure);
     }
 
     void giveUp() {
-      loads.flights().end(request.key(), flight);
+      steps.flights().end(request.key(), flight);
       if (right != null) {
-        loads.giveUp(request, right);
+        steps.giveUp(request, right);
         right = null;
       }
     }

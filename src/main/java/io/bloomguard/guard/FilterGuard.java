@@ -3,7 +3,6 @@ package io.bloomguard.guard;
 import io.bloomguard.filter.CanonicalKey;
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.filter.KeyRules;
-import io.bloomguard.guard.KeyedLoads.Request;
 import io.bloomguard.guard.load.Place;
 import io.bloomguard.guard.verify.Trial;
 import java.util.ArrayList;
@@ -30,6 +29,7 @@ final class FilterGuard<V> implements BloomGuard<V> {
   private final FilterWrites writes;
   private final KeyRules rules;
   private final boolean numbersFit;
+  private final LoadSteps steps;
   private final KeyedLoads loads;
   private final AsyncLoads asyncLoads;
   private final BatchLoads batchLoads;
@@ -42,7 +42,7 @@ final class FilterGuard<V> implements BloomGuard<V> {
       GuardedFilter filter,
       FilterWrites writes,
       KeyRules rules,
-      KeyedLoads loads,
+      LoadSteps steps,
       ValueType<V> type,
       EntryPoint entry,
       String caller) {
@@ -50,10 +50,11 @@ final class FilterGuard<V> implements BloomGuard<V> {
     this.writes = writes;
     this.rules = rules;
     this.numbersFit = rules.acceptsEveryNumber();
-    this.loads = loads;
-    this.asyncLoads = new AsyncLoads(loads, loads.threads());
-    this.batchLoads = new BatchLoads(loads);
-    this.rejected = new RejectedKeys<>(filter, loads, asyncLoads, type, entry, caller);
+    this.steps = steps;
+    this.loads = new KeyedLoads(steps);
+    this.asyncLoads = new AsyncLoads(steps);
+    this.batchLoads = new BatchLoads(steps, loads::get);
+    this.rejected = new RejectedKeys<>(filter, steps, loads, asyncLoads, type, entry, caller);
     this.type = type;
     this.entry = entry;
     this.caller = caller;
@@ -118,7 +119,7 @@ final class FilterGuard<V> implements BloomGuard<V> {
   /** Waits for a place on the calling thread. */
   private Place place(boolean queues, int keys) {
     try {
-      return loads.bulkhead().enter(loads.queueing(queues, System.nanoTime()));
+      return steps.bulkhead().enter(steps.queueing(queues, System.nanoTime()));
     } catch (RequestShedException e) {
       filter.counters().record(entry, Outcome.SHED, keys);
       throw e;
@@ -143,9 +144,9 @@ final class FilterGuard<V> implements BloomGuard<V> {
     if (!decided.doubtful()) {
       return CompletableFuture.completedFuture(admitted(decided, null));
     }
-    long nanos = loads.queueing(decided.queues(), System.nanoTime());
+    long nanos = steps.queueing(decided.queues(), System.nanoTime());
     return BulkheadAdmission.later(
-        loads.bulkhead().enterLater(Place.current(), nanos),
+        steps.bulkhead().enterLater(Place.current(), nanos),
         place -> admitted(decided, place),
         failure -> record(ending(failure), decided.answers().length));
   }
@@ -202,9 +203,9 @@ final class FilterGuard<V> implements BloomGuard<V> {
       record(decision(membership));
       return CompletableFuture.completedFuture(new BulkheadAdmission<>(List.of(key), null));
     }
-    long nanos = loads.queueing(queues(text(asked), membership), System.nanoTime());
+    long nanos = steps.queueing(queues(text(asked), membership), System.nanoTime());
     return BulkheadAdmission.later(
-        loads.bulkhead().enterLater(Place.current(), nanos),
+        steps.bulkhead().enterLater(Place.current(), nanos),
         place -> {
           record(decision(membership));
           return new BulkheadAdmission<>(List.of(key), place);
@@ -241,7 +242,7 @@ final class FilterGuard<V> implements BloomGuard<V> {
   private <X extends Throwable> @Nullable V throughBulkhead(Object asked, ValueLoader<V, X> loader)
       throws X {
     boolean queues = queues(text(asked), Membership.UNKNOWN);
-    return loads.inPlace(loads.queueing(queues, System.nanoTime()), loader);
+    return steps.inPlace(steps.queueing(queues, System.nanoTime()), loader);
   }
 
   @Override
@@ -290,17 +291,17 @@ final class FilterGuard<V> implements BloomGuard<V> {
       requireOpen(answer, answers.length);
     }
     BatchLoader<K, V, X> spelling = inSpellingOfCaller(loader, spellings);
-    ValueCache cache = loads.cacheOfCall();
-    Map<Request<V>, K> requests = new LinkedHashMap<>();
-    Set<Request<V>> wouldBeRejected = new HashSet<>();
-    Set<Request<V>> open = new LinkedHashSet<>();
+    ValueCache cache = steps.cacheOfCall();
+    Map<LoadRequest<V>, K> requests = new LinkedHashMap<>();
+    Set<LoadRequest<V>> wouldBeRejected = new HashSet<>();
+    Set<LoadRequest<V>> open = new LinkedHashSet<>();
     Map<K, V> found = new LinkedHashMap<>();
     Outcome ending = Outcome.ERROR;
     try (TrialBatch<V> trials = rejected.batch()) {
       for (int i = 0; i < answers.length; i++) {
         String key = distinct.get(i);
         if (answers[i] != Membership.ABSENT || trials.passes(key)) {
-          Request<V> request = request(key, key, answers[i], cache);
+          LoadRequest<V> request = request(key, key, answers[i], cache);
           requests.put(request, spellings.getOrDefault(key, List.of()).get(0));
           if (answers[i] == Membership.ABSENT) {
             wouldBeRejected.add(request);
@@ -488,15 +489,15 @@ final class FilterGuard<V> implements BloomGuard<V> {
         || key instanceof Byte;
   }
 
-  private Request<V> request(String canonical, Membership membership) {
-    return request(canonical, rules.fold(canonical), membership, loads.cacheOfCall());
+  private LoadRequest<V> request(String canonical, Membership membership) {
+    return request(canonical, rules.fold(canonical), membership, steps.cacheOfCall());
   }
 
-  private Request<V> request(
+  private LoadRequest<V> request(
       String canonical, String folded, Membership membership, ValueCache cache) {
     boolean decided = membership == Membership.POSSIBLY_PRESENT;
     boolean queues = queues(canonical, membership);
-    return new Request<>(folded, type, decided, queues, filter.listener(), cache);
+    return new LoadRequest<>(folded, type, decided, queues, filter.listener(), cache);
   }
 
   /**
@@ -561,7 +562,7 @@ final class FilterGuard<V> implements BloomGuard<V> {
     };
   }
 
-  private static Outcome outcome(Request<?> request, Answer<?> answer) {
+  private static Outcome outcome(LoadRequest<?> request, Answer<?> answer) {
     return request.decided() ? answer.outcome() : Outcome.BYPASSED;
   }
 

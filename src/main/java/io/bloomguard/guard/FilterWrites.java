@@ -36,7 +36,7 @@ final class FilterWrites {
   private final KeyFolding folding;
   private final long renewAfter;
   private final Transactions transactions;
-  private final List<KeyedLoads> caches;
+  private final List<LoadSteps> caches;
   private final @Nullable Confirmations confirmations;
 
   /**
@@ -46,7 +46,7 @@ final class FilterWrites {
   FilterWrites(
       GuardedFilter filter,
       Transactions transactions,
-      List<KeyedLoads> caches,
+      List<LoadSteps> caches,
       @Nullable Confirmations confirmations) {
     this.filter = filter.name();
     this.store = filter.store();
@@ -135,7 +135,7 @@ final class FilterWrites {
   private void raise(List<String> keys, String token, Thread writer) {
     List<String> held = held(keys);
     try {
-      for (KeyedLoads cache : caches) {
+      for (LoadSteps cache : caches) {
         cache.beginWrites(held, writer);
         cache.cache().beginWrites(held, token);
       }
@@ -155,7 +155,7 @@ final class FilterWrites {
       // A read from before the write's end may be answered without it.
       confirmations.forget(held);
     }
-    for (KeyedLoads cache : caches) {
+    for (LoadSteps cache : caches) {
       cache.endWrites(held, writer);
       try {
         cache.cache().endWrites(held, token);

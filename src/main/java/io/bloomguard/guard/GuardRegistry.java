@@ -76,7 +76,7 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
         exact == null
             ? null
             : new Confirmations(filter.name(), exact, bulkhead, threads, filter.listener());
-    CopyOnWriteArrayList<KeyedLoads> used = new CopyOnWriteArrayList<>();
+    CopyOnWriteArrayList<LoadSteps> used = new CopyOnWriteArrayList<>();
     FilterWrites writes = new FilterWrites(filter, transactions, used, confirmations);
     return new Guarded(filter, used, writes, confirmations);
   }
@@ -162,15 +162,15 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
     if (overrides != null) {
       planned.cache().requireReadable(values);
     }
-    KeyedLoads loads = planned.loads();
-    if (!guarded.caches().contains(loads)) {
-      guarded.caches().addIfAbsent(loads);
+    LoadSteps steps = planned.steps();
+    if (!guarded.caches().contains(steps)) {
+      guarded.caches().addIfAbsent(steps);
     }
     FilterGuard<V> guard =
-        new FilterGuard<>(guarded.filter(), guarded.writes(), own, loads, values, entry, caller);
+        new FilterGuard<>(guarded.filter(), guarded.writes(), own, steps, values, entry, caller);
     return pending == PendingWrites.NONE
         ? guard
-        : new PendingGuard<>(guard, pending, guarded.filter(), own, loads, entry);
+        : new PendingGuard<>(guard, pending, guarded.filter(), own, steps, entry);
   }
 
   @Override
@@ -191,7 +191,7 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
             own,
             new FilterWrites(own, transactions, List.of(), null),
             rules.with(own.folding()),
-            planned(filter, filter).loads(),
+            planned(filter, filter).steps(),
             UNTYPED,
             entry,
             ""));
@@ -209,9 +209,9 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
   private <V> BloomGuard<V> blacklist(
       Guarded guarded, KeyRules own, ValueType<V> type, EntryPoint entry, String caller) {
     GuardedFilter filter = guarded.filter();
-    KeyedLoads loads = planned(filter.name(), filter.name()).loads();
+    LoadSteps steps = planned(filter.name(), filter.name()).steps();
     FilterGuard<V> guard =
-        new FilterGuard<>(filter, guarded.writes(), own, loads, type, entry, caller);
+        new FilterGuard<>(filter, guarded.writes(), own, steps, type, entry, caller);
     return new BlacklistGuard<>(guard, filter, own, guarded.confirmations(), threads, entry);
   }
 
@@ -235,7 +235,7 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
           Sharing sharing = new Sharing(name, owned, planned.copier());
           return new Planned(
               planned,
-              new KeyedLoads(planned, bulkhead, threads, loadSettings, transactions, sharing));
+              new LoadSteps(planned, bulkhead, threads, loadSettings, transactions, sharing));
         });
   }
 
@@ -245,11 +245,11 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
     threads.close();
   }
 
-  private record Planned(PlannedCache cache, KeyedLoads loads) {}
+  private record Planned(PlannedCache cache, LoadSteps steps) {}
 
   private record Guarded(
       GuardedFilter filter,
-      CopyOnWriteArrayList<KeyedLoads> caches,
+      CopyOnWriteArrayList<LoadSteps> caches,
       FilterWrites writes,
       @Nullable Confirmations confirmations) {}
 }

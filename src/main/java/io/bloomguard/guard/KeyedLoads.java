@@ -1,94 +1,37 @@
 package io.bloomguard.guard;
 
-import io.bloomguard.guard.GuardListener.LoadListener;
-import io.bloomguard.guard.GuardListener.LoadResult;
 import io.bloomguard.guard.GuardListener.MutexResult;
 import io.bloomguard.guard.SingleFlight.Flight;
 import io.bloomguard.guard.SingleFlight.Landing;
-import io.bloomguard.guard.ValueCache.StoreResult;
-import io.bloomguard.guard.load.Bulkhead;
-import io.bloomguard.guard.load.LoadThreads;
 import io.bloomguard.guard.load.Place;
-import java.time.Duration;
-import java.util.Collection;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The way from the filter's "possibly present" to a value: value cache, single flight, lease, load.
  *
- * <p>In this process one flight a key asks for the lease and loads; the rest wait for its landing.
- * Between processes the lease of the value cache decides; who does not get it looks for the value
- * again until it is there. A caller that had to wait too long is shed: it never loads while a valid
- * lease is another's. Without a reachable value cache the flight and the bulkhead still hold.
- *
- * <p>Where values are not shared, each caller leads a flight that no other can join. The lease then
- * only keeps stale null entries away: a caller that does not get it at once loads without it and
- * stores nothing.
- *
- * <p>What a transaction has written, its own loads alone can see, and no other caller may see yet:
- * its reads of these keys share nothing.
+ * <p>One caller leads the flight of a key and loads; the rest wait for its landing. A caller that
+ * does not get the lease, because another process holds it, looks for the value again until it is
+ * there. A caller that had to wait too long is shed: it never loads while a valid lease is
+ * another's.
  */
 final class KeyedLoads {
 
-  private static final Logger LOG = LoggerFactory.getLogger(KeyedLoads.class);
   private static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(2);
   private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
-  private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
-  private final Supplier<ValueCache> cache;
-  private final SingleFlight flights = new SingleFlight();
-  private final RefreshLoads refreshes = new RefreshLoads(this);
-  private final Bulkhead bulkhead;
-  private final LoadThreads threads;
-  private final LoadSettings settings;
-  private final Transactions transactions;
-  private final Sharing sharing;
-  private final Set<Written> written = ConcurrentHashMap.newKeySet();
-
-  KeyedLoads(
-      Supplier<ValueCache> cache,
-      Bulkhead bulkhead,
-      LoadThreads threads,
-      LoadSettings settings,
-      Transactions transactions,
-      Sharing sharing) {
-    this.cache = cache;
-    this.bulkhead = bulkhead;
-    this.threads = threads;
-    this.settings = settings;
-    this.transactions = transactions;
-    this.sharing = sharing;
-  }
+  private final LoadSteps steps;
+  private final RefreshLoads refreshes;
 
   /**
-   * One caller's request for one key.
-   *
-   * @param key folded canonical text
-   * @param decided whether the filter could decide
-   * @param queues whether it may queue for the bulkhead
-   * @param cache the value cache, {@linkplain ValueCache#ofCall for this call}
+   * @param steps those of the cache
    */
-  record Request<V>(
-      String key,
-      ValueType<V> type,
-      boolean decided,
-      boolean queues,
-      GuardListener listener,
-      ValueCache cache) {
-
-    /** The same for a load that can be left out: it does not queue. */
-    Request<V> refreshing() {
-      return new Request<>(key, type, decided, false, listener.ofRefreshes(), cache);
-    }
+  KeyedLoads(LoadSteps steps) {
+    this.steps = steps;
+    this.refreshes = new RefreshLoads(this, steps);
   }
 
   /**
@@ -98,15 +41,15 @@ final class KeyedLoads {
    * there when it last could: while the filter is out of action, whatever else the database cannot
    * take at once is shed.
    */
-  <V, X extends Throwable> Answer<V> get(Request<V> request, ValueLoader<V, X> loader) throws X {
-    if (isWrittenHere(request.key())) {
+  <V, X extends Throwable> Answer<V> get(LoadRequest<V> request, ValueLoader<V, X> loader) throws X {
+    if (steps.isWrittenHere(request.key())) {
       return Answer.loaded(alone(request, loader));
     }
-    CacheLookup<V> held = look(request);
-    if (held instanceof CacheLookup.Due<V> due && shares(request)) {
+    CacheLookup<V> held = steps.look(request);
+    if (held instanceof CacheLookup.Due<V> due && steps.shares(request)) {
       return refreshes.get(request, due, loader);
     }
-    Answer<V> cached = answer(request, held);
+    Answer<V> cached = LoadSteps.answer(request, held);
     if (cached != null) {
       return cached;
     }
@@ -114,15 +57,15 @@ final class KeyedLoads {
     while (true) {
       long came = System.nanoTime();
       Flight<V> mine = Flight.here();
-      Flight<V> theirs = shares(request) ? flights.joinOrStart(request.key(), mine) : null;
+      Flight<V> theirs = steps.shares(request) ? steps.flights().joinOrStart(request.key(), mine) : null;
       if (theirs == null) {
         return lead(request, loader, mine, start);
       }
       if (theirs.isLedBy(Thread.currentThread())) {
         // The loader of this very key asks for it again: it would wait for itself.
-        return Answer.loaded(timed(loader, request.listener()));
+        return Answer.loaded(steps.timed(loader, request.listener()));
       }
-      Answer<V> shared = joined(request, await(theirs, request, start), came);
+      Answer<V> shared = steps.joined(request, await(theirs, request, start), came);
       if (shared != null) {
         request.listener().onMutexWait(MutexResult.SHARED, System.nanoTime() - start);
         return shared;
@@ -130,101 +73,33 @@ final class KeyedLoads {
     }
   }
 
-  private <V, X extends Throwable> @Nullable V alone(Request<V> request, ValueLoader<V, X> loader)
+  private <V, X extends Throwable> @Nullable V alone(LoadRequest<V> request, ValueLoader<V, X> loader)
       throws X {
-    long nanos = queueing(request.queues(), System.nanoTime());
-    return inPlace(nanos, () -> timed(loader, request.listener()));
+    long nanos = steps.queueing(request.queues(), System.nanoTime());
+    return steps.inPlace(nanos, () -> steps.timed(loader, request.listener()));
   }
-
-  /** Loads in a place of the bulkhead, for which the calling thread waits up to {@code nanos}. */
-  <V, X extends Throwable> @Nullable V inPlace(long nanos, ValueLoader<V, X> loader) throws X {
-    try (Place place = bulkhead.enter(nanos);
-        Place.Scope scope = Place.enter(place)) {
-      return loader.load();
-    }
-  }
-
-  /**
-   * The write of {@code keys} by {@code writer} is open: what is under way is for nobody after it.
-   */
-  void beginWrites(Collection<String> keys, Thread writer) {
-    for (String key : keys) {
-      written.add(new Written(key, writer));
-      flights.forget(key);
-    }
-  }
-
-  void endWrites(Collection<String> keys, Thread writer) {
-    for (String key : keys) {
-      written.remove(new Written(key, writer));
-      flights.forget(key);
-    }
-  }
-
-  /** Whether the transaction of this thread has written the key and not ended yet. */
-  boolean isWrittenHere(String key) {
-    return !written.isEmpty()
-        && written.contains(new Written(key, Thread.currentThread()))
-        && view().inTransaction();
-  }
-
-  /** A key that is being written. */
-  private record Written(String key, Thread writer) {}
 
   private <V, X extends Throwable> Answer<V> lead(
-      Request<V> request, ValueLoader<V, X> loader, Flight<V> flight, long start) throws X {
+      LoadRequest<V> request, ValueLoader<V, X> loader, Flight<V> flight, long start) throws X {
     try {
-      LoadPermit<V> right = acquire(request, view(), start);
+      LoadPermit<V> right = acquire(request, steps.view(), start);
       Answer<V> found = right.found();
       if (found != null) {
-        flights.end(request.key(), flight);
-        flight.complete(landing(request, found.value(), true, right.asOf()));
+        steps.flights().end(request.key(), flight);
+        flight.complete(steps.landing(request, found.value(), true, right.asOf()));
         return found;
       }
       return loadUnder(right, request, loader, flight, start);
     } catch (Throwable e) {
-      flights.end(request.key(), flight);
+      steps.flights().end(request.key(), flight);
       flight.completeExceptionally(e);
       throw e;
     }
   }
 
-  /** What the others get of a value, apart from what the caller that loaded it may change. */
-  <V> Landing<V> landing(Request<V> request, @Nullable V value, boolean shareable, long asOf) {
-    if (value == null || !shareable) {
-      return new Landing<>(value, shareable, asOf);
-    }
-    V another = sharing.another(request.type(), value);
-    return new Landing<>(another, another != null, asOf);
-  }
-
-  /**
-   * The answer of a landing to one that waited for it; null if it has to try again.
-   *
-   * @param came when it joined, at the latest
-   */
-  <V> @Nullable Answer<V> joined(Request<V> request, Landing<V> landing, long came) {
-    if (came - landing.asOf() > 0) {
-      return null;
-    }
-    Landing<V> mine = landing(request, landing.value(), landing.shareable(), landing.asOf());
-    return mine.shareable() ? Answer.cached(mine.value()) : null;
-  }
-
-  /**
-   * Stores what a flight has loaded since {@code begin}, and says what it brings. The flight takes
-   * no further callers: a write that ends after the value was stored does not revoke it.
-   */
-  <V> Landing<V> stored(
-      Request<V> request, Flight<V> flight, LoadPermit<V> right, @Nullable V value, long begin) {
-    flights.end(request.key(), flight);
-    long asOf = System.nanoTime();
-    return landing(request, value, settle(request, right, value, begin), asOf);
-  }
-
   <V, X extends Throwable> Answer<V> loadUnder(
       LoadPermit<V> right,
-      Request<V> request,
+      LoadRequest<V> request,
       ValueLoader<V, X> loader,
       Flight<V> flight,
       long start)
@@ -233,196 +108,47 @@ final class KeyedLoads {
     try {
       long begin;
       V value;
-      try (Place place = bulkhead.enter(queueing(request.queues(), start));
+      try (Place place = steps.bulkhead().enter(steps.queueing(request.queues(), start));
           Place.Scope scope = Place.enter(place)) {
         begin = System.nanoTime();
-        value = timed(loader, request.listener());
+        value = steps.timed(loader, request.listener());
       }
-      Landing<V> landing = stored(request, flight, right, value, begin);
+      Landing<V> landing = steps.stored(request, flight, right, value, begin);
       stored = true;
       flight.complete(landing);
       return Answer.loaded(value);
     } finally {
       if (!stored) {
-        giveUp(request, right);
+        steps.giveUp(request, right);
       }
     }
   }
 
-  <V, X extends Throwable> @Nullable V timed(ValueLoader<V, X> loader, GuardListener listener)
-      throws X {
-    long begin = System.nanoTime();
-    LoadListener load = listener.onLoad();
-    LoadResult result = LoadResult.ERROR;
-    try {
-      V value = loader.load();
-      result = value != null ? LoadResult.FOUND : LoadResult.ABSENT;
-      return value;
-    } finally {
-      load.onReturn();
-      load.onEnd(result, System.nanoTime() - begin);
-    }
-  }
-
-  /**
-   * Stores what was loaded since {@code begin} and ends the lease. False if a write may have come
-   * between, so that callers who came after that write must not be given this value.
-   */
-  private boolean settle(
-      Request<?> request, LoadPermit<?> right, @Nullable Object value, long begin) {
-    Duration took = Duration.ofNanos(System.nanoTime() - begin);
-    Lease lease = right.lease();
-    if (!isStorable(request, right, value, took)) {
-      giveUp(request, right);
-      return false;
-    }
-    if (lease == null) {
-      return true;
-    }
-    try {
-      return request.cache().store(lease, value, request.type(), took) != StoreResult.REVOKED;
-    } catch (CacheUnavailableException e) {
-      // Nobody knows whether a write has revoked the lease meanwhile.
-      LOG.debug("A loaded value could not be cached", e);
-      return false;
-    }
-  }
-
-  /** Whether others may get what a load has found. */
-  boolean isStorable(
-      Request<?> request, LoadPermit<?> right, @Nullable Object value, Duration loadTime) {
-    if (loadTime.compareTo(settings.timeout()) > 0) {
-      LOG.warn("A load took longer than its time limit of {}", settings.timeout());
-    }
-    return !right.outdated() && (value == null || sharing.shares(request.type(), value));
-  }
-
-  /**
-   * The right to load.
-   *
-   * @param found an answer that came up meanwhile, so that there is nothing to load
-   * @param asOf the {@code nanoTime} before that answer was asked for
-   * @param lease the lease; null where the value cache is out of reach
-   * @param outdated whether the load may not see a write that has ended: what it finds is for its
-   *     caller alone
-   */
-  record LoadPermit<V>(
-      @Nullable Answer<V> found, long asOf, @Nullable Lease lease, boolean outdated) {
-
-    static <V> LoadPermit<V> toLoad(@Nullable Lease lease, boolean outdated) {
-      return new LoadPermit<>(null, 0, lease, outdated);
-    }
-
-    /** Nothing to load, and nothing for those who joined. */
-    static <V> LoadPermit<V> notToLoad(Answer<V> found) {
-      return new LoadPermit<>(found, 0, null, false);
-    }
-  }
-
-  private <V> LoadPermit<V> acquire(Request<V> request, ReadView view, long start) {
+  private <V> LoadPermit<V> acquire(LoadRequest<V> request, ReadView view, long start) {
     long pause = FIRST_PAUSE;
     while (true) {
-      LoadPermit<V> right = tryAcquire(request, view, start);
+      LoadPermit<V> right = steps.tryAcquire(request, view, start);
       if (right != null) {
         return right;
       }
-      if (remaining(start) == 0 || Thread.currentThread().isInterrupted()) {
-        throw waitedTooLong(request, start);
+      if (steps.remaining(start) == 0 || Thread.currentThread().isInterrupted()) {
+        throw steps.waitedTooLong(request, start);
       }
-      LockSupport.parkNanos(Math.min(pause, remaining(start)));
+      LockSupport.parkNanos(Math.min(pause, steps.remaining(start)));
       pause = Math.min(2 * pause, LONGEST_PAUSE);
     }
   }
 
-  /**
-   * The right to load with {@code view}, or null while another process holds the lease and has
-   * stored nothing, or the cache is too slow to tell: who took its silence for absence would load
-   * beside the holder. Where values are not shared there is nothing to wait for.
-   */
-  <V> @Nullable LoadPermit<V> tryAcquire(Request<V> request, ReadView view, long start) {
-    if (!shares(request)) {
-      return withoutWait(request, view);
-    }
-    Lease lease = null;
-    Answer<V> found;
-    long asOf;
+  private <V> Landing<V> await(Flight<V> flight, LoadRequest<V> request, long start) {
     try {
-      lease = request.cache().tryLease(request.key());
-      asOf = System.nanoTime();
-      // Whoever held the lease before may have stored between our miss and now.
-      found = answer(request, request.cache().lookAgain(request.key(), request.type()));
-    } catch (CacheUnavailableException e) {
-      if (lease != null) {
-        release(request, lease);
-      }
-      if (e.isSlow()) {
-        LOG.debug("The value cache is slow; asking again", e);
-        return null;
-      }
-      LOG.debug("No lease can be had; loading under this process' own flight", e);
-      return LoadPermit.toLoad(null, view.inTransaction());
-    }
-    if (found != null) {
-      if (lease != null) {
-        release(request, lease);
-      }
-      request.listener().onMutexWait(MutexResult.SHARED, System.nanoTime() - start);
-      return new LoadPermit<>(found, asOf, null, false);
-    }
-    if (lease == null) {
-      return null;
-    }
-    request.listener().onMutexWait(MutexResult.ACQUIRED, System.nanoTime() - start);
-    return LoadPermit.toLoad(lease, outdated(request, view));
-  }
-
-  /** The right to load for this caller alone, and to store a null entry if the lease is free. */
-  private <V> LoadPermit<V> withoutWait(Request<V> request, ReadView view) {
-    Lease lease = null;
-    try {
-      lease = request.cache().tryLease(request.key());
-    } catch (CacheUnavailableException e) {
-      LOG.debug("No lease can be had; no null entry will be stored", e);
-    }
-    return LoadPermit.toLoad(lease, lease == null || outdated(request, view));
-  }
-
-  /** Whether other callers may get what one loads. */
-  boolean shares(Request<?> request) {
-    return sharing.shares(request.type());
-  }
-
-  /**
-   * Whether a write that {@code view} may not show has ended already. Asked once the lease is held:
-   * a write that ends later revokes it.
-   */
-  boolean outdated(Request<?> request, ReadView view) {
-    if (!view.inTransaction()) {
-      return false;
-    }
-    try {
-      return view.mayLack(request.cache().sinceWrite(request.key()));
-    } catch (CacheUnavailableException e) {
-      LOG.debug("Nobody knows whether the key was written", e);
-      return true;
-    }
-  }
-
-  /** What a load on the calling thread sees. */
-  ReadView view() {
-    return ReadView.of(transactions);
-  }
-
-  private <V> Landing<V> await(Flight<V> flight, Request<V> request, long start) {
-    try {
-      return flight.get(remaining(start), TimeUnit.NANOSECONDS);
+      return flight.get(steps.remaining(start), TimeUnit.NANOSECONDS);
     } catch (ExecutionException e) {
       throw KeyedLoads.<RuntimeException>unchecked(e.getCause() == null ? e : e.getCause());
     } catch (TimeoutException e) {
-      throw waitedTooLong(request, start);
+      throw steps.waitedTooLong(request, start);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw waitedTooLong(request, start);
+      throw steps.waitedTooLong(request, start);
     }
   }
 
@@ -430,108 +156,5 @@ final class KeyedLoads {
   @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
   private static <X extends Throwable> RuntimeException unchecked(Throwable e) throws X {
     throw (X) e;
-  }
-
-  RequestShedException waitedTooLong(Request<?> request, long start) {
-    request.listener().onMutexWait(MutexResult.TIMEOUT, System.nanoTime() - start);
-    return new RequestShedException(
-        "Waited " + settings.maxWait() + " for another caller's load", RETRY_AFTER);
-  }
-
-  /** How long a load may queue for its place. */
-  long queueing(boolean queues, long start) {
-    return queues ? Math.min(remaining(start), settings.maxQueue().toNanos()) : 0;
-  }
-
-  long remaining(long start) {
-    return Math.max(0, settings.maxWait().toNanos() - (System.nanoTime() - start));
-  }
-
-  <V> @Nullable Answer<V> lookup(Request<V> request) {
-    return answer(request, look(request));
-  }
-
-  /** What the cache holds: nothing where it is out of reach. */
-  <V> CacheLookup<V> look(Request<V> request) {
-    try {
-      return request.cache().lookup(request.key(), request.type());
-    } catch (CacheUnavailableException e) {
-      LOG.debug("The value cache was passed over", e);
-      return CacheLookup.miss();
-    }
-  }
-
-  /** What {@code cached} says to a caller that takes shared values, or to one that does not. */
-  static <V> @Nullable Answer<V> answer(Request<V> request, CacheLookup<V> cached) {
-    if (cached instanceof CacheLookup.Hit<V> hit) {
-      return request.type().shared() ? Answer.cached(hit.value()) : null;
-    }
-    if (cached instanceof CacheLookup.Due<V> due) {
-      return request.type().shared() ? Answer.cached(due.value()) : null;
-    }
-    return cached instanceof CacheLookup.NullHit<V> ? Answer.cached(null) : null;
-  }
-
-  /** Ends the lease of a load that stores nothing. */
-  void giveUp(Request<?> request, LoadPermit<?> right) {
-    Lease lease = right.lease();
-    if (lease != null) {
-      release(request, lease);
-    }
-  }
-
-  void release(Request<?> request, Lease lease) {
-    try {
-      request.cache().release(lease);
-    } catch (CacheUnavailableException e) {
-      LOG.debug("A lease could not be released and ends by itself", e);
-    }
-  }
-
-  /** Ends the lease of a load that stores nothing, without waiting for it. */
-  void releaseLater(ValueCache cache, Lease lease) {
-    try {
-      var unused =
-          cache
-              .async(threads)
-              .release(lease)
-              .whenComplete(
-                  (nothing, failure) -> {
-                    if (failure != null) {
-                      LOG.debug("A lease could not be released and ends by itself", failure);
-                    }
-                  });
-    } catch (CacheUnavailableException e) {
-      LOG.debug("A lease could not be released and ends by itself", e);
-    }
-  }
-
-  ValueCache cache() {
-    return cache.get();
-  }
-
-  /** The value cache as a call takes it, which asks it for its keys several times. */
-  ValueCache cacheOfCall() {
-    return cache.get().ofCall();
-  }
-
-  RefreshLoads refreshes() {
-    return refreshes;
-  }
-
-  SingleFlight flights() {
-    return flights;
-  }
-
-  LoadSettings settings() {
-    return settings;
-  }
-
-  Bulkhead bulkhead() {
-    return bulkhead;
-  }
-
-  LoadThreads threads() {
-    return threads;
   }
 }

@@ -28,7 +28,7 @@ final class PendingGuard<V> extends WriteForwardingGuard<V> {
   private final PendingWrites writes;
   private final GuardedFilter filter;
   private final KeyRules rules;
-  private final KeyedLoads loads;
+  private final LoadSteps steps;
   private final EntryPoint entry;
 
   /**
@@ -39,14 +39,14 @@ final class PendingGuard<V> extends WriteForwardingGuard<V> {
       PendingWrites writes,
       GuardedFilter filter,
       KeyRules rules,
-      KeyedLoads loads,
+      LoadSteps steps,
       EntryPoint entry) {
     super(guard);
     this.guard = guard;
     this.writes = writes;
     this.filter = filter;
     this.rules = rules;
-    this.loads = loads;
+    this.steps = steps;
     this.entry = entry;
   }
 
@@ -147,7 +147,7 @@ final class PendingGuard<V> extends WriteForwardingGuard<V> {
     Outcome outcome = Outcome.ERROR;
     try (place;
         Place.Scope scope = Place.enter(place)) {
-      T value = loads.timed(loader, filter.listener());
+      T value = steps.timed(loader, filter.listener());
       outcome = Outcome.BYPASSED;
       return value;
     } finally {
@@ -174,7 +174,7 @@ final class PendingGuard<V> extends WriteForwardingGuard<V> {
 
   private Place place(int keys) {
     try {
-      return loads.bulkhead().enter(loads.queueing(true, System.nanoTime()));
+      return steps.bulkhead().enter(steps.queueing(true, System.nanoTime()));
     } catch (RequestShedException e) {
       record(Outcome.SHED, keys);
       throw e;

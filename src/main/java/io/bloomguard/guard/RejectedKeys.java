@@ -2,7 +2,6 @@ package io.bloomguard.guard;
 
 import io.bloomguard.guard.BloomGuard.Admission;
 import io.bloomguard.guard.GuardListener.LoadListener;
-import io.bloomguard.guard.KeyedLoads.Request;
 import io.bloomguard.guard.SingleFlight.Flight;
 import io.bloomguard.guard.load.LoadThreads.Timeout;
 import io.bloomguard.guard.load.Place;
@@ -26,6 +25,7 @@ final class RejectedKeys<V> {
 
   private final GuardedFilter filter;
   private final Verification verification;
+  private final LoadSteps steps;
   private final KeyedLoads loads;
   private final AsyncLoads asyncLoads;
   private final ValueType<V> type;
@@ -34,6 +34,7 @@ final class RejectedKeys<V> {
 
   RejectedKeys(
       GuardedFilter filter,
+      LoadSteps steps,
       KeyedLoads loads,
       AsyncLoads asyncLoads,
       ValueType<V> type,
@@ -41,6 +42,7 @@ final class RejectedKeys<V> {
       String caller) {
     this.filter = filter;
     this.verification = filter.verification();
+    this.steps = steps;
     this.loads = loads;
     this.asyncLoads = asyncLoads;
     this.type = type;
@@ -92,9 +94,9 @@ final class RejectedKeys<V> {
       ruling = untried(judged);
     }
     if (ruling == Ruling.PASS) {
-      long nanos = loads.queueing(true, System.nanoTime());
+      long nanos = steps.queueing(true, System.nanoTime());
       return BulkheadAdmission.later(
-          loads.bulkhead().enterLater(Place.current(), nanos),
+          steps.bulkhead().enterLater(Place.current(), nanos),
           place -> {
             record(Outcome.REJECTED);
             return new BulkheadAdmission<>(List.of(key), place);
@@ -114,7 +116,7 @@ final class RejectedKeys<V> {
       return ruled(first, judged, loader);
     }
     String key = FilterGuard.text(judged);
-    TrialPlaces places = TrialPlaces.tryTake(loads, key, Flight.here());
+    TrialPlaces places = TrialPlaces.tryTake(steps, key, Flight.here());
     Trial trial = places == null ? unplaced(key) : begin(key, places.place(), places::giveBack);
     return trial == null ? ruled(untried(key), key, loader) : tried(trial, loader);
   }
@@ -155,8 +157,8 @@ final class RejectedKeys<V> {
       return ruled(ruling, judged, loader);
     }
     String key = FilterGuard.text(judged);
-    ReadView view = loads.view();
-    return TrialPlaces.takeLater(loads, key, view.inTransaction())
+    ReadView view = steps.view();
+    return TrialPlaces.takeLater(steps, key, view.inTransaction())
         .<@Nullable V>thenCompose(
             places -> {
               Trial trial =
@@ -187,7 +189,7 @@ final class RejectedKeys<V> {
 
   /** As {@link BloomGuard#getAll}, for the keys of one batch. */
   TrialBatch<V> batch() {
-    return new TrialBatch<>(this, loads, filter);
+    return new TrialBatch<>(this, steps, filter);
   }
 
   /**
@@ -209,10 +211,10 @@ final class RejectedKeys<V> {
 
   /** The trial of a key in a place of the bulkhead; null where there is none for it. */
   private @Nullable Trial beginPlaced(Object judged) {
-    Place place = loads.bulkhead().tryEnterTrial();
+    Place place = steps.bulkhead().tryEnterTrial();
     return place == null
         ? unplaced(judged)
-        : begin(FilterGuard.text(judged), loads.view(), place, place::close);
+        : begin(FilterGuard.text(judged), steps.view(), place, place::close);
   }
 
   /**
@@ -221,7 +223,7 @@ final class RejectedKeys<V> {
    * @param key folded
    */
   @Nullable Trial begin(String key, @Nullable Place place, @Nullable Runnable release) {
-    return release == null ? unplaced(key) : begin(key, loads.view(), place, release);
+    return release == null ? unplaced(key) : begin(key, steps.view(), place, release);
   }
 
   private Trial begin(String key, ReadView view, @Nullable Place place, Runnable release) {
@@ -247,7 +249,7 @@ final class RejectedKeys<V> {
         return true;
       }
       try {
-        return since.mayLack(loads.cache().sinceWrite(key));
+        return since.mayLack(steps.cache().sinceWrite(key));
       } catch (CacheUnavailableException e) {
         return true;
       }
@@ -257,7 +259,7 @@ final class RejectedKeys<V> {
   private <X extends Throwable> @Nullable V tried(Trial trial, ValueLoader<V, X> loader) throws X {
     try (trial;
         Trial.Scope scope = trial.enter()) {
-      V value = loads.timed(loader, filter.listener());
+      V value = steps.timed(loader, filter.listener());
       end(trial, value);
       return value;
     }
@@ -284,10 +286,10 @@ final class RejectedKeys<V> {
     }
     CompletableFuture<@Nullable V> answer = new CompletableFuture<>();
     Timeout limit =
-        loads
+        steps
             .threads()
             .after(
-                loads.settings().timeout().toNanos(),
+                steps.settings().timeout().toNanos(),
                 () -> answer.completeExceptionally(new TimeoutException()));
     stage.whenComplete(
         (value, failure) -> {
@@ -302,7 +304,7 @@ final class RejectedKeys<V> {
             answer.complete(null);
           } else {
             // The verdict asks filter and cache again, which may take a while.
-            loads.threads().execute(() -> found(trial, value, answer));
+            steps.threads().execute(() -> found(trial, value, answer));
           }
         });
     return answer.whenComplete((value, failure) -> trial.close());
@@ -351,14 +353,14 @@ final class RejectedKeys<V> {
   }
 
   private <X extends Throwable> @Nullable V throughBulkhead(ValueLoader<V, X> loader) throws X {
-    return loads.inPlace(loads.queueing(true, System.nanoTime()), loader);
+    return steps.inPlace(steps.queueing(true, System.nanoTime()), loader);
   }
 
   /** The trial further out has the places, and judges. */
   private <X extends Throwable> @Nullable V withinTrial(ValueLoader<V, X> loader) throws X {
     Outcome outcome = Outcome.ERROR;
     try {
-      V value = loads.timed(loader, filter.listener());
+      V value = steps.timed(loader, filter.listener());
       outcome = withinTrial(value, null);
       return value;
     } finally {
@@ -374,9 +376,9 @@ final class RejectedKeys<V> {
   }
 
   /** The filter could decide, but is not to be believed: its word does not keep a key back. */
-  private Request<V> request(Object judged) {
-    return new Request<>(
-        FilterGuard.text(judged), type, true, true, filter.listener(), loads.cacheOfCall());
+  private LoadRequest<V> request(Object judged) {
+    return new LoadRequest<>(
+        FilterGuard.text(judged), type, true, true, filter.listener(), steps.cacheOfCall());
   }
 
   void record(Outcome outcome) {

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class TrialBatch<V> implements AutoCloseable {
 
   private final RejectedKeys<V> rejected;
-  private final KeyedLoads loads;
+  private final LoadSteps steps;
   private final GuardedFilter filter;
   private final long began = System.nanoTime();
 
@@ -29,9 +29,9 @@ final class TrialBatch<V> implements AutoCloseable {
 
   private @Nullable Place place;
 
-  TrialBatch(RejectedKeys<V> rejected, KeyedLoads loads, GuardedFilter filter) {
+  TrialBatch(RejectedKeys<V> rejected, LoadSteps steps, GuardedFilter filter) {
     this.rejected = rejected;
-    this.loads = loads;
+    this.steps = steps;
     this.filter = filter;
   }
 
@@ -60,13 +60,13 @@ final class TrialBatch<V> implements AutoCloseable {
 
   private @Nullable TrialPlaces places(String key) {
     // The first lease must not end before the load.
-    if (System.nanoTime() - began >= loads.queueing(true, began) / 2) {
+    if (System.nanoTime() - began >= steps.queueing(true, began) / 2) {
       return null;
     }
     if (place == null) {
-      place = loads.bulkhead().tryEnterTrial();
+      place = steps.bulkhead().tryEnterTrial();
     }
-    return place == null ? null : TrialPlaces.tryTakeKey(loads, key, Flight.here());
+    return place == null ? null : TrialPlaces.tryTakeKey(steps, key, Flight.here());
   }
 
   /**
@@ -110,7 +110,7 @@ final class TrialBatch<V> implements AutoCloseable {
           scopes.add(0, trial.enter());
         }
       }
-      return loads.timed(() -> loader.load(new LinkedHashSet<>(asked.values())), filter.listener());
+      return steps.timed(() -> loader.load(new LinkedHashSet<>(asked.values())), filter.listener());
     } finally {
       scopes.forEach(Trial.Scope::close);
       leave();

@@ -17,7 +17,7 @@ final class TrialPlaces {
 
   private static final Logger LOG = LoggerFactory.getLogger(TrialPlaces.class);
 
-  private final KeyedLoads loads;
+  private final LoadSteps steps;
   private final String key;
   private final ValueCache cache;
   private final Flight<Object> flight;
@@ -28,21 +28,21 @@ final class TrialPlaces {
   private final AtomicBoolean given = new AtomicBoolean();
   private volatile @Nullable Lease lease;
 
-  private TrialPlaces(KeyedLoads loads, String key, Flight<Object> flight, @Nullable Place place) {
-    this.loads = loads;
+  private TrialPlaces(LoadSteps steps, String key, Flight<Object> flight, @Nullable Place place) {
+    this.steps = steps;
     this.key = key;
-    this.cache = loads.cacheOfCall();
+    this.cache = steps.cacheOfCall();
     this.flight = flight;
     this.place = place;
   }
 
   /** Takes all of them without waiting; null where one is another's. */
-  static @Nullable TrialPlaces tryTake(KeyedLoads loads, String key, Flight<Object> flight) {
-    Place place = loads.bulkhead().tryEnterTrial();
+  static @Nullable TrialPlaces tryTake(LoadSteps steps, String key, Flight<Object> flight) {
+    Place place = steps.bulkhead().tryEnterTrial();
     if (place == null) {
       return null;
     }
-    TrialPlaces places = tryTake(loads, key, flight, place);
+    TrialPlaces places = tryTake(steps, key, flight, place);
     if (places == null) {
       place.close();
     }
@@ -51,14 +51,14 @@ final class TrialPlaces {
 
   /** The same for a caller whose thread must not wait for the cache. */
   static CompletableFuture<@Nullable TrialPlaces> takeLater(
-      KeyedLoads loads, String key, boolean onCaller) {
-    Place place = loads.bulkhead().tryEnterTrial();
+      LoadSteps steps, String key, boolean onCaller) {
+    Place place = steps.bulkhead().tryEnterTrial();
     if (place == null) {
       return CompletableFuture.completedFuture(null);
     }
     Flight<Object> flight = Flight.elsewhere();
-    TrialPlaces places = new TrialPlaces(loads, key, flight, place);
-    if (loads.flights().joinOrStart(key, flight) != null) {
+    TrialPlaces places = new TrialPlaces(steps, key, flight, place);
+    if (steps.flights().joinOrStart(key, flight) != null) {
       place.close();
       return CompletableFuture.completedFuture(null);
     }
@@ -67,7 +67,7 @@ final class TrialPlaces {
       taking =
           onCaller
               ? AsyncValueCache.onCallingThread(places.cache).tryLease(key)
-              : places.cache.async(loads.threads()).tryLease(key);
+              : places.cache.async(steps.threads()).tryLease(key);
     } catch (RuntimeException e) {
       taking = CompletableFuture.failedFuture(e);
     }
@@ -83,14 +83,14 @@ final class TrialPlaces {
   }
 
   /** Takes flight and lease of one key of a batch, which has one place in the bulkhead. */
-  static @Nullable TrialPlaces tryTakeKey(KeyedLoads loads, String key, Flight<Object> flight) {
-    return tryTake(loads, key, flight, null);
+  static @Nullable TrialPlaces tryTakeKey(LoadSteps steps, String key, Flight<Object> flight) {
+    return tryTake(steps, key, flight, null);
   }
 
   private static @Nullable TrialPlaces tryTake(
-      KeyedLoads loads, String key, Flight<Object> flight, @Nullable Place place) {
-    TrialPlaces places = new TrialPlaces(loads, key, flight, place);
-    if (loads.flights().joinOrStart(key, places.flight) != null) {
+      LoadSteps steps, String key, Flight<Object> flight, @Nullable Place place) {
+    TrialPlaces places = new TrialPlaces(steps, key, flight, place);
+    if (steps.flights().joinOrStart(key, places.flight) != null) {
       return null;
     }
     try {
@@ -116,7 +116,7 @@ final class TrialPlaces {
     }
     Lease held = lease;
     if (held != null) {
-      loads.releaseLater(cache, held);
+      steps.releaseLater(cache, held);
     }
     land();
     if (place != null) {
@@ -126,7 +126,7 @@ final class TrialPlaces {
 
   /** The flight ends before it lands: what waited for it begins again. */
   private void land() {
-    loads.flights().end(key, flight);
+    steps.flights().end(key, flight);
     flight.complete(Landing.nothing());
   }
 }

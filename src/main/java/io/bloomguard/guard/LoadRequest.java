@@ -1,0 +1,23 @@
+package io.bloomguard.guard;
+
+/**
+ * One caller's request for one key.
+ *
+ * @param key folded canonical text
+ * @param decided whether the filter could decide
+ * @param queues whether it may queue for the bulkhead
+ * @param cache the value cache, {@linkplain ValueCache#ofCall for this call}
+ */
+record LoadRequest<V>(
+    String key,
+    ValueType<V> type,
+    boolean decided,
+    boolean queues,
+    GuardListener listener,
+    ValueCache cache) {
+
+  /** The same for a load that can be left out: it does not queue. */
+  LoadRequest<V> refreshing() {
+    return new LoadRequest<>(key, type, decided, false, listener.ofRefreshes(), cache);
+  }
+}
