@@ -209,7 +209,7 @@ public class BloomFiltersEndpoint {
         () -> {
           change.accept(operated.filter().store().enforcement());
           return new Standing(
-              operated.filter().status().state(), operated.verification().mode().tag());
+              operated.filter().status().state(), operated.guarded().verification().mode().tag());
         },
         now -> "state " + now.state() + ", mode " + now.mode());
   }

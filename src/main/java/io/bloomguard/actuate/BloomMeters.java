@@ -66,7 +66,7 @@ public final class BloomMeters implements MeterBinder {
       for (Outcome outcome : Outcome.values()) {
         FunctionCounter.builder(
                 BloomMetricNames.REQUESTS,
-                filter.operated.outcomes(),
+                filter.operated.guarded().counters(),
                 counters -> counters.count(entry, outcome))
             .description("Keys by where they entered and how their way ended")
             .tag(BloomMetricNames.TAG_FILTER, filter.operated.name())
@@ -82,7 +82,7 @@ public final class BloomMeters implements MeterBinder {
       Measured filter,
       String result,
       ToDoubleFunction<Verification> count) {
-    FunctionCounter.builder(BloomMetricNames.VERIFIED, filter.operated.verification(), count)
+    FunctionCounter.builder(BloomMetricNames.VERIFIED, filter.operated.guarded().verification(), count)
         .description("Rejections that were let through to the load, by the verdict on them")
         .tag(BloomMetricNames.TAG_FILTER, filter.operated.name())
         .tag(BloomMetricNames.TAG_RESULT, result)
@@ -129,7 +129,7 @@ public final class BloomMeters implements MeterBinder {
     gauge(
             BloomMetricNames.BLACKLIST,
             filter,
-            f -> f.operated.rejection().reject() == Reject.PRESENT ? 1 : 0)
+            f -> f.operated.guarded().rejection().reject() == Reject.PRESENT ? 1 : 0)
         .description("1 for a filter that rejects the keys it holds, 0 for the others")
         .register(registry);
     for (FilterState state : FilterState.values()) {

@@ -27,14 +27,14 @@ public final class BloomguardHealthIndicator extends AbstractHealthIndicator {
     builder.up();
     for (OperatedFilter operated : filters.all()) {
       FilterState state = operated.filter().status().state();
-      if (sheds(state) && operated.onUnknown() == UnknownPolicy.CLOSED) {
+      if (sheds(state) && operated.guarded().onUnknown() == UnknownPolicy.CLOSED) {
         builder.outOfService();
       }
       builder.withDetail(
           operated.name(),
           new Detail(
               operated.filter().triesAgain() ? FilterState.WARMING : state,
-              policy(operated.onUnknown()),
+              policy(operated.guarded().onUnknown()),
               operated.filter().warnings()));
     }
   }

@@ -75,9 +75,9 @@ public record FilterDescriptor(
     RebuildStatus rebuilds = operated.filter().rebuilds();
     return new FilterDescriptor(
         status.state(),
-        operated.rejection().reject() == Reject.PRESENT ? Reject.PRESENT.tag() : null,
-        operated.verification().mode().tag(),
-        Verified.of(operated.verification()),
+        operated.guarded().rejection().reject() == Reject.PRESENT ? Reject.PRESENT.tag() : null,
+        operated.guarded().verification().mode().tag(),
+        Verified.of(operated.guarded().verification()),
         status.generation(),
         operated.filter().store().backend(),
         lowerCase(shape.layout()),
@@ -94,7 +94,7 @@ public record FilterDescriptor(
             status.expectedFalsePositiveProbability()),
         LastRebuild.of(rebuilds.last()),
         Rebuild.of(rebuilds.running(), operated.filter().queuedRebuild().orElse(null)),
-        outcomes(operated.outcomes()),
+        outcomes(operated.guarded().counters()),
         Subjects.of(totals),
         Windowed.of(operated.filter().store().window()));
   }

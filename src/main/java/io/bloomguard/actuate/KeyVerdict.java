@@ -13,21 +13,21 @@ final class KeyVerdict {
     if (membership == Membership.UNKNOWN) {
       return unknown(operated);
     }
-    boolean blacklist = operated.rejection().reject() == Reject.PRESENT;
+    boolean blacklist = operated.guarded().rejection().reject() == Reject.PRESENT;
     boolean held = membership == Membership.POSSIBLY_PRESENT;
     if (held != blacklist) {
       return blacklist ? "the blacklist does not hold it, so it passes" : "the filter lets it pass";
     }
-    if (!operated.verification().enforces()) {
+    if (!operated.guarded().verification().enforces()) {
       return "the filter would reject it, but rejects nothing now";
     }
-    return operated.rejection().confirm() == null
+    return operated.guarded().rejection().confirm() == null
         ? "the filter rejects it"
         : "it is rejected if the exact source of confirm lists it";
   }
 
   private static String unknown(OperatedFilter operated) {
-    return operated.onUnknown() == UnknownPolicy.CLOSED && operated.verification().enforces()
+    return operated.guarded().onUnknown() == UnknownPolicy.CLOSED && operated.guarded().verification().enforces()
         ? "the filter cannot tell, so it is answered 503"
         : "the filter cannot tell, so it passes unchecked";
   }

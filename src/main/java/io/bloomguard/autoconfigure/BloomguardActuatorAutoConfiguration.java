@@ -31,12 +31,7 @@ public final class BloomguardActuatorAutoConfiguration {
             .map(
                 filter ->
                     new OperatedFilter(
-                        filter.managed(),
-                        filter.guarded().onUnknown(),
-                        filter.guarded().counters(),
-                        () -> guards.cache(filter.name()),
-                        filter.guarded().verification(),
-                        filter.guarded().rejection()))
+                        filter.managed(), filter.guarded(), () -> guards.cache(filter.name())))
             .toList());
   }
 

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,25 +37,29 @@ final class FilterWrites {
   private final KeyFolding folding;
   private final long renewAfter;
   private final Transactions transactions;
-  private final List<LoadSteps> caches;
   private final @Nullable Confirmations confirmations;
 
+  /** The caches that guards of this filter use. */
+  private final CopyOnWriteArrayList<LoadSteps> caches = new CopyOnWriteArrayList<>();
+
   /**
-   * @param caches the caches of this filter; a live list
    * @param confirmations the questions of this filter to an exact source; null where it asks none
    */
   FilterWrites(
-      GuardedFilter filter,
-      Transactions transactions,
-      List<LoadSteps> caches,
-      @Nullable Confirmations confirmations) {
+      GuardedFilter filter, Transactions transactions, @Nullable Confirmations confirmations) {
     this.filter = filter.name();
     this.store = filter.store();
     this.folding = filter.folding();
     this.renewAfter = Math.min(RENEW_AFTER.toNanos(), filter.journalRetention().toNanos() / 2);
     this.transactions = transactions;
-    this.caches = caches;
     this.confirmations = confirmations;
+  }
+
+  /** Has writes reach a cache that a guard of this filter uses from now on. */
+  void reach(LoadSteps cache) {
+    if (!caches.contains(cache)) {
+      caches.addIfAbsent(cache);
+    }
   }
 
   /** Adds keys. Returns for each whether it was new. */

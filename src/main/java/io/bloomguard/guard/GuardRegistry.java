@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -76,9 +75,8 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
         exact == null
             ? null
             : new Confirmations(filter.name(), exact, bulkhead, threads, filter.listener());
-    CopyOnWriteArrayList<LoadSteps> used = new CopyOnWriteArrayList<>();
-    FilterWrites writes = new FilterWrites(filter, transactions, used, confirmations);
-    return new Guarded(filter, used, writes, confirmations);
+    return new Guarded(
+        filter, new FilterWrites(filter, transactions, confirmations), confirmations);
   }
 
   /** As above, where every write reaches the database at once. */
@@ -163,9 +161,7 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
       planned.cache().requireReadable(values);
     }
     LoadSteps steps = planned.steps();
-    if (!guarded.caches().contains(steps)) {
-      guarded.caches().addIfAbsent(steps);
-    }
+    guarded.writes().reach(steps);
     FilterGuard<V> guard =
         new FilterGuard<>(guarded.filter(), guarded.writes(), own, steps, values, entry, caller);
     return pending == PendingWrites.NONE
@@ -189,7 +185,7 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
     return new SubjectGuard(
         new FilterGuard<>(
             own,
-            new FilterWrites(own, transactions, List.of(), null),
+            new FilterWrites(own, transactions, null),
             rules.with(own.folding()),
             planned(filter, filter).steps(),
             UNTYPED,
@@ -248,8 +244,5 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
   private record Planned(PlannedCache cache, LoadSteps steps) {}
 
   private record Guarded(
-      GuardedFilter filter,
-      CopyOnWriteArrayList<LoadSteps> caches,
-      FilterWrites writes,
-      @Nullable Confirmations confirmations) {}
+      GuardedFilter filter, FilterWrites writes, @Nullable Confirmations confirmations) {}
 }

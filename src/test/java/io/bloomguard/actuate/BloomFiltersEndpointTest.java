@@ -488,7 +488,7 @@ class BloomFiltersEndpointTest {
     Map<Outcome, Long> counts = new EnumMap<>(Outcome.class);
     for (Outcome outcome : Outcome.values()) {
       counts.put(
-          outcome, filters.operated().find("products").orElseThrow().outcomes().count(outcome));
+          outcome, filters.operated().find("products").orElseThrow().guarded().counters().count(outcome));
     }
     return counts;
   }

@@ -190,9 +190,7 @@ class BloomMetersTest {
     BloomMeters meters =
         new BloomMeters(
             new OperatedFilters(
-                List.of(
-                    new OperatedFilter(
-                        filter, known.onUnknown(), known.outcomes(), known.cache()))),
+                List.of(new OperatedFilter(filter, known.guarded(), known.cache()))),
             nanos::get);
     try {
       meters.bindTo(scraped);

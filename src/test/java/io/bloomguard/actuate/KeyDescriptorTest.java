@@ -31,8 +31,7 @@ class KeyDescriptorTest {
 
     KeyDescriptor answer =
         KeyDescriptor.of(
-            new OperatedFilter(known.filter(), known.onUnknown(), known.outcomes(), () -> down),
-            "42");
+            new OperatedFilter(known.filter(), known.guarded(), () -> down), "42");
 
     assertThat(answer.cached()).isNull();
     assertThat(answer.nullEntry()).isNull();

@@ -2,6 +2,7 @@ package io.bloomguard.actuate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.bloomguard.guard.GuardedFilter;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.Reject;
 import io.bloomguard.guard.Rejection;
@@ -33,13 +34,21 @@ class KeyVerdictTest {
       UnknownPolicy policy, Reject reject, @Nullable ExactSource confirm) {
     OperatedFilter known =
         new TestFilters().with("products", policy, null).operated().find("products").orElseThrow();
+    GuardedFilter guarded = known.guarded();
     return new OperatedFilter(
         known.filter(),
-        policy,
-        known.outcomes(),
-        known.cache(),
-        known.verification(),
-        new Rejection(reject, confirm));
+        new GuardedFilter(
+            guarded.name(),
+            guarded.store(),
+            policy,
+            guarded.counters(),
+            guarded.listener(),
+            guarded.deniedKeys(),
+            guarded.journalRetention(),
+            guarded.verification(),
+            guarded.folding(),
+            new Rejection(reject, confirm)),
+        known.cache());
   }
 
   private static String verdict(OperatedFilter filter, Membership membership) {

@@ -109,7 +109,9 @@ public final class TestFilters {
     filter.start();
     OutcomeCounters counters = new OutcomeCounters();
     guarded.add(GuardedFilters.of(name, store, onUnknown, counters, loads, Duration.ofMinutes(10)));
-    operated.add(new OperatedFilter(filter, onUnknown, counters, () -> cache(name)));
+    operated.add(
+        new OperatedFilter(
+            filter, GuardedFilters.operated(filter, onUnknown, counters), () -> cache(name)));
     return this;
   }
 

@@ -1,6 +1,7 @@
 package io.bloomguard.guard;
 
 import io.bloomguard.filter.KeyFolding;
+import io.bloomguard.generation.ManagedFilter;
 import io.bloomguard.guard.verify.Arrivals;
 import io.bloomguard.guard.verify.FilterMode;
 import io.bloomguard.guard.verify.LocalEnforcement;
@@ -45,6 +46,28 @@ public final class GuardedFilters {
         deniedKeys,
         journalRetention,
         unverified(name, store),
+        KeyFolding.EXACT,
+        Rejection.ABSENT);
+  }
+
+  /** The guard's side of a filter that an operator can arm, and let observe. */
+  public static GuardedFilter operated(
+      ManagedFilter filter, UnknownPolicy onUnknown, OutcomeCounters counters) {
+    return new GuardedFilter(
+        filter.name(),
+        filter.store(),
+        onUnknown,
+        counters,
+        GuardListener.NONE,
+        DeniedKeyListener.NONE,
+        Duration.ofMinutes(10),
+        new Verification(
+            filter.name(),
+            filter.store(),
+            filter.store().enforcement(),
+            FilterMode.ENFORCE,
+            VerifySettings.OFF,
+            filter.arrivals()),
         KeyFolding.EXACT,
         Rejection.ABSENT);
   }

@@ -22,6 +22,7 @@ import io.bloomguard.generation.ManagedFilter;
 import io.bloomguard.generation.RebuildListener;
 import io.bloomguard.generation.WarmUpMode;
 import io.bloomguard.guard.CacheSettings;
+import io.bloomguard.guard.GuardedFilters;
 import io.bloomguard.guard.LocalValueCache;
 import io.bloomguard.guard.OutcomeCounters;
 import io.bloomguard.guard.UnknownPolicy;
@@ -168,8 +169,7 @@ class ClusterOperationsTest extends RedisTestBase {
               List.of(
                   new OperatedFilter(
                       managed,
-                      UnknownPolicy.OPEN,
-                      new OutcomeCounters(),
+                      GuardedFilters.operated(managed, UnknownPolicy.OPEN, new OutcomeCounters()),
                       () -> new LocalValueCache(cache))));
       endpoint = new BloomFiltersWebExtension(new BloomFiltersEndpoint(filters));
       meters = new BloomMeters(filters);
