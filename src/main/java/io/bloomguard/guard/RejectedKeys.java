@@ -2,7 +2,6 @@ package io.bloomguard.guard;
 
 import io.bloomguard.guard.BloomGuard.Admission;
 import io.bloomguard.guard.GuardListener.LoadListener;
-import io.bloomguard.guard.SingleFlight.Flight;
 import io.bloomguard.guard.load.LoadThreads.Timeout;
 import io.bloomguard.guard.load.Place;
 import io.bloomguard.guard.verify.Trial;
@@ -116,7 +115,7 @@ final class RejectedKeys<V> {
       return ruled(first, judged, loader);
     }
     String key = FilterGuard.text(judged);
-    TrialPlaces places = TrialPlaces.tryTake(steps, key, Flight.here());
+    TrialPlaces places = TrialPlaces.tryTake(steps, key);
     Trial trial = places == null ? unplaced(key) : begin(key, places.place(), places::giveBack);
     return trial == null ? ruled(untried(key), key, loader) : tried(trial, loader);
   }

@@ -1,6 +1,5 @@
 package io.bloomguard.guard;
 
-import io.bloomguard.guard.SingleFlight.Flight;
 import io.bloomguard.guard.load.Place;
 import io.bloomguard.guard.verify.Trial;
 import io.bloomguard.guard.verify.Verification.Ruling;
@@ -66,7 +65,7 @@ final class TrialBatch<V> implements AutoCloseable {
     if (place == null) {
       place = steps.bulkhead().tryEnterTrial();
     }
-    return place == null ? null : TrialPlaces.tryTakeKey(steps, key, Flight.here());
+    return place == null ? null : TrialPlaces.tryTakeKey(steps, key);
   }
 
   /**

@@ -37,12 +37,12 @@ final class TrialPlaces {
   }
 
   /** Takes all of them without waiting; null where one is another's. */
-  static @Nullable TrialPlaces tryTake(LoadSteps steps, String key, Flight<Object> flight) {
+  static @Nullable TrialPlaces tryTake(LoadSteps steps, String key) {
     Place place = steps.bulkhead().tryEnterTrial();
     if (place == null) {
       return null;
     }
-    TrialPlaces places = tryTake(steps, key, flight, place);
+    TrialPlaces places = tryTake(steps, key, place);
     if (places == null) {
       place.close();
     }
@@ -83,13 +83,13 @@ final class TrialPlaces {
   }
 
   /** Takes flight and lease of one key of a batch, which has one place in the bulkhead. */
-  static @Nullable TrialPlaces tryTakeKey(LoadSteps steps, String key, Flight<Object> flight) {
-    return tryTake(steps, key, flight, null);
+  static @Nullable TrialPlaces tryTakeKey(LoadSteps steps, String key) {
+    return tryTake(steps, key, null);
   }
 
   private static @Nullable TrialPlaces tryTake(
-      LoadSteps steps, String key, Flight<Object> flight, @Nullable Place place) {
-    TrialPlaces places = new TrialPlaces(steps, key, flight, place);
+      LoadSteps steps, String key, @Nullable Place place) {
+    TrialPlaces places = new TrialPlaces(steps, key, Flight.here(), place);
     if (steps.flights().joinOrStart(key, places.flight) != null) {
       return null;
     }
