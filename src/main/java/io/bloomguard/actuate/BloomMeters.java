@@ -82,7 +82,8 @@ public final class BloomMeters implements MeterBinder {
       Measured filter,
       String result,
       ToDoubleFunction<Verification> count) {
-    FunctionCounter.builder(BloomMetricNames.VERIFIED, filter.operated.guarded().verification(), count)
+    FunctionCounter.builder(
+            BloomMetricNames.VERIFIED, filter.operated.guarded().verification(), count)
         .description("Rejections that were let through to the load, by the verdict on them")
         .tag(BloomMetricNames.TAG_FILTER, filter.operated.name())
         .tag(BloomMetricNames.TAG_RESULT, result)

@@ -27,7 +27,8 @@ final class KeyVerdict {
   }
 
   private static String unknown(OperatedFilter operated) {
-    return operated.guarded().onUnknown() == UnknownPolicy.CLOSED && operated.guarded().verification().enforces()
+    return operated.guarded().onUnknown() == UnknownPolicy.CLOSED
+            && operated.guarded().verification().enforces()
         ? "the filter cannot tell, so it is answered 503"
         : "the filter cannot tell, so it passes unchecked";
   }

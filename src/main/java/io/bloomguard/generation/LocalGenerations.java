@@ -171,19 +171,31 @@ public final class LocalGenerations implements GenerationStore {
 
   @Override
   public boolean[] addEach(List<String> keys) {
-    String[] batch = keys.toArray(new String[0]);
-    long[] hash = new long[hashing.hashWords()];
+    int words = hashing.hashWords();
+    long[] hashes = hashes(keys, words);
     // Both steps in one hold: a key that a build replayed between them would be new to no adder.
     transitions.adding().lock();
     try {
-      for (String key : batch) {
-        hashing.hash(key, hash);
-        journal.append(hash, 0);
+      for (int at = 0; at < hashes.length; at += words) {
+        journal.append(hashes, at);
       }
-      return transitions.state().addEach(batch);
+      return transitions.state().addEach(hashes, words);
     } finally {
       transitions.adding().unlock();
     }
+  }
+
+  /** The hashes of keys, one after the other, as the journal and every generation take them. */
+  private long[] hashes(List<String> keys, int words) {
+    long[] hashes = new long[keys.size() * words];
+    long[] hash = new long[words];
+    int at = 0;
+    for (String key : keys) {
+      hashing.hash(key, hash);
+      System.arraycopy(hash, 0, hashes, at, words);
+      at += words;
+    }
+    return hashes;
   }
 
   @Override

@@ -84,20 +84,22 @@ final class LocalState {
   }
 
   /**
-   * Adds keys to every generation.
+   * Adds the keys of hashes to every generation.
    *
+   * @param words of one hash
    * @return for each whether it was absent from the serving one until then
    */
-  boolean[] addEach(String[] keys) {
-    boolean[] isNew = new boolean[keys.length];
-    for (int i = 0; i < keys.length; i++) {
+  boolean[] addEach(long[] hashes, int words) {
+    boolean[] isNew = new boolean[hashes.length / words];
+    for (int i = 0; i < isNew.length; i++) {
+      int at = i * words;
       if (building != null) {
-        building.add(keys[i]);
+        building.addHash(hashes, at);
       }
       if (previous != null) {
-        previous.add(keys[i]);
+        previous.addHash(hashes, at);
       }
-      isNew[i] = serving != null && serving.add(keys[i]) && serving.denies;
+      isNew[i] = serving != null && serving.addHash(hashes, at) && serving.denies;
     }
     return isNew;
   }
@@ -154,19 +156,10 @@ final class LocalState {
       return denies ? Membership.ABSENT : Membership.UNKNOWN;
     }
 
-    boolean add(String key) {
-      BlockedFill filling = fill;
-      return filling == null ? bits.add(key) : filling.add(key);
-    }
-
     /** Adds the key with a hash that the bits made, as {@link MembershipFilter#addHash}. */
-    void addHash(long[] hashes, int at) {
+    boolean addHash(long[] hashes, int at) {
       BlockedFill filling = fill;
-      if (filling == null) {
-        bits.addHash(hashes, at);
-      } else {
-        filling.addHash(hashes[at]);
-      }
+      return filling == null ? bits.addHash(hashes, at) : filling.addHash(hashes[at]);
     }
 
     long keysRead() {

@@ -104,7 +104,8 @@ final class AsyncLoads {
     /** The flight that this call leads; null as long as it leads none. */
     private volatile @Nullable Flight<V> flight;
 
-    Call(LoadRequest<V> request, Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
+    Call(
+        LoadRequest<V> request, Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
       this.request = request;
       this.loader = loader;
     }

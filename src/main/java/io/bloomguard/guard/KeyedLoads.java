@@ -41,7 +41,8 @@ final class KeyedLoads {
    * there when it last could: while the filter is out of action, whatever else the database cannot
    * take at once is shed.
    */
-  <V, X extends Throwable> Answer<V> get(LoadRequest<V> request, ValueLoader<V, X> loader) throws X {
+  <V, X extends Throwable> Answer<V> get(LoadRequest<V> request, ValueLoader<V, X> loader)
+      throws X {
     if (steps.isWrittenHere(request.key())) {
       return Answer.loaded(alone(request, loader));
     }
@@ -57,7 +58,8 @@ final class KeyedLoads {
     while (true) {
       long came = System.nanoTime();
       Flight<V> mine = Flight.here();
-      Flight<V> theirs = steps.shares(request) ? steps.flights().joinOrStart(request.key(), mine) : null;
+      Flight<V> theirs =
+          steps.shares(request) ? steps.flights().joinOrStart(request.key(), mine) : null;
       if (theirs == null) {
         return lead(request, loader, mine, start);
       }
@@ -73,8 +75,8 @@ final class KeyedLoads {
     }
   }
 
-  private <V, X extends Throwable> @Nullable V alone(LoadRequest<V> request, ValueLoader<V, X> loader)
-      throws X {
+  private <V, X extends Throwable> @Nullable V alone(
+      LoadRequest<V> request, ValueLoader<V, X> loader) throws X {
     long nanos = steps.queueing(request.queues(), System.nanoTime());
     return steps.inPlace(nanos, () -> steps.timed(loader, request.listener()));
   }

@@ -125,7 +125,11 @@ final class LoadSteps {
    * no further callers: a write that ends after the value was stored does not revoke it.
    */
   <V> Landing<V> stored(
-      LoadRequest<V> request, Flight<V> flight, LoadPermit<V> right, @Nullable V value, long begin) {
+      LoadRequest<V> request,
+      Flight<V> flight,
+      LoadPermit<V> right,
+      @Nullable V value,
+      long begin) {
     flights.end(request.key(), flight);
     long asOf = System.nanoTime();
     return landing(request, value, settle(request, right, value, begin), asOf);

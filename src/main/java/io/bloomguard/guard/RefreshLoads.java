@@ -31,8 +31,8 @@ final class RefreshLoads {
   }
 
   /** The value that this caller has loaded, or the present one. */
-  <V, X extends Throwable> Answer<V> get(LoadRequest<V> request, Due<V> due, ValueLoader<V, X> loader)
-      throws X {
+  <V, X extends Throwable> Answer<V> get(
+      LoadRequest<V> request, Due<V> due, ValueLoader<V, X> loader) throws X {
     ReadView view = steps.view();
     Flight<V> flight = Flight.here();
     LoadPermit<V> right = begin(request, due, flight, view);

@@ -29,8 +29,7 @@ final class RefreshTurns {
 
   /** Whether a caller may try to load a due value under {@code flight}, which it then leads. */
   <V> boolean tryBegin(LoadRequest<V> request, Flight<V> flight) {
-    if (!pauses.isOver(request.key())
-        || flights.joinOrStart(request.key(), flight) != null) {
+    if (!pauses.isOver(request.key()) || flights.joinOrStart(request.key(), flight) != null) {
       return false;
     }
     // Another caller's try may have ended since the first look.

@@ -87,8 +87,7 @@ final class TrialPlaces {
     return tryTake(steps, key, null);
   }
 
-  private static @Nullable TrialPlaces tryTake(
-      LoadSteps steps, String key, @Nullable Place place) {
+  private static @Nullable TrialPlaces tryTake(LoadSteps steps, String key, @Nullable Place place) {
     TrialPlaces places = new TrialPlaces(steps, key, Flight.here(), place);
     if (steps.flights().joinOrStart(key, places.flight) != null) {
       return null;

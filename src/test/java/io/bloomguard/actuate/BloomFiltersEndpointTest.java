@@ -488,7 +488,8 @@ class BloomFiltersEndpointTest {
     Map<Outcome, Long> counts = new EnumMap<>(Outcome.class);
     for (Outcome outcome : Outcome.values()) {
       counts.put(
-          outcome, filters.operated().find("products").orElseThrow().guarded().counters().count(outcome));
+          outcome,
+          filters.operated().find("products").orElseThrow().guarded().counters().count(outcome));
     }
     return counts;
   }

@@ -30,8 +30,7 @@ class KeyDescriptorTest {
                 });
 
     KeyDescriptor answer =
-        KeyDescriptor.of(
-            new OperatedFilter(known.filter(), known.guarded(), () -> down), "42");
+        KeyDescriptor.of(new OperatedFilter(known.filter(), known.guarded(), () -> down), "42");
 
     assertThat(answer.cached()).isNull();
     assertThat(answer.nullEntry()).isNull();

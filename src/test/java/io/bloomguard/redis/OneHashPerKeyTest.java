@@ -79,19 +79,19 @@ class OneHashPerKeyTest extends RedisTestBase {
   @Test
   void aLocalRejection() throws Exception {
     BloomGuard<String> guard = local();
-    assertThat(guard.check(key("absent"))).isEqualTo(Membership.ABSENT);
+    assertThat(guard.check(asked("absent"))).isEqualTo(Membership.ABSENT);
     assertCounts(1, 1, 0);
-    assertThat(guard.admit(key("absent"))).isFalse();
+    assertThat(guard.admit(asked("absent"))).isFalse();
     assertCounts(1, 1, 0);
-    assertThat(guard.admit(key("absent"), trial -> {}, place -> {})).isFalse();
+    assertThat(guard.admit(asked("absent"), trial -> {}, place -> {})).isFalse();
     assertCounts(1, 1, 0);
-    assertThat(guard.call(key("absent"), () -> "never")).isNull();
+    assertThat(guard.call(asked("absent"), () -> "never")).isNull();
     assertCounts(1, 1, 0);
-    assertThat(guard.get(key("absent"), () -> "never")).isNull();
+    assertThat(guard.get(asked("absent"), () -> "never")).isNull();
     assertCounts(1, 1, 0);
     assertThat(later(guard, "absent")).isNull();
     assertCounts(1, 1, 0);
-    guard.enterLater(key("absent"), trial -> {}).get().close();
+    guard.enterLater(asked("absent"), trial -> {}).get().close();
     assertCounts(1, 1, 0);
     assertThat(guard.get(41L, () -> "never")).isNull();
     assertCounts(0, 1, 0);
@@ -100,9 +100,9 @@ class OneHashPerKeyTest extends RedisTestBase {
   @Test
   void aLocalLoadAndAHitAfterIt() throws Exception {
     BloomGuard<String> guard = local();
-    assertThat(guard.get(key("present"), () -> "value")).isEqualTo("value");
+    assertThat(guard.get(asked("present"), () -> "value")).isEqualTo("value");
     assertCounts(1, 1, 0);
-    assertThat(guard.get(key("present"), () -> "another")).isEqualTo("value");
+    assertThat(guard.get(asked("present"), () -> "another")).isEqualTo("value");
     assertCounts(1, 1, 0);
     assertThat(later(guard, "present")).isEqualTo("value");
     assertCounts(1, 1, 0);
@@ -115,11 +115,11 @@ class OneHashPerKeyTest extends RedisTestBase {
   @Test
   void aLoadAndAHitWithRedis() throws Exception {
     BloomGuard<String> guard = inRedis(CACHE);
-    assertThat(guard.get(key("absent"), () -> "never")).isNull();
+    assertThat(guard.get(asked("absent"), () -> "never")).isNull();
     assertCounts(1, 1, 0);
-    assertThat(guard.get(key("present"), () -> "value")).isEqualTo("value");
+    assertThat(guard.get(asked("present"), () -> "value")).isEqualTo("value");
     assertCounts(1, 1, 1);
-    assertThat(guard.get(key("present"), () -> "another")).isEqualTo("value");
+    assertThat(guard.get(asked("present"), () -> "another")).isEqualTo("value");
     assertCounts(1, 1, 1);
     assertThat(later(guard, "present")).isEqualTo("value");
     assertCounts(1, 1, 1);
@@ -131,24 +131,22 @@ class OneHashPerKeyTest extends RedisTestBase {
   void aLoadAndAHitWithRedisOfValuesThatFallDue() throws Exception {
     RefreshSettings soft = new RefreshSettings(Duration.ofSeconds(30), 0);
     BloomGuard<String> guard =
-        inRedis(
-            new CacheSettings(
-                CACHE.ttl(), CACHE.nullTtl(), 0, 100, 100, CACHE.lease(), soft));
-    assertThat(guard.get(key("present"), () -> "value")).isEqualTo("value");
+        inRedis(new CacheSettings(CACHE.ttl(), CACHE.nullTtl(), 0, 100, 100, CACHE.lease(), soft));
+    assertThat(guard.get(asked("present"), () -> "value")).isEqualTo("value");
     assertCounts(1, 1, 1);
-    assertThat(guard.get(key("present"), () -> "another")).isEqualTo("value");
+    assertThat(guard.get(asked("present"), () -> "another")).isEqualTo("value");
     assertCounts(1, 1, 1);
   }
 
   @Test
   void aKeyThatAFilterInRedisCannotJudge() throws Exception {
     BloomGuard<String> guard = guard(redisStore(), cacheInRedis(CACHE));
-    assertThat(guard.check(key("present"))).isEqualTo(Membership.UNKNOWN);
+    assertThat(guard.check(asked("present"))).isEqualTo(Membership.UNKNOWN);
     assertCounts(1, 1, 0);
-    assertThat(guard.checkAll(List.of(key("present"), key("another"))))
+    assertThat(guard.checkAll(List.of(asked("present"), asked("another"))))
         .containsOnly(Membership.UNKNOWN);
     assertCounts(2, 2, 0);
-    assertThat(guard.get(key("present"), () -> "value")).isEqualTo("value");
+    assertThat(guard.get(asked("present"), () -> "value")).isEqualTo("value");
     assertCounts(1, 1, 1);
   }
 
@@ -159,7 +157,7 @@ class OneHashPerKeyTest extends RedisTestBase {
     assertCounts(3, 3, 0);
     assertThat(all(guard)).hasSize(2);
     assertCounts(3, 3, 0);
-    guard.enter(List.of(key("present"), key("absent"))).close();
+    guard.enter(List.of(asked("present"), asked("absent"))).close();
     assertCounts(2, 2, 0);
   }
 
@@ -170,6 +168,14 @@ class OneHashPerKeyTest extends RedisTestBase {
     assertCounts(3, 3, 2);
     assertThat(all(guard)).hasSize(2);
     assertCounts(3, 3, 2);
+  }
+
+  @Test
+  void anAdd() {
+    assertThat(local().put(asked("new"))).isTrue();
+    assertCounts(1, 1, 0);
+    assertThat(guard(filled(redisStore()), new LocalValueCache(CACHE)).put(asked("new"))).isTrue();
+    assertCounts(1, 1, 0);
   }
 
   @Test
@@ -196,11 +202,11 @@ class OneHashPerKeyTest extends RedisTestBase {
       context.register(Advisors.class, Products.class);
       context.refresh();
       Products products = context.getBean(Products.class);
-      assertThat(products.find(key("absent"))).isNull();
+      assertThat(products.find(asked("absent"))).isNull();
       assertCounts(1, 1, 0);
-      assertThat(products.find(key("present"))).isEqualTo("value");
+      assertThat(products.find(asked("present"))).isEqualTo("value");
       assertCounts(1, 1, 0);
-      assertThat(products.find(key("present"))).isEqualTo("value");
+      assertThat(products.find(asked("present"))).isEqualTo("value");
       assertCounts(1, 1, 0);
     }
   }
@@ -233,7 +239,7 @@ class OneHashPerKeyTest extends RedisTestBase {
   /** Of three keys two are present. */
   private Map<Key, String> all(BloomGuard<String> guard) {
     return guard.getAll(
-        List.of(key("absent"), key("present"), key("another")),
+        List.of(asked("absent"), asked("present"), asked("another")),
         keys -> {
           Map<Key, String> values = new HashMap<>();
           keys.forEach(key -> values.put(key, "value"));
@@ -243,7 +249,8 @@ class OneHashPerKeyTest extends RedisTestBase {
 
   private @Nullable String later(BloomGuard<String> guard, String key) throws Exception {
     Future<@Nullable String> value =
-        guard.getAsync(key(key), () -> CompletableFuture.completedFuture("later"))
+        guard
+            .getAsync(asked(key), () -> CompletableFuture.completedFuture("later"))
             .toCompletableFuture();
     return value.get(10, TimeUnit.SECONDS);
   }
@@ -277,8 +284,7 @@ class OneHashPerKeyTest extends RedisTestBase {
   }
 
   private GenerationStore redisStore() {
-    return new RedisGenerationStore(
-        settings(first, SHAPE), hasher(), List.of(SECRET), AT_ONCE);
+    return new RedisGenerationStore(settings(first, SHAPE), hasher(), List.of(SECRET), AT_ONCE);
   }
 
   private ValueCache cacheInRedis(CacheSettings settings) {
@@ -295,6 +301,7 @@ class OneHashPerKeyTest extends RedisTestBase {
   }
 
   private BloomGuard<String> guard(GenerationStore store, ValueCache cache) {
+    closeGuards();
     registry =
         new GuardRegistry(
             List.of(
@@ -349,7 +356,7 @@ class OneHashPerKeyTest extends RedisTestBase {
     };
   }
 
-  private Key key(String text) {
+  private Key asked(String text) {
     return new Key(text, texts);
   }
 
