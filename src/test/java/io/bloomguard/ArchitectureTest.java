@@ -93,7 +93,7 @@ class ArchitectureTest {
   /** What loads on the caller's thread, on another and of many keys share lies beneath them. */
   @ArchTest
   static final ArchRule loadsDoNotReachIntoOneAnother =
-      SlicesRuleDefinition.slices().assignedFrom(new Loads()).should().notDependOnEachOther();
+      slices().assignedFrom(new Loads()).should().notDependOnEachOther();
 
   /** Verdicts and what they lead to, apart from the pipeline that brings the keys. */
   @ArchTest

@@ -1,4 +1,4 @@
-package io.bloomguard.redis;
+package io.bloomguard.redis.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -28,6 +28,8 @@ import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.UnknownPolicy;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.json.JsonValues;
+import io.bloomguard.redis.cache.RedisValueCache;
+import io.bloomguard.redis.generation.RedisTestBase;
 import io.bloomguard.web.BloomGuardFilter;
 import io.bloomguard.web.KeyType;
 import io.bloomguard.web.WebRule;
@@ -217,7 +219,7 @@ class OneHashPerKeyTest extends RedisTestBase {
 
   static class Products {
 
-    @BloomGuarded(filter = "products", key = "#key")
+    @BloomGuarded(filter = "products", key = "#p0")
     public @Nullable String find(CharSequence key) {
       return "value";
     }
