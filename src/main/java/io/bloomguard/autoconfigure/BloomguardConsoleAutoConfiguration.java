@@ -4,7 +4,7 @@ import io.bloomguard.actuate.BloomFiltersEndpoint;
 import io.bloomguard.console.Console;
 import io.bloomguard.console.ConsoleData;
 import io.bloomguard.console.ConsolePage;
-import io.bloomguard.console.DemoAttack;
+import io.bloomguard.console.ConsolePanel;
 import java.time.InstantSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,7 +58,7 @@ public final class BloomguardConsoleAutoConfiguration {
       ConfiguredFilters filters,
       ConsoleWatch watch,
       ObjectProvider<ExposedEndpoint> endpoint,
-      ObjectProvider<DemoAttack> attack) {
+      ObjectProvider<ConsolePanel> panels) {
     ExposedEndpoint exposed = endpoint.getIfAvailable();
     if (exposed == null) {
       log.warn(
@@ -69,7 +69,7 @@ public final class BloomguardConsoleAutoConfiguration {
     return new Console(
         filters.all().stream().map(watch::watched).toList(),
         exposed == null ? null : exposed.path(),
-        attack.getIfAvailable(),
+        panels.orderedStream().toList(),
         InstantSource.system());
   }
 
@@ -103,8 +103,8 @@ public final class BloomguardConsoleAutoConfiguration {
   static class MainPortConfiguration {
 
     @Bean
-    ConsolePage bloomguardConsolePage() {
-      return new ConsolePage();
+    ConsolePage bloomguardConsolePage(Console console) {
+      return new ConsolePage(console);
     }
 
     @Bean

@@ -17,8 +17,8 @@ import org.springframework.web.servlet.DispatcherServlet;
 class BloomguardConsoleManagementConfiguration {
 
   @Bean
-  ConsolePage bloomguardConsolePage() {
-    return new ConsolePage();
+  ConsolePage bloomguardConsolePage(Console console) {
+    return new ConsolePage(console);
   }
 
   @Bean

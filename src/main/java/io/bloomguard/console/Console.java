@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** What the console shows and where its page finds the rest. */
@@ -13,26 +14,42 @@ public final class Console {
   /** Where the console is served. */
   public static final String PATH = "/bloomguard";
 
+  private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9]*(-[a-z0-9]+)*");
+
   private final Map<String, WatchedFilter> filters = new LinkedHashMap<>();
+  private final Map<String, ConsolePanel> panels = new LinkedHashMap<>();
   private final @Nullable String endpoint;
-  private final @Nullable DemoAttack attack;
   private final InstantSource clock;
 
   /**
    * @param filters in the order in which they are shown
    * @param endpoint the endpoint {@code bloomfilters}, relative to the console's page, null where
    *     HTTP does not reach it
-   * @param attack what the demo panel starts, null for no such panel
+   * @param panels of the application, in the order in which they are shown
+   * @throws IllegalArgumentException if a panel's name is none or taken
    */
   public Console(
       List<WatchedFilter> filters,
       @Nullable String endpoint,
-      @Nullable DemoAttack attack,
+      List<ConsolePanel> panels,
       InstantSource clock) {
     filters.forEach(watched -> this.filters.put(watched.filter().name(), watched));
     this.endpoint = endpoint;
-    this.attack = attack;
     this.clock = clock;
+    panels.forEach(this::add);
+  }
+
+  private void add(ConsolePanel panel) {
+    String name = panel.name();
+    if (!NAME.matcher(name).matches()) {
+      throw new IllegalArgumentException(
+          "The name of the console's panel '" + name + "' does not match " + NAME);
+    }
+    // The sizes' own call has the path that its data would have.
+    if (name.equals(ConsoleData.SIZING) || panels.putIfAbsent(name, panel) != null) {
+      throw new IllegalArgumentException(
+          "The name of the console's panel '" + name + "' is taken: rename it");
+    }
   }
 
   /** The filter of that name, null where none is. */
@@ -48,8 +65,9 @@ public final class Console {
     return endpoint;
   }
 
-  @Nullable DemoAttack attack() {
-    return attack;
+  /** The panels of the application by name. */
+  Map<String, ConsolePanel> panels() {
+    return panels;
   }
 
   long now() {

@@ -8,6 +8,7 @@ import io.bloomguard.filter.Sizing;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
@@ -36,6 +37,9 @@ import org.springframework.web.server.ResponseStatusException;
 @RequestMapping(path = Console.PATH + "/data", produces = MediaType.APPLICATION_JSON_VALUE)
 public final class ConsoleData {
 
+  /** Where the sizes are, beside the panels. */
+  static final String SIZING = "sizing";
+
   private static final String BLOCKED = Layout.BLOCKED.name().toLowerCase(Locale.ROOT);
 
   private final Console console;
@@ -47,10 +51,7 @@ public final class ConsoleData {
   /** What there is to show. */
   @GetMapping
   Contents contents() {
-    return new Contents(
-        console.endpoint(),
-        console.names(),
-        console.attack() == null ? null : DemoAttack.MAX_REQUESTS);
+    return new Contents(console.endpoint(), console.names(), console.panels().keySet());
   }
 
   /** How the keys of a filter ended of late, and how the denied ones begin. */
@@ -94,7 +95,7 @@ public final class ConsoleData {
   }
 
   /** What a filter for that many keys would cost in each layout. */
-  @GetMapping("/sizing")
+  @GetMapping("/" + SIZING)
   List<Size> sizes(
       @RequestParam(required = false) @Nullable String insertions,
       @RequestParam(required = false) @Nullable String fpp) {
@@ -120,21 +121,24 @@ public final class ConsoleData {
     }
   }
 
-  /** Runs the demo's attack and answers what came of it. */
-  @PostMapping(path = "/attack", consumes = MediaType.APPLICATION_JSON_VALUE)
-  DemoAttack.Report attack(@RequestBody Order order) {
-    DemoAttack attack = console.attack();
-    if (attack == null) {
-      throw problem(HttpStatus.NOT_FOUND, "Only the demo catalogue can be attacked");
+  /** What a panel of the application shows. */
+  @GetMapping("/{panel}")
+  Object data(@PathVariable String panel) {
+    return requirePanel(panel).data();
+  }
+
+  /** Has a panel of the application do something. */
+  @PostMapping(path = "/{panel}", consumes = MediaType.APPLICATION_JSON_VALUE)
+  Object act(@PathVariable String panel, @RequestBody Map<String, @Nullable Object> arguments) {
+    return requirePanel(panel).act(arguments);
+  }
+
+  private ConsolePanel requirePanel(String name) {
+    ConsolePanel panel = console.panels().get(name);
+    if (panel == null) {
+      throw problem(HttpStatus.NOT_FOUND, "There is no such panel");
     }
-    if (order.requests() < 1 || order.requests() > DemoAttack.MAX_REQUESTS) {
-      throw problem(HttpStatus.BAD_REQUEST, "'requests' must be 1 to " + DemoAttack.MAX_REQUESTS);
-    }
-    try {
-      return attack.run(order.requests());
-    } catch (DemoAttack.AttackRunningException e) {
-      throw problem(HttpStatus.CONFLICT, e.getMessage());
-    }
+    return panel;
   }
 
   private WatchedFilter require(String name) {
@@ -159,7 +163,11 @@ public final class ConsoleData {
 
   @ExceptionHandler
   ResponseEntity<ProblemDetail> unreadable(HttpMessageNotReadableException e) {
-    return refused(problem(HttpStatus.BAD_REQUEST, "The body could not be read"));
+    // A bound on bodies says so while one is read.
+    return refused(
+        e.getRootCause() instanceof ResponseStatusException bound
+            ? bound
+            : problem(HttpStatus.BAD_REQUEST, "The body could not be read"));
   }
 
   /**
@@ -168,9 +176,9 @@ public final class ConsoleData {
    * @param endpoint the endpoint {@code bloomfilters}, relative to the page, null where HTTP does
    *     not reach it
    * @param filters the names
-   * @param attack the most requests of the demo's attack, null where there is no demo
+   * @param panels the names of the application's panels
    */
-  record Contents(@Nullable String endpoint, Set<String> filters, @Nullable Integer attack) {}
+  record Contents(@Nullable String endpoint, Set<String> filters, Set<String> panels) {}
 
   /**
    * What came in of late.
@@ -197,8 +205,6 @@ public final class ConsoleData {
    * @param elements the keys in it, estimated
    */
   record Live(long elements, OverloadCurve curve) {}
-
-  record Order(int requests) {}
 
   /** A filter that could be. */
   record Size(String layout, OverloadCurve curve) {

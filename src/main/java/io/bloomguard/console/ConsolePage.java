@@ -3,6 +3,7 @@ package io.bloomguard.console;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.URL;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,7 +21,8 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.ResponseBody;
 
 /**
- * The files of the console, which are these and no others.
+ * The files of the console, which are these, the scripts of the application's panels, and no
+ * others.
  *
  * <p>All come from the class path, so that the page needs nothing from anywhere else, and its
  * content security policy allows nothing else: no script or style in the page itself, no frame
@@ -49,7 +51,6 @@ public final class ConsolePage {
           "traffic.js",
           "sizing.js",
           "explain.js",
-          "attack.js",
           "pico/pico.min.css",
           "pico/LICENSE.md",
           "uplot/uPlot.iife.min.js",
@@ -65,8 +66,16 @@ public final class ConsolePage {
 
   private final Map<String, File> files = new LinkedHashMap<>();
 
-  public ConsolePage() {
-    NAMES.forEach(name -> files.put(name, File.read(name)));
+  public ConsolePage(Console console) {
+    NAMES.forEach(
+        name -> files.put(name, File.read(name, ConsolePage.class.getResource("page/" + name))));
+    console
+        .panels()
+        .forEach(
+            (name, panel) -> {
+              String script = "panels/" + name + ".js";
+              files.put(script, File.read(script, panel.script()));
+            });
   }
 
   /** What the page links to is relative to this slash. */
@@ -110,11 +119,11 @@ public final class ConsolePage {
 
   private record File(byte[] bytes, MediaType type, String tag) {
 
-    static File read(String name) {
-      try (InputStream in = ConsolePage.class.getResourceAsStream("page/" + name)) {
-        if (in == null) {
-          throw new IllegalStateException("The console lacks its file " + name);
-        }
+    static File read(String name, @Nullable URL at) {
+      if (at == null) {
+        throw new IllegalStateException("The console lacks its file " + name);
+      }
+      try (InputStream in = at.openStream()) {
         byte[] bytes = in.readAllBytes();
         String ending = name.substring(name.lastIndexOf('.') + 1);
         String type = TYPES.getOrDefault(ending, "text/plain;charset=UTF-8");

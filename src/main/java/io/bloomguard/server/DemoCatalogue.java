@@ -1,7 +1,7 @@
 package io.bloomguard.server;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.bloomguard.console.DemoAttack;
+import io.bloomguard.console.ConsolePanel;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.Map;
@@ -58,7 +58,7 @@ class DemoCatalogue {
   }
 
   @Bean
-  DemoAttack randomIdAttack(ProductRepository products) {
+  ConsolePanel randomIdAttack(ProductRepository products) {
     return new RandomIdAttack(products);
   }
 

@@ -1,8 +1,11 @@
 package io.bloomguard.server;
 
-import io.bloomguard.console.DemoAttack;
+import io.bloomguard.console.ConsolePanel;
+import java.net.URL;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
@@ -10,15 +13,21 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import org.springframework.web.server.ResponseStatusException;
 
 /**
- * Asks the demo catalogue for random ids that no product has, as somebody does who wants its
- * database to be busy.
+ * An attack on the demo catalogue, with and without the guard, which a panel of the console starts:
+ * it asks for random ids that no product has.
  *
  * <p>It calls the method that {@code GET /api/products/{id}} calls, within this process, so nobody
  * else can be attacked with it. Each side ends after its requests, or after five seconds.
  */
-class RandomIdAttack implements DemoAttack {
+class RandomIdAttack implements ConsolePanel {
+
+  /** The most requests of one side. */
+  private static final int MAX_REQUESTS = 20_000;
 
   private static final int ATTACKERS = 4;
   private static final Duration LIMIT = Duration.ofSeconds(5);
@@ -37,12 +46,32 @@ class RandomIdAttack implements DemoAttack {
   }
 
   @Override
-  public Report run(int requests) {
-    if (requests < 1 || requests > MAX_REQUESTS) {
-      throw new IllegalArgumentException("Requests must be 1 to " + MAX_REQUESTS);
+  public String name() {
+    return "attack";
+  }
+
+  @Override
+  public URL script() {
+    return Objects.requireNonNull(RandomIdAttack.class.getResource("attack.js"));
+  }
+
+  @Override
+  public Most data() {
+    return new Most(MAX_REQUESTS);
+  }
+
+  /** Attacks with as many {@code requests} of each side: first with the guard, then without it. */
+  @Override
+  public Report act(Map<String, @Nullable Object> arguments) {
+    if (!(arguments.get("requests") instanceof Integer requests)
+        || requests < 1
+        || requests > MAX_REQUESTS) {
+      throw new ResponseStatusException(
+          HttpStatus.BAD_REQUEST, "'requests' must be 1 to " + MAX_REQUESTS);
     }
     if (!running.compareAndSet(false, true)) {
-      throw new AttackRunningException();
+      throw new ResponseStatusException(
+          HttpStatus.CONFLICT, "An attack runs already: wait for its end");
     }
     try {
       Side guarded = attack(requests, products::findById);
@@ -103,4 +132,28 @@ class RandomIdAttack implements DemoAttack {
   private static double percentile(long[] sorted, double share) {
     return sorted.length == 0 ? 0 : sorted[(int) (share * (sorted.length - 1))];
   }
+
+  /** How many requests of each side can be asked for. */
+  record Most(int most) {}
+
+  /** What came of both sides. */
+  record Report(Side guarded, Side unguarded) {}
+
+  /**
+   * What came of one side.
+   *
+   * @param requests how many were made
+   * @param databaseQueries how many of them went to the database
+   * @param meanMicros time of a request, mean, in microseconds
+   * @param medianMicros time within which half of them were answered
+   * @param p99Micros time within which 99 of 100 were answered
+   * @param elapsedMillis from the first to the last, in milliseconds
+   */
+  record Side(
+      int requests,
+      long databaseQueries,
+      double meanMicros,
+      double medianMicros,
+      double p99Micros,
+      double elapsedMillis) {}
 }

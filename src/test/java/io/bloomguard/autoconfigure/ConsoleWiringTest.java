@@ -1,11 +1,15 @@
 package io.bloomguard.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.springframework.test.web.servlet.request.MockMvcRequestBuilders.get;
+import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.status;
 
 import io.bloomguard.autoconfigure.BloomguardConsoleAutoConfiguration.ExposedEndpoint;
 import io.bloomguard.console.Console;
 import io.bloomguard.console.ConsoleData;
 import io.bloomguard.console.ConsolePage;
+import io.bloomguard.console.ConsolePanel;
+import java.net.URL;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
@@ -14,6 +18,7 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.test.web.servlet.setup.MockMvcBuilders;
 
 /** When an application has the console. */
 class ConsoleWiringTest {
@@ -64,6 +69,19 @@ class ConsoleWiringTest {
   }
 
   @Test
+  void itShowsThePanelsOfTheApplication() {
+    Wiring.webApplication()
+        .withPropertyValues(ON)
+        .withBean(Panel.class)
+        .run(
+            context ->
+                MockMvcBuilders.standaloneSetup(context.getBean(ConsolePage.class))
+                    .build()
+                    .perform(get("/bloomguard/panels/own.js"))
+                    .andExpect(status().isOk()));
+  }
+
+  @Test
   void itsPageFindsTheEndpointThatIsExposed() {
     Wiring.webApplication()
         .withPropertyValues(
@@ -102,5 +120,18 @@ class ConsoleWiringTest {
     FailureAnalysis failure = Wiring.failure(Wiring.application().withPropertyValues(ON));
     assertThat(failure.getDescription()).contains("bloomguard.console.enabled", "servlet");
     assertThat(failure.getAction()).contains("spring-boot-starter-webmvc");
+  }
+
+  private static final class Panel implements ConsolePanel {
+
+    @Override
+    public String name() {
+      return "own";
+    }
+
+    @Override
+    public URL script() {
+      return ConsolePage.class.getResource("page/page.js");
+    }
   }
 }

@@ -59,7 +59,8 @@ class ConsoleTest {
     JsonNode contents = json(server.get(DATA), 200);
     assertThat(contents.path("filters").valueStream().map(JsonNode::asString))
         .containsExactly("products");
-    assertThat(contents.path("attack").asInt()).isEqualTo(20_000);
+    assertThat(contents.path("panels").valueStream().map(JsonNode::asString))
+        .containsExactly("attack");
     String endpoint =
         URI.create("/bloomguard/").resolve(contents.path("endpoint").asString()).getPath();
     json(server.get(endpoint + "/products"), 200);
@@ -125,10 +126,28 @@ class ConsoleTest {
         "/products/prefix       | {\"key\":\"\"}        | 400",
         "/products/prefix?key=a | {\"key\":\"a\"}       | 400",
         "/attack                | {\"requests\":0}      | 400",
+        "/attack                | {}                    | 400",
+        "/attack                | []                    | 400",
+        "/other                 | {}                    | 404",
         "/attack                | {\"requests\":20001}  | 400",
       })
   void refusesWhatItDoesNotDo(String path, String body, int status) throws Exception {
     assertThat(problem(server.post(DATA + path, body), status)).isNotEmpty();
+  }
+
+  /** It is the server's own, and served as the page's files are. */
+  @Test
+  void servesTheScriptOfTheDemosPanel() throws Exception {
+    HttpResponse<String> script = server.get("/bloomguard/panels/attack.js");
+    assertThat(script.statusCode()).isEqualTo(200);
+    assertThat(script.headers().firstValue("Content-Type").orElse(""))
+        .startsWith("text/javascript");
+    assertThat(script.headers().firstValue("Content-Security-Policy").orElse(""))
+        .startsWith("default-src 'none'");
+    assertThat(script.body())
+        .containsPattern("from '../page.js'")
+        .doesNotContainPattern("http|import\\(|from '(?!\\.\\./page\\.js')");
+    assertThat(json(server.get(DATA + "/attack"), 200).path("most").asInt()).isEqualTo(20_000);
   }
 
   @Test
@@ -162,11 +181,13 @@ class ConsoleTest {
       URI page = URI.create("http://127.0.0.1:" + port + "/ops/bloomguard/");
       assertThat(get(apart, page).body()).contains("<title>Bloomguard console</title>");
       JsonNode contents = json(get(apart, page.resolve("data")), 200);
-      assertThat(contents.path("attack").isNull()).isTrue();
+      assertThat(contents.path("panels")).isEmpty();
       URI endpoint = page.resolve(contents.path("endpoint").asString() + "/orders");
       assertThat(json(get(apart, endpoint), 200).path("state").asString()).isEqualTo("READY");
       assertThat(problem(get(apart, page.resolve("data/nobody/traffic")), 404)).isNotEmpty();
       problem(post(apart, page.resolve("data/attack"), "{\"requests\":1}"), 404);
+      problem(get(apart, page.resolve("data/attack")), 404);
+      assertThat(get(apart, page.resolve("panels/attack.js")).statusCode()).isEqualTo(404);
       assertThat(apart.get("/bloomguard/").statusCode()).isEqualTo(404);
       assertThat(apart.get("/bloomguard/data").statusCode()).isEqualTo(404);
       problem(apart.get("/"), 404);

@@ -1,5 +1,4 @@
 // Brings the parts of the page to life.
-import {attack} from './attack.js';
 import {CallError, call} from './calls.js';
 import {explain} from './explain.js';
 import {Filters} from './filters.js';
@@ -28,8 +27,8 @@ async function start() {
   const chooser = byId('filter');
   chooser.append(...contents.filters.map((name) => element('option', {value: name}, name)));
   byId('chooser').addEventListener('submit', (event) => event.preventDefault());
-  if (contents.attack) {
-    attack(contents.attack);
+  for (const name of contents.panels) {
+    panel(name).catch((error) => trouble(`panel ${name}`, error));
   }
 
   operate(contents.endpoint, () => chooser.value);
@@ -49,6 +48,17 @@ async function start() {
   };
   chooser.addEventListener('change', choose);
   sizing.show(chooser.value);
+}
+
+/** Shows a panel of the application, by its own script. */
+async function panel(name) {
+  const section = element('section', {id: `panel-${name}`});
+  byId('main').append(section);
+  const {show} = await import(`./panels/${name}.js`);
+  await show(section, {
+    read: () => call(`data/${name}`),
+    act: (body) => call(`data/${name}`, {method: 'POST', body}),
+  });
 }
 
 /** Shows the parts that need the endpoint. */

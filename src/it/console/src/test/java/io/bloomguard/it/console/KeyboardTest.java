@@ -36,6 +36,7 @@ class KeyboardTest {
   @Test
   void everythingIsReachedInOrderAndSeen(Parts parts) {
     try (ConsoleWindow window = parts.open(parts.demo)) {
+      assertThat(window.button("Attack")).isVisible();
       List<String> stops = new ArrayList<>();
       for (int i = 0; i < MOST_STOPS; i++) {
         window.page().keyboard().press("Tab");

@@ -121,7 +121,8 @@ class LooksTest {
     String name = "console-" + scheme.name().toLowerCase(Locale.ROOT) + ".png";
     Picture.write(top, images.resolve(name));
     if (scheme == ColorScheme.LIGHT) {
-      Picture.write(page.locator("#demo").screenshot(), images.resolve("console-attack.png"));
+      Picture.write(
+          page.locator("#panel-attack").screenshot(), images.resolve("console-attack.png"));
     }
   }
 }

@@ -7,6 +7,7 @@ import io.bloomguard.guard.BloomGuards;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.jar.JarFile;
 import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.AfterAll;
@@ -62,6 +63,16 @@ class LibraryJarTest {
   @Test
   void itHasNothingOfTheServer() {
     assertThat(entries).noneMatch(entry -> entry.startsWith("io/bloomguard/server"));
+  }
+
+  /** The page comes with the library; what the server adds to it does not. */
+  @Test
+  void itHasNothingOfTheDemosAttack() throws IOException {
+    assertThat(entries).noneMatch(entry -> entry.toLowerCase(Locale.ROOT).contains("attack"));
+    String page = "io/bloomguard/console/page/";
+    for (String file : List.of("index.html", "main.js")) {
+      assertThat(text(page + file)).doesNotContainIgnoringCase("demo");
+    }
   }
 
   @Test
