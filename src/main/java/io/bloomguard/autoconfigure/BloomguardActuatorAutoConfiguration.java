@@ -6,7 +6,7 @@ import io.bloomguard.actuate.BloomMeters;
 import io.bloomguard.actuate.BloomguardHealthIndicator;
 import io.bloomguard.actuate.OperatedFilter;
 import io.bloomguard.actuate.OperatedFilters;
-import io.bloomguard.guard.GuardRegistry;
+import io.bloomguard.guard.decision.GuardRegistry;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;

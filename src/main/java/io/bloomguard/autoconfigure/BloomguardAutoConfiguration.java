@@ -2,10 +2,10 @@ package io.bloomguard.autoconfigure;
 
 import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.BloomGuards;
-import io.bloomguard.guard.GuardRegistry;
 import io.bloomguard.guard.OwnedValues;
 import io.bloomguard.guard.PendingWrites;
 import io.bloomguard.guard.Transactions;
+import io.bloomguard.guard.decision.GuardRegistry;
 import java.util.List;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;

@@ -1,9 +1,9 @@
 package io.bloomguard.autoconfigure;
 
-import io.bloomguard.guard.CachePlan;
 import io.bloomguard.guard.ValueCache;
-import io.bloomguard.guard.ValueCaches;
 import io.bloomguard.guard.ValueCodec;
+import io.bloomguard.guard.cache.CachePlan;
+import io.bloomguard.guard.cache.ValueCaches;
 import io.bloomguard.json.JsonValues;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;

@@ -1,9 +1,9 @@
 package io.bloomguard.autoconfigure;
 
 import io.bloomguard.generation.FilterStore;
-import io.bloomguard.guard.CachePlan;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueCodec;
+import io.bloomguard.guard.cache.CachePlan;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the stores and caches of one {@link Backend}. One bean each. */

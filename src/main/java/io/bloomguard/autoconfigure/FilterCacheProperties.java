@@ -1,8 +1,8 @@
 package io.bloomguard.autoconfigure;
 
-import io.bloomguard.guard.CachePlan;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.RefreshSettings;
+import io.bloomguard.guard.cache.CachePlan;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

@@ -7,10 +7,10 @@ import io.bloomguard.filter.MembershipFilters;
 import io.bloomguard.generation.FilterStore;
 import io.bloomguard.generation.LocalGenerations;
 import io.bloomguard.generation.ParallelFill;
-import io.bloomguard.guard.CachePlan;
-import io.bloomguard.guard.LocalValueCache;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueCodec;
+import io.bloomguard.guard.cache.CachePlan;
+import io.bloomguard.guard.cache.LocalValueCache;
 import org.jspecify.annotations.Nullable;
 
 /** Everything on this process' heap, and what filters leave on the disk for the next process. */

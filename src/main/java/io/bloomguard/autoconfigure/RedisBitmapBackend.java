@@ -1,9 +1,9 @@
 package io.bloomguard.autoconfigure;
 
 import io.bloomguard.generation.FilterStore;
-import io.bloomguard.guard.CachePlan;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueCodec;
+import io.bloomguard.guard.cache.CachePlan;
 import io.bloomguard.redis.bitmap.SharedBitmap;
 import io.bloomguard.redis.bitmap.SharedBitmapStore;
 import io.bloomguard.redis.client.RedisConnections;

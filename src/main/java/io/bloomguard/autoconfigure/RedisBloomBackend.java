@@ -1,9 +1,9 @@
 package io.bloomguard.autoconfigure;
 
 import io.bloomguard.generation.FilterStore;
-import io.bloomguard.guard.CachePlan;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueCodec;
+import io.bloomguard.guard.cache.CachePlan;
 import io.bloomguard.redis.bloom.RawBloomFilter;
 import io.bloomguard.redis.bloom.SharedBloom;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,7 @@
 package io.bloomguard.data;
 
 import io.bloomguard.guard.BloomGuards;
-import io.bloomguard.guard.GatheredWrites;
+import io.bloomguard.guard.writes.GatheredWrites;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronization;

@@ -5,7 +5,7 @@ public final class CacheKeysException extends IllegalArgumentException {
 
   private static final long serialVersionUID = 1L;
 
-  CacheKeysException(String filter, String cache, String other) {
+  public CacheKeysException(String filter, String cache, String other) {
     super(
         "Filter '"
             + filter

@@ -12,7 +12,8 @@ public record CacheOverrides(
     @Nullable Double jitter,
     @Nullable Long maxNullEntries) {
 
-  CacheSettings over(CacheSettings base) {
+  /** What results where these are set. */
+  public CacheSettings over(CacheSettings base) {
     return new CacheSettings(
         ttl == null ? base.ttl() : ttl,
         nullTtl == null ? base.nullTtl() : nullTtl,

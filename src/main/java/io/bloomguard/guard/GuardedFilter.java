@@ -32,7 +32,7 @@ public record GuardedFilter(
     Rejection rejection) {
 
   /** The same for another store, such as of one subject. */
-  GuardedFilter over(MembershipStore other) {
+  public GuardedFilter over(MembershipStore other) {
     return new GuardedFilter(
         name,
         other,

@@ -44,7 +44,7 @@ public final class KeyTypes {
   }
 
   /** Notes that code asks a filter, which may be with keys of any type. */
-  void askedByCode(String filter) {
+  public void askedByCode(String filter) {
     filters.computeIfAbsent(filter, name -> new Filter()).callers.putIfAbsent(Kind.ANY, "code");
   }
 

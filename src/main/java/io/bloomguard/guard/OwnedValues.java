@@ -97,7 +97,7 @@ public final class OwnedValues {
   }
 
   /** Why {@code value} belongs to one caller, as a clause; null if it may be shared. */
-  @Nullable String reasonOfValue(Object value) {
+  public @Nullable String reasonOfValue(Object value) {
     Look look = looks.get(value.getClass());
     if (look.reason() != null) {
       return look.reason();

@@ -14,7 +14,7 @@ public class RequestShedException extends RuntimeException {
     this.retryAfter = retryAfter;
   }
 
-  static RequestShedException undecided(String filter) {
+  public static RequestShedException undecided(String filter) {
     return new RequestShedException(
         "Filter '" + filter + "' cannot tell at the moment and is closed to what it cannot tell",
         RETRY_AFTER);

@@ -10,7 +10,7 @@ public class SubjectException extends IllegalArgumentException {
   }
 
   /** A filter by subject was asked without one. */
-  static SubjectException missing(String filter) {
+  public static SubjectException missing(String filter) {
     return new SubjectException(
         "Filter '"
             + filter
@@ -21,7 +21,7 @@ public class SubjectException extends IllegalArgumentException {
   }
 
   /** Another filter was asked with a subject. */
-  static SubjectException unexpected(String filter) {
+  public static SubjectException unexpected(String filter) {
     return new SubjectException(
         "Filter '"
             + filter

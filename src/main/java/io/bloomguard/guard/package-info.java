@@ -1,4 +1,4 @@
-/** The decision and the pipeline behind it: membership, value cache, lease, load, answer. */
+/** The contracts of the guard: what callers ask, and what stores, caches and listeners answer. */
 @NullMarked
 package io.bloomguard.guard;
 

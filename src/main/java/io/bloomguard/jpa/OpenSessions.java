@@ -1,7 +1,7 @@
 package io.bloomguard.jpa;
 
 import io.bloomguard.guard.BloomGuards;
-import io.bloomguard.guard.GatheredWrites;
+import io.bloomguard.guard.writes.GatheredWrites;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;

@@ -1,6 +1,6 @@
 package io.bloomguard.jpa;
 
-import io.bloomguard.guard.GatheredWrites;
+import io.bloomguard.guard.writes.GatheredWrites;
 import org.hibernate.SessionEventListener;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.resource.transaction.spi.TransactionCoordinator;

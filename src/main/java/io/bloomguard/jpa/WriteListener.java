@@ -1,6 +1,6 @@
 package io.bloomguard.jpa;
 
-import io.bloomguard.guard.GatheredWrites;
+import io.bloomguard.guard.writes.GatheredWrites;
 import java.util.List;
 import org.hibernate.StatelessSession;
 import org.hibernate.collection.spi.AbstractPersistentCollection;

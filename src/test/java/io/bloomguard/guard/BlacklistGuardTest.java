@@ -10,6 +10,8 @@ import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.BloomGuard.Admission;
 import io.bloomguard.guard.confirm.ConfirmationFailedException;
 import io.bloomguard.guard.confirm.ExactSource;
+import io.bloomguard.guard.decision.GuardRegistry;
+import io.bloomguard.guard.load.LoadSettings;
 import io.bloomguard.guard.verify.Arrivals;
 import io.bloomguard.guard.verify.FilterMode;
 import io.bloomguard.guard.verify.LocalEnforcement;

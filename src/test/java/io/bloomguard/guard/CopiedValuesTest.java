@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.UnsharedValuesContractTest.Loading;
+import io.bloomguard.guard.cache.CachePlan;
+import io.bloomguard.guard.cache.LocalValueCache;
+import io.bloomguard.guard.cache.ValueCaches;
+import io.bloomguard.guard.decision.GuardRegistry;
 import io.bloomguard.json.JsonValues;
 import java.time.Duration;
 import java.util.ArrayList;

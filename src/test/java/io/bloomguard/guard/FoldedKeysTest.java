@@ -14,6 +14,8 @@ import io.bloomguard.filter.MembershipFilters;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.LocalGenerations;
 import io.bloomguard.guard.ValueCache.StoreResult;
+import io.bloomguard.guard.cache.LocalValueCache;
+import io.bloomguard.guard.decision.GuardRegistry;
 import io.bloomguard.guard.verify.Arrivals;
 import io.bloomguard.guard.verify.FilterMode;
 import io.bloomguard.guard.verify.LocalEnforcement;

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.bloomguard.guard.GuardListener.LoadListener;
 import io.bloomguard.guard.GuardListener.LoadResult;
 import io.bloomguard.guard.GuardListener.MutexResult;
+import io.bloomguard.guard.cache.LocalValueCache;
+import io.bloomguard.guard.load.LoadSettings;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.bloomguard.guard;
 
+import io.bloomguard.guard.cache.LocalValueCache;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

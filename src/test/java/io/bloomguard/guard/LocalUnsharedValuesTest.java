@@ -1,5 +1,7 @@
 package io.bloomguard.guard;
 
+import io.bloomguard.guard.cache.LocalValueCache;
+
 class LocalUnsharedValuesTest extends UnsharedValuesContractTest {
 
   @Override

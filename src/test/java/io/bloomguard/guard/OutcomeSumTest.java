@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.guard.BloomGuard.Admission;
+import io.bloomguard.guard.cache.LocalValueCache;
 import io.bloomguard.guard.load.Place;
 import io.bloomguard.guard.verify.FilterMode;
 import io.bloomguard.guard.verify.Trial;

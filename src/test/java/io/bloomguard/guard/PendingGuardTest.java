@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.filter.KeyRules;
+import io.bloomguard.guard.cache.LocalValueCache;
+import io.bloomguard.guard.cache.ValueCaches;
+import io.bloomguard.guard.decision.GuardRegistry;
+import io.bloomguard.guard.load.LoadSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

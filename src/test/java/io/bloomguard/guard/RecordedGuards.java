@@ -1,6 +1,10 @@
 package io.bloomguard.guard;
 
 import io.bloomguard.filter.KeyRules;
+import io.bloomguard.guard.cache.LocalValueCache;
+import io.bloomguard.guard.cache.ValueCaches;
+import io.bloomguard.guard.decision.GuardRegistry;
+import io.bloomguard.guard.load.LoadSettings;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;

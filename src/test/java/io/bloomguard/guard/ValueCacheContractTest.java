@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.ValueCache.StoreResult;
+import io.bloomguard.guard.decision.GuardRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

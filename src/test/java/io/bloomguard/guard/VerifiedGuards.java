@@ -2,6 +2,8 @@ package io.bloomguard.guard;
 
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyRules;
+import io.bloomguard.guard.cache.LocalValueCache;
+import io.bloomguard.guard.decision.GuardRegistry;
 import io.bloomguard.guard.verify.Arrivals;
 import io.bloomguard.guard.verify.Enforcement;
 import io.bloomguard.guard.verify.FilterMode;

@@ -1,4 +1,7 @@
-/** The places for loads, those who wait for one, and the threads of asynchronous calls. */
+/**
+ * The ways to a value: flights, leases, places in the bulkhead, and the threads of
+ * asynchronous calls.
+ */
 @NullMarked
 package io.bloomguard.guard.load;
 

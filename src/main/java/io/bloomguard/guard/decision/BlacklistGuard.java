@@ -1,0 +1,405 @@
+package io.bloomguard.guard.decision;
+
+import io.bloomguard.filter.KeyRules;
+import io.bloomguard.guard.BatchLoader;
+import io.bloomguard.guard.EntryPoint;
+import io.bloomguard.guard.GuardedFilter;
+import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.Outcome;
+import io.bloomguard.guard.RequestShedException;
+import io.bloomguard.guard.UnknownPolicy;
+import io.bloomguard.guard.ValueLoader;
+import io.bloomguard.guard.confirm.Confirmations;
+import io.bloomguard.guard.load.LoadStages;
+import io.bloomguard.guard.load.LoadThreads;
+import io.bloomguard.guard.load.Place;
+import io.bloomguard.guard.verify.Trial;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The guard of a blacklist: rejects the keys that its filter holds, at once or after an exact
+ * source has confirmed it, and lets all others go on.
+ *
+ * <p>It keeps no values and tries no rejections. What goes on takes no place in the bulkhead, not
+ * even while the filter cannot tell: the same keys reach the same loader while it can.
+ */
+final class BlacklistGuard<V> extends WriteForwardingGuard<V> {
+
+  private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
+
+  private final FilterGuard<V> guard;
+  private final GuardedFilter filter;
+  private final KeyRules rules;
+  private final @Nullable Confirmations confirmations;
+  private final LoadThreads threads;
+  private final EntryPoint entry;
+
+  /**
+   * @param guard asks the filter, and writes to it
+   * @param confirmations null where the filter alone decides
+   */
+  BlacklistGuard(
+      FilterGuard<V> guard,
+      GuardedFilter filter,
+      KeyRules rules,
+      @Nullable Confirmations confirmations,
+      LoadThreads threads,
+      EntryPoint entry) {
+    super(guard);
+    this.guard = guard;
+    this.filter = filter;
+    this.rules = rules;
+    this.confirmations = confirmations;
+    this.threads = threads;
+    this.entry = entry;
+  }
+
+  @Override
+  public Membership check(Object key) {
+    Object asked = guard.asked(key);
+    Membership membership = guard.said(asked);
+    record(noted(outcome(membership), asked));
+    return answer(membership);
+  }
+
+  @Override
+  public List<Membership> checkAll(Collection<?> keys) {
+    List<String> canonical = guard.canonical(keys);
+    Membership[] answers = filter.store().checkAll(canonical);
+    for (int i = 0; i < answers.length; i++) {
+      record(noted(outcome(answers[i]), canonical.get(i)));
+      answers[i] = answer(answers[i]);
+    }
+    return List.of(answers);
+  }
+
+  /** What a question is answered: of a filter that does not enforce nothing is to be concluded. */
+  private Membership answer(Membership membership) {
+    return membership == Membership.POSSIBLY_PRESENT && !enforces()
+        ? Membership.UNKNOWN
+        : membership;
+  }
+
+  @Override
+  public boolean admit(Object key) {
+    Outcome outcome = decided(key);
+    record(outcome);
+    return goesOn(outcome);
+  }
+
+  @Override
+  public boolean admit(
+      Object key, @Nullable Consumer<? super Trial> onTrial, Consumer<? super Place> onPlace) {
+    return admit(key);
+  }
+
+  /** That a key exists somewhere says nothing of whether it is listed. */
+  @Override
+  public int reportFound(Collection<?> keys) {
+    return 0;
+  }
+
+  @Override
+  public <K> Admission<K> enter(Collection<K> keys) {
+    // A copy, because its owner may change the collection meanwhile.
+    List<K> asked = new ArrayList<>(keys);
+    List<String> canonical = guard.canonical(asked);
+    return admitted(asked, decidedAll(canonical));
+  }
+
+  @Override
+  public <K> CompletableFuture<Admission<K>> enterLater(Collection<K> keys) {
+    List<K> asked = new ArrayList<>(keys);
+    List<String> canonical = guard.canonical(asked);
+    Outcome[] outcomes = outcomes(canonical);
+    Map<String, CompletableFuture<Membership>> questions = questions(canonical, outcomes);
+    Supplier<Admission<K>> admission =
+        () -> admitted(asked, settled(canonical, outcomes, questions));
+    return questions.isEmpty()
+        ? CompletableFuture.completedFuture(admission.get())
+        : elsewhere(
+            CompletableFuture.allOf(questions.values().toArray(CompletableFuture[]::new)),
+            asked.size(),
+            admission);
+  }
+
+  @Override
+  public <K> CompletableFuture<Admission<K>> enterLater(K key, Consumer<? super Trial> onTrial) {
+    return decidedLater(key)
+        .thenApply(
+            outcome -> {
+              record(outcome);
+              return new BulkheadAdmission<>(goesOn(outcome) ? List.of(key) : List.of(), null);
+            });
+  }
+
+  private <K> Admission<K> admitted(List<K> asked, Outcome[] outcomes) {
+    List<K> admitted = new ArrayList<>(outcomes.length);
+    for (int i = 0; i < outcomes.length; i++) {
+      record(outcomes[i]);
+      if (goesOn(outcomes[i])) {
+        admitted.add(asked.get(i));
+      }
+    }
+    return new BulkheadAdmission<>(admitted, null);
+  }
+
+  @Override
+  public <X extends Throwable> @Nullable V call(Object key, ValueLoader<V, X> loader) throws X {
+    Outcome decided = decided(key);
+    if (!goesOn(decided)) {
+      record(decided);
+      return null;
+    }
+    return counted(decided, loader);
+  }
+
+  @Override
+  public <X extends Throwable> @Nullable V get(Object key, ValueLoader<V, X> loader) throws X {
+    return call(key, loader);
+  }
+
+  /** Loads, and counts what was decided of the keys unless that fails. */
+  private <X extends Throwable> @Nullable V counted(Outcome decided, ValueLoader<V, X> loader)
+      throws X {
+    Outcome outcome = Outcome.ERROR;
+    try {
+      V value = loader.load();
+      outcome = decided;
+      return value;
+    } catch (RequestShedException e) {
+      outcome = Outcome.SHED;
+      throw e;
+    } finally {
+      record(outcome);
+    }
+  }
+
+  @Override
+  public <K, X extends Throwable> Map<K, V> getAll(Collection<K> keys, BatchLoader<K, V, X> loader)
+      throws X {
+    Map<String, Set<K>> spellings = new LinkedHashMap<>();
+    for (K key : new ArrayList<>(keys)) {
+      String folded = rules.fold(guard.canonical(key));
+      spellings.computeIfAbsent(folded, any -> new LinkedHashSet<>()).add(key);
+    }
+    List<String> distinct = List.copyOf(spellings.keySet());
+    Outcome[] outcomes = decidedAll(distinct);
+    Set<K> going = new LinkedHashSet<>();
+    List<Outcome> gone = new ArrayList<>();
+    for (int i = 0; i < outcomes.length; i++) {
+      if (goesOn(outcomes[i])) {
+        going.addAll(spellings.getOrDefault(distinct.get(i), Set.of()));
+        gone.add(outcomes[i]);
+      } else {
+        record(outcomes[i]);
+      }
+    }
+    if (going.isEmpty()) {
+      return FoundValues.of(going, null);
+    }
+    boolean loaded = false;
+    try {
+      Map<K, V> values = loader.load(going);
+      loaded = true;
+      return FoundValues.of(going, values);
+    } finally {
+      for (Outcome outcome : gone) {
+        record(loaded ? outcome : Outcome.ERROR);
+      }
+    }
+  }
+
+  @Override
+  public CompletionStage<@Nullable V> getAsync(
+      Object key, Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
+    return decidedLater(key).<@Nullable V>thenCompose(decided -> loaded(decided, loader));
+  }
+
+  private CompletionStage<@Nullable V> loaded(
+      Outcome decided, Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
+    if (!goesOn(decided)) {
+      record(decided);
+      return CompletableFuture.completedFuture(null);
+    }
+    return LoadStages.<V>begin(loader, null)
+        .<@Nullable V>thenApply(value -> value)
+        .whenComplete(
+            (value, failure) -> record(failure == null ? decided : FilterGuard.ending(failure)));
+  }
+
+  // What is decided of one key
+
+  private Outcome decided(Object key) {
+    Object asked = guard.asked(key);
+    Membership membership = guard.said(asked);
+    if (membership == Membership.POSSIBLY_PRESENT && confirmations != null) {
+      return settled(confirmed(await(confirmations.ask(folded(asked)), end())), asked);
+    }
+    return settled(outcome(membership), asked);
+  }
+
+  private CompletableFuture<Outcome> decidedLater(Object key) {
+    Object asked = guard.asked(key);
+    Membership membership = guard.said(asked);
+    if (membership == Membership.POSSIBLY_PRESENT && confirmations != null) {
+      CompletableFuture<Membership> answer = confirmations.ask(folded(asked));
+      if (!answer.isDone()) {
+        return elsewhere(answer, 1, () -> settled(confirmed(answer.join()), asked));
+      }
+      return CompletableFuture.completedFuture(settled(confirmed(answer.join()), asked));
+    }
+    return CompletableFuture.completedFuture(settled(outcome(membership), asked));
+  }
+
+  /** Goes on when the answer has come, outside of the place that it came in. */
+  private <T> CompletableFuture<T> elsewhere(
+      CompletableFuture<?> answer, int keys, Supplier<T> next) {
+    if (!threads.tryBegin()) {
+      filter.counters().record(entry, Outcome.SHED, keys);
+      return CompletableFuture.failedFuture(
+          new RequestShedException("Too many asynchronous calls are under way", RETRY_AFTER));
+    }
+    return answer
+        .thenApplyAsync(any -> next.get(), threads)
+        .whenComplete((value, failure) -> threads.end());
+  }
+
+  private Outcome settled(Outcome outcome, Object key) {
+    requireOpen(outcome, 1);
+    return noted(outcome, key);
+  }
+
+  // What is decided of many
+
+  private Outcome[] decidedAll(List<String> canonical) {
+    Outcome[] outcomes = outcomes(canonical);
+    return settled(canonical, outcomes, questions(canonical, outcomes));
+  }
+
+  /** What the filter says of each key; one that is still to be confirmed is REJECTED. */
+  private Outcome[] outcomes(List<String> canonical) {
+    Membership[] said = filter.store().checkAll(canonical);
+    Outcome[] outcomes = new Outcome[said.length];
+    for (int i = 0; i < said.length; i++) {
+      outcomes[i] = outcome(said[i]);
+    }
+    return outcomes;
+  }
+
+  /** By folded key, the answers of the exact source to come. */
+  private Map<String, CompletableFuture<Membership>> questions(
+      List<String> canonical, Outcome[] outcomes) {
+    if (confirmations == null) {
+      return Map.of();
+    }
+    Set<String> held = new LinkedHashSet<>();
+    for (int i = 0; i < outcomes.length; i++) {
+      if (outcomes[i] == Outcome.REJECTED) {
+        held.add(rules.fold(canonical.get(i)));
+      }
+    }
+    return held.isEmpty() ? Map.of() : confirmations.askAll(held);
+  }
+
+  private Outcome[] settled(
+      List<String> canonical,
+      Outcome[] outcomes,
+      Map<String, CompletableFuture<Membership>> questions) {
+    long end = end();
+    for (int i = 0; i < outcomes.length; i++) {
+      if (outcomes[i] == Outcome.REJECTED && !questions.isEmpty()) {
+        CompletableFuture<Membership> answer = questions.get(rules.fold(canonical.get(i)));
+        outcomes[i] = confirmed(answer == null ? Membership.UNKNOWN : await(answer, end));
+      }
+    }
+    for (Outcome outcome : outcomes) {
+      requireOpen(outcome, outcomes.length);
+    }
+    for (int i = 0; i < outcomes.length; i++) {
+      noted(outcomes[i], canonical.get(i));
+    }
+    return outcomes;
+  }
+
+  // Answers and what they lead to
+
+  /** When a caller that asks now waits no longer, in {@code nanoTime}. */
+  private long end() {
+    return System.nanoTime() + (confirmations == null ? 0 : confirmations.timeout().toNanos());
+  }
+
+  private static Membership await(CompletableFuture<Membership> answer, long end) {
+    try {
+      return answer.get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException | ExecutionException e) {
+      return Membership.UNKNOWN;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Membership.UNKNOWN;
+    }
+  }
+
+  /** What the filter alone leads to. */
+  private static Outcome outcome(Membership said) {
+    return switch (said) {
+      case ABSENT -> Outcome.PASSED;
+      case POSSIBLY_PRESENT -> Outcome.REJECTED;
+      case UNKNOWN -> Outcome.BYPASSED;
+    };
+  }
+
+  /** What the exact source leads to, asked for a key that the filter holds. */
+  private static Outcome confirmed(Membership answer) {
+    return switch (answer) {
+      case ABSENT -> Outcome.FALSE_POSITIVE;
+      case POSSIBLY_PRESENT -> Outcome.REJECTED;
+      case UNKNOWN -> Outcome.BYPASSED;
+    };
+  }
+
+  private Outcome noted(Outcome outcome, Object key) {
+    if (outcome == Outcome.REJECTED) {
+      filter.deniedKeys().onDenied(key);
+    }
+    return outcome;
+  }
+
+  private boolean goesOn(Outcome outcome) {
+    return outcome != Outcome.REJECTED || !enforces();
+  }
+
+  private boolean enforces() {
+    return filter.verification().enforces();
+  }
+
+  private void requireOpen(Outcome outcome, int keys) {
+    if (outcome == Outcome.BYPASSED && filter.onUnknown() == UnknownPolicy.CLOSED && enforces()) {
+      filter.counters().record(entry, Outcome.SHED, keys);
+      throw RequestShedException.undecided(filter.name());
+    }
+  }
+
+  private String folded(Object asked) {
+    return rules.fold(FilterGuard.text(asked));
+  }
+
+  private void record(Outcome outcome) {
+    filter.counters().record(entry, outcome);
+  }
+}

@@ -1,0 +1,273 @@
+package io.bloomguard.guard.decision;
+
+import io.bloomguard.filter.KeyRules;
+import io.bloomguard.guard.BloomGuard;
+import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.CacheKeysException;
+import io.bloomguard.guard.CacheOverrides;
+import io.bloomguard.guard.CacheSettings;
+import io.bloomguard.guard.EntryPoint;
+import io.bloomguard.guard.GuardedFilter;
+import io.bloomguard.guard.KeyTypes;
+import io.bloomguard.guard.OwnedTypes;
+import io.bloomguard.guard.OwnedValues;
+import io.bloomguard.guard.PendingWrites;
+import io.bloomguard.guard.Reject;
+import io.bloomguard.guard.SubjectException;
+import io.bloomguard.guard.SubjectStore;
+import io.bloomguard.guard.Subjects;
+import io.bloomguard.guard.Transactions;
+import io.bloomguard.guard.UnknownFilterException;
+import io.bloomguard.guard.ValueCache;
+import io.bloomguard.guard.ValueType;
+import io.bloomguard.guard.cache.PlannedCache;
+import io.bloomguard.guard.cache.Sharing;
+import io.bloomguard.guard.cache.ValueCaches;
+import io.bloomguard.guard.confirm.Confirmations;
+import io.bloomguard.guard.confirm.ExactSource;
+import io.bloomguard.guard.load.Bulkhead;
+import io.bloomguard.guard.load.LoadSettings;
+import io.bloomguard.guard.load.LoadSteps;
+import io.bloomguard.guard.load.LoadThreads;
+import io.bloomguard.guard.writes.FilterWrites;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** All guards of an application over its filters and caches. */
+public final class GuardRegistry implements BloomGuards, AutoCloseable {
+
+  private static final ValueType<Object> UNTYPED = new ValueType<>(Object.class);
+
+  private final Map<String, Guarded> filters = new ConcurrentHashMap<>();
+
+  /** The first filter of each cache; a cache that has a filter's name is that filter's. */
+  private final ConcurrentMap<String, GuardedFilter> users = new ConcurrentHashMap<>();
+
+  private final ConcurrentMap<String, Planned> caches = new ConcurrentHashMap<>();
+  private final ValueCaches newCaches;
+  private final KeyRules rules;
+  private final LoadSettings loadSettings;
+  private final Transactions transactions;
+  private final LoadThreads threads;
+  private final Bulkhead bulkhead;
+  private final OwnedValues owned;
+  private final KeyTypes keyTypes;
+  private final PendingWrites pending;
+
+  /**
+   * @param filters the configured filters
+   * @param newCaches makes the value caches
+   * @param rules what keys must look like; each filter says which of them are equal
+   * @param loadSettings the bounds on loads; the bulkhead is one for all filters, since what it
+   *     protects is one database
+   * @param transactions the application's transactions
+   * @param owned finds values that must not be shared
+   * @param keyTypes gets the callers of a filter with their types of key
+   * @param pending the unwritten writes of the calling threads
+   */
+  public GuardRegistry(
+      List<GuardedFilter> filters,
+      ValueCaches newCaches,
+      KeyRules rules,
+      LoadSettings loadSettings,
+      Transactions transactions,
+      OwnedValues owned,
+      KeyTypes keyTypes,
+      PendingWrites pending) {
+    this.newCaches = newCaches;
+    this.rules = rules;
+    this.loadSettings = loadSettings;
+    this.transactions = transactions;
+    this.threads = new LoadThreads(loadSettings.maxConcurrent(), loadSettings.maxWaiting());
+    this.bulkhead = new Bulkhead(loadSettings.maxConcurrent(), loadSettings.maxWaiting(), threads);
+    this.owned = owned;
+    this.keyTypes = keyTypes;
+    this.pending = pending;
+    for (GuardedFilter filter : filters) {
+      this.filters.put(filter.name(), guarded(filter));
+      this.users.put(filter.name(), filter);
+    }
+  }
+
+  private Guarded guarded(GuardedFilter filter) {
+    ExactSource exact = filter.rejection().confirm();
+    Confirmations confirmations =
+        exact == null
+            ? null
+            : new Confirmations(filter.name(), exact, bulkhead, threads, filter.listener());
+    return new Guarded(
+        filter, new FilterWrites(filter, transactions, confirmations), confirmations);
+  }
+
+  /** As above, where every write reaches the database at once. */
+  public GuardRegistry(
+      List<GuardedFilter> filters,
+      ValueCaches newCaches,
+      KeyRules rules,
+      LoadSettings loadSettings,
+      Transactions transactions,
+      OwnedValues owned,
+      KeyTypes keyTypes) {
+    this(
+        filters, newCaches, rules, loadSettings, transactions, owned, keyTypes, PendingWrites.NONE);
+  }
+
+  /** As above, with caches that are alike and values of which none belongs to one caller. */
+  public GuardRegistry(
+      List<GuardedFilter> filters,
+      Function<String, ValueCache> newCache,
+      KeyRules rules,
+      LoadSettings loadSettings,
+      Transactions transactions) {
+    this(
+        filters,
+        ValueCaches.alike(CacheSettings.DEFAULTS, newCache),
+        rules,
+        loadSettings,
+        transactions,
+        new OwnedValues(() -> OwnedTypes.NONE),
+        new KeyTypes());
+  }
+
+  @Override
+  public Set<String> filters() {
+    return Set.copyOf(filters.keySet());
+  }
+
+  @Override
+  public Reject rejects(String filter) {
+    return require(filter).filter().rejection().reject();
+  }
+
+  @Override
+  public <V> BloomGuard<V> guard(String filter, String cache, ValueType<V> type, EntryPoint entry) {
+    keyTypes.askedByCode(filter);
+    return guard(filter, cache, type, entry, "", null);
+  }
+
+  @Override
+  public @Nullable String asked(String filter, Class<?> keyType, String caller) {
+    return keyTypes.asked(filter, keyType, caller);
+  }
+
+  @Override
+  public <V> BloomGuard<V> guard(
+      String filter, String cache, ValueType<V> type, EntryPoint entry, String caller) {
+    return guard(filter, cache, type, entry, caller, null);
+  }
+
+  @Override
+  public <V> BloomGuard<V> guard(
+      String filter,
+      String cache,
+      ValueType<V> type,
+      EntryPoint entry,
+      String caller,
+      @Nullable CacheOverrides overrides) {
+    Guarded guarded = require(filter);
+    if (guarded.filter().store() instanceof SubjectStore) {
+      throw SubjectException.missing(filter);
+    }
+    KeyRules own = rules.with(guarded.filter().folding()).with(guarded.filter().store().funnel());
+    if (guarded.filter().rejection().reject() == Reject.PRESENT) {
+      return blacklist(guarded, own, type, entry, caller);
+    }
+    requireSameKeys(guarded.filter(), cache);
+    Planned planned = planned(cache, filter);
+    planned.cache().require(filter, caller, overrides);
+    ValueType<V> values =
+        type.shared() && owned.reasonOfType(type.type()) != null ? type.unshared() : type;
+    if (overrides != null) {
+      planned.cache().requireReadable(values);
+    }
+    LoadSteps steps = planned.steps();
+    guarded.writes().reach(steps);
+    FilterGuard<V> guard =
+        new FilterGuard<>(guarded.filter(), guarded.writes(), own, steps, values, entry, caller);
+    return pending == PendingWrites.NONE
+        ? guard
+        : new PendingGuard<>(guard, pending, guarded.filter(), own, steps, entry);
+  }
+
+  @Override
+  public boolean isBySubject(String filter) {
+    return require(filter).filter().store() instanceof SubjectStore;
+  }
+
+  @Override
+  public BloomGuard<Object> guard(String filter, String subject, EntryPoint entry) {
+    GuardedFilter guarded = require(filter).filter();
+    if (!(guarded.store() instanceof SubjectStore subjects)) {
+      throw SubjectException.unexpected(filter);
+    }
+    Subjects.require(subject);
+    GuardedFilter own = guarded.over(subjects.of(subject));
+    return new SubjectGuard(
+        new FilterGuard<>(
+            own,
+            new FilterWrites(own, transactions, null),
+            rules.with(own.folding()),
+            planned(filter, filter).steps(),
+            UNTYPED,
+            entry,
+            ""));
+  }
+
+  private Guarded require(String filter) {
+    Guarded guarded = filters.get(filter);
+    if (guarded == null) {
+      throw new UnknownFilterException(filter, filters.keySet());
+    }
+    return guarded;
+  }
+
+  /** Of no cache; and what the calling thread may be writing is on no list yet. */
+  private <V> BloomGuard<V> blacklist(
+      Guarded guarded, KeyRules own, ValueType<V> type, EntryPoint entry, String caller) {
+    GuardedFilter filter = guarded.filter();
+    LoadSteps steps = planned(filter.name(), filter.name()).steps();
+    FilterGuard<V> guard =
+        new FilterGuard<>(filter, guarded.writes(), own, steps, type, entry, caller);
+    return new BlacklistGuard<>(guard, filter, own, guarded.confirmations(), threads, entry);
+  }
+
+  private void requireSameKeys(GuardedFilter filter, String cache) {
+    GuardedFilter other = users.putIfAbsent(cache, filter);
+    if (other != null && !other.folding().equals(filter.folding())) {
+      throw new CacheKeysException(filter.name(), cache, other.name());
+    }
+  }
+
+  /** The value cache of a filter's name, made where it is not there yet. */
+  public ValueCache cache(String filter) {
+    return planned(filter, filter).cache().get();
+  }
+
+  private Planned planned(String cache, String filter) {
+    return caches.computeIfAbsent(
+        cache,
+        name -> {
+          PlannedCache planned = new PlannedCache(name, filter, newCaches);
+          Sharing sharing = new Sharing(name, owned, planned.copier());
+          return new Planned(
+              planned,
+              new LoadSteps(planned, bulkhead, threads, loadSettings, transactions, sharing));
+        });
+  }
+
+  /** Ends the waits of asynchronous callers, and the threads that these go on. */
+  @Override
+  public void close() {
+    threads.close();
+  }
+
+  private record Planned(PlannedCache cache, LoadSteps steps) {}
+
+  private record Guarded(
+      GuardedFilter filter, FilterWrites writes, @Nullable Confirmations confirmations) {}
+}

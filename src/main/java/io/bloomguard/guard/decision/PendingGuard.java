@@ -1,0 +1,207 @@
+package io.bloomguard.guard.decision;
+
+import io.bloomguard.filter.CanonicalKey;
+import io.bloomguard.filter.InvalidKeyException;
+import io.bloomguard.filter.KeyRules;
+import io.bloomguard.guard.BatchLoader;
+import io.bloomguard.guard.BloomGuard;
+import io.bloomguard.guard.EntryPoint;
+import io.bloomguard.guard.GuardedFilter;
+import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.Outcome;
+import io.bloomguard.guard.PendingWrites;
+import io.bloomguard.guard.RequestShedException;
+import io.bloomguard.guard.ValueLoader;
+import io.bloomguard.guard.load.LoadStages;
+import io.bloomguard.guard.load.LoadSteps;
+import io.bloomguard.guard.load.Place;
+import io.bloomguard.guard.verify.Trial;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The guard of a filter whose keys the calling thread may be writing: what is not written yet can
+ * be found by the thread's own loads alone, so they go past filter and cache and store nothing.
+ */
+final class PendingGuard<V> extends WriteForwardingGuard<V> {
+
+  private final BloomGuard<V> guard;
+  private final PendingWrites writes;
+  private final GuardedFilter filter;
+  private final KeyRules rules;
+  private final LoadSteps steps;
+  private final EntryPoint entry;
+
+  /**
+   * @param guard the guard of what is written
+   */
+  PendingGuard(
+      BloomGuard<V> guard,
+      PendingWrites writes,
+      GuardedFilter filter,
+      KeyRules rules,
+      LoadSteps steps,
+      EntryPoint entry) {
+    super(guard);
+    this.guard = guard;
+    this.writes = writes;
+    this.filter = filter;
+    this.rules = rules;
+    this.steps = steps;
+    this.entry = entry;
+  }
+
+  private boolean pending() {
+    return writes.remain(filter.name());
+  }
+
+  @Override
+  public Membership check(Object key) {
+    return pending() ? undecided(Collections.singletonList(key)) : guard.check(key);
+  }
+
+  @Override
+  public List<Membership> checkAll(Collection<?> keys) {
+    return pending() ? Collections.nCopies(keys.size(), undecided(keys)) : guard.checkAll(keys);
+  }
+
+  @Override
+  public boolean admit(Object key) {
+    return pending()
+        ? undecided(Collections.singletonList(key)) != Membership.ABSENT
+        : guard.admit(key);
+  }
+
+  @Override
+  public boolean admit(
+      Object key, @Nullable Consumer<? super Trial> onTrial, Consumer<? super Place> onPlace) {
+    return pending()
+        ? undecided(Collections.singletonList(key)) != Membership.ABSENT
+        : guard.admit(key, onTrial, onPlace);
+  }
+
+  @Override
+  public int reportFound(Collection<?> keys) {
+    return guard.reportFound(keys);
+  }
+
+  private Membership undecided(Collection<?> keys) {
+    require(keys);
+    record(Outcome.BYPASSED, keys.size());
+    return Membership.UNKNOWN;
+  }
+
+  @Override
+  public <K> Admission<K> enter(Collection<K> keys) {
+    if (!pending()) {
+      return guard.enter(keys);
+    }
+    List<K> asked = new ArrayList<>(keys);
+    require(asked);
+    Place place = place(asked.size());
+    record(Outcome.BYPASSED, asked.size());
+    return new BulkheadAdmission<>(asked, place);
+  }
+
+  /** Pending writes are found on this thread alone: it is the one that waits. */
+  @Override
+  public <K> CompletableFuture<Admission<K>> enterLater(Collection<K> keys) {
+    return pending() ? CompletableFuture.completedFuture(enter(keys)) : guard.enterLater(keys);
+  }
+
+  @Override
+  public <K> CompletableFuture<Admission<K>> enterLater(K key, Consumer<? super Trial> onTrial) {
+    return pending()
+        ? CompletableFuture.completedFuture(enter(Collections.singletonList(key)))
+        : guard.enterLater(key, onTrial);
+  }
+
+  @Override
+  public <X extends Throwable> @Nullable V call(Object key, ValueLoader<V, X> loader) throws X {
+    return pending() ? load(Collections.singletonList(key), loader) : guard.call(key, loader);
+  }
+
+  @Override
+  public <X extends Throwable> @Nullable V get(Object key, ValueLoader<V, X> loader) throws X {
+    return pending() ? load(Collections.singletonList(key), loader) : guard.get(key, loader);
+  }
+
+  @Override
+  public <K, X extends Throwable> Map<K, V> getAll(Collection<K> keys, BatchLoader<K, V, X> loader)
+      throws X {
+    if (!pending()) {
+      return guard.getAll(keys, loader);
+    }
+    Set<K> asked = new LinkedHashSet<>(keys);
+    if (asked.isEmpty()) {
+      return Map.of();
+    }
+    ValueLoader<Map<K, V>, X> all = () -> loader.load(asked);
+    return FoundValues.of(asked, load(asked, all));
+  }
+
+  /** Loads on the calling thread, through the bulkhead as every load. */
+  private <T, X extends Throwable> @Nullable T load(Collection<?> keys, ValueLoader<T, X> loader)
+      throws X {
+    require(keys);
+    Place place = place(keys.size());
+    Outcome outcome = Outcome.ERROR;
+    try (place;
+        Place.Scope scope = Place.enter(place)) {
+      T value = steps.timed(loader, filter.listener());
+      outcome = Outcome.BYPASSED;
+      return value;
+    } finally {
+      record(outcome, keys.size());
+    }
+  }
+
+  @Override
+  public CompletionStage<@Nullable V> getAsync(
+      Object key, Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
+    if (!pending()) {
+      return guard.getAsync(key, loader);
+    }
+    require(Collections.singletonList(key));
+    Place place = place(1);
+    return LoadStages.<V>begin(loader, place)
+        .<@Nullable V>thenApply(value -> value)
+        .whenComplete(
+            (value, failure) -> {
+              place.close();
+              record(failure == null ? Outcome.BYPASSED : Outcome.ERROR, 1);
+            });
+  }
+
+  private Place place(int keys) {
+    try {
+      return steps.bulkhead().enter(steps.queueing(true, System.nanoTime()));
+    } catch (RequestShedException e) {
+      record(Outcome.SHED, keys);
+      throw e;
+    }
+  }
+
+  private void require(Collection<?> keys) {
+    try {
+      keys.forEach(key -> rules.require(CanonicalKey.of(key)));
+    } catch (InvalidKeyException e) {
+      record(Outcome.ERROR, keys.size());
+      throw e;
+    }
+  }
+
+  private void record(Outcome outcome, int keys) {
+    filter.counters().record(entry, outcome, keys);
+  }
+}

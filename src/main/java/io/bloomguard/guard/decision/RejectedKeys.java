@@ -1,0 +1,403 @@
+package io.bloomguard.guard.decision;
+
+import io.bloomguard.guard.BloomGuard;
+import io.bloomguard.guard.BloomGuard.Admission;
+import io.bloomguard.guard.CacheUnavailableException;
+import io.bloomguard.guard.EntryPoint;
+import io.bloomguard.guard.GuardListener.LoadListener;
+import io.bloomguard.guard.GuardedFilter;
+import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.Outcome;
+import io.bloomguard.guard.RequestShedException;
+import io.bloomguard.guard.ValueLoader;
+import io.bloomguard.guard.ValueType;
+import io.bloomguard.guard.load.Answer;
+import io.bloomguard.guard.load.AsyncLoads;
+import io.bloomguard.guard.load.KeyedLoads;
+import io.bloomguard.guard.load.LoadRequest;
+import io.bloomguard.guard.load.LoadStages;
+import io.bloomguard.guard.load.LoadSteps;
+import io.bloomguard.guard.load.LoadThreads.Timeout;
+import io.bloomguard.guard.load.Place;
+import io.bloomguard.guard.load.ReadView;
+import io.bloomguard.guard.load.TrialPlaces;
+import io.bloomguard.guard.verify.Trial;
+import io.bloomguard.guard.verify.Verification;
+import io.bloomguard.guard.verify.Verification.Ruling;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The ways of the keys that a filter calls absent: as a rule they are rejected; where the filter
+ * does not enforce, they go on as others do; and a few are tried.
+ */
+final class RejectedKeys<V> {
+
+  private final GuardedFilter filter;
+  private final Verification verification;
+  private final LoadSteps steps;
+  private final KeyedLoads loads;
+  private final AsyncLoads asyncLoads;
+  private final ValueType<V> type;
+  private final EntryPoint entry;
+  private final String caller;
+
+  RejectedKeys(
+      GuardedFilter filter,
+      LoadSteps steps,
+      KeyedLoads loads,
+      AsyncLoads asyncLoads,
+      ValueType<V> type,
+      EntryPoint entry,
+      String caller) {
+    this.filter = filter;
+    this.verification = filter.verification();
+    this.steps = steps;
+    this.loads = loads;
+    this.asyncLoads = asyncLoads;
+    this.type = type;
+    this.entry = entry;
+    this.caller = caller;
+  }
+
+  /** Whether a key is rejected that is only asked about. */
+  boolean rejects(Object asked) {
+    return verification.rejects(judged(asked));
+  }
+
+  /** As {@link BloomGuard#admit(Object, Consumer, Consumer)}. */
+  boolean admit(Object asked, @Nullable Consumer<? super Trial> onTrial) {
+    Object judged = judged(asked);
+    if (onTrial == null) {
+      record(Outcome.REJECTED);
+      return !verification.rejects(judged);
+    }
+    Ruling ruling = ruling(judged);
+    if (ruling == Ruling.TRY) {
+      Trial trial = beginPlaced(judged);
+      if (trial != null) {
+        onTrial.accept(trial);
+        return true;
+      }
+      ruling = untried(judged);
+    }
+    record(Outcome.REJECTED);
+    return ruling != Ruling.REJECT;
+  }
+
+  /**
+   * As {@link BloomGuard#enterLater(Object, Consumer)}.
+   *
+   * @param key as the caller gave it
+   */
+  <K> CompletableFuture<Admission<K>> enterLater(
+      K key, Object asked, Consumer<? super Trial> onTrial) {
+    Object judged = judged(asked);
+    Ruling ruling = ruling(judged);
+    if (ruling == Ruling.TRY) {
+      Trial trial = beginPlaced(judged);
+      if (trial != null) {
+        onTrial.accept(trial);
+        return CompletableFuture.completedFuture(
+            new BulkheadAdmission<>(List.of(key), null, trial));
+      }
+      ruling = untried(judged);
+    }
+    if (ruling == Ruling.PASS) {
+      long nanos = steps.queueing(true, System.nanoTime());
+      return BulkheadAdmission.later(
+          steps.bulkhead().enterLater(Place.current(), nanos),
+          place -> {
+            record(Outcome.REJECTED);
+            return new BulkheadAdmission<>(List.of(key), place);
+          },
+          failure -> record(FilterGuard.ending(failure)));
+    }
+    record(Outcome.REJECTED);
+    List<K> admitted = ruling == Ruling.WITHIN_TRIAL ? List.of(key) : List.of();
+    return CompletableFuture.completedFuture(new BulkheadAdmission<>(admitted, null));
+  }
+
+  /** As {@link BloomGuard#get}. */
+  <X extends Throwable> @Nullable V get(Object asked, ValueLoader<V, X> loader) throws X {
+    Object judged = judged(asked);
+    Ruling first = ruling(judged);
+    if (first != Ruling.TRY) {
+      return ruled(first, judged, loader);
+    }
+    String key = FilterGuard.text(judged);
+    TrialPlaces places = TrialPlaces.tryTake(steps, key);
+    Trial trial = places == null ? unplaced(key) : begin(key, places.place(), places::giveBack);
+    return trial == null ? ruled(untried(key), key, loader) : tried(trial, loader);
+  }
+
+  private <X extends Throwable> @Nullable V ruled(
+      Ruling ruling, Object judged, ValueLoader<V, X> loader) throws X {
+    return switch (ruling) {
+      case PASS -> passed(() -> loads.get(request(judged), loader).value());
+      case WITHIN_TRIAL -> withinTrial(loader);
+      default -> rejected();
+    };
+  }
+
+  /** As {@link BloomGuard#call}. */
+  <X extends Throwable> @Nullable V call(Object asked, ValueLoader<V, X> loader) throws X {
+    Object judged = judged(asked);
+    Ruling ruling = ruling(judged);
+    if (ruling == Ruling.TRY) {
+      Trial trial = beginPlaced(judged);
+      if (trial != null) {
+        return tried(trial, loader);
+      }
+      ruling = untried(judged);
+    }
+    return switch (ruling) {
+      case PASS -> passed(() -> throughBulkhead(loader));
+      case WITHIN_TRIAL -> withinTrial(loader);
+      default -> rejected();
+    };
+  }
+
+  /** As {@link BloomGuard#getAsync}. */
+  CompletionStage<@Nullable V> getAsync(
+      Object asked, Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
+    Object judged = judged(asked);
+    Ruling ruling = ruling(judged);
+    if (ruling != Ruling.TRY) {
+      return ruled(ruling, judged, loader);
+    }
+    String key = FilterGuard.text(judged);
+    ReadView view = steps.view();
+    return TrialPlaces.takeLater(steps, key, view.inTransaction())
+        .<@Nullable V>thenCompose(
+            places -> {
+              Trial trial =
+                  places == null ? unplaced(key) : begin(key, view, places.place(), () -> {});
+              return trial == null || places == null
+                  ? ruled(untried(key), key, loader)
+                  : tried(trial, places::giveBack, loader);
+            });
+  }
+
+  private CompletionStage<@Nullable V> ruled(
+      Ruling ruling,
+      Object judged,
+      Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
+    return switch (ruling) {
+      case PASS ->
+          asyncLoads
+              .get(request(judged), loader)
+              .whenComplete((answer, failure) -> record(passing(answer, failure)))
+              .<@Nullable V>thenApply(Answer::value);
+      case WITHIN_TRIAL ->
+          stage(loader, filter.listener().onLoad())
+              .<@Nullable V>thenApply(value -> value)
+              .whenComplete((value, failure) -> record(withinTrial(value, failure)));
+      default -> CompletableFuture.completedFuture(rejected());
+    };
+  }
+
+  /** As {@link BloomGuard#getAll}, for the keys of one batch. */
+  TrialBatch<V> batch() {
+    return new TrialBatch<>(this, steps, filter);
+  }
+
+  /**
+   * @param judged a number, or the folded text of a key
+   */
+  Ruling ruling(Object judged) {
+    return verification.ruling(judged);
+  }
+
+  /** An asked key as trials know it: spellings of one key are one. A number has no other. */
+  private Object judged(Object asked) {
+    return asked instanceof String text ? filter.folding().fold(text) : asked;
+  }
+
+  /** What becomes of a key that was to be tried and is not. */
+  Ruling untried(Object judged) {
+    return verification.untried(judged);
+  }
+
+  /** The trial of a key in a place of the bulkhead; null where there is none for it. */
+  private @Nullable Trial beginPlaced(Object judged) {
+    Place place = steps.bulkhead().tryEnterTrial();
+    return place == null
+        ? unplaced(judged)
+        : begin(FilterGuard.text(judged), steps.view(), place, place::close);
+  }
+
+  /**
+   * The trial of a key; null where there is no place for it.
+   *
+   * @param key folded
+   */
+  @Nullable Trial begin(String key, @Nullable Place place, @Nullable Runnable release) {
+    return release == null ? unplaced(key) : begin(key, steps.view(), place, release);
+  }
+
+  private Trial begin(String key, ReadView view, @Nullable Place place, Runnable release) {
+    return verification.begin(
+        key, entry, caller, filter.counters(), mayBeOlder(key, view), place, release);
+  }
+
+  private @Nullable Trial unplaced(Object judged) {
+    verification.giveUp(judged);
+    return null;
+  }
+
+  /**
+   * Whether what is read from now on may be older than what the filter says: the generation is
+   * newer than the transaction around the call, or a write of the key has ended since then.
+   */
+  private BooleanSupplier mayBeOlder(String key, ReadView view) {
+    Long transaction = view.began();
+    long began = transaction == null ? System.nanoTime() : transaction;
+    ReadView since = new ReadView(began);
+    return () -> {
+      if (verification.isNewerThan(began)) {
+        return true;
+      }
+      try {
+        return since.mayLack(steps.cache().sinceWrite(key));
+      } catch (CacheUnavailableException e) {
+        return true;
+      }
+    };
+  }
+
+  private <X extends Throwable> @Nullable V tried(Trial trial, ValueLoader<V, X> loader) throws X {
+    try (trial;
+        Trial.Scope scope = trial.enter()) {
+      V value = steps.timed(loader, filter.listener());
+      end(trial, value);
+      return value;
+    }
+  }
+
+  static void end(Trial trial, @Nullable Object value) {
+    if (value == null) {
+      trial.absent();
+    } else {
+      trial.found();
+    }
+  }
+
+  /** The places are kept until the load really ends, however long its caller waits. */
+  private CompletionStage<@Nullable V> tried(
+      Trial trial,
+      Runnable release,
+      Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
+    long begin = System.nanoTime();
+    LoadListener listener = filter.listener().onLoad();
+    CompletionStage<? extends @Nullable V> stage;
+    try (Trial.Scope scope = trial.enter()) {
+      stage = stage(loader, listener);
+    }
+    CompletableFuture<@Nullable V> answer = new CompletableFuture<>();
+    Timeout limit =
+        steps
+            .threads()
+            .after(
+                steps.settings().timeout().toNanos(),
+                () -> answer.completeExceptionally(new TimeoutException()));
+    stage.whenComplete(
+        (value, failure) -> {
+          limit.cancel();
+          release.run();
+          listener.onEnd(LoadStages.result(value, failure), System.nanoTime() - begin);
+          if (failure != null) {
+            trial.failed();
+            answer.completeExceptionally(LoadStages.unwrapped(failure));
+          } else if (value == null) {
+            trial.absent();
+            answer.complete(null);
+          } else {
+            // The verdict asks filter and cache again, which may take a while.
+            steps.threads().execute(() -> found(trial, value, answer));
+          }
+        });
+    return answer.whenComplete((value, failure) -> trial.close());
+  }
+
+  private static <V> void found(Trial trial, V value, CompletableFuture<@Nullable V> answer) {
+    try {
+      trial.found();
+    } finally {
+      answer.complete(value);
+    }
+  }
+
+  private CompletionStage<? extends @Nullable V> stage(
+      Supplier<? extends CompletionStage<? extends @Nullable V>> loader, LoadListener listener) {
+    try {
+      return LoadStages.begin(loader, null);
+    } finally {
+      listener.onReturn();
+    }
+  }
+
+  private @Nullable V rejected() {
+    record(Outcome.REJECTED);
+    return null;
+  }
+
+  /** Counted as rejected, whatever comes of it but a failure. */
+  private <X extends Throwable> @Nullable V passed(ValueLoader<V, X> way) throws X {
+    Outcome outcome = Outcome.ERROR;
+    try {
+      V value = way.load();
+      outcome = Outcome.REJECTED;
+      return value;
+    } catch (RequestShedException e) {
+      outcome = Outcome.SHED;
+      throw e;
+    } finally {
+      record(outcome);
+    }
+  }
+
+  private static Outcome passing(@Nullable Answer<?> answer, @Nullable Throwable failure) {
+    Outcome ending = FilterGuard.ending(Membership.UNKNOWN, answer, failure);
+    return ending == Outcome.BYPASSED ? Outcome.REJECTED : ending;
+  }
+
+  private <X extends Throwable> @Nullable V throughBulkhead(ValueLoader<V, X> loader) throws X {
+    return steps.inPlace(steps.queueing(true, System.nanoTime()), loader);
+  }
+
+  /** The trial further out has the places, and judges. */
+  private <X extends Throwable> @Nullable V withinTrial(ValueLoader<V, X> loader) throws X {
+    Outcome outcome = Outcome.ERROR;
+    try {
+      V value = steps.timed(loader, filter.listener());
+      outcome = withinTrial(value, null);
+      return value;
+    } finally {
+      record(outcome);
+    }
+  }
+
+  static Outcome withinTrial(@Nullable Object value, @Nullable Throwable failure) {
+    if (failure != null) {
+      return Outcome.ERROR;
+    }
+    return value == null ? Outcome.REJECTED : Outcome.LOADED;
+  }
+
+  /** The filter could decide, but is not to be believed: its word does not keep a key back. */
+  private LoadRequest<V> request(Object judged) {
+    return new LoadRequest<>(
+        FilterGuard.text(judged), type, true, true, filter.listener(), steps.cacheOfCall());
+  }
+
+  void record(Outcome outcome) {
+    filter.counters().record(entry, outcome);
+  }
+}

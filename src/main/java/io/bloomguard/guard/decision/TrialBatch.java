@@ -1,0 +1,143 @@
+package io.bloomguard.guard.decision;
+
+import io.bloomguard.guard.BatchLoader;
+import io.bloomguard.guard.GuardedFilter;
+import io.bloomguard.guard.Outcome;
+import io.bloomguard.guard.load.LoadSteps;
+import io.bloomguard.guard.load.Place;
+import io.bloomguard.guard.load.TrialPlaces;
+import io.bloomguard.guard.verify.Trial;
+import io.bloomguard.guard.verify.Verification.Ruling;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rejected keys of one batch: those that are tried are loaded together, before the others and
+ * with one place in the bulkhead.
+ */
+final class TrialBatch<V> implements AutoCloseable {
+
+  private final RejectedKeys<V> rejected;
+  private final LoadSteps steps;
+  private final GuardedFilter filter;
+  private final long began = System.nanoTime();
+
+  /** By canonical key; null for one whose trial, further out, has led here. */
+  private final Map<String, @Nullable Trial> tried = new LinkedHashMap<>();
+
+  private @Nullable Place place;
+
+  TrialBatch(RejectedKeys<V> rejected, LoadSteps steps, GuardedFilter filter) {
+    this.rejected = rejected;
+    this.steps = steps;
+    this.filter = filter;
+  }
+
+  /** Rules on a rejected key: true if it passes with those that were not rejected. */
+  boolean passes(String key) {
+    Ruling ruling = rejected.ruling(key);
+    if (ruling == Ruling.WITHIN_TRIAL) {
+      tried.put(key, null);
+      return false;
+    }
+    if (ruling == Ruling.TRY) {
+      TrialPlaces places = places(key);
+      Trial trial = rejected.begin(key, place, places == null ? null : places::giveBack);
+      if (trial != null) {
+        tried.put(key, trial);
+        return false;
+      }
+      ruling = rejected.untried(key);
+    }
+    if (ruling == Ruling.PASS) {
+      return true;
+    }
+    rejected.record(Outcome.REJECTED);
+    return false;
+  }
+
+  private @Nullable TrialPlaces places(String key) {
+    // The first lease must not end before the load.
+    if (System.nanoTime() - began >= steps.queueing(true, began) / 2) {
+      return null;
+    }
+    if (place == null) {
+      place = steps.bulkhead().tryEnterTrial();
+    }
+    return place == null ? null : TrialPlaces.tryTakeKey(steps, key);
+  }
+
+  /**
+   * Loads what is tried.
+   *
+   * @param spelling the caller's form of a key
+   * @param found gets what was found
+   */
+  <K, X extends Throwable> void load(
+      BatchLoader<K, V, X> loader, Function<String, K> spelling, BiConsumer<String, V> found)
+      throws X {
+    if (tried.isEmpty()) {
+      // The next load needs its own place, and may wait for a caller that waits for this one.
+      leave();
+      return;
+    }
+    Map<String, K> asked = new LinkedHashMap<>();
+    tried.keySet().forEach(key -> asked.put(key, spelling.apply(key)));
+    Map<K, V> loaded = loaded(asked, loader);
+    asked.forEach(
+        (key, spelled) -> {
+          V value = loaded == null ? null : loaded.get(spelled);
+          Trial trial = tried.remove(key);
+          if (trial != null) {
+            RejectedKeys.end(trial, value);
+          } else {
+            rejected.record(RejectedKeys.withinTrial(value, null));
+          }
+          if (value != null) {
+            found.accept(key, value);
+          }
+        });
+  }
+
+  private <K, X extends Throwable> @Nullable Map<K, V> loaded(
+      Map<String, K> asked, BatchLoader<K, V, X> loader) throws X {
+    List<Trial.Scope> scopes = new ArrayList<>();
+    try {
+      for (Trial trial : tried.values()) {
+        if (trial != null) {
+          scopes.add(0, trial.enter());
+        }
+      }
+      return steps.timed(() -> loader.load(new LinkedHashSet<>(asked.values())), filter.listener());
+    } finally {
+      scopes.forEach(Trial.Scope::close);
+      leave();
+    }
+  }
+
+  private void leave() {
+    if (place != null) {
+      place.close();
+      place = null;
+    }
+  }
+
+  /** A key that was not loaded has failed. */
+  @Override
+  public void close() {
+    for (Trial trial : tried.values()) {
+      if (trial != null) {
+        trial.close();
+      } else {
+        rejected.record(Outcome.ERROR);
+      }
+    }
+    leave();
+  }
+}

@@ -1,0 +1,187 @@
+package io.bloomguard.guard.decision;
+
+import io.bloomguard.guard.BatchLoader;
+import io.bloomguard.guard.BloomGuard;
+import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.EntryPoint;
+import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.Subjects;
+import io.bloomguard.guard.ValueLoader;
+import io.bloomguard.guard.ValueType;
+import io.bloomguard.guard.load.Place;
+import io.bloomguard.guard.verify.Trial;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The guards while the guard is turned off: every call passes as if there were no filter and no
+ * cache, and no put is stored.
+ */
+public final class Unguarded implements BloomGuards {
+
+  /** Of filters nothing is known. */
+  @Override
+  public Set<String> filters() {
+    return Set.of();
+  }
+
+  @Override
+  public <V> BloomGuard<V> guard(String filter, String cache, ValueType<V> type, EntryPoint entry) {
+    return new Open<>(filter);
+  }
+
+  @Override
+  public BloomGuard<Object> guard(String filter, String subject, EntryPoint entry) {
+    Subjects.require(subject);
+    return new Open<>(filter);
+  }
+
+  private record Open<V>(String filter) implements BloomGuard<V> {
+
+    @Override
+    public Membership check(Object key) {
+      return Membership.UNKNOWN;
+    }
+
+    @Override
+    public List<Membership> checkAll(Collection<?> keys) {
+      return Collections.nCopies(keys.size(), Membership.UNKNOWN);
+    }
+
+    @Override
+    public boolean admit(Object key) {
+      return true;
+    }
+
+    @Override
+    public boolean admit(
+        Object key, @Nullable Consumer<? super Trial> onTrial, Consumer<? super Place> onPlace) {
+      return true;
+    }
+
+    @Override
+    public int reportFound(Collection<?> keys) {
+      return 0;
+    }
+
+    @Override
+    public <K> Admission<K> enter(Collection<K> keys) {
+      return new BulkheadAdmission<>(new ArrayList<>(keys), null);
+    }
+
+    @Override
+    public <K> CompletableFuture<Admission<K>> enterLater(Collection<K> keys) {
+      return CompletableFuture.completedFuture(enter(keys));
+    }
+
+    @Override
+    public <K> CompletableFuture<Admission<K>> enterLater(K key, Consumer<? super Trial> onTrial) {
+      return CompletableFuture.completedFuture(
+          new BulkheadAdmission<>(Collections.singletonList(key), null));
+    }
+
+    @Override
+    public <X extends Throwable> @Nullable V call(Object key, ValueLoader<V, X> loader) throws X {
+      return loader.load();
+    }
+
+    @Override
+    public <X extends Throwable> @Nullable V get(Object key, ValueLoader<V, X> loader) throws X {
+      return loader.load();
+    }
+
+    @Override
+    public <K, X extends Throwable> Map<K, V> getAll(
+        Collection<K> keys, BatchLoader<K, V, X> loader) throws X {
+      if (keys.isEmpty()) {
+        return Map.of();
+      }
+      Map<K, V> found = new LinkedHashMap<>();
+      Map<K, V> loaded = loader.load(new LinkedHashSet<>(keys));
+      if (loaded != null) {
+        for (K key : keys) {
+          V value = loaded.get(key);
+          if (value != null) {
+            found.put(key, value);
+          }
+        }
+      }
+      return found;
+    }
+
+    @Override
+    public CompletionStage<@Nullable V> getAsync(
+        Object key, Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
+      try {
+        return loader.get().thenApply(value -> value);
+      } catch (RuntimeException e) {
+        return CompletableFuture.failedFuture(e);
+      }
+    }
+
+    @Override
+    public boolean put(Object key) {
+      return false;
+    }
+
+    @Override
+    public int putAll(Collection<?> keys) {
+      return 0;
+    }
+
+    @Override
+    public List<Boolean> putEach(Collection<?> keys) {
+      return Collections.nCopies(keys.size(), false);
+    }
+
+    @Override
+    public Write beginWrite(Object key) {
+      return NoWrite.NO_WRITE;
+    }
+
+    @Override
+    public Write beginWrites(Collection<?> added, Collection<?> changed) {
+      return NoWrite.NO_WRITE;
+    }
+
+    @Override
+    public void evictAll(Collection<?> keys, Removal removal) {
+      // There is nothing to drop them from.
+    }
+
+    @Override
+    public Removal beginRemoval() {
+      return keys -> {};
+    }
+
+    @Override
+    public int removeAll(Collection<?> keys) {
+      return 0;
+    }
+  }
+
+  private enum NoWrite implements BloomGuard.Write {
+    NO_WRITE;
+
+    @Override
+    public void renew() {
+      // It was added nowhere.
+    }
+
+    @Override
+    public void close() {
+      // It holds nothing.
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package io.bloomguard.guard.decision;
+
+import io.bloomguard.guard.BloomGuard;
+import java.util.Collection;
+import java.util.List;
+
+/** A guard that decides in its own way, and leaves each write to another guard of its filter. */
+abstract class WriteForwardingGuard<V> implements BloomGuard<V> {
+
+  private final BloomGuard<V> guard;
+
+  /**
+   * @param guard of the same filter
+   */
+  WriteForwardingGuard(BloomGuard<V> guard) {
+    this.guard = guard;
+  }
+
+  @Override
+  public final String filter() {
+    return guard.filter();
+  }
+
+  @Override
+  public final boolean put(Object key) {
+    return guard.put(key);
+  }
+
+  @Override
+  public final int putAll(Collection<?> keys) {
+    return guard.putAll(keys);
+  }
+
+  @Override
+  public final List<Boolean> putEach(Collection<?> keys) {
+    return guard.putEach(keys);
+  }
+
+  @Override
+  public final Write beginWrite(Object key) {
+    return guard.beginWrite(key);
+  }
+
+  @Override
+  public final Write beginWrites(Collection<?> added, Collection<?> changed) {
+    return guard.beginWrites(added, changed);
+  }
+
+  @Override
+  public final void evictAll(Collection<?> keys, Removal removal) {
+    guard.evictAll(keys, removal);
+  }
+
+  @Override
+  public final Removal beginRemoval() {
+    return guard.beginRemoval();
+  }
+
+  @Override
+  public final int removeAll(Collection<?> keys) {
+    return guard.removeAll(keys);
+  }
+}

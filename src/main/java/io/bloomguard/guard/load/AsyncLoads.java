@@ -1,0 +1,512 @@
+package io.bloomguard.guard.load;
+
+import io.bloomguard.guard.AsyncValueCache;
+import io.bloomguard.guard.CacheLookup;
+import io.bloomguard.guard.CacheLookup.Due;
+import io.bloomguard.guard.CacheUnavailableException;
+import io.bloomguard.guard.GuardListener.LoadListener;
+import io.bloomguard.guard.GuardListener.MutexResult;
+import io.bloomguard.guard.Lease;
+import io.bloomguard.guard.RequestShedException;
+import io.bloomguard.guard.ValueCache;
+import io.bloomguard.guard.ValueCache.StoreResult;
+import io.bloomguard.guard.load.LoadThreads.Timeout;
+import io.bloomguard.guard.load.SingleFlight.Flight;
+import io.bloomguard.guard.load.SingleFlight.Landing;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Loads that end on another thread: the rules of those on the caller's, and no thread blocked.
+ *
+ * <p>Until it first has to wait, a call goes on where it was made; then on {@link LoadThreads}. The
+ * cache is asked through {@link AsyncValueCache}, except inside a transaction of the calling
+ * thread: there the call, whose load belongs into it, does not leave that thread as long as nothing
+ * but the cache is to be waited for.
+ */
+public final class AsyncLoads {
+
+  private static final Logger LOG = LoggerFactory.getLogger(AsyncLoads.class);
+  private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(10);
+  private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
+
+  private final LoadSteps steps;
+  private final LoadThreads threads;
+
+  public AsyncLoads(LoadSteps steps) {
+    this.steps = steps;
+    this.threads = steps.threads();
+  }
+
+  /**
+   * The value of a key from the cache, from another caller's load, or from {@code loader}.
+   *
+   * <p>Between its look at the cache and its load a caller may wait for a flight, a lease and a
+   * place, in all no longer than {@code mutex.wait}.
+   */
+  public <V> CompletableFuture<Answer<V>> get(
+      LoadRequest<V> request, Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
+    if (!threads.tryBegin()) {
+      return CompletableFuture.failedFuture(
+          new RequestShedException("Too many asynchronous calls are under way", RETRY_AFTER));
+    }
+    Call<V> call = new Call<>(request, loader);
+    var unused =
+        call.answer.whenComplete(
+            (answer, failure) -> {
+              calledOff(call.wait);
+              threads.end();
+            });
+    call.look();
+    return call.answer;
+  }
+
+  /** What a call does with the outcome of a step at the cache. */
+  @FunctionalInterface
+  private interface Next<T> {
+
+    /**
+     * Goes on.
+     *
+     * @param failure not null if the cache is out of reach; {@code outcome} is nothing then
+     */
+    void with(T outcome, @Nullable CacheUnavailableException failure);
+  }
+
+  /** One call, from the look at the cache to its answer. */
+  private final class Call<V> {
+
+    final CompletableFuture<Answer<V>> answer = new CompletableFuture<>();
+    private final LoadRequest<V> request;
+    private final Supplier<? extends CompletionStage<? extends @Nullable V>> loader;
+    private final ReadView view = steps.view();
+    private final @Nullable Place within = Place.current();
+    private final long start = System.nanoTime();
+
+    /** Whether the load has its turn, or the wait for it is over. */
+    private final AtomicBoolean turned = new AtomicBoolean();
+
+    /** Whether the load has begun. */
+    private volatile boolean begun;
+
+    private volatile boolean onCaller = view.inTransaction();
+    private volatile @Nullable Timeout wait;
+
+    /** The value that is to be loaded before its end; null where none is. */
+    private volatile @Nullable Due<V> due;
+
+    /** The flight that this call leads; null as long as it leads none. */
+    private volatile @Nullable Flight<V> flight;
+
+    Call(
+        LoadRequest<V> request, Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
+      this.request = request;
+      this.loader = loader;
+    }
+
+    void look() {
+      step(
+          () -> cache().lookup(request.key(), request.type()),
+          (cached, failure) -> {
+            if (cached instanceof Due<V> found && steps.shares(request)) {
+              refresh(found);
+              return;
+            }
+            Answer<V> hit = failure == null ? LoadSteps.answer(request, cached) : null;
+            if (hit != null) {
+              answer.complete(hit);
+              return;
+            }
+            wait = threads.after(steps.remaining(start), this::expire);
+            join();
+          });
+    }
+
+    /** Loads a value that is due, in its turn; or answers with the present one. */
+    private void refresh(Due<V> found) {
+      Flight<V> mine = Flight.elsewhere();
+      if (!steps.refreshes().tryBegin(request, mine)) {
+        answer.complete(Answer.cached(found.value()));
+        return;
+      }
+      flight = mine;
+      due = found;
+      step(
+          () -> cache().tryLease(request.key()),
+          (lease, failure) -> {
+            if (lease == null) {
+              present(found);
+              return;
+            }
+            step(
+                () -> cache().lookAgain(request.key(), request.type()),
+                (now, missed) -> refresh(lease, missed == null ? now : null));
+          });
+    }
+
+    private void refresh(Lease lease, @Nullable CacheLookup<V> now) {
+      Due<V> found = Objects.requireNonNull(due);
+      if (now == null) {
+        release(lease);
+        present(found);
+        return;
+      }
+      checked(
+          lease,
+          right -> {
+            if (RefreshTurns.isToLoad(now, found, right.outdated())) {
+              enter(right);
+              return;
+            }
+            release(lease);
+            present(now);
+          });
+    }
+
+    /** Answers without a load. */
+    private void present(CacheLookup<V> now) {
+      Flight<V> mine = flight;
+      if (mine != null) {
+        steps.refreshes().landNothing(request, mine);
+      }
+      Answer<V> present = LoadSteps.answer(request, now);
+      answer.complete(
+          present == null ? Answer.cached(Objects.requireNonNull(due).value()) : present);
+    }
+
+    private AsyncValueCache cache() {
+      ValueCache cache = request.cache();
+      return onCaller ? AsyncValueCache.onCallingThread(cache) : cache.async(threads);
+    }
+
+    /** Takes a step, and goes on with its outcome: here if it is there, else where it comes. */
+    private <T> void step(Supplier<CompletableFuture<T>> step, Next<T> next) {
+      CompletableFuture<T> outcome;
+      try {
+        outcome = step.get();
+      } catch (Throwable e) {
+        outcome = CompletableFuture.failedFuture(e);
+      }
+      var unused = outcome.whenComplete((value, failure) -> go(next, value, failure));
+    }
+
+    private <T> void go(Next<T> next, T outcome, @Nullable Throwable failure) {
+      Throwable cause = failure == null ? null : LoadStages.unwrapped(failure);
+      if (cause != null && !(cause instanceof CacheUnavailableException)) {
+        fail(cause);
+        return;
+      }
+      if (cause != null) {
+        LOG.debug("The value cache was passed over", cause);
+      }
+      try {
+        next.with(outcome, (CacheUnavailableException) cause);
+      } catch (Throwable e) {
+        fail(e);
+      }
+    }
+
+    private void join() {
+      long came = System.nanoTime();
+      Flight<V> mine = Flight.elsewhere();
+      Flight<V> theirs =
+          steps.shares(request) ? steps.flights().joinOrStart(request.key(), mine) : null;
+      if (theirs == null) {
+        flight = mine;
+        acquire();
+        return;
+      }
+      var unused =
+          theirs.whenCompleteAsync(
+              (landing, failure) -> {
+                if (failure != null) {
+                  fail(LoadStages.unwrapped(failure));
+                } else if (!answer.isDone()) {
+                  landed(landing, came);
+                }
+              },
+              threads);
+    }
+
+    private void landed(Landing<V> landing, long came) {
+      try {
+        Answer<V> shared = steps.joined(request, landing, came);
+        onCaller = false;
+        if (shared == null) {
+          join();
+        } else {
+          request.listener().onMutexWait(MutexResult.SHARED, System.nanoTime() - start);
+          answer.complete(shared);
+        }
+      } catch (Throwable e) {
+        fail(e);
+      }
+    }
+
+    /** Asks for the right to load, as {@link LoadSteps#tryAcquire}. */
+    private void acquire() {
+      if (!answer.isDone()) {
+        step(() -> cache().tryLease(request.key()), this::leased);
+      }
+    }
+
+    private void leased(@Nullable Lease lease, @Nullable CacheUnavailableException failure) {
+      if (answer.isDone()) {
+        release(lease);
+      } else if (!steps.shares(request)) {
+        if (lease == null) {
+          enter(LoadPermit.toLoad(null, true));
+        } else {
+          checked(lease, this::enter);
+        }
+      } else if (failure != null) {
+        unreachable(failure);
+      } else {
+        long asOf = System.nanoTime();
+        step(
+            () -> cache().lookAgain(request.key(), request.type()),
+            (cached, missed) -> {
+              if (missed == null) {
+                lookedAgain(lease, cached, asOf);
+                return;
+              }
+              release(lease);
+              unreachable(missed);
+            });
+      }
+    }
+
+    private void lookedAgain(@Nullable Lease lease, CacheLookup<V> cached, long asOf) {
+      Answer<V> found = LoadSteps.answer(request, cached);
+      if (found != null) {
+        release(lease);
+        request.listener().onMutexWait(MutexResult.SHARED, System.nanoTime() - start);
+        land(found, steps.landing(request, found.value(), true, asOf));
+      } else if (lease == null) {
+        again();
+      } else {
+        request.listener().onMutexWait(MutexResult.ACQUIRED, System.nanoTime() - start);
+        checked(lease, this::enter);
+      }
+    }
+
+    /** A slow cache is asked again; without one the flight alone gives the right to load. */
+    private void unreachable(CacheUnavailableException failure) {
+      if (failure.isSlow()) {
+        again();
+      } else {
+        enter(LoadPermit.toLoad(null, view.inTransaction()));
+      }
+    }
+
+    private void again() {
+      if (steps.remaining(start) == 0) {
+        expire();
+        return;
+      }
+      onCaller = false;
+      var unused = threads.after(Math.min(PAUSE, steps.remaining(start)), this::acquire);
+    }
+
+    /** Finds out whether the load may see an older row than the lease is for. */
+    private void checked(Lease lease, Consumer<LoadPermit<V>> next) {
+      if (!view.inTransaction()) {
+        next.accept(LoadPermit.toLoad(lease, false));
+        return;
+      }
+      step(
+          () -> cache().sinceWrite(request.key()),
+          (ago, failure) ->
+              next.accept(LoadPermit.toLoad(lease, failure != null || view.mayLack(ago))));
+    }
+
+    private void expire() {
+      if (turned.compareAndSet(false, true)) {
+        fail(steps.waitedTooLong(request, start));
+      }
+    }
+
+    private void enter(LoadPermit<V> right) {
+      if (!turned.compareAndSet(false, true)) {
+        release(right.lease());
+        return;
+      }
+      calledOff(wait);
+      var unused =
+          steps
+              .bulkhead()
+              .enterLater(within, steps.queueing(loading().queues(), start))
+              .whenComplete(
+                  (place, failure) -> {
+                    if (failure == null) {
+                      load(right, place);
+                    } else {
+                      release(right.lease());
+                      fail(failure);
+                    }
+                  });
+    }
+
+    /**
+     * Loads. A load that is over its time limit fails its callers, but keeps its place and its
+     * lease until it really ends: what it burdens is not free before.
+     */
+    private void load(LoadPermit<V> right, Place place) {
+      begun = true;
+      long begin = System.nanoTime();
+      Timeout limit = threads.after(steps.settings().timeout().toNanos(), () -> overdue(right));
+      LoadListener listener;
+      CompletionStage<? extends @Nullable V> stage;
+      try {
+        listener = loading().listener().onLoad();
+        stage = stage(listener, place);
+      } catch (Throwable e) {
+        limit.cancel();
+        place.close();
+        release(right.lease());
+        fail(e);
+        return;
+      }
+      stage.whenComplete(
+          (value, failure) -> {
+            limit.cancel();
+            place.close();
+            try {
+              listener.onEnd(LoadStages.result(value, failure), System.nanoTime() - begin);
+              if (failure == null) {
+                settle(right, value, begin);
+              } else {
+                release(right.lease());
+                fail(LoadStages.unwrapped(failure));
+              }
+            } catch (Throwable e) {
+              fail(e);
+            }
+          });
+    }
+
+    private CompletionStage<? extends @Nullable V> stage(LoadListener listener, Place place) {
+      try {
+        return LoadStages.begin(loader, place);
+      } finally {
+        listener.onReturn();
+      }
+    }
+
+    /**
+     * Fails the callers. Others may load now, as soon as they get the lease; without one it is the
+     * flight that keeps them from loading beside this load, for as long as a lease would.
+     */
+    private void overdue(LoadPermit<V> right) {
+      TimeoutException failure = new TimeoutException();
+      Flight<V> mine = flight;
+      if (right.lease() != null || mine == null) {
+        fail(failure);
+        return;
+      }
+      var unused =
+          threads.after(
+              steps.settings().maxQueue().toNanos(),
+              () -> steps.flights().end(request.key(), mine));
+      mine.completeExceptionally(failure);
+      answer.completeExceptionally(failure);
+    }
+
+    /** Stores what was loaded, as {@link LoadSteps#stored}. */
+    private void settle(LoadPermit<V> right, @Nullable V value, long begin) {
+      endFlight();
+      long asOf = System.nanoTime();
+      Lease lease = right.lease();
+      Duration took = Duration.ofNanos(System.nanoTime() - begin);
+      boolean storable = steps.isStorable(request, right, value, took);
+      if (!storable || lease == null) {
+        if (!storable) {
+          release(lease);
+        }
+        land(Answer.loaded(value), steps.landing(request, value, storable, asOf));
+        return;
+      }
+      // A transaction may have ended with the load: from here on nothing is to be done inside it.
+      onCaller = false;
+      step(
+          () -> cache().store(lease, value, request.type(), took),
+          (result, failure) ->
+              land(
+                  Answer.loaded(value),
+                  steps.landing(
+                      request, value, failure == null && result != StoreResult.REVOKED, asOf)));
+    }
+
+    private void release(@Nullable Lease lease) {
+      if (lease != null) {
+        steps.releaseLater(request.cache(), lease);
+      }
+    }
+
+    // The flight ends before it lands: who hears of the landing must not join it again.
+
+    private void land(Answer<V> landed, Landing<V> landing) {
+      if (due != null) {
+        steps.refreshes().succeeded(request);
+      }
+      endFlight();
+      Flight<V> mine = flight;
+      if (mine != null) {
+        mine.complete(landing);
+      }
+      answer.complete(landed);
+    }
+
+    private void fail(Throwable failure) {
+      endFlight();
+      Flight<V> mine = flight;
+      if (mine != null) {
+        mine.completeExceptionally(failure);
+      }
+      boolean hidden = due != null && RefreshTurns.isHidden(request, view, failure, begun);
+      due = null;
+      if (!hidden) {
+        answer.completeExceptionally(failure);
+        return;
+      }
+      step(
+          () -> cache().lookup(request.key(), request.type()),
+          (cached, missed) -> {
+            Answer<V> present = missed == null ? LoadSteps.answer(request, cached) : null;
+            if (present == null) {
+              answer.completeExceptionally(failure);
+            } else {
+              answer.complete(present);
+            }
+          });
+    }
+
+    /** The request of the load: one that can be left out does not queue. */
+    private LoadRequest<V> loading() {
+      return due == null ? request : request.refreshing();
+    }
+
+    private void endFlight() {
+      Flight<V> mine = flight;
+      if (mine != null) {
+        steps.flights().end(request.key(), mine);
+      }
+    }
+  }
+
+  private static void calledOff(@Nullable Timeout timeout) {
+    if (timeout != null) {
+      timeout.cancel();
+    }
+  }
+}

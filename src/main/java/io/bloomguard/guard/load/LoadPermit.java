@@ -1,0 +1,26 @@
+package io.bloomguard.guard.load;
+
+import io.bloomguard.guard.Lease;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The right to load.
+ *
+ * @param found an answer that came up meanwhile, so that there is nothing to load
+ * @param asOf the {@code nanoTime} before that answer was asked for
+ * @param lease the lease; null where the value cache is out of reach
+ * @param outdated whether the load may not see a write that has ended: what it finds is for its
+ *     caller alone
+ */
+record LoadPermit<V>(
+    @Nullable Answer<V> found, long asOf, @Nullable Lease lease, boolean outdated) {
+
+  static <V> LoadPermit<V> toLoad(@Nullable Lease lease, boolean outdated) {
+    return new LoadPermit<>(null, 0, lease, outdated);
+  }
+
+  /** Nothing to load, and nothing for those who joined. */
+  static <V> LoadPermit<V> notToLoad(Answer<V> found) {
+    return new LoadPermit<>(found, 0, null, false);
+  }
+}

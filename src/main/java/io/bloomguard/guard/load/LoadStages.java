@@ -1,0 +1,44 @@
+package io.bloomguard.guard.load;
+
+import io.bloomguard.guard.GuardListener.LoadResult;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The begin and the end of loads that end on other threads. */
+public final class LoadStages {
+
+  private LoadStages() {}
+
+  /**
+   * Calls a loader. One that throws, or returns null in place of a stage, is a load that has
+   * failed: a caller that holds a place in the bulkhead gives it back when the stage ends.
+   *
+   * @param place the place that the load works in; null for that of the calling thread
+   */
+  public static <V> CompletionStage<? extends @Nullable V> begin(
+      Supplier<? extends CompletionStage<? extends @Nullable V>> loader, @Nullable Place place) {
+    try (Place.Scope scope = Place.enter(place)) {
+      return Objects.requireNonNull(loader.get(), "The loader has returned null, not a stage");
+    } catch (Throwable e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  /** How a load ended, for its listener. */
+  public static LoadResult result(@Nullable Object value, @Nullable Throwable failure) {
+    if (failure != null) {
+      return LoadResult.ERROR;
+    }
+    return value != null ? LoadResult.FOUND : LoadResult.ABSENT;
+  }
+
+  /** The cause of a failed load, without the wrapper that stages put around it. */
+  public static Throwable unwrapped(Throwable failure) {
+    Throwable cause = failure.getCause();
+    return failure instanceof CompletionException && cause != null ? cause : failure;
+  }
+}

@@ -1,0 +1,374 @@
+package io.bloomguard.guard.load;
+
+import io.bloomguard.guard.CacheLookup;
+import io.bloomguard.guard.CacheUnavailableException;
+import io.bloomguard.guard.GuardListener;
+import io.bloomguard.guard.GuardListener.LoadListener;
+import io.bloomguard.guard.GuardListener.LoadResult;
+import io.bloomguard.guard.GuardListener.MutexResult;
+import io.bloomguard.guard.Lease;
+import io.bloomguard.guard.RequestShedException;
+import io.bloomguard.guard.Transactions;
+import io.bloomguard.guard.ValueCache;
+import io.bloomguard.guard.ValueCache.StoreResult;
+import io.bloomguard.guard.ValueLoader;
+import io.bloomguard.guard.cache.Sharing;
+import io.bloomguard.guard.load.SingleFlight.Flight;
+import io.bloomguard.guard.load.SingleFlight.Landing;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the loads of one cache share, whether they run on the caller's thread, end on another or
+ * bring many values: flights, leases, places in the bulkhead, and the steps between them.
+ *
+ * <p>In this process one flight a key asks for the lease and loads; the rest wait for its landing.
+ * Between processes the lease of the value cache decides. Without a reachable value cache the
+ * flight and the bulkhead still hold.
+ *
+ * <p>Where values are not shared, each caller leads a flight that no other can join. The lease then
+ * only keeps stale null entries away: a caller that does not get it at once loads without it and
+ * stores nothing.
+ *
+ * <p>What a transaction has written, its own loads alone can see, and no other caller may see yet:
+ * its reads of these keys share nothing.
+ */
+public final class LoadSteps {
+
+  private static final Logger LOG = LoggerFactory.getLogger(LoadSteps.class);
+  private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
+
+  private final Supplier<ValueCache> cache;
+  private final SingleFlight flights = new SingleFlight();
+  private final RefreshTurns refreshes = new RefreshTurns(flights);
+  private final Bulkhead bulkhead;
+  private final LoadThreads threads;
+  private final LoadSettings settings;
+  private final Transactions transactions;
+  private final Sharing sharing;
+  private final Set<Written> written = ConcurrentHashMap.newKeySet();
+
+  public LoadSteps(
+      Supplier<ValueCache> cache,
+      Bulkhead bulkhead,
+      LoadThreads threads,
+      LoadSettings settings,
+      Transactions transactions,
+      Sharing sharing) {
+    this.cache = cache;
+    this.bulkhead = bulkhead;
+    this.threads = threads;
+    this.settings = settings;
+    this.transactions = transactions;
+    this.sharing = sharing;
+  }
+
+  /** Loads in a place of the bulkhead, for which the calling thread waits up to {@code nanos}. */
+  public <V, X extends Throwable> @Nullable V inPlace(long nanos, ValueLoader<V, X> loader) throws X {
+    try (Place place = bulkhead.enter(nanos);
+        Place.Scope scope = Place.enter(place)) {
+      return loader.load();
+    }
+  }
+
+  /**
+   * The write of {@code keys} by {@code writer} is open: what is under way is for nobody after it.
+   */
+  public void beginWrites(Collection<String> keys, Thread writer) {
+    for (String key : keys) {
+      written.add(new Written(key, writer));
+      flights.forget(key);
+    }
+  }
+
+  public void endWrites(Collection<String> keys, Thread writer) {
+    for (String key : keys) {
+      written.remove(new Written(key, writer));
+      flights.forget(key);
+    }
+  }
+
+  /** Whether the transaction of this thread has written the key and not ended yet. */
+  boolean isWrittenHere(String key) {
+    return !written.isEmpty()
+        && written.contains(new Written(key, Thread.currentThread()))
+        && view().inTransaction();
+  }
+
+  /** A key that is being written. */
+  private record Written(String key, Thread writer) {}
+
+  /** What the others get of a value, apart from what the caller that loaded it may change. */
+  <V> Landing<V> landing(LoadRequest<V> request, @Nullable V value, boolean shareable, long asOf) {
+    if (value == null || !shareable) {
+      return new Landing<>(value, shareable, asOf);
+    }
+    V another = sharing.another(request.type(), value);
+    return new Landing<>(another, another != null, asOf);
+  }
+
+  /**
+   * The answer of a landing to one that waited for it; null if it has to try again.
+   *
+   * @param came when it joined, at the latest
+   */
+  <V> @Nullable Answer<V> joined(LoadRequest<V> request, Landing<V> landing, long came) {
+    if (came - landing.asOf() > 0) {
+      return null;
+    }
+    Landing<V> mine = landing(request, landing.value(), landing.shareable(), landing.asOf());
+    return mine.shareable() ? Answer.cached(mine.value()) : null;
+  }
+
+  /**
+   * Stores what a flight has loaded since {@code begin}, and says what it brings. The flight takes
+   * no further callers: a write that ends after the value was stored does not revoke it.
+   */
+  <V> Landing<V> stored(
+      LoadRequest<V> request,
+      Flight<V> flight,
+      LoadPermit<V> right,
+      @Nullable V value,
+      long begin) {
+    flights.end(request.key(), flight);
+    long asOf = System.nanoTime();
+    return landing(request, value, settle(request, right, value, begin), asOf);
+  }
+
+  public <V, X extends Throwable> @Nullable V timed(ValueLoader<V, X> loader, GuardListener listener)
+      throws X {
+    long begin = System.nanoTime();
+    LoadListener load = listener.onLoad();
+    LoadResult result = LoadResult.ERROR;
+    try {
+      V value = loader.load();
+      result = value != null ? LoadResult.FOUND : LoadResult.ABSENT;
+      return value;
+    } finally {
+      load.onReturn();
+      load.onEnd(result, System.nanoTime() - begin);
+    }
+  }
+
+  /**
+   * Stores what was loaded since {@code begin} and ends the lease. False if a write may have come
+   * between, so that callers who came after that write must not be given this value.
+   */
+  private boolean settle(
+      LoadRequest<?> request, LoadPermit<?> right, @Nullable Object value, long begin) {
+    Duration took = Duration.ofNanos(System.nanoTime() - begin);
+    Lease lease = right.lease();
+    if (!isStorable(request, right, value, took)) {
+      giveUp(request, right);
+      return false;
+    }
+    if (lease == null) {
+      return true;
+    }
+    try {
+      return request.cache().store(lease, value, request.type(), took) != StoreResult.REVOKED;
+    } catch (CacheUnavailableException e) {
+      // Nobody knows whether a write has revoked the lease meanwhile.
+      LOG.debug("A loaded value could not be cached", e);
+      return false;
+    }
+  }
+
+  /** Whether others may get what a load has found. */
+  boolean isStorable(
+      LoadRequest<?> request, LoadPermit<?> right, @Nullable Object value, Duration loadTime) {
+    if (loadTime.compareTo(settings.timeout()) > 0) {
+      LOG.warn("A load took longer than its time limit of {}", settings.timeout());
+    }
+    return !right.outdated() && (value == null || sharing.shares(request.type(), value));
+  }
+
+  /**
+   * The right to load with {@code view}, or null while another process holds the lease and has
+   * stored nothing, or the cache is too slow to tell: who took its silence for absence would load
+   * beside the holder. Where values are not shared there is nothing to wait for.
+   */
+  <V> @Nullable LoadPermit<V> tryAcquire(LoadRequest<V> request, ReadView view, long start) {
+    if (!shares(request)) {
+      return withoutWait(request, view);
+    }
+    Lease lease = null;
+    Answer<V> found;
+    long asOf;
+    try {
+      lease = request.cache().tryLease(request.key());
+      asOf = System.nanoTime();
+      // Whoever held the lease before may have stored between our miss and now.
+      found = answer(request, request.cache().lookAgain(request.key(), request.type()));
+    } catch (CacheUnavailableException e) {
+      if (lease != null) {
+        release(request, lease);
+      }
+      if (e.isSlow()) {
+        LOG.debug("The value cache is slow; asking again", e);
+        return null;
+      }
+      LOG.debug("No lease can be had; loading under this process' own flight", e);
+      return LoadPermit.toLoad(null, view.inTransaction());
+    }
+    if (found != null) {
+      if (lease != null) {
+        release(request, lease);
+      }
+      request.listener().onMutexWait(MutexResult.SHARED, System.nanoTime() - start);
+      return new LoadPermit<>(found, asOf, null, false);
+    }
+    if (lease == null) {
+      return null;
+    }
+    request.listener().onMutexWait(MutexResult.ACQUIRED, System.nanoTime() - start);
+    return LoadPermit.toLoad(lease, outdated(request, view));
+  }
+
+  /** The right to load for this caller alone, and to store a null entry if the lease is free. */
+  private <V> LoadPermit<V> withoutWait(LoadRequest<V> request, ReadView view) {
+    Lease lease = null;
+    try {
+      lease = request.cache().tryLease(request.key());
+    } catch (CacheUnavailableException e) {
+      LOG.debug("No lease can be had; no null entry will be stored", e);
+    }
+    return LoadPermit.toLoad(lease, lease == null || outdated(request, view));
+  }
+
+  /** Whether other callers may get what one loads. */
+  boolean shares(LoadRequest<?> request) {
+    return sharing.shares(request.type());
+  }
+
+  /**
+   * Whether a write that {@code view} may not show has ended already. Asked once the lease is held:
+   * a write that ends later revokes it.
+   */
+  boolean outdated(LoadRequest<?> request, ReadView view) {
+    if (!view.inTransaction()) {
+      return false;
+    }
+    try {
+      return view.mayLack(request.cache().sinceWrite(request.key()));
+    } catch (CacheUnavailableException e) {
+      LOG.debug("Nobody knows whether the key was written", e);
+      return true;
+    }
+  }
+
+  /** What a load on the calling thread sees. */
+  public ReadView view() {
+    return ReadView.of(transactions);
+  }
+
+  RequestShedException waitedTooLong(LoadRequest<?> request, long start) {
+    request.listener().onMutexWait(MutexResult.TIMEOUT, System.nanoTime() - start);
+    return new RequestShedException(
+        "Waited " + settings.maxWait() + " for another caller's load", RETRY_AFTER);
+  }
+
+  /** How long a load may queue for its place. */
+  public long queueing(boolean queues, long start) {
+    return queues ? Math.min(remaining(start), settings.maxQueue().toNanos()) : 0;
+  }
+
+  long remaining(long start) {
+    return Math.max(0, settings.maxWait().toNanos() - (System.nanoTime() - start));
+  }
+
+  <V> @Nullable Answer<V> lookup(LoadRequest<V> request) {
+    return answer(request, look(request));
+  }
+
+  /** What the cache holds: nothing where it is out of reach. */
+  <V> CacheLookup<V> look(LoadRequest<V> request) {
+    try {
+      return request.cache().lookup(request.key(), request.type());
+    } catch (CacheUnavailableException e) {
+      LOG.debug("The value cache was passed over", e);
+      return CacheLookup.miss();
+    }
+  }
+
+  /** What {@code cached} says to a caller that takes shared values, or to one that does not. */
+  static <V> @Nullable Answer<V> answer(LoadRequest<V> request, CacheLookup<V> cached) {
+    if (cached instanceof CacheLookup.Hit<V> hit) {
+      return request.type().shared() ? Answer.cached(hit.value()) : null;
+    }
+    if (cached instanceof CacheLookup.Due<V> due) {
+      return request.type().shared() ? Answer.cached(due.value()) : null;
+    }
+    return cached instanceof CacheLookup.NullHit<V> ? Answer.cached(null) : null;
+  }
+
+  /** Ends the lease of a load that stores nothing. */
+  void giveUp(LoadRequest<?> request, LoadPermit<?> right) {
+    Lease lease = right.lease();
+    if (lease != null) {
+      release(request, lease);
+    }
+  }
+
+  void release(LoadRequest<?> request, Lease lease) {
+    try {
+      request.cache().release(lease);
+    } catch (CacheUnavailableException e) {
+      LOG.debug("A lease could not be released and ends by itself", e);
+    }
+  }
+
+  /** Ends the lease of a load that stores nothing, without waiting for it. */
+  void releaseLater(ValueCache cache, Lease lease) {
+    try {
+      var unused =
+          cache
+              .async(threads)
+              .release(lease)
+              .whenComplete(
+                  (nothing, failure) -> {
+                    if (failure != null) {
+                      LOG.debug("A lease could not be released and ends by itself", failure);
+                    }
+                  });
+    } catch (CacheUnavailableException e) {
+      LOG.debug("A lease could not be released and ends by itself", e);
+    }
+  }
+
+  public ValueCache cache() {
+    return cache.get();
+  }
+
+  /** The value cache as a call takes it, which asks it for its keys several times. */
+  public ValueCache cacheOfCall() {
+    return cache.get().ofCall();
+  }
+
+  /** Whose turn it is to load a value that is due. */
+  RefreshTurns refreshes() {
+    return refreshes;
+  }
+
+  SingleFlight flights() {
+    return flights;
+  }
+
+  public LoadSettings settings() {
+    return settings;
+  }
+
+  public Bulkhead bulkhead() {
+    return bulkhead;
+  }
+
+  public LoadThreads threads() {
+    return threads;
+  }
+}

@@ -1,0 +1,49 @@
+package io.bloomguard.guard.load;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.LongSupplier;
+
+/**
+ * When values may be tried to refresh again, in a fixed amount of memory: a refresh that failed, or
+ * that another process was at, is not tried again by the next caller.
+ *
+ * <p>Keys share slots by their hash, so one may wait for another's pause. That bounds the tries of
+ * all keys together, to {@link #SLOTS} in each pause.
+ */
+public final class RefreshPauses {
+
+  public static final Duration PAUSE = Duration.ofSeconds(1);
+
+  /** 8 KB for each cache. */
+  static final int SLOTS = 1 << 10;
+
+  private final LongSupplier ticks;
+  private final AtomicLongArray ends;
+
+  RefreshPauses(LongSupplier ticks) {
+    this.ticks = ticks;
+    long[] slots = new long[SLOTS];
+    Arrays.fill(slots, ticks.getAsLong());
+    ends = new AtomicLongArray(slots);
+  }
+
+  /** Whether the value of {@code key} may be tried to refresh now. */
+  boolean isOver(String key) {
+    return ticks.getAsLong() - ends.get(slot(key)) >= 0;
+  }
+
+  void begin(String key) {
+    ends.set(slot(key), ticks.getAsLong() + PAUSE.toNanos());
+  }
+
+  void end(String key) {
+    ends.set(slot(key), ticks.getAsLong());
+  }
+
+  private static int slot(String key) {
+    // Its upper bits are the well mixed ones.
+    return key.hashCode() * 0x9E3779B9 >>> Integer.SIZE - 10;
+  }
+}

@@ -1,0 +1,78 @@
+package io.bloomguard.guard.load;
+
+import io.bloomguard.guard.CacheLookup;
+import io.bloomguard.guard.CacheLookup.Due;
+import io.bloomguard.guard.GuardListener.LoadListener;
+import io.bloomguard.guard.GuardListener.LoadResult;
+import io.bloomguard.guard.load.SingleFlight.Flight;
+import io.bloomguard.guard.load.SingleFlight.Landing;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Whose turn it is to load a value that is due but has not ended, and what becomes of a load of it
+ * that fails.
+ *
+ * <p>The caller that gets flight and lease loads, as for a miss; all others are served with the
+ * present value and wait for nothing. A refresh that came to nothing is not tried again before a
+ * pause.
+ */
+final class RefreshTurns {
+
+  private static final Logger LOG = LoggerFactory.getLogger(RefreshTurns.class);
+
+  private final SingleFlight flights;
+  private final RefreshPauses pauses = new RefreshPauses(System::nanoTime);
+
+  RefreshTurns(SingleFlight flights) {
+    this.flights = flights;
+  }
+
+  /** Whether a caller may try to load a due value under {@code flight}, which it then leads. */
+  <V> boolean tryBegin(LoadRequest<V> request, Flight<V> flight) {
+    if (!pauses.isOver(request.key()) || flights.joinOrStart(request.key(), flight) != null) {
+      return false;
+    }
+    // Another caller's try may have ended since the first look.
+    if (pauses.isOver(request.key())) {
+      pauses.begin(request.key());
+      return true;
+    }
+    landNothing(request, flight);
+    return false;
+  }
+
+  /** Ends the flight of a caller that does not load. */
+  <V> void landNothing(LoadRequest<V> request, Flight<V> flight) {
+    flights.end(request.key(), flight);
+    flight.complete(Landing.nothing());
+  }
+
+  /**
+   * Whether a value is still to be loaded under the lease.
+   *
+   * @param now what the cache holds now
+   * @param due what was found before the lease
+   */
+  static <V> boolean isToLoad(CacheLookup<V> now, Due<V> due, boolean outdated) {
+    // A value that a write has dropped is no longer to be served: it is loaded as one missed.
+    return now instanceof CacheLookup.Miss
+        || (!outdated && now instanceof Due<V> again && again.version() == due.version());
+  }
+
+  /** Notes that what was due has been loaded. */
+  void succeeded(LoadRequest<?> request) {
+    pauses.end(request.key());
+  }
+
+  /** Whether the present value is served in place of a failure, which is counted. */
+  static boolean isHidden(LoadRequest<?> request, ReadView view, Throwable failure, boolean begun) {
+    if (!begun) {
+      LoadListener missed = request.listener().ofRefreshes().onLoad();
+      missed.onReturn();
+      missed.onEnd(LoadResult.ERROR, 0);
+    }
+    LOG.debug("A value was not refreshed: {}", failure.getClass().getName());
+    return failure instanceof Exception && (!begun || !view.inTransaction());
+  }
+}

@@ -1,0 +1,74 @@
+package io.bloomguard.guard.load;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The loads under way in this process, at most one a key.
+ *
+ * <p>A load takes further callers until its value is being stored. A write that ends before that
+ * revokes its lease; of one that ends later it may know nothing, so a caller that comes then starts
+ * a flight of its own.
+ */
+final class SingleFlight {
+
+  private final ConcurrentMap<String, Flight<?>> flights = new ConcurrentHashMap<>();
+
+  /** Joins the flight of {@code key}, or starts {@code mine} and returns null. */
+  @SuppressWarnings("unchecked") // all loads of a cache have one value type, checked at startup
+  <V> @Nullable Flight<V> joinOrStart(String key, Flight<V> mine) {
+    return (Flight<V>) flights.putIfAbsent(key, mine);
+  }
+
+  /** Ends {@code flight}: later callers start their own. */
+  void end(String key, Flight<?> flight) {
+    flights.remove(key, flight);
+  }
+
+  /** Detaches whatever flies for {@code key}, because a write has overtaken it. */
+  void forget(String key) {
+    flights.remove(key);
+  }
+
+  /** One load, and all who wait for it. */
+  static final class Flight<V> extends CompletableFuture<Landing<V>> {
+
+    private final @Nullable Thread leader;
+
+    private Flight(@Nullable Thread leader) {
+      this.leader = leader;
+    }
+
+    /** A flight whose load runs on the calling thread. */
+    static <V> Flight<V> here() {
+      return new Flight<>(Thread.currentThread());
+    }
+
+    /** A flight whose load ends on some other thread. */
+    static <V> Flight<V> elsewhere() {
+      return new Flight<>(null);
+    }
+
+    boolean isLedBy(Thread thread) {
+      return thread.equals(leader);
+    }
+  }
+
+  /**
+   * The result of a flight.
+   *
+   * @param value the value, null for none
+   * @param shareable false if a write overtook the load or it was given up: who waited tries again
+   * @param asOf the {@code nanoTime} of the result: a later caller may know of a write that it does
+   *     not cover, and tries again
+   */
+  record Landing<V>(@Nullable V value, boolean shareable, long asOf) {
+
+    /** Nothing that could be shared. */
+    static <V> Landing<V> nothing() {
+      return new Landing<>(null, false, System.nanoTime());
+    }
+  }
+}

@@ -1,0 +1,226 @@
+package io.bloomguard.guard.writes;
+
+import io.bloomguard.filter.KeyFolding;
+import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.guard.BloomGuard;
+import io.bloomguard.guard.CacheUnavailableException;
+import io.bloomguard.guard.GuardedFilter;
+import io.bloomguard.guard.MembershipStore;
+import io.bloomguard.guard.Transactions;
+import io.bloomguard.guard.confirm.Confirmations;
+import io.bloomguard.guard.load.LoadSteps;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The writes of one filter: barrier, then add, then the caller's own write, then the barrier is
+ * lifted.
+ *
+ * <p>They reach every cache that guards of this filter use, since each may hold a null entry for
+ * the key that is being written.
+ */
+public final class FilterWrites {
+
+  /**
+   * A write that is open longer adds its key again before the commit: its process may have been
+   * stopped for so long that the others no longer reckoned with it.
+   */
+  private static final Duration RENEW_AFTER = Duration.ofSeconds(2);
+
+  private static final boolean[] NONE = {};
+  private static final Logger LOG = LoggerFactory.getLogger(FilterWrites.class);
+
+  private final String filter;
+  private final MembershipStore store;
+  private final KeyFolding folding;
+  private final long renewAfter;
+  private final Transactions transactions;
+  private final @Nullable Confirmations confirmations;
+
+  /** The caches that guards of this filter use. */
+  private final CopyOnWriteArrayList<LoadSteps> caches = new CopyOnWriteArrayList<>();
+
+  /**
+   * @param confirmations the questions of this filter to an exact source; null where it asks none
+   */
+  public FilterWrites(
+      GuardedFilter filter, Transactions transactions, @Nullable Confirmations confirmations) {
+    this.filter = filter.name();
+    this.store = filter.store();
+    this.folding = filter.folding();
+    this.renewAfter = Math.min(RENEW_AFTER.toNanos(), filter.journalRetention().toNanos() / 2);
+    this.transactions = transactions;
+    this.confirmations = confirmations;
+  }
+
+  /** Has writes reach a cache that a guard of this filter uses from now on. */
+  public void reach(LoadSteps cache) {
+    if (!caches.contains(cache)) {
+      caches.addIfAbsent(cache);
+    }
+  }
+
+  /** Adds keys. Returns for each whether it was new. */
+  public boolean[] put(List<String> keys) {
+    if (keys.isEmpty()) {
+      return NONE;
+    }
+    OpenWrite write = new OpenWrite(keys, List.of());
+    boolean[] isNew = write.begin();
+    if (!transactions.register(write::renew, committed -> write.close())) {
+      write.close();
+    }
+    return isNew;
+  }
+
+  /**
+   * Begins a write.
+   *
+   * @param added keys that enter the filter
+   * @param changed keys of which only the entries are dropped
+   */
+  public BloomGuard.Write begin(List<String> added, List<String> changed) {
+    OpenWrite write = new OpenWrite(added, changed);
+    write.begin();
+    return write;
+  }
+
+  public void evict(List<String> keys, BloomGuard.Removal removal) {
+    if (keys.isEmpty()) {
+      return;
+    }
+    String token = UUID.randomUUID().toString();
+    Thread writer = Thread.currentThread();
+    raise(keys, token, writer);
+    Transactions.Completion end =
+        committed -> {
+          // After a rollback, known or unknown, the row may still be there.
+          if (committed) {
+            removal.gone(keys);
+          }
+          lift(keys, token, writer);
+        };
+    if (!transactions.register(() -> {}, end)) {
+      end.completed(true);
+    }
+  }
+
+  /** A removal of keys, which are canonical, from the generation that serves now. */
+  public BloomGuard.Removal beginRemoval() {
+    long stamp = store.removes() ? store.servingStamp() : 0;
+    return stamp == 0 ? keys -> {} : keys -> remove(keys, stamp);
+  }
+
+  private void remove(Collection<?> keys, long stamp) {
+    try {
+      store.removeAll(rows(keys), stamp);
+    } catch (RuntimeException e) {
+      // They pass as false positives until the next rebuild.
+      LOG.warn("Keys of deleted rows stay in filter '{}': {}", filter, e.getMessage());
+    }
+  }
+
+  /** As {@link BloomGuard#removeAll}, of keys that are canonical. */
+  public int removeAll(List<String> keys) {
+    return store.removeAll(rows(keys), 0);
+  }
+
+  /** One key for each row: of spellings that the database holds equal, the first. */
+  private List<String> rows(Collection<?> keys) {
+    Map<String, String> rows = new LinkedHashMap<>();
+    for (Object each : keys) {
+      String key = String.valueOf(each);
+      rows.putIfAbsent(folding.fold(key), key);
+    }
+    return List.copyOf(rows.values());
+  }
+
+  private void raise(List<String> keys, String token, Thread writer) {
+    List<String> held = held(keys);
+    try {
+      for (LoadSteps cache : caches) {
+        cache.beginWrites(held, writer);
+        cache.cache().beginWrites(held, token);
+      }
+    } catch (CacheUnavailableException e) {
+      lift(keys, token, writer);
+      throw new AddFailedException(
+          "The write is refused: stale entries of filter '"
+              + filter
+              + "' cannot be dropped while its value cache is out of reach",
+          e);
+    }
+  }
+
+  private void lift(List<String> keys, String token, Thread writer) {
+    List<String> held = held(keys);
+    if (confirmations != null) {
+      // A read from before the write's end may be answered without it.
+      confirmations.forget(held);
+    }
+    for (LoadSteps cache : caches) {
+      cache.endWrites(held, writer);
+      try {
+        cache.cache().endWrites(held, token);
+      } catch (CacheUnavailableException e) {
+        // The barrier ends by itself, and until then keeps null entries away.
+        LOG.warn("A barrier of filter '{}' could not be lifted: {}", filter, e.getMessage());
+      }
+    }
+  }
+
+  /** The keys as caches hold them; the store is given them as they are. */
+  private List<String> held(List<String> keys) {
+    return folding.isExact() ? keys : keys.stream().map(folding::fold).distinct().toList();
+  }
+
+  private final class OpenWrite implements BloomGuard.Write {
+
+    private final List<String> added;
+    private final List<String> keys;
+    private final String token = UUID.randomUUID().toString();
+    private final Thread writer = Thread.currentThread();
+    private long addedAt;
+
+    OpenWrite(List<String> added, List<String> changed) {
+      this.added = added;
+      this.keys = Stream.concat(added.stream(), changed.stream()).distinct().toList();
+    }
+
+    boolean[] begin() {
+      raise(keys, token, writer);
+      try {
+        return add();
+      } catch (Throwable e) {
+        lift(keys, token, writer);
+        throw e;
+      }
+    }
+
+    private boolean[] add() {
+      addedAt = System.nanoTime();
+      return added.isEmpty() ? NONE : store.addEach(added);
+    }
+
+    @Override
+    public void renew() {
+      if (System.nanoTime() - addedAt >= renewAfter) {
+        add();
+      }
+    }
+
+    @Override
+    public void close() {
+      lift(keys, token, writer);
+    }
+  }
+}

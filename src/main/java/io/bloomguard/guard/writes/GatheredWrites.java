@@ -1,0 +1,233 @@
+package io.bloomguard.guard.writes;
+
+import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.guard.BloomGuard;
+import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.EntryPoint;
+import io.bloomguard.guard.ValueType;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The writes of one unit of work, such as a transaction: gathered key by key, begun in one step for
+ * each filter, open until the unit has ended.
+ *
+ * <p>A key whose write is open is not gathered again. The keys are kept until the end, for their
+ * entries are dropped then, so their number is bounded. Belongs to one thread at a time.
+ */
+public final class GatheredWrites {
+
+  private static final Logger LOG = LoggerFactory.getLogger(GatheredWrites.class);
+
+  private final Supplier<? extends BloomGuards> guards;
+  private final Map<String, Keys> filters = new LinkedHashMap<>();
+  private final List<BloomGuard.Write> open = new ArrayList<>();
+  private final int maxKeys;
+  private int kept;
+
+  /**
+   * @param guards asked when the first write begins
+   * @param maxKeys the most keys that are kept at once
+   */
+  public GatheredWrites(Supplier<? extends BloomGuards> guards, int maxKeys) {
+    this.guards = guards;
+    this.maxKeys = maxKeys;
+  }
+
+  /**
+   * Gathers a key that a row gets; null for none.
+   *
+   * @throws AddFailedException if no more are kept, here and wherever a key is gathered
+   */
+  public void add(String filter, @Nullable Object key) {
+    if (key != null && keys(filter).add(key)) {
+      keepOneMore();
+    }
+  }
+
+  /** Gathers a key that a row has, unless it was gathered before, for whatever it is. */
+  public void addUnlessKnown(String filter, @Nullable Object key) {
+    if (key != null && !keys(filter).isKnown(key)) {
+      add(filter, key);
+    }
+  }
+
+  /** Gathers a key whose row changes or goes; null for none. */
+  public void change(String filter, @Nullable Object key) {
+    if (key != null && keys(filter).change(key)) {
+      keepOneMore();
+    }
+  }
+
+  /** Gathers what a row's change does to one of its keys; null for none, before or after. */
+  public void update(String filter, @Nullable Object before, @Nullable Object after) {
+    if (after != null && !after.equals(before)) {
+      add(filter, after);
+    }
+    change(filter, before);
+  }
+
+  /**
+   * Notes that the row of a key whose change has begun was deleted: the key leaves the filter once
+   * the unit has committed, unless the unit adds it again. Only for keys that have one row each.
+   */
+  public void gone(String filter, @Nullable Object key) {
+    if (key != null) {
+      keys(filter).gone(key);
+    }
+  }
+
+  private void keepOneMore() {
+    if (++kept > maxKeys) {
+      throw new AddFailedException(
+          "A transaction has written more than "
+              + maxKeys
+              + " keys, the value of bloomguard.writes.max-keys-per-transaction. Write in several"
+              + " transactions, or raise it as far as the heap allows",
+          null);
+    }
+  }
+
+  private Keys keys(String filter) {
+    return filters.computeIfAbsent(filter, name -> new Keys());
+  }
+
+  /** How many keys were gathered whose write has not begun. */
+  public int gathered() {
+    int gathered = 0;
+    for (Keys keys : filters.values()) {
+      gathered += keys.gathered();
+    }
+    return gathered;
+  }
+
+  /** Forgets what was gathered and has not begun. */
+  public void forget() {
+    kept -= gathered();
+    filters.values().forEach(Keys::forget);
+  }
+
+  /**
+   * Begins the write of all that was gathered.
+   *
+   * @throws AddFailedException if it could not be stored; what has begun stays open
+   */
+  public void begin() {
+    for (Map.Entry<String, Keys> entry : filters.entrySet()) {
+      Keys keys = entry.getValue();
+      if (keys.gathered() > 0) {
+        BloomGuard<Object> guard = guard(entry.getKey());
+        open.add(guard.beginWrites(keys.newAdded, keys.newChanged));
+        keys.begun(guard);
+      }
+    }
+  }
+
+  /** By a name, so that it does not count as code that may ask with keys of any type. */
+  private BloomGuard<Object> guard(String filter) {
+    return guards
+        .get()
+        .guard(filter, filter, new ValueType<>(Object.class), EntryPoint.METHOD, "@BloomKey");
+  }
+
+  /** As {@link BloomGuard.Write#renew}, for all. */
+  public void renew() {
+    open.forEach(BloomGuard.Write::renew);
+  }
+
+  /** As {@link #close(boolean)}, where it is not known whether the unit has committed. */
+  public void close() {
+    close(false);
+  }
+
+  /**
+   * Ends all; the unit of work has ended either way. Never throws.
+   *
+   * @param committed true only if it is known that the unit has committed
+   */
+  public void close(boolean committed) {
+    if (committed) {
+      filters.values().forEach(Keys::remove);
+    }
+    filters.clear();
+    kept = 0;
+    List<BloomGuard.Write> ended = List.copyOf(open);
+    open.clear();
+    for (BloomGuard.Write write : ended) {
+      try {
+        write.close();
+      } catch (RuntimeException e) {
+        // The barrier ends by itself, and what else is to be done at the end must be done.
+        LOG.warn("A write could not be ended: {}", e.getClass().getName());
+      }
+    }
+  }
+
+  /** The keys of one filter. */
+  private static final class Keys {
+
+    private final Set<Object> added = new LinkedHashSet<>();
+    private final Set<Object> changed = new LinkedHashSet<>();
+    private final Set<Object> newAdded = new LinkedHashSet<>();
+    private final Set<Object> newChanged = new LinkedHashSet<>();
+    private final Set<Object> gone = new LinkedHashSet<>();
+    private BloomGuard.@Nullable Removal removal;
+
+    /** Whether it is one more. */
+    boolean add(Object key) {
+      gone.remove(key);
+      return !added.contains(key) && newAdded.add(key);
+    }
+
+    /** Whether it is one more. */
+    boolean change(Object key) {
+      return !isWritten(key) && newChanged.add(key);
+    }
+
+    void gone(Object key) {
+      if (isWritten(key)) {
+        gone.add(key);
+      }
+    }
+
+    void remove() {
+      if (removal != null && !gone.isEmpty()) {
+        removal.gone(List.copyOf(gone));
+      }
+    }
+
+    boolean isWritten(Object key) {
+      return added.contains(key) || changed.contains(key);
+    }
+
+    boolean isKnown(Object key) {
+      return isWritten(key) || newAdded.contains(key) || newChanged.contains(key);
+    }
+
+    int gathered() {
+      return newAdded.size() + newChanged.size();
+    }
+
+    void begun(BloomGuard<?> guard) {
+      if (removal == null) {
+        removal = guard.beginRemoval();
+      }
+      added.addAll(newAdded);
+      changed.addAll(newChanged);
+      forget();
+    }
+
+    void forget() {
+      newAdded.clear();
+      newChanged.clear();
+    }
+  }
+}
