@@ -22,6 +22,11 @@ import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.OutcomeCounters;
+import io.bloomguard.guard.confirm.ExactSource;
+import io.bloomguard.guard.load.Place;
+import io.bloomguard.guard.verify.Trial;
+import io.bloomguard.guard.verify.Verification;
+import io.bloomguard.guard.writes.GatheredWrites;
 import io.bloomguard.redis.cache.RedisValueCache;
 import io.bloomguard.redis.generation.RedisFilter;
 import io.bloomguard.redis.store.RedisGenerationStore;
@@ -37,7 +42,13 @@ class ArchitectureTest {
   private static final String ANNOTATION = "io.bloomguard.annotation..";
   private static final String FILTER = "io.bloomguard.filter..";
   private static final String GUARD = "io.bloomguard.guard..";
+  private static final String GUARD_CONTRACTS = "io.bloomguard.guard";
+  private static final String GUARD_CACHE = "io.bloomguard.guard.cache..";
+  private static final String GUARD_LOAD = "io.bloomguard.guard.load..";
+  private static final String GUARD_CONFIRM = "io.bloomguard.guard.confirm..";
   private static final String GUARD_VERIFY = "io.bloomguard.guard.verify..";
+  private static final String GUARD_WRITES = "io.bloomguard.guard.writes..";
+  private static final String GUARD_DECISION = "io.bloomguard.guard.decision..";
   private static final String GENERATION = "io.bloomguard.generation..";
   private static final String REDIS = "io.bloomguard.redis..";
   private static final String SOURCE = "io.bloomguard.source..";
@@ -89,6 +100,55 @@ class ArchitectureTest {
   @ArchTest static final ArchRule filterImportsNothingOfOurs = importsOfOurs(FILTER);
 
   @ArchTest static final ArchRule guardImportsOnlyFilter = importsOfOurs(GUARD, FILTER);
+
+  /** Contracts know no room, but for the types that callers are handed or that wiring hands in. */
+  @ArchTest
+  static final ArchRule contractsOfTheGuardKnowNoRoom =
+      noClasses()
+          .that()
+          .resideInAPackage(GUARD_CONTRACTS)
+          .should()
+          .dependOnClassesThat(
+              resideInAnyPackage("io.bloomguard.guard.*..")
+                  .and(
+                      DescribedPredicate.not(
+                          belongToAnyOf(
+                              Place.class, Trial.class, Verification.class, ExactSource.class))));
+
+  @ArchTest
+  static final ArchRule roomsOfTheGuardHaveNoCycles =
+      slices().matching("io.bloomguard.guard.(*)..").should().beFreeOfCycles();
+
+  @ArchTest
+  static final ArchRule cacheIsBeneathTheLoads =
+      importsOfOurs(GUARD_CACHE, GUARD_CONTRACTS, FILTER);
+
+  @ArchTest
+  static final ArchRule loadImportsOnlyTheCache =
+      importsOfOurs(GUARD_LOAD, GUARD_CONTRACTS, FILTER, GUARD_CACHE);
+
+  @ArchTest
+  static final ArchRule confirmationImportsOnlyLoad =
+      importsOfOurs(GUARD_CONFIRM, GUARD_CONTRACTS, FILTER, GUARD_LOAD);
+
+  @ArchTest
+  static final ArchRule verificationImportsOnlyLoad =
+      importsOfOurs(GUARD_VERIFY, GUARD_CONTRACTS, FILTER, GUARD_LOAD);
+
+  @ArchTest
+  static final ArchRule writesImportOnlyLoadAndConfirmation =
+      importsOfOurs(GUARD_WRITES, GUARD_CONTRACTS, FILTER, GUARD_LOAD, GUARD_CONFIRM);
+
+  /** Their public types are the guard's own; wiring makes them, and two are handed out. */
+  @ArchTest
+  static final ArchRule roomsOfTheGuardAreSealed =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(GUARD, AUTOCONFIGURE)
+          .should()
+          .dependOnClassesThat(
+              resideInAnyPackage(GUARD_DECISION, GUARD_LOAD, GUARD_CACHE, GUARD_WRITES)
+                  .and(DescribedPredicate.not(belongToAnyOf(Place.class, GatheredWrites.class))));
 
   /** What loads on the caller's thread, on another and of many keys share lies beneath them. */
   @ArchTest

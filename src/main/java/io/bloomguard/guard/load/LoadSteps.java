@@ -70,7 +70,8 @@ public final class LoadSteps {
   }
 
   /** Loads in a place of the bulkhead, for which the calling thread waits up to {@code nanos}. */
-  public <V, X extends Throwable> @Nullable V inPlace(long nanos, ValueLoader<V, X> loader) throws X {
+  public <V, X extends Throwable> @Nullable V inPlace(long nanos, ValueLoader<V, X> loader)
+      throws X {
     try (Place place = bulkhead.enter(nanos);
         Place.Scope scope = Place.enter(place)) {
       return loader.load();
@@ -141,8 +142,8 @@ public final class LoadSteps {
     return landing(request, value, settle(request, right, value, begin), asOf);
   }
 
-  public <V, X extends Throwable> @Nullable V timed(ValueLoader<V, X> loader, GuardListener listener)
-      throws X {
+  public <V, X extends Throwable> @Nullable V timed(
+      ValueLoader<V, X> loader, GuardListener listener) throws X {
     long begin = System.nanoTime();
     LoadListener load = listener.onLoad();
     LoadResult result = LoadResult.ERROR;

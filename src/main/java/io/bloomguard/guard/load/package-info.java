@@ -1,6 +1,6 @@
 /**
- * The ways to a value: flights, leases, places in the bulkhead, and the threads of
- * asynchronous calls.
+ * The ways to a value: flights, leases, places in the bulkhead, and the threads of asynchronous
+ * calls.
  */
 @NullMarked
 package io.bloomguard.guard.load;
