@@ -110,7 +110,7 @@ class GuavaFormTest {
     assertRefused(Arrays.copyOf(form, form.length + 1), "expected " + form.length);
     assertRefused(with(form, 0, 2), "strategy of Guava's serial form is 2");
     assertRefused(with(form, 0, 'B'), "strategy of Guava's serial form is 66");
-    assertRefused(with(form, 1, 0), "tells of 0 hashes");
+    assertRefused(with(form, 1, 0), "has 0 hashes");
     ByteBuffer none = ByteBuffer.wrap(form.clone());
     none.putInt(2, 0);
     assertRefused(none.array(), "and 0 words");
