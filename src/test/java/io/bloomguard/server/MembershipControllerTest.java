@@ -9,6 +9,7 @@ import io.bloomguard.actuate.TestFilters;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyHash;
+import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.MembershipFilters;
 import io.bloomguard.filter.Sizing;
@@ -303,10 +304,11 @@ class MembershipControllerTest {
   /** A filter that remembers some 3,000 keys. */
   private static LocalGenerations bounded() {
     FilterShape shape = Sizing.shape(Layout.BLOCKED, 20_000, 1e-6);
+    KeyHasher hasher = KeyHash.SIPHASH_1_3.hasher(HashSecret.random());
     LocalGenerations store =
         new LocalGenerations(
             "bounded",
-            next -> MembershipFilters.create(next, KeyHash.SIPHASH_1_3.hasher(HashSecret.random())),
+            next -> MembershipFilters.create(next, hasher),
             shape,
             Duration.ofMinutes(10),
             JournalMemory.ofAll("all", 1 << 20).ofFilter(JournalMemory.property("bounded"), 40_000),
