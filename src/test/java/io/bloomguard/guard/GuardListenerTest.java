@@ -23,11 +23,14 @@ class GuardListenerTest {
   private static final LoadSettings IMPATIENT =
       new LoadSettings(4, Duration.ofSeconds(5), Duration.ofMillis(30));
 
+  private static final LoadSettings PATIENT =
+      new LoadSettings(4, Duration.ofSeconds(5), Duration.ofMinutes(1));
+
   private final LocalValueCache cache = new LocalValueCache(Guards.CACHE);
   private final List<Object> heard = new CopyOnWriteArrayList<>();
   private final List<Long> times = new CopyOnWriteArrayList<>();
   private final long begin = System.nanoTime();
-  private final Guards guards = Guards.heardBy(new Heard(), cache, IMPATIENT);
+  private final Guards guards = Guards.heardBy(new Heard(), cache, PATIENT);
 
   @AfterEach
   void everyTimeIsOneThatPassed() {
@@ -98,14 +101,15 @@ class GuardListenerTest {
 
   @Test
   void whoWaitsInVainForALeaseIsHeardOf() {
+    Guards impatient = Guards.heardBy(new Heard(), cache, IMPATIENT);
     ValueCacheContractTest.lease(cache, "1");
-    assertThatThrownBy(() -> guards.guard.get("1", () -> "value"))
+    assertThatThrownBy(() -> impatient.guard.get("1", () -> "value"))
         .isInstanceOfSatisfying(
             RequestShedException.class,
             shed -> assertThat(shed.retryAfter()).isEqualTo(Duration.ofSeconds(1)));
     assertThatThrownBy(
             () ->
-                guards
+                impatient
                     .guard
                     .getAsync("1", () -> CompletableFuture.completedFuture("value"))
                     .toCompletableFuture()
