@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyHash;
+import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.KeyRules;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.MembershipFilters;
@@ -32,10 +33,11 @@ class UnbuiltFilterTest {
               new KeyRules(64))
           .with(new SourceRules(true, 0, 0, Duration.ofMinutes(1)));
 
+  private final KeyHasher hasher = KeyHash.SIPHASH_1_3.hasher(HashSecret.random());
   private final LocalGenerations bits =
       new LocalGenerations(
           "seen",
-          shape -> MembershipFilters.create(shape, KeyHash.SIPHASH_1_3.hasher(HashSecret.random())),
+          shape -> MembershipFilters.create(shape, hasher),
           settings.shape(),
           Duration.ofMinutes(10),
           0,
