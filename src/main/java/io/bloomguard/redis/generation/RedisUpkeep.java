@@ -74,7 +74,7 @@ final class RedisUpkeep {
   void heartbeat() {
     for (RedisPartition partition : partitions) {
       try {
-        partition.giveSignOfLifeIfDue();
+        partition.heartbeatIfDue();
       } catch (StoreUnavailableException e) {
         log.debug("Filter '{}' gave no sign of life: {}", filter, e.getMessage());
       }

@@ -12,21 +12,21 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The single checks of one partition. Those that come while a command is under way share the next
- * one, and so the cost of a round trip and of both ends of the image.
+ * Batches the single checks of one partition. Checks that arrive while a command is under way share
+ * the next one, and so the cost of a round trip and of both ends of the image.
  *
  * <p>A caller queues its check. If no command is under way, the caller, or the thread that brought
- * the last answer, sends the queue as one command. So a lone caller's check leaves at once, the
- * queue is first come first served, and no check joins a command that was sent before: what was
- * added before a check began is seen by it. Where an answer is long in coming, the next command
- * does not wait for it. No thread holds a lock, and only the caller waits for its answer.
+ * the last answer, sends the queue as one command. So a lone caller's check leaves at once, and the
+ * queue is first come first served. No check joins a command that was sent before: a check sees
+ * every add that ended before it began. If an answer is late, the next command does not wait for
+ * it. No thread holds a lock, and only the caller waits for its answer.
  */
 final class CheckBatcher {
 
-  /** Checks in one command, so that none blocks Redis for long. */
+  /** The most checks in one command, so that none blocks Redis for long. */
   private static final int MOST_TOGETHER = 128;
 
-  /** Checks that wait; what comes then is UNKNOWN, for Redis is far behind. */
+  /** The most waiting checks; any further one is UNKNOWN, for Redis is far behind. */
   private static final int MOST_WAITING = 4096;
 
   private final PartitionHead head;
@@ -34,7 +34,9 @@ final class CheckBatcher {
   private final Runnable onOlder;
   private final int mostWaiting;
 
-  /** What a check waits at most for the command before; most of its time is left for its own. */
+  /**
+   * The longest wait for the command before; a check keeps most of its time for its own command.
+   */
   private final long patienceNanos;
 
   private final ConcurrentLinkedQueue<PendingCheck> queue = new ConcurrentLinkedQueue<>();
@@ -42,9 +44,9 @@ final class CheckBatcher {
   private final AtomicReference<@Nullable Batch> latest = new AtomicReference<>();
 
   /**
-   * Nothing is under way yet.
+   * Creates a batcher with no command under way.
    *
-   * @param onOlder hears that an image is older than it was before
+   * @param onOlder called if an image is older than it was before
    */
   CheckBatcher(PartitionHead head, RedisLink link, Runnable onOlder) {
     this(head, link, onOlder, MOST_WAITING);
@@ -59,9 +61,8 @@ final class CheckBatcher {
   }
 
   /**
-   * What the serving image says of a hash. It is asked once more, after another reading of the
-   * head, where the image that was known no longer serves; then what is in doubt is UNKNOWN. Never
-   * throws.
+   * Checks a hash in the serving image. If the known image no longer serves, reads the head again
+   * and sends the check once more; a hash still in doubt then is UNKNOWN. Never throws.
    */
   @SuppressWarnings("ReferenceEquality") // the same object: nothing new was read
   Membership check(long hash) {
@@ -83,11 +84,11 @@ final class CheckBatcher {
     return batch == null ? Membership.UNKNOWN : batch.answer(pending);
   }
 
-  /** The batch that brought the answer, null if none did in time. */
+  /** Returns the batch that brought the answer, null if none did in time. */
   private @Nullable Batch ask(PendingCheck pending) {
     if (waiting.incrementAndGet() > mostWaiting) {
       waiting.decrementAndGet();
-      // Some of those that wait may have left: a departure makes room.
+      // Some waiting callers may have left: a departure makes room.
       depart();
       return null;
     }
@@ -109,7 +110,7 @@ final class CheckBatcher {
     return pending.back;
   }
 
-  /** Sends what waits, unless a command is under way and not late: then its answer does. */
+  /** Sends the queue, unless a command is under way and not late: then its answer sends it. */
   private void depart() {
     while (!queue.isEmpty()) {
       Batch before = latest.get();
@@ -145,7 +146,7 @@ final class CheckBatcher {
       return;
     }
     ImageRead read = batch.send(link, image);
-    // What has failed already ends within this call; the loop that called it goes on by itself.
+    // A failed read has ended within this call; the loop that called it continues by itself.
     boolean ended = read.words().isDone();
     read.words()
         .whenComplete(
@@ -172,7 +173,7 @@ final class CheckBatcher {
     final long deadline;
     final Thread asker = Thread.currentThread();
 
-    /** Where it stands among those of its batch. */
+    /** The check's index in its batch. */
     int index;
 
     volatile boolean left;
@@ -184,7 +185,7 @@ final class CheckBatcher {
       this.deadline = deadline;
     }
 
-    /** Waits no longer. */
+    /** Stops waiting. */
     void leave() {
       left = true;
       Batch on = batch;
@@ -203,12 +204,12 @@ final class CheckBatcher {
     private final long[] hashes;
     private int count;
 
-    /** When the last caller leaves. */
+    /** The time when the last caller leaves. */
     private volatile long deadline;
 
     private volatile @Nullable ImageRead read;
 
-    /** Null if the image was not whole and serving, or nothing came. */
+    /** Null if the image was not whole and serving, or no answer came. */
     private long @Nullable [] words;
 
     private boolean failed;

@@ -18,7 +18,7 @@ final class HeadCreation {
 
   private static final LuaScript CREATE = LuaScript.of(HeadCreation.class, "create");
 
-  /** How many times longer than one command the search for leftovers may take. */
+  /** The longest search for leftover keys, as a multiple of one command's time. */
   private static final int SEARCH = 30;
 
   private final PartitionContext partition;
@@ -27,7 +27,7 @@ final class HeadCreation {
   private final ReentrantLock creating = new ReentrantLock();
 
   /**
-   * @param all the partitions of the filter; the first says which scheme it has, partition count
+   * @param all the partitions of the filter; the first names the filter's scheme, partition count
    *     included
    */
   HeadCreation(PartitionContext partition, PartitionHead head, RedisPartition[] all) {
@@ -37,17 +37,17 @@ final class HeadCreation {
   }
 
   /**
-   * Makes sure that there is a head.
+   * Ensures that a head exists.
    *
-   * @param mode {@code keep} what has the marks of a head, or {@code replace} it; the latter only
-   *     by the holder of the build's lock, for what was damaged may have been replaced already
-   * @param timeout how long a command may take; all of it takes {@value #SEARCH} times as long at
-   *     most
+   * @param mode {@code keep} leaves a key that has the marks of a head, {@code replace} replaces
+   *     it; the latter only by the holder of the build's lock, for another process may have
+   *     replaced a damaged head already
+   * @param timeout for one command; the whole call takes {@value #SEARCH} times as long at most
    * @throws StoreUnavailableException if Redis holds another scheme, or does not answer in time
    */
   void create(RedisLink link, Duration timeout, String mode) {
     if (partition.keys().arriving()) {
-      // Only the change makes it, in one step with the mark that leads every add to it.
+      // Only the migration makes it, in one step with the mark that leads every add to it.
       throw new StoreUnavailableException("Its head for the next scheme is missing", null);
     }
     if (partition.own().partition() != 0) {
@@ -55,10 +55,10 @@ final class HeadCreation {
     } else {
       requireNoOther(timeout);
     }
-    // The search for leftovers goes through all keys of the server: once is enough.
+    // The search for leftovers scans all keys of the server: once is enough.
     long end = System.nanoTime() + SEARCH * timeout.toNanos();
     if (!isLocked(timeout)) {
-      throw new StoreUnavailableException("Its head is being made by another thread", null);
+      throw new StoreUnavailableException("Another thread is making its head", null);
     }
     try {
       if (mode.equals("replace") || !head.read(link, timeout).valid()) {
@@ -90,7 +90,7 @@ final class HeadCreation {
       }
       if (System.nanoTime() - end > 0) {
         throw new StoreUnavailableException(
-            "The search for what is left of it among the keys of Redis takes too long", null);
+            "The search for its leftovers among the keys of Redis takes too long", null);
       }
       names.addAll(page.getKeys());
       cursor = page;
@@ -99,7 +99,7 @@ final class HeadCreation {
     CREATE.start(link.only(server), names, mode, head.scheme(), server).await(timeout);
   }
 
-  /** Makes sure that the filter is not of another scheme, of which this partition was lost. */
+  /** Ensures that the filter is not of another scheme that has lost this partition. */
   private void requireNoOther(Duration timeout) {
     for (int i = 1; i < all.length; i++) {
       if (all[i].read(all[i].requests(), timeout).condition() == Condition.FOREIGN) {
@@ -108,7 +108,7 @@ final class HeadCreation {
     }
   }
 
-  /** Makes sure that the filter has this scheme. */
+  /** Ensures that the filter has this scheme. */
   private static void require(RedisPartition first, Duration timeout) {
     RedisLink link = first.requests();
     if (first.read(link, timeout).condition() == Condition.MISSING) {

@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The adding again of what a partition lost: this process' own adds, then rows of other programs.
- * Neither the sender of an add nor a sign of life waits for it.
+ * The recovery of a partition after a loss: adds this process' retained adds again, then rows of
+ * other programs. Neither the sender of an add nor a heartbeat waits for it.
  */
 final class LossRecovery implements Runnable {
 
@@ -29,13 +29,13 @@ final class LossRecovery implements Runnable {
   private volatile boolean over;
 
   /**
-   * A recovery that has not begun.
+   * Creates a recovery that has not begun.
    *
    * @param filter its name, for messages
-   * @param retained what this process has added
-   * @param losses after which everything is added again
+   * @param retained this process' adds
+   * @param losses the loss epoch after which it adds everything again
    * @param ofKnown whether this process has taken part before, so that its adds may be lost
-   * @param from rows of other programs since then are added again; null for none
+   * @param from the start of the rows of other programs to add again; null for none
    * @param whenOver called at the end
    */
   LossRecovery(
@@ -64,7 +64,7 @@ final class LossRecovery implements Runnable {
       refilled = refill();
       madeGood = true;
     } catch (LostAgainException | StoreUnavailableException | AddFailedException e) {
-      log.debug("Filter '{}': added again once more: {}", filter, e.getMessage());
+      log.debug("Filter '{}': the recovery begins again: {}", filter, e.getMessage());
     } finally {
       over = true;
     }
@@ -81,7 +81,7 @@ final class LossRecovery implements Runnable {
     retained.forEach(PartitionAdds.AT_ONCE, part -> adds.sendAgain(part, losses));
   }
 
-  /** False if some rows may be missing, which then only a new generation has. */
+  /** Returns false if some rows may be missing; only a new generation has those. */
   private boolean refill() {
     if (from == null) {
       return true;
@@ -103,17 +103,17 @@ final class LossRecovery implements Runnable {
     return began;
   }
 
-  /** Whether it has ended, however it did. */
+  /** Whether the recovery has ended, in success or failure. */
   boolean isOver() {
     return over;
   }
 
-  /** Whether it has ended well for so many losses. Asked once it is over. */
+  /** Whether the recovery has succeeded for this loss epoch. Called once it is over. */
   boolean hasMadeGood(long ofLosses) {
     return madeGood && losses == ofLosses;
   }
 
-  /** Whether rows of other programs are there again. Asked once it is over. */
+  /** Whether it has added rows of other programs again. Called once it is over. */
   boolean refilled() {
     return refilled;
   }

@@ -6,13 +6,13 @@ import io.bloomguard.generation.StoreUnavailableException;
 public final class ModuleRefusedException extends StoreUnavailableException {
 
   /**
-   * @param answer what Redis says
+   * @param answer the answer of Redis
    */
   public ModuleRefusedException(String answer) {
     super(reason(answer), null);
   }
 
-  /** What an answer of Redis means. */
+  /** Explains an answer of Redis. */
   static String reason(String answer) {
     return answer.contains("nknown")
         ? "the server has no BF.* commands: RedisBloom or valkey-bloom must be loaded, or the server"

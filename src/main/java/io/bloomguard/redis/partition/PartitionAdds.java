@@ -18,21 +18,23 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Brings hashes into every image of a partition that takes adds, and into its journal. */
+/** Adds hashes to every image of a partition that takes adds, and to its journal. */
 public final class PartitionAdds {
 
-  /** Keys in one script, so that no script blocks Redis for more than a few milliseconds. */
+  /**
+   * The most keys in one script, so that no script blocks Redis for more than a few milliseconds.
+   */
   public static final int CHUNK = 200;
 
-  /** Scripts on their way at once, so that many keys do not wait for each. */
+  /** The most scripts under way at once, so that many keys do not wait for each. */
   private static final int CHUNKS_AT_ONCE = 15;
 
-  /** Keys that are on their way at once. */
+  /** The most keys under way at once. */
   static final int AT_ONCE = CHUNK * CHUNKS_AT_ONCE;
 
   private static final int ATTEMPTS = 8;
 
-  /** No key of a chunk was new. */
+  /** The answer to a chunk without a new key. */
   private static final String NONE = "";
 
   private static final LuaScript ADD =
@@ -55,13 +57,13 @@ public final class PartitionAdds {
   }
 
   /**
-   * Hashes to be added, and those of them that the journal has no fresh entry of.
+   * Hashes to add, and those of them without a fresh journal entry.
    *
-   * @param journalled all of them where the entries that there are must not be relied on
+   * @param journalled all of them if the add must not rely on existing entries
    */
   record Order(List<Long> hashes, List<Long> journalled) {
 
-    /** Of what this process remembers to have brought into the journal. */
+    /** Leaves out the hashes that this process remembers to have written to the journal. */
     static Order of(List<Long> hashes, RetainedAdds own) {
       List<Long> missing = hashes.stream().filter(hash -> !own.isJournalled(hash)).toList();
       return new Order(hashes, missing.size() == hashes.size() ? hashes : missing);
@@ -91,10 +93,11 @@ public final class PartitionAdds {
   }
 
   /**
-   * Adds to what serves, or to what is built where nothing serves. A script is sent again only
-   * after an answer that it has done nothing, so that no adder takes its own key for another's.
+   * Adds to the serving image, or to the building one if none serves. Sends a script again only
+   * after an answer that it has changed nothing, so that no adder takes its own key for another's.
    *
-   * @return which were absent from what serves until then: none where nothing serves, or in doubt
+   * @return the hashes that were absent from the serving image until then: none if no image serves,
+   *     or it is in doubt
    * @throws AddFailedException if they could not be stored
    */
   BitSet send(Order order) {
@@ -102,11 +105,11 @@ public final class PartitionAdds {
   }
 
   /**
-   * Adds what may have been lost: to what is being built too where nothing serves any more.
+   * Adds hashes again that may have been lost: if no image serves, to the building one too.
    *
-   * @param losses of which it is added again
-   * @throws AddFailedException if it could not be stored
-   * @throws LostAgainException if something was lost meanwhile
+   * @param losses the loss epoch after which they are added again
+   * @throws AddFailedException if they could not be stored
+   * @throws LostAgainException if a further loss came meanwhile
    */
   void sendAgain(List<Long> hashes, long losses) {
     send(Order.ofAll(hashes), "kept", losses);
@@ -127,7 +130,7 @@ public final class PartitionAdds {
   }
 
   /**
-   * Sends all under the head that is known; what that is not good for goes alone.
+   * Sends all chunks under the known head; a chunk that Redis refuses under it is sent alone.
    *
    * @return for each chunk 1 for every key that was new and 0 for every other
    */
@@ -145,7 +148,7 @@ public final class PartitionAdds {
     return answers;
   }
 
-  /** The answer to a chunk; where it was not taken, it goes alone, and all of it to the journal. */
+  /** Returns the answer to a chunk; a refused chunk is sent alone, and all of it to the journal. */
   private String accepted(
       LuaScript.Call call, RedisHead view, List<Long> chunk, String role, long losses) {
     LuaScript.Reply reply;
@@ -172,7 +175,7 @@ public final class PartitionAdds {
           view = read();
         }
         if (view.condition() == Condition.MOVED) {
-          // No check is answered from here any more, but for a moment by this process' own copy.
+          // No check is answered here any more, except for a moment by this process' own replica.
           addToReplica(hashes);
           return NONE;
         }
@@ -254,7 +257,7 @@ public final class PartitionAdds {
     return head.read(partition.requests(), RedisConnections.WRITE);
   }
 
-  /** This process' own copy must not lack what Redis has. */
+  /** Ensures that this process' replica does not lack an add that Redis has. */
   private void addToReplica(List<Long> hashes) {
     PartitionReplica replica = partition.replica();
     if (replica != null) {

@@ -9,8 +9,8 @@ import io.bloomguard.redis.image.RedisImage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A check of some hashes of one partition that is on its way. It is asked once more, after another
- * reading of the head, where the image it knew no longer serves; then what is in doubt is UNKNOWN.
+ * A check of several hashes of one partition, under way. If the known image no longer serves, it
+ * reads the head again and sends the check once more; a hash still in doubt then is UNKNOWN.
  */
 public final class PartitionCheck {
 
@@ -43,7 +43,7 @@ public final class PartitionCheck {
         return;
       }
     } catch (RedisUnavailableException e) {
-      // Redis is away or slow; the answer is the same as for a damaged image.
+      // Redis is unreachable or slow; the answer is the same as for a damaged image.
     }
     unknown(answers);
   }

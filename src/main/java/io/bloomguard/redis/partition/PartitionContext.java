@@ -6,14 +6,14 @@ import io.bloomguard.redis.image.PartitionKeys;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all that is done to one partition shares.
+ * The parts that all operations on one partition share.
  *
  * @param keys its keys in Redis
- * @param own what this node expects of an image's fingerprint, its own shape included
- * @param requests the way of checks and adds
- * @param builds the way of what no request waits for
+ * @param own the fingerprint that this node expects of an image, its own shape included
+ * @param requests the link for checks and adds
+ * @param builds the link for work that no request waits for
  * @param journal the bounds on recent adds
- * @param replica this process' copy of the serving image, null for none
+ * @param replica this process' replica of the serving image, null for none
  */
 record PartitionContext(
     PartitionKeys keys,

@@ -26,13 +26,13 @@ import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** This node's view of the head of one partition, read again when it no longer helps. */
+/** This node's view of the head of one partition, read again when it is out of date. */
 public final class PartitionHead {
 
-  /** A view that did not help is not read again for so long: doubt must not double the load. */
+  /** The pause after a reading that changed nothing: doubt must not double the load. */
   private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-  /** What a foreign head is, and what to do about it. */
+  /** The explanation of a foreign head, with its remedy. */
   public static final String FOREIGN =
       "the one in Redis was built with, or changes to, a hash or a hash secret that this process does"
           + " not have; use the same on every node (bloomguard.hash-secret, and bloomguard.other-hash-secrets"
@@ -57,12 +57,12 @@ public final class PartitionHead {
   private volatile Seen seen = new Seen("", 0);
 
   /**
-   * A head that was never read.
+   * Creates a view of a head that was never read.
    *
-   * @param isBehind whether this process has adds that it has not added again after some losses;
-   *     others may be through with a loss of which it has not heard
-   * @param isUnderstood whether this process can follow a head of another scheme, given as it
-   *     stands there: then there is nothing to warn of
+   * @param isBehind whether this process has still to add its own adds again after some losses;
+   *     other processes may have recovered from a loss unknown to this one
+   * @param isUnderstood whether this process can follow a head of another scheme, given its text in
+   *     the head: then no warning is needed
    */
   PartitionHead(
       RedisLink requests,
@@ -77,25 +77,25 @@ public final class PartitionHead {
     this.own = own;
   }
 
-  /** The head as last read; perhaps never. */
+  /** The head as last read, or one that was never read. */
   RedisHead last() {
     return head;
   }
 
-  /** Says which scheme besides its own the head may name from now on. */
+  /** Sets the other scheme that the head may name from now on. */
   void pair(HashScheme.Pair other) {
     pair = other;
   }
 
-  /** The scheme that a head made by this process says: with the mark of a change it knows of. */
+  /** The scheme in a head made by this process, with the mark of a known migration. */
   String scheme() {
     String mark = pair.mark();
     return mark.isEmpty() ? RedisHead.scheme(own) : mark;
   }
 
   /**
-   * The head after {@code seen} did not help: read again by one thread at a time, and not at all
-   * for a while after a reading that changed nothing. Never throws.
+   * Reads the head again after {@code seen} was out of date: in one thread at a time, and not at
+   * all for a while after a reading that changed nothing. Never throws.
    */
   @SuppressWarnings("ReferenceEquality") // another object: another thread has read it since
   RedisHead refreshed(RedisHead seen) {
@@ -149,7 +149,7 @@ public final class PartitionHead {
   }
 
   /**
-   * Reads the head for what changes it.
+   * Reads the head before a change to it.
    *
    * @throws StoreUnavailableException if it is foreign or cannot be read
    */
@@ -161,12 +161,12 @@ public final class PartitionHead {
     return view;
   }
 
-  /** What is wrong where the filter has another scheme. */
+  /** The exception for a filter of another scheme. */
   StoreUnavailableException foreign() {
     return new StoreUnavailableException("Filter '" + own.filter() + "': " + FOREIGN, null);
   }
 
-  /** Keeps the object that is held where it says the same. */
+  /** Keeps the held object if both are equal. */
   private RedisHead install(RedisHead fresh, Seen before) {
     RedisHead believed = notOlder(fresh, before);
     believed.saw(seen.beat);
@@ -179,10 +179,10 @@ public final class PartitionHead {
     return believed;
   }
 
-  /** A head that is older than what its server had shown before was put back: not to be trusted. */
+  /** Distrusts a head that is older than an earlier one of its server: that head was put back. */
   private RedisHead notOlder(RedisHead fresh, Seen before) {
     if (fresh.condition() == Condition.MOVED) {
-      // If what was here comes back, it lacks what was added since.
+      // If the image seen here comes back, it lacks the adds since.
       Seen now = seen();
       seen = new Seen(now.server, now.beat + 1);
     }
@@ -197,7 +197,7 @@ public final class PartitionHead {
     return older || isBehind.test(fresh.trust().losses()) ? fresh.inDoubt() : fresh;
   }
 
-  /** What has been seen so far, the beats of checks and adds included. */
+  /** The newest beat seen so far, those of checks and adds included. */
   Seen seen() {
     Seen noted = seen;
     RedisHead now = head;
@@ -209,13 +209,13 @@ public final class PartitionHead {
     return beat > noted.beat ? new Seen(noted.server, beat) : noted;
   }
 
-  /** The highest beat that a server has shown; 0 if nothing is known of it. Takes no lock. */
+  /** The highest beat that a server has shown; 0 if none is known. Takes no lock. */
   long seenAt(String server) {
     Seen now = seen();
     return now.server.equals(server) ? now.beat : 0;
   }
 
-  /** Believes nothing that is not later. */
+  /** Accepts only later heads from now on. */
   void expectLater(Seen before) {
     reading.lock();
     try {
@@ -226,9 +226,9 @@ public final class PartitionHead {
   }
 
   /**
-   * Fetches the head. One that does not know of the image that this process has seen serving was
-   * put back, and adds do not reach that image any more: it is removed before they go anywhere, so
-   * that a process that still has the older head in memory does not believe it.
+   * Fetches the head. A head that does not know the image that this process has seen serving was
+   * put back, and adds no longer reach that image. This removes the image before adds go to
+   * another, so that a process with the older head in memory does not trust it.
    */
   private RedisHead fetchDisowning(RedisLink link, Duration timeout) {
     RedisImage known = head.serving();
@@ -244,7 +244,7 @@ public final class PartitionHead {
   private RedisHead fetch(RedisLink link, Duration timeout) {
     RedisHead there = fetch(link, timeout, keys.head());
     if (!keys.arriving() && pair.isPredecessor(there.scheme())) {
-      // Redis went back to before its arrival.
+      // Redis went back to before the scheme's arrival.
       keys.departed();
       there = fetch(link, timeout, keys.head());
     }
@@ -296,7 +296,9 @@ public final class PartitionHead {
     }
   }
 
-  /** Whether an image does what is configured; a larger one does, and a grown filter is larger. */
+  /**
+   * Whether an image serves the configured shape; a larger one does, and a grown filter is larger.
+   */
   private static boolean serves(FilterShape image, FilterShape configured) {
     return image.layout() == configured.layout()
         && image.expectedInsertions() >= configured.expectedInsertions()

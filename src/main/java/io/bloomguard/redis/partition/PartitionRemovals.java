@@ -11,8 +11,8 @@ import io.bloomguard.redis.image.RedisImage;
 import java.util.List;
 
 /**
- * Takes additions of hashes back in the serving image of a partition. What was sent is never sent
- * again: a removal that takes effect twice would take other keys with it.
+ * Removes hashes from the serving image of a partition. A removal is never sent twice: if it took
+ * effect twice, it would remove other keys too.
  */
 final class PartitionRemovals {
 
@@ -31,11 +31,11 @@ final class PartitionRemovals {
   }
 
   /**
-   * Removes hashes from the generation that is meant, if it serves.
+   * Removes hashes from the given generation, if it serves.
    *
-   * @param generation 0 for whichever serves
-   * @return how many were removed
-   * @throws RemovalFailedException if it is not known how many, or Redis removed none
+   * @param generation 0 for the serving one
+   * @return the number of removed hashes
+   * @throws RemovalFailedException if that number is unknown, or Redis removed none
    */
   int send(List<Long> hashes, long generation) {
     int removed = 0;

@@ -12,17 +12,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * This process' copy of the serving image of one partition, as checks see it.
  *
- * <p>It answers only while it is known to be the copy of what serves: the last look at Redis that
- * found nothing missing was sent no longer ago than the stated staleness. What it answers is thus
- * never older than that. Everything else is asked of Redis. {@link ReplicaFollower} keeps it.
+ * <p>It answers only while it is known to match the serving image: its last complete poll of Redis
+ * was sent no longer ago than {@code max-staleness}. So its answers are never older than that.
+ * Everything else is asked of Redis. {@link ReplicaFollower} keeps it up to date.
  */
 public final class PartitionReplica {
 
   /**
    * A whole copy.
    *
-   * @param current whether it is still known to be of what serves
-   * @param seen when the last complete look was sent
+   * @param current whether it is still known to match the serving image
+   * @param seen when the last complete poll was sent
    */
   private record Copy(BlockedFilter bits, boolean current, long seen) {}
 
@@ -30,7 +30,7 @@ public final class PartitionReplica {
   private final long maxStaleness;
   private final LongSupplier ticker;
 
-  /** What is being loaded: it takes this process' own adds already. */
+  /** The copy under load, which takes this process' own adds already. */
   private volatile @Nullable BlockedFilter loading;
 
   private volatile @Nullable Copy copy;
@@ -38,9 +38,9 @@ public final class PartitionReplica {
   private volatile boolean tooLarge;
 
   /**
-   * No copy yet.
+   * Creates a replica without a copy.
    *
-   * @param ticker nanoseconds that only go forward, such as {@code System::nanoTime}
+   * @param ticker monotonic nanoseconds, such as {@code System::nanoTime}
    */
   public PartitionReplica(ReplicaSettings settings, LongSupplier ticker) {
     this.believesAbsence = settings.confirm() == Confirm.WHEN_STALE_OVER;
@@ -49,29 +49,29 @@ public final class PartitionReplica {
     this.lastSeen = ticker.getAsLong();
   }
 
-  /** What the copy says of a hash; {@link Membership#UNKNOWN} where Redis is to be asked. */
+  /** Checks a hash in the copy; {@link Membership#UNKNOWN} if Redis must be asked. */
   public Membership check(long hash) {
     Copy held = copy;
     if (held == null || !held.current) {
       return Membership.UNKNOWN;
     }
     boolean has = held.bits.mightContainHash(hash);
-    // The time is read after the bits: a thread that stood still between the two says nothing.
+    // The time is read after the bits: a thread that was stopped between the two answers nothing.
     if (!(has || believesAbsence) || ticker.getAsLong() - held.seen > maxStaleness) {
       return Membership.UNKNOWN;
     }
     return has ? Membership.POSSIBLY_PRESENT : Membership.ABSENT;
   }
 
-  /** Whether the last whole copy has a hash, however old it is: a hint, and no answer. */
+  /** Whether the last whole copy has a hash, at any age: a hint, and no answer. */
   public boolean likelyPresent(long hash) {
     Copy held = copy;
     return held != null && held.bits.mightContainHash(hash);
   }
 
-  /** Takes adds of this process that Redis has acknowledged. */
+  /** Adds hashes of this process that Redis has acknowledged. */
   void add(List<Long> hashes) {
-    // In this order: what is loaded becomes the copy before it ceases to be loaded.
+    // The order matters: the loaded filter becomes the copy before the loading ends.
     BlockedFilter next = loading;
     Copy held = copy;
     for (long hash : hashes) {
@@ -84,25 +84,25 @@ public final class PartitionReplica {
     }
   }
 
-  /** Says what is being loaded from now on. */
+  /** Sets the copy under load. */
   public void load(BlockedFilter bits) {
     tooLarge = false;
     loading = bits;
   }
 
-  /** Nothing is being loaded any more. */
+  /** Ends the load. */
   public void loadEnded() {
     loading = null;
   }
 
-  /** Answers from {@code bits}, which were complete when a look was sent. */
+  /** Answers from {@code bits}, which were complete when a poll was sent. */
   public void show(BlockedFilter bits, long sent) {
     copy = new Copy(bits, true, sent);
     lastSeen = sent;
     loading = null;
   }
 
-  /** Answers nothing until it is shown again. The copy is kept as a hint. */
+  /** Answers nothing until the next {@link #show}. The copy is kept as a hint. */
   public void doubt() {
     Copy held = copy;
     if (held != null && held.current) {
@@ -110,26 +110,26 @@ public final class PartitionReplica {
     }
   }
 
-  /** Gives the memory back. */
+  /** Releases the memory. */
   public void drop() {
     copy = null;
   }
 
-  /** Gives the memory back; what serves is larger than the copy may be. */
+  /** Releases the memory; the serving image is larger than the replica may be. */
   public void dropTooLarge() {
     tooLarge = true;
     copy = null;
   }
 
-  /** The bytes that are held. */
+  /** The bytes held. */
   public long sizeBytes() {
     Copy held = copy;
     return held == null ? 0 : held.bits.shape().sizeBytes();
   }
 
   /**
-   * Seconds since the last complete look, or since the beginning where there was none; NaN where
-   * the image is too large to be copied.
+   * Seconds since the last complete poll, or since the start if there was none; NaN if the image is
+   * too large for a replica.
    */
   public double lagSeconds() {
     return tooLarge ? Double.NaN : (ticker.getAsLong() - lastSeen) / 1e9;

@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The scripts that change a partition. Each begins with {@code partition.lua}, which compares the
- * head with what this process knows of it, and answers {@code HEADLESS} or {@code REREAD} where
- * that is too little.
+ * head with this process' knowledge of it, and answers {@code HEADLESS} or {@code REREAD} if that
+ * is too old.
  */
 public final class PartitionScripts {
 
-  /** What such a script begins with. */
+  /** The beginning of each of these scripts. */
   public static final LuaScript PREAMBLE =
       ImageScripts.MODULE.then(PartitionScripts.class, "partition");
 
@@ -33,7 +33,7 @@ public final class PartitionScripts {
   }
 
   /**
-   * Sends a script to the server that a link leads to now.
+   * Sends a script to the current server of a link.
    *
    * @param more keys after those that every such script has
    * @param arguments after those that every such script has
@@ -50,12 +50,12 @@ public final class PartitionScripts {
   }
 
   /**
-   * What this process knows of the partition.
+   * This process' knowledge of the partition.
    *
-   * @param head as it was read last
+   * @param head as last read
    * @param server the server that it speaks to
    * @param seenAt the highest beat that it has seen there
-   * @param losses the latest losses that it knows of
+   * @param losses the latest loss epoch that it knows
    */
   private record Knowledge(RedisHead head, String server, long seenAt, long losses) {
 

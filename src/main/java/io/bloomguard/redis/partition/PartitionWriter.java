@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * This process as one of the writers of a partition: it remembers what it has added, and adds it
- * again after Redis has lost something.
+ * This process as one of the writers of a partition: it retains its adds, and adds them again after
+ * Redis has lost writes.
  */
 final class PartitionWriter {
 
@@ -35,10 +35,10 @@ final class PartitionWriter {
   private static final LuaScript LEAVE = LuaScript.of(PartitionWriter.class, "leave");
   private static final int ATTEMPTS = 8;
 
-  /** The time between two signs of life while something is added again. */
+  /** The time between two heartbeats during a recovery. */
   private static final long SIGN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** A sign of life is due after so long without a report, which maintenance makes every second. */
+  /** The silence after which a heartbeat is due; maintenance reports every second. */
   private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private final PartitionContext partition;
@@ -48,24 +48,24 @@ final class PartitionWriter {
   private final WriterState state;
   private final RecoverySettings settling;
   private final String id = UUID.randomUUID().toString();
-  // Held for a few commands at most, never while something is added again.
+  // Held for a few commands at most, never during a recovery.
   private final ReentrantLock lock = new ReentrantLock();
 
   private final AtomicLong newestGeneration = new AtomicLong();
 
-  /** This process' entry among the writers as it was written last, and where; empty if unknown. */
+  /** This process' entry among the writers as last written, and its place; empty if unknown. */
   private String entry = "";
 
   private String entryAt = "";
   private long entryWritten;
 
-  /** When this process wrote into the list of writers last. */
+  /** The time when this process last wrote into the list of writers. */
   private volatile long signed = System.nanoTime() - 2 * SILENCE_NANOS;
 
-  /** What is added again in the background, or was; null for nothing. */
+  /** The current or last recovery; null for none. */
   private @Nullable LossRecovery recovery;
 
-  /** Whether what other programs inserted is there again, after {@link WriterState#settledFor}. */
+  /** Whether inserts of other programs are present again, after {@link WriterState#settledFor}. */
   private boolean refilled = true;
 
   PartitionWriter(
@@ -83,21 +83,21 @@ final class PartitionWriter {
     this.settling = settling;
   }
 
-  /** The number of the newest generation that was seen. */
+  /** The number of the newest generation seen. */
   long newestGeneration() {
     return newestGeneration.get();
   }
 
-  /** There was a generation of that number. */
+  /** Notes that a generation of this number existed. */
   void knowsGeneration(long number) {
     newestGeneration.accumulateAndGet(number, Math::max);
   }
 
   /**
-   * Sees to it that the list of writers has this process before an add: that it has entered, and
+   * Ensures before an add that this process is in the list of writers: that it has entered, and
    * that its entry did not end while the process was stopped.
    *
-   * @throws AddFailedException if other threads are about it for longer than a write may take
+   * @throws AddFailedException if other threads enter for longer than a write may take
    */
   void enter() {
     long silence = System.nanoTime() - signed;
@@ -108,7 +108,7 @@ final class PartitionWriter {
       throw new AddFailedException(
           "Filter '"
               + partition.filter()
-              + "' could not take an add: it has not entered the list of writers within "
+              + "' could not take an add: this process did not enter the list of writers within "
               + RedisConnections.WRITE,
           null);
     }
@@ -118,7 +118,7 @@ final class PartitionWriter {
       }
       settleLocked();
     } catch (StoreUnavailableException e) {
-      // The add that follows fails by itself, or finds a head to be made.
+      // The add that follows fails by itself, or finds that a head must be made.
       log.debug("Filter '{}': not yet among its writers", partition.filter(), e);
     } finally {
       lock.unlock();
@@ -126,8 +126,8 @@ final class PartitionWriter {
   }
 
   /**
-   * Begins to add again what Redis may have lost, if it has lost anything since the last time, and
-   * reports once that is done; either is a sign of life. Waits for a few commands at most.
+   * Starts a recovery if Redis may have lost writes since the last one, and reports once it is
+   * done; either is a heartbeat. Waits for a few commands at most.
    *
    * @throws RedisUnavailableException if Redis does not answer
    */
@@ -142,9 +142,9 @@ final class PartitionWriter {
     }
   }
 
-  /** As {@link #settle}, if this process has given no sign of life for a while. */
-  void giveSignOfLifeIfDue() {
-    // The thread that holds the lock is giving one.
+  /** As {@link #settle}, if this process' heartbeat is due. */
+  void heartbeatIfDue() {
+    // The thread that holds the lock is sending one.
     if (System.nanoTime() - signed > SILENCE_NANOS && lock.tryLock()) {
       try {
         settleLocked();
@@ -170,8 +170,8 @@ final class PartitionWriter {
         return;
       }
       knowsGeneration(view.last());
-      // A head of another server may have been read over another connection. Adds would still go
-      // to this one, unknown to that; the report tells who is right.
+      // A head of another server may have been read over another connection. Adds would still go to
+      // this server, which does not know of the loss; the report tells which server is right.
       boolean sameServer = view.trust().server().equals(partition.requests().server());
       if (sameServer && !isMadeGood(view)) {
         heartbeat();
@@ -183,7 +183,7 @@ final class PartitionWriter {
       }
       head.read(partition.requests(), RedisConnections.WRITE);
       if (outcome == ScriptOutcome.TRUSTED) {
-        log.info("Filter '{}': every loss is made good, it decides again", partition.filter());
+        log.info("Filter '{}': recovered from every loss, it decides again", partition.filter());
       }
       if (outcome != ScriptOutcome.REREAD && outcome != ScriptOutcome.LOST) {
         return;
@@ -191,7 +191,7 @@ final class PartitionWriter {
     }
   }
 
-  /** Whether everything was added again after the losses that a head tells of; or begins that. */
+  /** Whether everything was added again after the losses in a head; if not, starts that. */
   private boolean isMadeGood(RedisHead view) {
     long losses = view.trust().losses();
     if (losses == state.settledFor()) {
@@ -208,7 +208,7 @@ final class PartitionWriter {
     if (state.adds().isEmpty() && from == null) {
       return settled(losses, true);
     }
-    // One a second: what fails at once is not tried again with every add.
+    // One a second: a recovery that fails at once is not tried again with every add.
     if (before == null || System.nanoTime() - before.began() > SIGN_NANOS) {
       recover(losses, from);
     }
@@ -244,7 +244,7 @@ final class PartitionWriter {
     }
   }
 
-  /** Reports at once what was added again, rather than with the next sign of life. */
+  /** Reports a recovery at once, rather than with the next heartbeat. */
   private void report() {
     try {
       settle();
@@ -254,8 +254,8 @@ final class PartitionWriter {
   }
 
   /**
-   * Says, once a second, that this process still adds again: without that the others would settle
-   * without its adds.
+   * Tells the others, once a second, that this process is still adding again: otherwise they would
+   * settle without its adds.
    */
   private void heartbeat() {
     if (System.nanoTime() - signed > SIGN_NANOS) {
@@ -277,7 +277,7 @@ final class PartitionWriter {
     return settling.refill().get().canRebuild();
   }
 
-  /** From when on rows of other programs may be missing. */
+  /** The start of the time from which rows of other programs may be missing. */
   private Instant lostFrom(RedisHead view) {
     // A row becomes visible only when its transaction ends.
     return Instant.EPOCH
@@ -285,7 +285,7 @@ final class PartitionWriter {
         .minus(partition.journal().retention());
   }
 
-  /** Whether what other programs have inserted may be missing, and the gap is one to be filled. */
+  /** Whether inserts of other programs may be missing, and the gap is short enough to fill. */
   private boolean needsRefill(RedisHead view) {
     long since = view.trust().since();
     Duration gap = Duration.of(view.beat() - since, ChronoUnit.MICROS);
@@ -295,14 +295,14 @@ final class PartitionWriter {
   private ScriptOutcome report(RedisHead view) {
     RedisImage serving = view.serving();
     String server = partition.requests().server();
-    // An entry of before a loss that has been noted since says nothing.
-    // Nor does one that may have been cleared away because its time was over.
+    // An entry from before a loss that was noted later proves nothing. Nor does one that may have
+    // been removed because its time was over.
     boolean fresh = System.nanoTime() - entryWritten < settling.lifetime().toNanos() / 2;
     boolean comparable =
         fresh && server.equals(entryAt) && entry.startsWith(view.trust().losses() + "|");
     String known = comparable ? entry : "";
     long sent = System.nanoTime();
-    // Until the answer is there it is unknown what stands in the list.
+    // Until the answer arrives, the entry in the list is unknown.
     entry = "";
     LuaScript.Reply reply =
         scripts
@@ -333,9 +333,9 @@ final class PartitionWriter {
   }
 
   /**
-   * Leaves the list of writers, so that no other writer waits for this process. Where something is
-   * still to be added again the entry stays until it ends: it tells the others that this is
-   * missing. Never throws.
+   * Leaves the list of writers, so that no other writer waits for this process. If adds are still
+   * to be added again, the entry stays until it ends: it tells the others that they are missing.
+   * Never throws.
    */
   void leave() {
     if (!isLocked(RedisConnections.WRITE)) {

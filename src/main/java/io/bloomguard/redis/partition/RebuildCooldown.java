@@ -41,8 +41,8 @@ public final class RebuildCooldown {
       if (!left.isZero()) {
         return left;
       }
-      // It ended between the two commands.
+      // The cooldown ended between the two commands.
     }
-    throw new RedisUnavailableException("Redis neither has the cooldown's key nor takes it", null);
+    throw new RedisUnavailableException("Redis neither has nor takes the cooldown's key", null);
   }
 }

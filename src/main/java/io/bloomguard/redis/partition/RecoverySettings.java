@@ -11,14 +11,14 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * How the doubt about a partition that lost writes is ended.
+ * The rules of the recovery of a partition that lost writes.
  *
- * @param lifetime how long a writer that gives no sign of life counts as alive
- * @param grace how long a doubt lasts at least, so that every writer can come forward
- * @param longestGap the longest time for which adding again is believed to be enough; after a
- *     longer one a filter with a source is rebuilt
- * @param refill adds what else may have been lost, besides this process' own adds
- * @param recoveries adds again in the background, one partition after another
+ * @param lifetime how long a writer without a heartbeat counts as alive
+ * @param grace how long a doubt lasts at least, so that every writer can report
+ * @param longestGap the longest gap that adding again is trusted to fill; after a longer one a
+ *     filter with a source is rebuilt
+ * @param refill adds other keys that may have been lost, besides this process' own adds
+ * @param recoveries runs recoveries in the background, one partition after another
  */
 public record RecoverySettings(
     Duration lifetime,
@@ -27,10 +27,10 @@ public record RecoverySettings(
     Supplier<Refill> refill,
     Executor recoveries) {
 
-  /** How long the thread that adds again outlives its last task. */
+  /** The idle time after which the recovery thread ends. */
   private static final int IDLE_SECONDS = 10;
 
-  /** One thread, as long as something is added again; one task for each partition at most. */
+  /** One thread while there are recoveries; one task for each partition at most. */
   public static ExecutorService executor(String filter) {
     ThreadPoolExecutor one =
         new ThreadPoolExecutor(
@@ -49,11 +49,10 @@ public record RecoverySettings(
   }
 
   /**
-   * What adds keys again from elsewhere.
+   * The adding of lost keys again from a source.
    *
    * @param canRebuild whether the filter has a source for a rebuild
-   * @param since adds what has come up since a moment, within a bound of its own; throws if it
-   *     cannot
+   * @param since adds the rows since a moment, within a bound of its own; throws if it cannot
    */
   public record Refill(boolean canRebuild, Consumer<Instant> since) {}
 }

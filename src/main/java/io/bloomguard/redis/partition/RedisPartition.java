@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** One partition of a filter: its head, its adds, and what else is done to its keys. */
+/** One partition of a filter: its head, its adds, and all other operations on its keys. */
 public final class RedisPartition {
 
   private static final int ATTEMPTS = 8;
@@ -42,7 +42,7 @@ public final class RedisPartition {
   private volatile long journalBytes;
 
   /**
-   * @param all the partitions of the filter; the first says which scheme it has
+   * @param all the partitions of the filter; the first names the filter's scheme
    */
   public RedisPartition(
       RedisConnections connections,
@@ -71,7 +71,7 @@ public final class RedisPartition {
     return context.keys();
   }
 
-  /** What this node expects of an image's fingerprint, its own shape included. */
+  /** The fingerprint that this node expects of an image, its own shape included. */
   public Fingerprint own() {
     return context.own();
   }
@@ -85,32 +85,32 @@ public final class RedisPartition {
     return context.journal();
   }
 
-  /** The size of the journal in Redis as it was last maintained, in bytes. */
+  /** The size of the journal in Redis at its last maintenance, in bytes. */
   public long journalBytes() {
     return journalBytes;
   }
 
-  /** Forgets what this process has added: another scheme has taken the place of this one. */
+  /** Forgets this process' adds: another scheme has replaced this one. */
   public void forgetAdds() {
     writerState.adds().close();
   }
 
-  /** The way of checks and adds. */
+  /** The link for checks and adds. */
   public RedisLink requests() {
     return context.requests();
   }
 
-  /** The way of what no request waits for. */
+  /** The link for work that no request waits for. */
   public RedisLink builds() {
     return context.builds();
   }
 
-  /** This process' copy of the serving image, null for none. */
+  /** This process' replica of the serving image, null for none. */
   public @Nullable PartitionReplica replica() {
     return context.replica();
   }
 
-  /** What the serving image says of a hash. Never throws. */
+  /** Checks a hash in the serving image. Never throws. */
   public Membership check(long hash) {
     Membership known = known(hash);
     if (known != Membership.UNKNOWN) {
@@ -119,13 +119,13 @@ public final class RedisPartition {
     return answers() ? checks.check(hash) : Membership.UNKNOWN;
   }
 
-  /** What is known of a hash without asking Redis; {@link Membership#UNKNOWN} for nothing. */
+  /** Checks a hash without Redis; {@link Membership#UNKNOWN} if that gives no answer. */
   public Membership known(long hash) {
     PartitionReplica replica = context.replica();
     return replica == null ? Membership.UNKNOWN : replica.check(hash);
   }
 
-  /** Whether checks are answered here: not by a scheme before it has arrived. Never throws. */
+  /** Whether this scheme answers checks: not before it has arrived. Never throws. */
   boolean answers() {
     if (keys().arriving() && !requests().breaker().isOpen()) {
       head.refreshed(head.last());
@@ -133,17 +133,17 @@ public final class RedisPartition {
     return !keys().arriving();
   }
 
-  /** Says which scheme besides its own the head may name from now on. */
+  /** Sets the other scheme that the head may name from now on. */
   public void pair(HashScheme.Pair other) {
     head.pair(other);
   }
 
-  /** The head as last read; perhaps never. */
+  /** The head as last read, or one that was never read. */
   public RedisHead head() {
     return head.last();
   }
 
-  /** The head after {@code seen} did not help. Never throws. */
+  /** Reads the head again after {@code seen} was out of date. Never throws. */
   public RedisHead refreshed(RedisHead seen) {
     return head.refreshed(seen);
   }
@@ -160,7 +160,7 @@ public final class RedisPartition {
   /**
    * Adds hashes to every image that takes adds, and to the journal.
    *
-   * @return which of them were absent from the serving image until then
+   * @return the hashes that were absent from the serving image until then
    * @throws AddFailedException if they could not be stored
    */
   public BitSet add(List<Long> hashes) {
@@ -188,7 +188,7 @@ public final class RedisPartition {
     return scripts.start(script, link, view, more, arguments);
   }
 
-  /** An image that is older than one seen before: the next script notes that something was lost. */
+  /** Notes an image that is older than one seen before: the next script notes the loss. */
   public void reportOlder() {
     RedisHead view = head();
     if (view.valid()) {
@@ -218,7 +218,7 @@ public final class RedisPartition {
   }
 
   /**
-   * Serves the previous image again if that of generation {@code from} serves; false where there is
+   * Serves the previous image again if that of generation {@code from} serves; false if there is
    * none, or it is not whole.
    */
   public boolean rollback(long from) {
@@ -245,8 +245,8 @@ public final class RedisPartition {
   }
 
   /**
-   * Follows the head, gives a sign of life, drops what is kept longer than the retention, and sees
-   * to it that what Redis has lost is added again.
+   * Follows the head, sends a heartbeat, drops data past its retention, and starts a recovery if
+   * Redis has lost writes.
    */
   public void maintain() {
     requests().verify();
@@ -272,9 +272,9 @@ public final class RedisPartition {
     read(requests(), RedisConnections.WRITE);
   }
 
-  /** As {@link PartitionWriter#giveSignOfLifeIfDue}. */
-  public void giveSignOfLifeIfDue() {
-    writer.giveSignOfLifeIfDue();
+  /** As {@link PartitionWriter#heartbeatIfDue}. */
+  public void heartbeatIfDue() {
+    writer.heartbeatIfDue();
   }
 
   /** As {@link PartitionWriter#settle}. */
@@ -282,7 +282,7 @@ public final class RedisPartition {
     writer.settle();
   }
 
-  /** Notes a beat that a server has shown, so that this process believes no lower one. */
+  /** Notes a beat that a server has shown, so that this process trusts no lower one. */
   public void saw(String server, long beat) {
     RedisHead now = head();
     if (now.trust().server().equals(server)) {
@@ -290,27 +290,27 @@ public final class RedisPartition {
     }
   }
 
-  /** The number of the newest generation that was seen. */
+  /** The number of the newest generation seen. */
   public long newestGeneration() {
     return Math.max(writer.newestGeneration(), head().last());
   }
 
-  /** There was a generation of that number: a head that has only older ones was put back. */
+  /** Notes that a generation of this number existed: a head with only older ones was put back. */
   public void knowsGeneration(long number) {
     writer.knowsGeneration(number);
   }
 
-  /** How far it was when it was last seen. */
+  /** The newest beat seen. */
   public PartitionHead.Seen seen() {
     return head.seen();
   }
 
-  /** Nothing is to be believed here that is not later. */
+  /** Trusts only later heads from now on. */
   public void expectLater(PartitionHead.Seen before) {
     head.expectLater(before);
   }
 
-  /** The highest beat that a server has shown; 0 if nothing is known of it. */
+  /** The highest beat that a server has shown; 0 if none is known. */
   public long seenAt(String server) {
     return head.seenAt(server);
   }

@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * The hashes of the keys that this process has added to a partition within the journal's retention,
- * to be added again after Redis has lost writes.
+ * The hashes of this process' adds to a partition within the journal's retention, to add again
+ * after Redis has lost writes.
  */
 final class RetainedAdds {
 
@@ -18,17 +18,17 @@ final class RetainedAdds {
   private final Duration fresh;
 
   /**
-   * Remembers nothing yet.
+   * Creates an empty set.
    *
-   * @param bound how much is remembered, and for how long
-   * @param ticker nanoseconds that only go forward, such as {@code System::nanoTime}
+   * @param bound the amount and the time of the retained adds
+   * @param ticker monotonic nanoseconds, such as {@code System::nanoTime}
    */
   RetainedAdds(JournalBound bound, LongSupplier ticker) {
     this.journal = new Journal(bound.filter(), 1, bound.span(), ticker, bound.memory(), true);
     this.fresh = bound.fresh();
   }
 
-  /** The moment before hashes are remembered, for {@link #journalled}. */
+  /** The moment before hashes are retained, for {@link #journalled}. */
   long begin() {
     return journal.tick();
   }
@@ -41,14 +41,14 @@ final class RetainedAdds {
   /**
    * Notes that hashes are in the journal in Redis.
    *
-   * @param begun {@link #begin} before they were remembered
+   * @param begun {@link #begin} before they were retained
    */
   void journalled(List<Long> hashes, long begun) {
     hashes.forEach(hash -> journal.confirm(hash, begun));
   }
 
   /**
-   * Remembers hashes that are about to be sent; before, so that no acknowledged one is missing.
+   * Retains hashes before they are sent, so that no acknowledged one is missing.
    *
    * @throws JournalFullException if there is no room for all of them; then none must be sent
    */
@@ -60,7 +60,7 @@ final class RetainedAdds {
     }
   }
 
-  /** Hands over what is remembered, the latest {@code retention} at least, part by part. */
+  /** Passes on the retained adds of at least the latest {@code retention}, part by part. */
   void forEach(int part, Consumer<List<Long>> consumer) {
     List<Long> gathered = new ArrayList<>();
     journal.forEach(
@@ -78,18 +78,18 @@ final class RetainedAdds {
     }
   }
 
-  /** About how many are remembered. */
+  /** The approximate number of retained adds. */
   long count() {
     return journal.size();
   }
 
-  /** Whether there is nothing to be added again. Gives up the heap of what is too old for it. */
+  /** Whether no add is retained. Releases the heap of those past their retention. */
   boolean isEmpty() {
     journal.sweep();
     return journal.isEmpty();
   }
 
-  /** Forgets everything, and remembers nothing more: another scheme has taken the place. */
+  /** Forgets everything and retains nothing more: another scheme has replaced this one. */
   void close() {
     journal.close();
   }

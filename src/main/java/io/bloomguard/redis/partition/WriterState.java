@@ -1,11 +1,11 @@
 package io.bloomguard.redis.partition;
 
-/** What this process has added to a partition, and after which loss it has added that again. */
+/** This process' adds to a partition, and the loss epoch after which it has added them again. */
 final class WriterState {
 
   private final RetainedAdds adds;
 
-  /** The losses after which everything was added again; 0 before this process knew any. */
+  /** The loss epoch after which everything was added again; 0 before this process knew any. */
   private volatile long settledFor;
 
   WriterState(JournalBound journal) {
@@ -26,7 +26,8 @@ final class WriterState {
 
   /** Whether this process has adds of its own that may be missing after some losses. */
   boolean isBehind(long losses) {
-    // The adds come first: what is too old goes with every reading of the head, at rest too.
+    // The adds come first: every reading of the head, at rest too, drops those past their
+    // retention.
     return !adds.isEmpty() && losses != settledFor;
   }
 }

@@ -1,14 +1,14 @@
--- Creates the head of a partition that has none. Images left over are removed in the same step: a
--- reader that remembers the lost head would go on to believe them and miss every later add.
--- KEYS: head, then every image of the partition that was found.
--- ARGV: replace, to begin again whatever there is, else keep; how the keys of this head are
--- hashed; the server that the caller speaks to. Answers ok.
+-- Creates the head of a partition that has none. Removes leftover images in the same step: a reader
+-- that remembers the lost head would trust them and miss every later add.
+-- KEYS: head, then every image found of the partition.
+-- ARGV: replace to replace any existing head, else keep; the hash scheme of this head's keys; the
+-- server that the caller speaks to. Answers ok.
 if ARGV[1] == 'keep' and redis.call('TYPE', KEYS[1]).ok == 'hash'
   and redis.call('HEXISTS', KEYS[1], 'format') == 1
   and redis.call('HEXISTS', KEYS[1], 'hashing') == 1 then
   return {'ok'}
 end
--- Whether the filter rejects is no matter of what it holds.
+-- The filter's enforcement does not depend on its content.
 local enforcement = redis.call('TYPE', KEYS[1]).ok == 'hash'
   and redis.call('HGET', KEYS[1], 'enforcement')
 for i = 1, #KEYS do redis.call('UNLINK', KEYS[i]) end

@@ -1,5 +1,6 @@
--- Gives a sign of life, and drops the image before once its grace is over, and journal entries past
--- their time. After partition.lua. ARGV, from the fifth: the grace, and the time of entries, in ms.
+-- Sends a heartbeat, and drops the previous image once its grace is over and journal entries past
+-- their time. After partition.lua.
+-- ARGV, from the fifth: the grace, and the time of entries, in ms.
 -- Answers ok and the bytes of the journal, or headless, reread.
 local grace_ms, entries_ms = unpack(ARGV, 5)
 local oldest = math.floor(now / 1000) - tonumber(grace_ms)
@@ -12,7 +13,7 @@ if not head.building and redis.call('TYPE', KEYS[2]).ok == 'stream' then
   local expired = math.floor(now / 1000) - tonumber(entries_ms)
   redis.call('XTRIM', KEYS[2], 'MINID', '~', text(expired))
 end
--- Nothing of a filter is meant to expire.
+-- No key of a filter is meant to expire.
 redis.call('PERSIST', KEYS[1])
 redis.call('PERSIST', KEYS[2])
 local images = {}

@@ -1,9 +1,9 @@
--- What every script that changes a partition begins with: it looks at what the partition is, and
--- notices where Redis lost something of it (docs/decisions/0010).
+-- The beginning of every script that changes a partition: reads the partition's state, and notices
+-- a loss of writes by Redis (docs/decisions/0010).
 -- KEYS: head, journal, then the serving, building and previous image that the caller knows of (the
--- head where there is none). ARGV: the caller's view of the head; the server it speaks to; the
--- highest beat that it has seen there; the latest losses that it knows of.
--- Ends the script with headless or reread where the caller knows too little.
+-- head for a missing one). ARGV: the caller's view of the head; the server it speaks to; the
+-- highest beat that it has seen there; the latest loss epoch that it knows.
+-- Ends the script with headless or reread if the caller's view is out of date.
 if redis.call('TYPE', KEYS[1]).ok ~= 'hash' then return {'headless'} end
 local head = {}
 do
@@ -25,7 +25,7 @@ local function text(number) return string.format('%.0f', number) end
 
 local function is_string(key) return redis.call('TYPE', key).ok == 'string' end
 
--- An image without words between its ends has them in a filter of the module beside it.
+-- An image without words between its ends keeps them in a filter of the module beside it.
 local function sealed(image, seal, last)
   return is_string(image)
     and redis.call('GETRANGE', image, 0, 7) == seal
@@ -33,7 +33,8 @@ local function sealed(image, seal, last)
     and (tonumber(last) ~= 152 or module_holds(image))
 end
 
--- Removes the image of a role, and what is beside it; given up or replaced it answers no check.
+-- Removes the image of a role and its filter of the module; an abandoned or replaced image answers
+-- no check.
 local function drop(image, role)
   redis.call('UNLINK', image)
   if string.find(head[role .. '-fingerprint'] or '', 'CLASSIC', 1, true) then
@@ -41,7 +42,7 @@ local function drop(image, role)
   end
 end
 
--- The beat of an image; nil where there is no image.
+-- The beat of an image; nil if there is no image.
 local function beat_of(image)
   if not is_string(image) or redis.call('STRLEN', image) < 160 then return nil end
   return redis.call('BITFIELD', image, 'GET', 'i64', '#9')[1]
@@ -49,7 +50,7 @@ end
 
 local function in_step(image) return beat_of(image) == beat end
 
--- Moves the head and the images that were in step with it one beat on.
+-- Advances the head and the images in step with it by one beat.
 local function advance(images)
   beat = math.max(beat + 1, now)
   for _, image in ipairs(images) do
@@ -58,7 +59,7 @@ local function advance(images)
   redis.call('HSET', KEYS[1], 'beat', text(beat))
 end
 
--- What stands in an image whose content is known to be complete under an epoch.
+-- The mark in an image whose content is known to be complete under an epoch.
 local function digest(epoch)
   return (string.gsub(string.sub(redis.sha1hex(epoch), 1, 16), '..', function(hex)
     return string.char(tonumber(hex, 16))
@@ -75,16 +76,16 @@ local function journal_is_whole()
   return false
 end
 
--- What the journal takes of Redis' memory, measured at a few of its nodes.
+-- The journal's memory in Redis, measured at a few of its nodes.
 local function journal_bytes()
   local bytes = redis.pcall('MEMORY', 'USAGE', KEYS[2])
   if type(bytes) == 'number' then return bytes end
-  -- There is none, or no right to measure it: an entry of one key takes less than that.
+  -- There is no journal, or no right to measure it: an entry of one key takes less than that.
   return 64 * redis.call('XLEN', KEYS[2])
 end
 
--- Takes the trust out of the partition: until it is settled every answer is unknown. What is being
--- built may lack a part that its builder has sent, so it is given up.
+-- Puts the partition in doubt: every answer is unknown until it is settled. The build is abandoned,
+-- because its image may lack a part that its builder has sent.
 local function doubt(since)
   if head.since then since = math.min(since, tonumber(head.since)) end
   head.losses = text(math.max(now, tonumber(head.losses or '0') + 1, tonumber(ARGV[4]) + 1))
@@ -111,7 +112,7 @@ do
   local seen = tonumber(ARGV[3])
   if beat < seen or (serving and serving ~= beat) then
     doubt(math.min(beat, serving or beat))
-    -- From here on they are in step again, and later than anything that a process has seen.
+    -- From here on they are in step again, and later than any beat that a process has seen.
     beat = math.max(beat, seen)
     redis.call('HSET', KEYS[1], 'beat', text(beat))
     if serving then redis.call('BITFIELD', KEYS[3], 'SET', 'i64', '#9', text(beat)) end

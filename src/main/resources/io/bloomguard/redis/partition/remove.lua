@@ -1,11 +1,12 @@
--- Counts keys of the serving image down, each in one decision, or does nothing. No other image is
--- changed, and nothing is journalled. After partition.lua.
+-- Decrements the counters of keys in the serving image, each key in one decision, or does nothing.
+-- Changes no other image, and writes no journal entry. After partition.lua.
 -- ARGV, from the fifth: the serving image's READY seal and byte of its last word; the number of
 -- keys; offsets per key; offsets (u32, packed; 0 for none).
--- Answers ok and how many keys had a counter counted down; or headless, reread, damaged, unsettled.
+-- Answers ok and the number of keys whose counter was decremented; or headless, reread, damaged,
+-- unsettled.
 local seal, last, key_count, offsets_per_key, offsets = unpack(ARGV, 5)
 
--- While adds may be missing that are to be added again, a key that is not counted may look counted.
+-- While adds may be missing that will be added again, a key that is not counted may look counted.
 if not head.epoch then return {'unsettled'} end
 local image = KEYS[3]
 if not sealed(image, seal, tonumber(last)) or not in_step(image) then return {'damaged'} end
@@ -26,7 +27,7 @@ for _ = 1, tonumber(key_count) do
   local absent, steps = false, {}
   for i, count in ipairs(redis.call('BITFIELD', image, unpack(reads))) do
     if count == 0 then absent = true end
-    -- A full counter does not tell how many keys it stands for.
+    -- A full counter does not tell the number of its keys.
     if count < 15 then
       local n = #steps
       steps[n + 1], steps[n + 2], steps[n + 3], steps[n + 4] = 'INCRBY', 'u4', places[i], '-1'
@@ -41,6 +42,6 @@ for _ = 1, tonumber(key_count) do
     if clear > 0 then emptied = emptied + 1 end
   end
 end
--- 0 is taken from, because Lua writes the negation of 0 as -0.
+-- Subtracted from 0, because Lua writes the negation of 0 as -0.
 redis.call('BITFIELD', image, 'INCRBY', 'i64', '#6', 0 - emptied, 'INCRBY', 'i64', '#7', 0 - cleared)
 return {'ok', removed}

@@ -1,7 +1,10 @@
--- Lets the image before serve again, in one step. It was kept in step by every add since. After
--- partition.lua. ARGV, from the fifth:
--- for the serving one: READY seal, last word's byte, RETIRED header, RETIRED trailer, trailer's byte;
--- for the previous one: RETIRED seal, last word's byte, READY header, READY trailer, trailer's byte.
+-- Serves the previous image again, in one step. Every add since has kept it in step. After
+-- partition.lua.
+-- ARGV, from the fifth:
+-- for the serving one: READY seal, last word's byte, RETIRED header, RETIRED trailer, trailer's
+-- byte;
+-- for the previous one: RETIRED seal, last word's byte, READY header, READY trailer, trailer's
+-- byte.
 -- Answers ok, or headless, reread, damaged.
 local serving_seal, serving_last, retired_header, retired_trailer, retired_trailer_at,
   previous_seal, previous_last, ready_header, ready_trailer, ready_trailer_at = unpack(ARGV, 5)
@@ -20,7 +23,7 @@ else
 end
 redis.call('SETRANGE', previous, ready_trailer_at, ready_trailer)
 redis.call('SETRANGE', previous, 0, ready_header)
--- In doubt it answers no check either, until the doubt ends.
+-- In doubt, the previous image answers no check either, until the doubt ends.
 if head.epoch then
   redis.call('SETRANGE', previous, 64, digest(head.epoch))
 else

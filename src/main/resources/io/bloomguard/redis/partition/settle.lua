@@ -1,13 +1,13 @@
--- Enters a writer that has added again what it remembers, and ends the doubt about the partition
--- when every writer has and nothing else speaks against it. After partition.lua, and after the list
--- of writers among the KEYS.
--- ARGV, from the fifth: the writer; the losses after which it has added again; the lifetime of its
--- entry, and the least time of a doubt, in ms; the longest gap that adds can fill, in ms; the newest
--- generation that it knows; 1 if the filter has a source for a rebuild; the serving image's
--- READY seal and byte of its last word; its entry as it was written last, empty if it has none; 1 if
--- what came up in the source meanwhile was added again too.
--- Answers trusted and the entry; settled, waiting or rebuild and the entry where it is not; or lost,
--- headless, reread.
+-- Enters a writer that has added its retained adds again, and ends the doubt about the partition
+-- once every writer has entered and nothing else prevents it. After partition.lua, and after the
+-- list of writers among the KEYS.
+-- ARGV, from the fifth: the writer; the loss epoch after which it has added again; the lifetime of
+-- its entry, and the least time of a doubt, in ms; the longest gap that adds can fill, in ms; the
+-- newest generation that it knows; 1 if the filter has a source for a rebuild; the serving image's
+-- READY seal and byte of its last word; its entry as last written, empty if it has none; 1 if rows
+-- that came up in the source meanwhile were added again too.
+-- Answers trusted and the entry; settled, waiting or rebuild and the entry if the partition is not
+-- trusted; or lost, headless, reread.
 local writer, settled_for, lifetime_ms, grace_ms, gap_ms, newest, has_source, seal, last,
   known_entry, refilled = unpack(ARGV, 5)
 local writers, lifetime = KEYS[6], tonumber(lifetime_ms) * 1000
@@ -20,8 +20,8 @@ local function forget_expired(list)
 end
 if redis.call('TYPE', writers).ok ~= 'hash' then redis.call('UNLINK', writers) end
 if known_entry ~= '' and redis.call('HGET', writers, writer) ~= known_entry then
-  -- The partition was put back as a whole, and another process has moved its beat on since: how old it is
-  -- stands in the entry. Without an entry nothing tells; without a list, only the list is lost.
+  -- The partition was put back as a whole, and another process has advanced its beat since: its age
+  -- is in the entry. Without an entry nothing tells; without a list, only the list is lost.
   local held = redis.call('HGET', writers, writer)
   local ends = held and tonumber(string.match(held, '^%d+|(%d+)|') or '0')
   if ends then
@@ -47,7 +47,7 @@ local function only_rebuild_helps()
   head.rebuild = 'source'
 end
 
--- Only a new generation has what came with one that was lost, or could not be read again. Noted at
+-- Only a new generation has the keys of a lost one, or rows that could not be read again. Noted at
 -- once: this writer may be gone when the others have reported.
 local generation_lost = tonumber(head.last or '0') < tonumber(newest)
 if can_build and (generation_lost or refilled ~= '1') then only_rebuild_helps() end
@@ -59,7 +59,7 @@ local entries = redis.call('HGETALL', writers)
 for i = 1, #entries, 2 do
   local losses, ends, builds = string.match(entries[i + 1], '^(%d+)|(%d+)|(%d)$')
   ends = tonumber(ends or '0')
-  -- One that can rebuild the filter is enough for that to be asked of it.
+  -- One writer that can rebuild the filter is enough to request a rebuild.
   if builds == '1' and ends > now then can_build = true end
   if losses ~= head.losses then
     if ends > now then
@@ -73,7 +73,7 @@ if waiting or now - noted < tonumber(grace_ms) * 1000 then
   return {'waiting', entry}
 end
 forget_expired(writers)
--- What a gone writer had to add stays missing, also for who settles after this.
+-- The adds of a gone writer stay missing, also for writers that settle after this.
 if can_build and (missing or noted - since > tonumber(gap_ms) * 1000) then
   only_rebuild_helps()
 end
