@@ -7,13 +7,13 @@ import java.util.function.LongSupplier;
 /**
  * Keeps callers from waiting for a Redis that does not answer.
  *
- * <p>Closed, it lets everybody through. After some questions in a row without any answer it opens:
- * who comes is turned away at once. Now and then it lets one caller through (half open); the first
- * answer closes it again. Takes no lock.
+ * <p>While closed, it lets every caller through. After several commands in a row without any answer
+ * it opens: it turns callers away at once. Now and then it lets one caller through (half open); the
+ * first answer closes it again. Takes no lock.
  */
 public final class Breaker {
 
-  /** Questions without an answer, one after the other, that open it. */
+  /** The commands without an answer, in a row, that open it. */
   private static final int OPENS_AT = 5;
 
   private static final long SHORTEST_PAUSE = 50_000_000;
@@ -22,24 +22,24 @@ public final class Breaker {
   private final LongSupplier ticker;
   private final AtomicInteger unanswered = new AtomicInteger();
 
-  /** When the next caller is let through while it is open. */
+  /** The time when an open breaker lets the next caller through. */
   private final AtomicLong nextProbe = new AtomicLong();
 
   private volatile long pause = SHORTEST_PAUSE;
 
-  /** When a question went without an answer for the first time since the last one. */
+  /** The time of the first command without an answer since the last answer. */
   private volatile long silentSince;
 
   /**
-   * A closed breaker.
+   * Creates a closed breaker.
    *
-   * @param ticker nanoseconds that only go forward, such as {@code System::nanoTime}
+   * @param ticker monotonic nanoseconds, such as {@code System::nanoTime}
    */
   public Breaker(LongSupplier ticker) {
     this.ticker = ticker;
   }
 
-  /** Whether a caller may ask: while it is open one at a time, and seldom. */
+  /** Whether a caller may send a command: while it is open one at a time, and seldom. */
   public boolean allows() {
     if (unanswered.get() < OPENS_AT) {
       return true;
@@ -57,7 +57,7 @@ public final class Breaker {
     return true;
   }
 
-  /** A question was answered, even if by an error. */
+  /** Notes that Redis answered a command, even if with an error. */
   public void answered() {
     if (unanswered.get() != 0) {
       unanswered.set(0);
@@ -65,7 +65,7 @@ public final class Breaker {
     }
   }
 
-  /** A question was not answered in its time. */
+  /** Notes that a command got no answer in its time. */
   public void unanswered() {
     long now = ticker.getAsLong();
     if (unanswered.get() == 0) {
@@ -81,7 +81,9 @@ public final class Breaker {
     return unanswered.get() >= OPENS_AT;
   }
 
-  /** For how long questions have gone without any answer, in nanoseconds; 0 while none has. */
+  /**
+   * The time since the first command without an answer, in nanoseconds; 0 if the last one had one.
+   */
   public long silence() {
     return unanswered.get() == 0 ? 0 : ticker.getAsLong() - silentSince;
   }

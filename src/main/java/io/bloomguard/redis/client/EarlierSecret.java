@@ -3,22 +3,22 @@ package io.bloomguard.redis.client;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * The hash secret that an earlier version made and left in Redis, where none was configured. It is
- * looked for, and never read.
+ * The hash secret that an earlier version made and left in Redis if none was configured. Bloomguard
+ * looks for it, and never reads it.
  */
 public enum EarlierSecret {
   PRESENT,
   ABSENT,
 
-  /** Redis cannot be asked. */
+  /** Redis does not answer. */
   UNKNOWN;
 
-  /** The key under which it is, for a prefix of all keys. */
+  /** The key of the secret, for a prefix of all keys. */
   public static String key(String keyPrefix) {
     return keyPrefix + ":secret";
   }
 
-  /** Looks for it, and waits for a connection and an answer for a few seconds at most. */
+  /** Looks for the secret, and waits for a connection and an answer for a few seconds at most. */
   public static EarlierSecret find(RedisConnections connections, String keyPrefix) {
     byte[] key = key(keyPrefix).getBytes(UTF_8);
     RedisLink link = connections.builds();

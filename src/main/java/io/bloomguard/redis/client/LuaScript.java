@@ -20,8 +20,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Lua script: sent by its SHA-1, and in full where Redis does not know it, as after a restart.
- * Every script answers an array whose first element says how it went.
+ * A Lua script: sent by its SHA-1, and in full if Redis does not know it, as after a restart. Every
+ * script answers an array whose first element is its outcome.
  */
 public final class LuaScript {
 
@@ -46,7 +46,7 @@ public final class LuaScript {
     return new LuaScript(new byte[0]).then(beside, parts);
   }
 
-  /** This script followed by parts beside a class, which may use what this one defines. */
+  /** This script followed by parts beside a class, which may use its definitions. */
   public LuaScript then(Class<?> beside, String... parts) {
     ByteArrayOutputStream all = new ByteArrayOutputStream();
     all.writeBytes(source);
@@ -72,12 +72,12 @@ public final class LuaScript {
     return start(link, keys, arguments).await(link.timeout());
   }
 
-  /** Sends the script, and in full if need be: also where no caller waits for the answer. */
+  /** Sends the script, and in full if need be, even if no caller waits for the answer. */
   public Call start(RedisLink link, List<byte[]> keys, Object... arguments) {
     return new Call(link, keys, arguments);
   }
 
-  /** A script on its way. */
+  /** A script under way. */
   public final class Call {
 
     private final RedisLink link;
@@ -108,7 +108,7 @@ public final class LuaScript {
     }
 
     /**
-     * The same as long as the link allows, which remembers whether an answer came.
+     * Waits as long as the link allows; the link notes whether an answer came.
      *
      * @throws RedisUnavailableException if there is none
      */
@@ -116,7 +116,7 @@ public final class LuaScript {
       return read(link.await(answer));
     }
 
-    /** The same for a caller that does not wait. */
+    /** The answer within a time, for a caller that does not wait. */
     public CompletableFuture<Reply> inTime(Duration timeout) {
       return RedisLink.inTime(answer, timeout).thenApply(Call::read);
     }
@@ -144,13 +144,13 @@ public final class LuaScript {
     }
   }
 
-  /** What a script answered. */
+  /** The answer of a script. */
   public record Reply(List<Object> fields) {
 
     /**
-     * How it went.
+     * The outcome of the script.
      *
-     * @throws RedisUnavailableException if it answers what no script of ours does
+     * @throws RedisUnavailableException if no script of ours answers so
      */
     public ScriptOutcome outcome() {
       return ScriptOutcome.of(text(0));

@@ -34,41 +34,44 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 /**
  * Bloomguard's own connections to the Redis of the application.
  *
- * <p>They go where the application's {@link LettuceConnectionFactory} goes, with its credentials,
- * TLS and socket options, but reject commands at once while disconnected, try again within half a
- * second, and always read from the master: a replica may lack an acknowledged add. Two connections
- * to each master, so that no check waits behind a bulk load.
+ * <p>They lead to the servers of the application's {@link LettuceConnectionFactory}, with its
+ * credentials, TLS and socket options, but reject commands at once while disconnected, try again
+ * within half a second, and always read from the master: a replica may lack an acknowledged add.
+ * There are two connections to each master, so that no check waits behind a bulk load.
  *
- * <p>What belongs to a filter goes over connections that never change their server. In a cluster
- * that is one for each slot that holds a partition, and another one, which finds its servers by
- * itself, for the value cache.
+ * <p>Commands of a filter go over connections that never change their server. In a cluster that is
+ * one for each slot that holds a partition, and another one, which finds its servers by itself, for
+ * the value cache.
  *
- * <p>Nothing is opened by the constructor. An absent Redis stops no caller; each call looks for it
- * in the background.
+ * <p>The constructor opens nothing. An absent Redis stops no caller; each call looks for it in the
+ * background.
  */
 public final class RedisConnections implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(RedisConnections.class);
 
-  /** The time limit of what no request waits for: builds, scripts of a rebuild, scans. */
+  /** The time limit of work that no request waits for: builds, scripts of a rebuild, scans. */
   public static final Duration SLOW = Duration.ofSeconds(10);
 
-  /** How long a write may take; much longer than a check, because it cannot be left out. */
+  /** The time limit of a write; much longer than a check's, because a write cannot be left out. */
   public static final Duration WRITE = Duration.ofSeconds(1);
 
-  /** How long a build waits for a first connection. */
+  /** The longest wait of a build for a first connection. */
   public static final Duration CONNECT = Duration.ofSeconds(2);
 
-  /** How long connections may take to close before their client is shut down. */
+  /** The longest time for connections to close before their client is shut down. */
   private static final Duration CLOSE = Duration.ofSeconds(1);
 
-  /** How often a cluster is asked for its shape, besides whenever a command says it has changed. */
+  /**
+   * The interval at which a cluster's topology is read, besides after a command that says it
+   * changed.
+   */
   private static final Duration TOPOLOGY = Duration.ofSeconds(5);
 
   private static final Duration RECONNECT = Duration.ofMillis(20);
   private static final Duration RECONNECT_AT_MOST = Duration.ofMillis(500);
 
-  /** Made here, null where they are the application's. */
+  /** Made here; null if they are the application's. */
   private final @Nullable ClientResources resources;
 
   private final LettuceConnectionFactory own;
@@ -81,12 +84,12 @@ public final class RedisConnections implements AutoCloseable {
   private final LettuceConnectionFactory application;
   private final ClientResources used;
 
-  /** One for each server that a filter names in its settings. */
+  /** One for each server that a filter's settings name. */
   private final Map<String, RedisConnections> servers = new ConcurrentHashMap<>();
 
   /**
    * @param factory the application's connection factory
-   * @param commandTimeout how long a command of a request may take
+   * @param commandTimeout the time limit of a request's command
    * @throws IllegalArgumentException if the factory is not of the Lettuce driver
    */
   public RedisConnections(RedisConnectionFactory factory, Duration commandTimeout) {
@@ -102,7 +105,7 @@ public final class RedisConnections implements AutoCloseable {
       this.resources = DefaultClientResources.builder().reconnectDelay(delay).build();
       used = resources;
     } else {
-      // Threads, name resolution and so on stay the application's; and its to shut down.
+      // Threads, name resolution and so on stay the application's, which shuts them down.
       this.resources = null;
       used = theirs.mutate().reconnectDelay(delay).build();
     }
@@ -117,7 +120,10 @@ public final class RedisConnections implements AutoCloseable {
     this.builds = new RedisLink(this::connect, SLOW);
   }
 
-  /** Those to another server, with the credentials, TLS and resources of the application's. */
+  /**
+   * Creates the connections to another server, with the application's credentials, TLS and
+   * resources.
+   */
   private RedisConnections(RedisConnections of, String host, int port) {
     this.resources = null;
     this.used = of.used;
@@ -146,7 +152,7 @@ public final class RedisConnections implements AutoCloseable {
     return requests;
   }
 
-  /** The connection of whatever no request waits for, for keys of any slot. */
+  /** The connection for work that no request waits for, for keys of any slot. */
   public RedisLink builds() {
     return builds;
   }
@@ -171,21 +177,21 @@ public final class RedisConnections implements AutoCloseable {
   }
 
   /**
-   * Tries to connect once, so that the first requests of an application that starts find a
-   * connection. Where there is no Redis this returns when that is known, after two seconds at most.
+   * Tries to connect once, so that the first requests of a starting application find a connection.
+   * If Redis is absent, this returns once that is known, after two seconds at most.
    */
   public void tryToConnect() {
     requests.tryToConnect(CONNECT);
   }
 
-  /** Waits until Redis answers, at most as long as given; true if it does. */
+  /** Waits until Redis answers, at most for the given time; true if it does. */
   public boolean awaitConnected(Duration atMost) {
     long end = System.nanoTime() + atMost.toNanos();
     return requests.awaitConnected(atMost)
         && builds.awaitConnected(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
   }
 
-  /** A client that is shut down before its connections are closed warns of each. */
+  /** A client that is shut down before its connections are closed logs a warning for each. */
   @Override
   public void close() {
     servers.values().forEach(RedisConnections::close);
@@ -240,7 +246,7 @@ public final class RedisConnections implements AutoCloseable {
     return copy;
   }
 
-  /** A server that is reached as the application's is. */
+  /** Another server, reached with the application's settings. */
   private static RedisStandaloneConfiguration standalone(
       LettuceConnectionFactory factory, String host, int port) {
     RedisStandaloneConfiguration server = new RedisStandaloneConfiguration(host, port);
@@ -289,7 +295,7 @@ public final class RedisConnections implements AutoCloseable {
         LettuceClientConfiguration.builder()
             .clientResources(resources)
             .clientOptions(options)
-            // Of the handshake: every other wait has a limit of its own.
+            // For the handshake: every other wait has a limit of its own.
             .commandTimeout(CONNECT)
             .shutdownTimeout(Duration.ofSeconds(1))
             .shutdownQuietPeriod(Duration.ZERO);
@@ -304,7 +310,7 @@ public final class RedisConnections implements AutoCloseable {
     return ours.build();
   }
 
-  /** What is sent to one server: a new connection is a new server until it has told its name. */
+  /** The options for one server: a new connection is a new server until it has told its name. */
   private static ClientOptions options(LettuceClientConfiguration theirs) {
     ClientOptions base = theirs.getClientOptions().orElseGet(ClientOptions::create);
     return common(base.mutate(), base).autoReconnect(false).build();

@@ -12,11 +12,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The enforcement of one filter, in a field of a hash in Redis: the head of its partition 0, whose
- * key has one name under every scheme, or whatever stands for it.
+ * key has one name under every scheme, or a hash in its place.
  *
  * <p>Each change has a revision that is higher than all before. A process that knows a higher one
- * than Redis puts it back, because Redis has lost it. A process that cannot reach Redis to disarm
- * does so when it can.
+ * than Redis writes it back, because Redis has lost it. A process that cannot reach Redis to disarm
+ * does so as soon as it can.
  */
 public final class RedisEnforcement implements Enforcement {
 
@@ -31,7 +31,7 @@ public final class RedisEnforcement implements Enforcement {
   private final List<byte[]> head;
   private final boolean makesHead;
 
-  /** Held while a script is waited for. */
+  /** Held while a thread waits for a script. */
   private final ReentrantLock telling = new ReentrantLock();
 
   private final ReentrantLock learning = new ReentrantLock();
@@ -39,13 +39,13 @@ public final class RedisEnforcement implements Enforcement {
   private Standing told = Standing.INITIAL;
   private boolean disarmDue;
 
-  /** The generation that was the last to reject wrongly in this process; 0 for none. */
+  /** The latest generation that rejected wrongly in this process; 0 for none. */
   private volatile long wrong;
 
   private volatile Standing standing = Standing.INITIAL;
 
   /**
-   * An enforcement of which nothing is known yet.
+   * Creates an enforcement of unknown state.
    *
    * @param filter the filter's name, for the log
    * @param head the key of the hash; without a field {@code format} it counts as lost
@@ -67,7 +67,7 @@ public final class RedisEnforcement implements Enforcement {
    * The enforcement of a filter without a head of its own, in a hash beside it that {@link
    * #maintain} makes.
    *
-   * @param keyPrefix what every key of ours begins with
+   * @param keyPrefix the beginning of every key of ours
    */
   public static RedisEnforcement beside(
       String filter, RedisConnections connections, String keyPrefix) {
@@ -94,10 +94,10 @@ public final class RedisEnforcement implements Enforcement {
       learning.unlock();
     }
     try {
-      // Not waited for: the next maintenance sees whether it arrived.
+      // Nothing waits for this: the next maintenance checks whether it arrived.
       start(requests, "disarm", wrong);
     } catch (RuntimeException e) {
-      log.debug("Filter '{}': the others are told later that it is disarmed", filter, e);
+      log.debug("Filter '{}': other processes learn later that it is disarmed", filter, e);
     }
   }
 
@@ -106,7 +106,7 @@ public final class RedisEnforcement implements Enforcement {
     change("arm", 0);
   }
 
-  /** Another process may have met the wrong rejection. */
+  /** Another process may have seen the wrong rejection. */
   @Override
   public boolean armFor(long generation) {
     if (!standing.disarmed() || generation != wrong) {
@@ -130,9 +130,9 @@ public final class RedisEnforcement implements Enforcement {
     }
   }
 
-  /** Learns what others have changed, and tells what they do not know. Never throws. */
+  /** Reads the changes of other processes, and writes those that Redis lacks. Never throws. */
   public void maintain() {
-    // The thread that holds it learns the same.
+    // The thread that holds the lock reads the same.
     if (!telling.tryLock()) {
       return;
     }
@@ -178,7 +178,7 @@ public final class RedisEnforcement implements Enforcement {
     learning.lock();
     try {
       if (!reply.ok()) {
-        // Without a head the filter rejects nothing anywhere; what changes now goes into the next.
+        // Without a head the filter rejects nothing in any process; the next head gets this change.
         if (!what.isEmpty()) {
           learn(what, revision + 1, changed(what));
         }

@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The way to one master: a session that is opened in the background when first asked for, and
- * another one, perhaps to another server, after it has ended.
+ * The link to one master: a session that is opened in the background on first use, and another one,
+ * perhaps to another server, after it has ended.
  *
  * <p>No caller of {@link #send} ever waits for a connection: without one the command fails at once.
  */
@@ -34,7 +34,7 @@ public class RedisLink {
   /** The shortest time between two attempts to connect. */
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-  /** A connection that has been silent for so long, though asked, is given up. */
+  /** A connection that leaves commands unanswered for so long is closed. */
   private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private static final Logger log = LoggerFactory.getLogger(RedisLink.class);
@@ -51,27 +51,27 @@ public class RedisLink {
   private long nextAttempt = System.nanoTime();
 
   /**
-   * A link that connects when it is first used.
+   * Creates a link that connects on first use.
    *
    * @param connector opens a session to the present master, or throws
-   * @param timeout how long a command on this link may take
+   * @param timeout the time limit of a command on this link
    */
   public RedisLink(Supplier<RedisSession> connector, Duration timeout) {
     this.connector = connector;
     this.timeout = timeout;
   }
 
-  /** How long a command on this link may take. */
+  /** The time limit of a command on this link. */
   public Duration timeout() {
     return timeout;
   }
 
-  /** Says whether it is worth asking at all. */
+  /** The breaker, which says whether a command is worth sending. */
   public Breaker breaker() {
     return breaker;
   }
 
-  /** The open session; null while there is none, which is then looked for in the background. */
+  /** The open session; null if there is none, and then a background thread opens one. */
   public @Nullable RedisSession session() {
     RedisSession now = session;
     if (now != null && now.isOpen()) {
@@ -87,7 +87,7 @@ public class RedisLink {
     return now == null ? RedisSession.ANY : now.server();
   }
 
-  /** This link for as long as it leads to one server; to another nothing is sent. */
+  /** This link while it leads to one server; it sends nothing to another. */
   public RedisLink only(String server) {
     OneServer last = onlyLast;
     if (last == null || !last.name.equals(server)) {
@@ -97,7 +97,7 @@ public class RedisLink {
     return last;
   }
 
-  /** Sends a command; the future fails at once where there is no connection. */
+  /** Sends a command; the future fails at once if there is no connection. */
   public <T> CompletableFuture<T> send(
       ProtocolKeyword command,
       CommandOutput<byte[], byte[], T> output,
@@ -105,20 +105,20 @@ public class RedisLink {
     return call(commands -> commands.dispatch(command, output, args));
   }
 
-  /** Calls a command of the client; the future fails at once where there is no connection. */
+  /** Calls a command of the client; the future fails at once if there is no connection. */
   public <T> CompletableFuture<T> call(
       Function<RedisClusterAsyncCommands<byte[], byte[]>, RedisFuture<T>> call) {
     RedisSession now = session();
     return now == null ? disconnected() : watch(now, now.call(call));
   }
 
-  /** What a command ends with where there is no session. */
+  /** The result of a command without a session. */
   public static <T> CompletableFuture<T> disconnected() {
     return CompletableFuture.failedFuture(
         new RedisUnavailableException("Redis is not connected", null));
   }
 
-  /** Gives a session up when its server says that it is not the one to ask. */
+  /** Closes a session when its server says that another server must be asked. */
   public <T> CompletableFuture<T> watch(RedisSession asked, CompletableFuture<T> answer) {
     answer.whenComplete(
         (value, failure) -> {
@@ -134,7 +134,7 @@ public class RedisLink {
     return message.startsWith("MOVED ") || message.startsWith("READONLY ");
   }
 
-  /** Waits for an answer as long as this link allows, and remembers whether one came. */
+  /** Waits for an answer as long as this link allows, and notes whether one came. */
   public <T> @Nullable T await(Future<T> answer) {
     try {
       T value = await(answer, timeout);
@@ -148,7 +148,7 @@ public class RedisLink {
     }
   }
 
-  /** Notes that a question got no answer in its time; gives up a connection that stays silent. */
+  /** Notes that a command got no answer in its time; closes a connection that stays silent. */
   public void unanswered() {
     breaker.unanswered();
     RedisSession now = session;
@@ -188,7 +188,7 @@ public class RedisLink {
             });
   }
 
-  /** What made a stage fail, without the wrapper that stages put around it. */
+  /** The failure of a stage, without the wrapper that stages put around it. */
   public static Throwable unwrapped(Throwable failure) {
     Throwable cause = failure.getCause();
     return failure instanceof CompletionException && cause != null ? cause : failure;
@@ -232,7 +232,7 @@ public class RedisLink {
     }
   }
 
-  /** Begins to connect, and waits for how that ends, at most as long as given. */
+  /** Begins to connect, and waits for the result, at most for the given time. */
   public void tryToConnect(Duration atMost) {
     if (session() == null) {
       try {
@@ -244,7 +244,7 @@ public class RedisLink {
     }
   }
 
-  /** Waits until a connection has been opened, at most as long as given; true if it was. */
+  /** Waits until a connection is open, at most for the given time; true if one is. */
   public boolean awaitConnected(Duration atMost) {
     long end = System.nanoTime() + atMost.toNanos();
     while (session() == null) {
@@ -253,7 +253,7 @@ public class RedisLink {
         return false;
       }
       try {
-        // Bounded by the retry interval: an attempt that failed lets a later one begin.
+        // Bounded by the retry interval: a failed attempt lets a later one begin.
         if (attempt.await(Math.min(left, RETRY_NANOS), TimeUnit.NANOSECONDS) && session() == null) {
           TimeUnit.NANOSECONDS.sleep(Math.min(left, RETRY_NANOS / 4));
         }
@@ -266,8 +266,8 @@ public class RedisLink {
   }
 
   /**
-   * Asks the server whether it is still the master that it was, and ends the session if not: it may
-   * have become another's replica and master again. Never throws.
+   * Asks the server whether it is still the same master, and ends the session if not: it may have
+   * become another's replica and master again. Never throws.
    */
   public void verify() {
     RedisSession now = session();
@@ -280,16 +280,16 @@ public class RedisLink {
       }
     } catch (RedisUnavailableException e) {
       if (e.getCause() instanceof TimeoutException) {
-        // Slow is not another: a build that is under way on this session goes on.
+        // A slow server is not another one: a build under way on this session continues.
         unanswered();
       } else {
-        // No master any more, or gone: a new session finds out.
+        // The server is no longer a master, or gone: a new session finds out.
         giveUp(now);
       }
     }
   }
 
-  /** Ends a session; the next caller causes another. */
+  /** Ends a session; the next caller starts another. */
   private void giveUp(RedisSession ended) {
     lock.lock();
     try {
@@ -303,7 +303,7 @@ public class RedisLink {
     connectInBackground();
   }
 
-  /** Ends for good; what it returns is complete when the connection is closed. */
+  /** Ends for good; the returned future completes when the connection is closed. */
   public CompletableFuture<Void> close() {
     RedisSession last;
     lock.lock();
@@ -350,14 +350,14 @@ public class RedisLink {
     }
   }
 
-  /** Says once why a Redis that is there cannot be used. */
+  /** Logs once why a reachable Redis cannot be used. */
   private void explain(RuntimeException failure) {
     if (failure instanceof RedisUnavailableException refusal
         && !(refusal.getCause() instanceof TimeoutException)
         && !explained) {
       explained = true;
       log.warn(
-          "What answers as Redis cannot be used, so every answer is UNKNOWN until it can: {}. It must"
+          "Redis answers but cannot be used, so every answer is UNKNOWN until it can: {}. It must"
               + " be a master, and the user needs the right to INFO",
           refusal.getMessage());
     }
@@ -376,7 +376,7 @@ public class RedisLink {
     try {
       opened = connector.get();
     } catch (RuntimeException e) {
-      // The next caller tries again; the state of the filter tells that Redis is missing.
+      // The next caller tries again; the state of the filter shows that Redis is missing.
       opened = null;
       explain(e);
     }
@@ -394,7 +394,7 @@ public class RedisLink {
       lock.unlock();
     }
     if (replaced != null) {
-      // It has ended; this gives back what the client keeps for it.
+      // The session has ended; this releases the client's resources for it.
       replaced.end();
     }
     if (opened != null) {

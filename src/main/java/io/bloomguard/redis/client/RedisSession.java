@@ -20,15 +20,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /**
- * One open connection to one Redis server, which is known by name before the first command.
+ * One open connection to one Redis server, whose name is known before the first command.
  *
- * <p>It does not reconnect: what answers over it is that server, as it was when it was asked for
- * its name. The name is its run id and its replication id. The former changes with each start, the
- * latter with each promotion of a replica and with everything else that may replace a data set.
+ * <p>It does not reconnect: every answer over it comes from that server, unchanged since its name
+ * was read. The name is its run id and its replication id. The former changes with each start, the
+ * latter with each promotion of a replica and with every other event that may replace a data set.
  */
 public final class RedisSession {
 
-  /** The name of whatever answers where commands are spread over a cluster. */
+  /** The name of any server, for commands that are spread over a cluster. */
   public static final String ANY = "";
 
   private final StatefulConnection<byte[], byte[]> connection;
@@ -81,12 +81,12 @@ public final class RedisSession {
     return server;
   }
 
-  /** Whether the server may give up keys that never expire: the filter's, for one. */
+  /** Whether the server may evict keys that never expire: the filter's, for one. */
   public boolean evictsAnything() {
     return evictsAnything;
   }
 
-  /** Whether the server may give up keys that expire, before they do. */
+  /** Whether the server may evict keys that expire, before they do. */
   public boolean evictsExpiring() {
     return evictsExpiring;
   }
@@ -95,7 +95,7 @@ public final class RedisSession {
     return connection.isOpen();
   }
 
-  /** Reports the connection's end, at once if it has ended already. */
+  /** Reports the connection's end; at once if that is in the past. */
   public void onEnd(Runnable listener) {
     connection.addListener(
         new RedisConnectionStateListener() {
@@ -109,7 +109,7 @@ public final class RedisSession {
     }
   }
 
-  /** Whether the server is still the master it was. */
+  /** Whether the server is still the same master. */
   public boolean isStillItself(Duration timeout) {
     return server.equals(ANY) || server.equals(name(commands, timeout));
   }
@@ -140,7 +140,7 @@ public final class RedisSession {
     Map<String, String> replication = info(commands, "replication", timeout);
     String role = replication.getOrDefault("role", "");
     if (!role.equals("master")) {
-      throw new RedisUnavailableException("The server is no master, but a " + role, null);
+      throw new RedisUnavailableException("The server is not a master, but a " + role, null);
     }
     String runId = server.get("run_id");
     String replicationId = replication.get("master_replid");

@@ -6,33 +6,33 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** How a script went: the first element of its answer. All but {@link #OK} say why not. */
+/** The outcome of a script: the first element of its answer. All but {@link #OK} give a reason. */
 public enum ScriptOutcome {
-  /** It did what it is for. */
+  /** The script did its work. */
   OK,
-  /** The head has changed since the caller read it: nothing was done. */
+  /** The head has changed since the caller read it: the script did nothing. */
   REREAD,
-  /** There is no head: nothing was done. */
+  /** There is no head: the script did nothing. */
   HEADLESS,
-  /** The head, or what stands in its place, is of another scheme or program. */
+  /** The head, or the value in its place, is of another scheme or program. */
   FOREIGN,
-  /** Another program's key stands in the place. */
+  /** Another program's key is in the place. */
   TAKEN,
   /** The key is of another type. */
   WRONG,
   /** There is no such key. */
   MISSING,
-  /** There is no such thing. */
+  /** The object does not exist. */
   NONE,
-  /** It is there already. */
+  /** The object exists already. */
   EXISTS,
   /** An image is not whole. */
   DAMAGED,
-  /** Something that the caller relied on was lost. */
+  /** State that the caller relied on was lost. */
   LOST,
   /** A bound is reached. */
   FULL,
-  /** The RedisBloom module, or a condition of the caller, refused it. */
+  /** The RedisBloom module, or a condition of the caller, refused the command. */
   REFUSED,
   /** The server has no {@code BF.*} commands. */
   NO_MODULE,
@@ -46,17 +46,17 @@ public enum ScriptOutcome {
   SETTLED,
   /** There is no doubt. */
   TRUSTED,
-  /** Other writers have not come forward yet. */
+  /** Other writers have not reported yet. */
   WAITING,
   /** Only a rebuild ends the doubt. */
   REBUILD,
-  /** Another scheme has taken the place. */
+  /** Another scheme has replaced this one. */
   MOVED,
-  /** It was changed. */
+  /** The object was changed. */
   CHANGED,
-  /** It was left as it is. */
+  /** The object was left unchanged. */
   KEPT,
-  /** Not all of it is there. */
+  /** A part of the object is missing. */
   INCOMPLETE,
   /** A value was stored. */
   STORED,

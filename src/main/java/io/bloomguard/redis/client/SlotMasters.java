@@ -16,9 +16,9 @@ public final class SlotMasters implements AutoCloseable {
   private final RedisClient nodes;
 
   /**
-   * Opens nothing yet.
+   * Creates an opener without a connection.
    *
-   * @param cluster knows who holds which slot
+   * @param cluster knows the master of each slot
    * @param options of the connections to single nodes
    */
   public SlotMasters(RedisClusterClient cluster, ClientResources resources, ClientOptions options) {

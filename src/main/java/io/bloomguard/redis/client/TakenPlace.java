@@ -6,10 +6,10 @@ public final class TakenPlace {
   private TakenPlace() {}
 
   /**
-   * The message.
+   * Returns the message.
    *
-   * @param role what the filter keeps at the key, such as {@code the window's head}
-   * @param name how the key's name ends, or what stands for it
+   * @param role the filter's use of the key, such as {@code the window's head}
+   * @param name the end of the key's name, or a placeholder for it
    */
   public static String reason(String role, String name) {
     return "the key in Redis for "

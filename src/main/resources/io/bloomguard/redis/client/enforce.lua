@@ -1,8 +1,8 @@
--- Changes whether a filter rejects, or only tells. KEYS: the head of partition 0.
--- ARGV: the revision that the caller knows; 1 if it is disarmed there, else 0; the mode there, empty
--- for the configured one; disarm, arm, observe, enforce, or empty for no change; the generation that
--- has rejected wrongly, or that is to be armed unless it has, 0 for none. What the caller knows goes
--- into a head that has lost it.
+-- Changes whether a filter rejects, or only observes. KEYS: the head of partition 0.
+-- ARGV: the revision that the caller knows; 1 if it is disarmed there, else 0; the mode there,
+-- empty for the configured one; disarm, arm, observe, enforce, or empty for no change; the
+-- generation that has rejected wrongly, or that is to be armed unless it has, 0 for none.
+-- If the head has lost the caller's revision, this writes it back.
 -- Answers ok, the revision, 1 or 0, and the mode; or headless.
 if redis.call('TYPE', KEYS[1]).ok ~= 'hash' or redis.call('HEXISTS', KEYS[1], 'format') == 0 then
   return {'headless'}
