@@ -10,7 +10,7 @@ import java.util.Arrays;
 
 /**
  * The arguments of one BITFIELD_RO that reads 64-bit words of a string: a key, then {@code GET i64
- * #<index>} for each word, kept as they go over the wire, without an object for each.
+ * #<index>} for each word, kept in their wire format, without an object for each.
  */
 final class BitfieldArgs extends CommandArgs<byte[], byte[]> {
 
@@ -25,7 +25,7 @@ final class BitfieldArgs extends CommandArgs<byte[], byte[]> {
   private int length;
   private int words;
 
-  /** Reads nothing of the string at a key so far. */
+  /** Creates arguments that read no word of the string at a key. */
   BitfieldArgs(byte[] key) {
     super(ByteArrayCodec.INSTANCE);
     this.key = key;
@@ -37,7 +37,7 @@ final class BitfieldArgs extends CommandArgs<byte[], byte[]> {
     put(NEW_LINE);
   }
 
-  /** Reads what another does, with room for so many words more. */
+  /** Copies other arguments, with room for so many words more. */
   BitfieldArgs(BitfieldArgs first, int more) {
     super(ByteArrayCodec.INSTANCE);
     this.key = first.key;
@@ -46,7 +46,7 @@ final class BitfieldArgs extends CommandArgs<byte[], byte[]> {
     this.words = first.words;
   }
 
-  /** Reads the word of an index as well. */
+  /** Appends the word of an index. */
   void word(long index) {
     if (encoded.length - length < MOST_BYTES) {
       encoded = Arrays.copyOf(encoded, 2 * encoded.length + MOST_BYTES);
@@ -70,7 +70,7 @@ final class BitfieldArgs extends CommandArgs<byte[], byte[]> {
     buffer.writeBytes(encoded, 0, length);
   }
 
-  /** By this a cluster's client finds the slot. */
+  /** A cluster's client finds the slot by this. */
   @Override
   public ByteBuffer getFirstEncodedKey() {
     return ByteBuffer.wrap(key);

@@ -7,15 +7,15 @@ import io.bloomguard.filter.KeyHasher;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a filter's keys become hashes and hashes find their partition, and so what a head, even one
- * without images, and a journal mean.
+ * The hash of a filter's keys and the partitions of the hashes, and so the meaning of a head, even
+ * one without images, and of a journal.
  *
  * @param canonical the version of the canonicaliser
  * @param hash the hash, such as {@code siphash-1-3}
  * @param secretId the public identifier of its secret, empty for none
- * @param partitions how many partitions there are
- * @param folding which keys are held equal; not named where none are, so that heads from before it
- *     could be stay what they are
+ * @param partitions the number of partitions
+ * @param folding the folding, which decides the keys that are equal; not named if there is none, so
+ *     that heads from before there were foldings stay valid
  */
 public record HashScheme(
     int canonical, String hash, String secretId, int partitions, KeyFolding folding) {
@@ -30,7 +30,7 @@ public record HashScheme(
         CanonicalKey.VERSION, image.hash(), image.secretId(), image.partitions(), image.folding());
   }
 
-  /** What {@link #text} wrote, null for anything else. */
+  /** Parses the output of {@link #text}; null for any other text. */
   public static @Nullable HashScheme parse(String text) {
     String[] parts = text.split(";", -1);
     if (parts.length != 4 && parts.length != 5) {
@@ -58,10 +58,10 @@ public record HashScheme(
   }
 
   /**
-   * What a head says of its own scheme and of the other one during a change: {@code own}, {@code
-   * own>other} where the other is about to take its place and every add must reach that one too, or
-   * {@code own<other} where it has taken the place of the other in some partitions, and every add
-   * must reach the other too where it has not.
+   * A head's text about its own scheme and the other one during a migration: {@code own}, {@code
+   * own>other} if the other is about to replace it and every add must reach that one too, or {@code
+   * own<other} if it has replaced the other in some partitions, and every add must reach the other
+   * too in the rest.
    *
    * @param relation {@code '>'}, {@code '<'}, or a space for no other
    */
@@ -87,11 +87,11 @@ public record HashScheme(
   }
 
   /**
-   * What a process that adds to two schemes at once accepts of a head of one of them.
+   * The marks in a head of one scheme that a process with adds to two schemes accepts.
    *
-   * @param mark besides the plain scheme; empty for nothing
-   * @param successor whose head may have taken the place of this one; empty for none
-   * @param predecessor whose place this one takes; empty for none
+   * @param mark besides the plain scheme; empty for none
+   * @param successor the scheme whose head may have replaced this one; empty for none
+   * @param predecessor the scheme that this one replaces; empty for none
    */
   public record Pair(String mark, String successor, String predecessor) {
 
@@ -105,7 +105,7 @@ public record HashScheme(
       return new Pair(Mark.arriving(to, from), "", from.text());
     }
 
-    /** Whether a head is, by what it says of schemes, of the one before this one. */
+    /** Whether a head, by its text about schemes, is of the scheme before this one. */
     public boolean isPredecessor(String head) {
       return !predecessor.isEmpty() && Mark.parse(head).own().equals(predecessor);
     }

@@ -18,9 +18,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One command that reads the words of some hashes together with both ends of their image, its epoch
- * and its beat, so that they are known to be of one whole, serving generation that lacks nothing.
+ * and its beat: these prove that the words come from one whole, serving generation that lacks
+ * nothing.
  *
- * <p>Of a block only those words are read in which a hash has bits.
+ * <p>Of a block it reads only the words in which a hash has bits.
  */
 public final class ImageRead {
 
@@ -40,10 +41,10 @@ public final class ImageRead {
   private final RedisImage image;
   private final RedisHead.Trust trust;
 
-  /** The highest beat before the command was sent: an answer with a lower one is an old image's. */
+  /** The highest beat before the command was sent: a lower one in the answer is an old image's. */
   private final long floor;
 
-  /** The masks of all words that are read, hash by hash, and where those of each hash end. */
+  /** The masks of all words read, hash by hash, and the end of each hash's masks. */
   private final long[] masks;
 
   private final int[] ends;
@@ -83,7 +84,7 @@ public final class ImageRead {
     this.words = send(link, args);
   }
 
-  /** Asks only the server under which the head is complete: of another one no answer counts. */
+  /** Asks only the server under which the head is complete: no answer of another one counts. */
   private CompletableFuture<long[]> send(RedisLink link, BitfieldArgs args) {
     RedisSession session = link.session();
     if (session == null) {
@@ -114,7 +115,7 @@ public final class ImageRead {
         .thenApply(ImageRead::moduleWords);
   }
 
-  /** What the script answers, as if the words of an image had one bit for each hash. */
+  /** Converts the script's answer, as if the words of an image had one bit for each hash. */
   private static long[] moduleWords(LuaScript.Reply reply) {
     if (!reply.ok() || reply.bytes(1).length < ENDS * Long.BYTES) {
       return LOST;
@@ -135,7 +136,7 @@ public final class ImageRead {
     return link.send(BITFIELD_RO, new BitfieldOutput(), args);
   }
 
-  /** What Redis answers, perhaps not yet: to be asked for {@link #whole} once it is there. */
+  /** The answer of Redis, perhaps still to come; once complete, for {@link #whole}. */
   public CompletableFuture<long[]> words() {
     return words;
   }
@@ -154,7 +155,7 @@ public final class ImageRead {
     }
   }
 
-  /** The same as one of the checks that a link keeps count of. */
+  /** The same as one of the checks that a link counts. */
   public long @Nullable [] await(RedisLink link) {
     try {
       return whole(link.await(words));
@@ -186,7 +187,7 @@ public final class ImageRead {
     return read;
   }
 
-  /** Whether these words are of an image that was put back: older than what was seen before. */
+  /** Whether these words are of an image that was put back: older than one seen before. */
   public boolean isOlder(long @Nullable [] read) {
     return read != null
         && read.length > 3
@@ -194,12 +195,12 @@ public final class ImageRead {
         && read[3] < floor;
   }
 
-  /** Whether Redis is well, but there is something else where the image was. */
+  /** Whether Redis works, but the image's key holds another type. */
   public static boolean saysNoString(@Nullable Throwable failure) {
     return failure instanceof RedisCommandExecutionException;
   }
 
-  /** What the words say of hash {@code index}. */
+  /** The membership of hash {@code index} by these words. */
   public Membership answer(long[] read, int index) {
     for (int i = index == 0 ? 0 : ends[index - 1]; i < ends[index]; i++) {
       if ((image.present(read[ENDS + i]) & masks[i]) != masks[i]) {
@@ -209,7 +210,7 @@ public final class ImageRead {
     return Membership.POSSIBLY_PRESENT;
   }
 
-  /** Word {@code i} among those that were read for the hashes. */
+  /** Word {@code i} of the words read for the hashes. */
   public static long word(long[] read, int i) {
     return read[ENDS + i];
   }

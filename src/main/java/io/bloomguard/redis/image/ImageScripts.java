@@ -2,7 +2,7 @@ package io.bloomguard.redis.image;
 
 import io.bloomguard.redis.client.LuaScript;
 
-/** What scripts that reach into an image begin with. */
+/** The beginnings of scripts that read or change the bits of an image. */
 public final class ImageScripts {
 
   /** Functions over the filter of the RedisBloom module that an image may have beside it. */

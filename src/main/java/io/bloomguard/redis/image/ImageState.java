@@ -1,12 +1,12 @@
 package io.bloomguard.redis.image;
 
-/** What an image says of itself at both its ends. */
+/** The state of an image, as both its ends record it. */
 public enum ImageState {
-  /** It takes adds and bulk chunks, but answers no check. */
+  /** The image takes adds and bulk chunks, but answers no check. */
   BUILDING(0),
-  /** It serves. */
+  /** The image serves. */
   READY(1),
-  /** It served before and takes adds, in case it must serve again; it answers no check. */
+  /** The image served before and takes adds, in case it must serve again; it answers no check. */
   RETIRED(2);
 
   private final int code;

@@ -19,7 +19,7 @@ public final class PartitionKeys {
   private final byte[] requested;
   private volatile boolean arriving;
 
-  /** Keys of the scheme that serves, or of one that is to take its place. */
+  /** Creates the keys of the serving scheme, or of one that is to replace it. */
   public PartitionKeys(String prefix, String filter, int partition, boolean arriving) {
     this.base = prefix + ":{" + filter + ":" + partition + "}:";
     this.current = new Place(base);
@@ -30,27 +30,27 @@ public final class PartitionKeys {
     this.requested = (base + "requested").getBytes(UTF_8);
   }
 
-  /** Whether the scheme still has to take the place of the other in this partition. */
+  /** Whether the scheme has still to replace the other in this partition. */
   public boolean arriving() {
     return arriving;
   }
 
-  /** It has. */
+  /** Notes that the scheme has replaced the other. */
   public void arrived() {
     arriving = false;
   }
 
-  /** It has no more, because Redis went back to before. */
+  /** Notes that Redis went back to before the scheme's arrival. */
   public void departed() {
     arriving = true;
   }
 
-  /** Where the scheme that serves has its head, journal and writers. */
+  /** The place of the head, journal and writers of the serving scheme. */
   public Place current() {
     return current;
   }
 
-  /** Where the scheme that is to take its place has them. */
+  /** The place of those of the scheme that is to replace it. */
   public Place next() {
     return next;
   }
@@ -59,7 +59,7 @@ public final class PartitionKeys {
     return arriving ? next : current;
   }
 
-  /** A hash: which images serve, are built, and served before. */
+  /** A hash: the serving, building and previous image. */
   public byte[] head() {
     return place().head;
   }
@@ -69,7 +69,10 @@ public final class PartitionKeys {
     return place().journal;
   }
 
-  /** A hash of the processes that may add: after which loss each has added again, and its end. */
+  /**
+   * A hash of the processes that may add: for each, the loss epoch after which it has added again,
+   * and the end of its entry.
+   */
   public byte[] writers() {
     return place().writers;
   }
@@ -79,12 +82,12 @@ public final class PartitionKeys {
     return lock;
   }
 
-  /** A hash of how builds go and went; used in partition 0 only. */
+  /** A hash of the status of builds; used in partition 0 only. */
   public byte[] builds() {
     return builds;
   }
 
-  /** There while the cooldown of a requested rebuild lasts; used in partition 0 only. */
+  /** Exists while the cooldown of a requested rebuild lasts; used in partition 0 only. */
   public byte[] requested() {
     return requested;
   }
@@ -98,7 +101,7 @@ public final class PartitionKeys {
     return base.replaceAll("([*?\\[\\]\\\\])", "\\\\$1") + "image:*";
   }
 
-  /** The names of what moves when a scheme arrives. */
+  /** The names of the keys that move when a scheme arrives. */
   public static final class Place {
 
     private final byte[] head;

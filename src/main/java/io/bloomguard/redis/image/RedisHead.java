@@ -10,18 +10,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The head of one partition as it was read: an immutable view.
+ * The head of one partition as last read: an immutable view.
  *
  * @param condition whether it can be trusted
  * @param serving the image that answers checks, null for none
  * @param building the image being built, null for none
  * @param previous the image that served before, null for none
- * @param keysRead how many keys the serving image was built from, 0 if that is not known
- * @param last the number of the newest generation that was ever published
- * @param scheme how the keys of its images and its journal are hashed, as it stands there (a {@link
+ * @param keysRead the number of keys that the serving image was built from, 0 if unknown
+ * @param last the number of the newest generation ever published
+ * @param scheme the hash scheme of its images and its journal, as it stands in the head (a {@link
  *     HashScheme.Mark}); empty for a head without
- * @param beat the last sign of life, in microseconds of Redis' clock; not part of what is compared
- * @param trust what it says of the completeness of its content
+ * @param beat the last heartbeat, in microseconds of Redis' clock; not compared
+ * @param trust whether its content is complete
  */
 public record RedisHead(
     Condition condition,
@@ -37,29 +37,30 @@ public record RedisHead(
   /** The version of the head's fields. */
   private static final String FORMAT = "2";
 
-  /** What a head is worth. */
+  /** The condition of a head. */
   public enum Condition {
-    /** No reading so far. */
+    /** It was never read. */
     UNREAD,
-    /** There is none. */
+    /** There is no head. */
     MISSING,
-    /** It is no hash, or its fields do not fit together. */
+    /** It is not a hash, or its fields do not fit together. */
     DAMAGED,
     /** It is of another secret, hash, partition count or format, with images or without. */
     FOREIGN,
-    /** The head of the scheme to which this process changes has taken its place. */
+    /** The head of the scheme to which this process migrates has replaced it. */
     MOVED,
-    /** It is as it should be. */
+    /** It is valid. */
     VALID
   }
 
   /**
-   * Whether the content is known to be complete, and where.
+   * The completeness of the content: whether it is known, and for which server.
    *
-   * @param server the server that has changed the partition last
-   * @param losses changes with every loss, in microseconds; 0 for no valid head
-   * @param epoch the server under which it is complete and the losses, empty while in doubt
-   * @param digest what the serving image holds in that epoch
+   * @param server the server that last changed the partition
+   * @param losses the loss epoch, in microseconds, which changes with every loss; 0 for no valid
+   *     head
+   * @param epoch the server under which it is complete and the loss epoch, empty while in doubt
+   * @param digest the mark of the serving image in that epoch
    * @param rebuild whether only a new generation ends the doubt
    * @param since the last beat before the doubt, in microseconds of Redis' clock; 0 if there is
    *     none
@@ -92,12 +93,12 @@ public record RedisHead(
       }
     }
 
-    /** The same as long as the doubt is not settled. */
+    /** The same while the doubt is not settled. */
     private Trust inDoubt() {
       return new Trust(server, losses, "", 0, rebuild, since);
     }
 
-    /** Whether what this server holds is complete. */
+    /** Whether the content of this server is complete. */
     public boolean holdsAt(String server) {
       return !epoch.isEmpty()
           && epoch.length() > server.length()
@@ -114,7 +115,9 @@ public record RedisHead(
     return new RedisHead(condition, null, null, null, 0, 0, scheme, 0, Trust.NONE);
   }
 
-  /** What Redis holds, or a head of another condition than {@code VALID}. */
+  /**
+   * Parses the head in Redis; a missing, damaged or foreign one has its condition and no images.
+   */
   public static RedisHead parse(
       Map<String, String> fields, PartitionKeys keys, Fingerprint own, HashScheme.Pair pair) {
     if (fields.isEmpty()) {
@@ -150,7 +153,7 @@ public record RedisHead(
     }
   }
 
-  /** The scheme of a head, an image and a journal that are in no change. */
+  /** The scheme of a head, an image and a journal outside of a migration. */
   public static String scheme(Fingerprint own) {
     return HashScheme.of(own).text();
   }
@@ -166,7 +169,7 @@ public record RedisHead(
     }
   }
 
-  /** The same, but not to be believed. */
+  /** The same head, but untrusted. */
   public RedisHead inDoubt() {
     return new RedisHead(
         condition, serving, building, previous, keysRead, last, scheme, beat, trust.inDoubt());
@@ -179,11 +182,12 @@ public record RedisHead(
 
   /** The ids of serving, building and previous image, and the scheme, as scripts compare them. */
   public String view() {
-    // What is not valid has no images here, so that its view must fit no head that has none.
+    // A head that is not valid has no images here, so its view must not match a head without
+    // images.
     return id(serving) + "," + id(building) + "," + id(previous) + "," + (valid() ? scheme : "");
   }
 
-  /** Whether both say the same of every image, whatever their beat. */
+  /** Whether both name the same images in the same state, at any beat. */
   public boolean same(RedisHead other) {
     return condition == other.condition
         && last == other.last

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * check need only compare the first and the last word of the string: a truncated, foreign or
  * unfinished image lacks one of them.
  *
- * <p>Of the layout {@link Layout#CLASSIC} it has no words: its bits are in a filter of the
+ * <p>An image of the layout {@link Layout#CLASSIC} has no words: its bits are in a filter of the
  * RedisBloom module beside it, {@code <image>:bloom}, with marks of this image.
  */
 public final class RedisImage {
@@ -33,13 +33,13 @@ public final class RedisImage {
 
   public static final int FRAME_BYTES = FRAME_WORDS * Long.BYTES;
 
-  /** The header's word that says under which epoch the content is complete. */
+  /** The header's word with the epoch under which the content is complete. */
   static final int EPOCH_WORD = 8;
 
-  /** The header's word that moves on with every add and every sign of life. */
+  /** The header's word that advances with every add and every heartbeat. */
   static final int BEAT_WORD = 9;
 
-  /** The part of the header that says what the image is; counters, epoch and beat follow. */
+  /** The header's part that identifies the image; counters, epoch and beat follow. */
   static final int HEAD_BYTES = 6 * Long.BYTES;
 
   private static final long MAGIC = ByteBuffer.wrap("BLOOMGRD".getBytes(US_ASCII)).getLong();
@@ -53,7 +53,7 @@ public final class RedisImage {
   private final BitfieldArgs ends;
   private final long[] seals = new long[ImageState.values().length];
 
-  /** The highest beat that was seen; what Redis holds now is no older. */
+  /** The highest beat seen; the image in Redis is not older. */
   private final AtomicLong beat = new AtomicLong();
 
   /** The image {@code <generation>-<token>} of one partition. */
@@ -90,7 +90,7 @@ public final class RedisImage {
     return generation;
   }
 
-  /** Where the bits of a hash are, unless a module keeps them. */
+  /** The positions of a hash's bits, unless a module keeps them. */
   public BlockGeometry geometry() {
     return Objects.requireNonNull(geometry, "the module knows");
   }
@@ -111,7 +111,7 @@ public final class RedisImage {
 
   /**
    * Error rate and capacity of the filter of the module, empty for none. It has room for a quarter
-   * more keys than are expected: full it would refuse adds before a larger one is built.
+   * more keys than expected: if it were full, it would refuse adds before a larger one is built.
    */
   public List<Object> reservation() {
     FilterShape shape = fingerprint.shape();
@@ -121,17 +121,17 @@ public final class RedisImage {
         : List.of("", "");
   }
 
-  /** The first and last word in a state; never 0, which is what Redis reads where nothing is. */
+  /** The first and last word in a state; never 0, which Redis returns for a missing word. */
   public long seal(ImageState state) {
     return seals[state.code()];
   }
 
-  /** The seal as it stands in the string. */
+  /** The seal as written in the string. */
   public byte[] sealBytes(ImageState state) {
     return ByteBuffer.allocate(Long.BYTES).putLong(seal(state)).array();
   }
 
-  /** The highest beat that was seen so far. */
+  /** The highest beat seen so far. */
   public long beat() {
     return beat.get();
   }
@@ -149,7 +149,7 @@ public final class RedisImage {
     return words + 2 * FRAME_WORDS - 1;
   }
 
-  /** What reads first and last word of the string, epoch and beat; to be copied. */
+  /** The arguments that read first and last word of the string, epoch and beat; to be copied. */
   BitfieldArgs ends() {
     return ends;
   }
@@ -194,7 +194,7 @@ public final class RedisImage {
   /**
    * The bit offsets of hashes' positions as Redis counts them (from the highest bit of the first
    * byte), as unsigned big-endian 32-bit numbers, {@link #offsetsPerKey} for each hash; 0, which is
-   * no position, where a hash has fewer; or the hashes, where the module knows their bits.
+   * no position, if a hash has fewer; or the hashes, if the module knows their bits.
    */
   public byte[] offsets(List<Long> hashes) {
     if (isInModule()) {
@@ -227,8 +227,8 @@ public final class RedisImage {
   }
 
   /**
-   * What a script needs to take the image from one state to another: seal and byte of the last word
-   * in the first, header, trailer and byte of the trailer in the second.
+   * The arguments of a script that takes the image from one state to another: seal and byte of the
+   * last word in the first, header, trailer and byte of the trailer in the second.
    */
   public List<Object> change(ImageState from, ImageState to) {
     return List.of(
@@ -240,7 +240,7 @@ public final class RedisImage {
     return fingerprint.shape().layout().counterBits();
   }
 
-  /** As {@link BlockGeometry#present}; what the module answers is as if of bits. */
+  /** As {@link BlockGeometry#present}; the module's answers count as bits. */
   long present(long word) {
     return geometry == null ? word : geometry.present(word);
   }

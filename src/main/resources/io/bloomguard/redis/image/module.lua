@@ -1,7 +1,7 @@
--- The filter of the RedisBloom module that an image may have beside it, in the same slot. The module
--- answers 0 for a key that is missing and for one of another type, and an empty filter that another
--- client made in its place would deny everything: each holds marks of its image, made from its name, and no
--- fewer items than the image has counted.
+-- The filter of the RedisBloom module that an image may have beside it, in the same slot. The
+-- module answers 0 for a key that is missing and for one of another type, and an empty filter that
+-- another client made in its place would deny everything. So each filter holds marks of its image,
+-- made from its name, and no fewer items than the image has counted.
 
 local function module_filter(image) return image .. ':bloom' end
 
@@ -27,7 +27,8 @@ local function module_holds(image)
   return true
 end
 
--- Makes the filter again: how many items it has then, or nil and why it cannot be made.
+-- Creates the filter again: returns its number of items, or nil and the reason why it cannot be
+-- made.
 local function module_make(image, rate, capacity)
   local key = module_filter(image)
   redis.call('UNLINK', key)
@@ -42,8 +43,8 @@ local function module_make(image, rate, capacity)
   return items
 end
 
--- Adds packed hashes to the filter beside an image, and to what the image has counted. For each a 1
--- if it was new, else 0; or nil and why not all were taken.
+-- Adds packed hashes to the filter beside an image, and to the image's count. Returns for each a 1
+-- if it was new, else 0; or nil and the reason why not all were added.
 local function module_add(image, hashes)
   local items = {}
   for i = 1, #hashes / 8 do items[i] = string.sub(hashes, 8 * i - 7, 8 * i) end

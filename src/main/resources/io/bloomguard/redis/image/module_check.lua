@@ -1,6 +1,6 @@
--- Tells which hashes the filter of the module beside an image may hold, and what stands at the
--- image's ends. After module.lua. Writes nothing. KEYS: image, its filter. ARGV: byte of the image's
--- last word; packed hashes.
+-- Checks hashes in the filter of the module beside an image, and reads the image's ends. After
+-- module.lua. Writes nothing.
+-- KEYS: image, its filter. ARGV: byte of the image's last word; packed hashes.
 -- Answers ok; first and last word, epoch digest and beat; a 0 or 1 for each hash; or lost.
 if redis.call('TYPE', KEYS[1]).ok ~= 'string' or not module_holds(KEYS[1]) then return {'lost'} end
 local function words(from) return redis.call('GETRANGE', KEYS[1], from, from + 7) end

@@ -1,6 +1,7 @@
--- What scripts that add share: counts a key's positions of an image up. A position is a bit (width
--- 1), which is set, or a counter (width 4), up to 15. Offset 0 is no position: there the header is.
--- Answers how many were clear, and where its offsets (u32, packed) end.
+-- The function that scripts of adds share: increments a key's positions of an image. A position is
+-- a bit (width 1), which is set, or a counter (width 4), up to 15. Offset 0 is no position: the
+-- header is there.
+-- Returns the number of positions that were clear, and the end of the key's offsets (u32, packed).
 local function count_up(image, width, per, offsets, at)
   local counts = width == '4'
   local verb, type = counts and 'INCRBY' or 'SET', 'u' .. width
@@ -16,7 +17,7 @@ local function count_up(image, width, per, offsets, at)
   end
   local fresh = 0
   for _, answer in ipairs(redis.call('BITFIELD', image, unpack(steps))) do
-    -- A bit answers what it was, a counter what it is.
+    -- A bit answers its former value, a counter its new one.
     if answer == (counts and 1 or 0) then fresh = fresh + 1 end
   end
   return fresh, at
