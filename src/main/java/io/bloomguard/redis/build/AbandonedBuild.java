@@ -18,12 +18,12 @@ public final class AbandonedBuild {
   private static final Logger log = LoggerFactory.getLogger(AbandonedBuild.class);
   private static final LuaScript ABANDON = LuaScript.of(AbandonedBuild.class, "abandon");
 
-  /** The image that was seen without a lock the last time; empty for none. */
+  /** The image that had no lock at the last call; empty for none. */
   private String suspect = "";
 
   /**
-   * Clears what was registered without a lock at the last call as well. Called by one thread at a
-   * time.
+   * Clears a registered build that was without a lock at the last call too. Called by one thread at
+   * a time.
    *
    * @throws RedisUnavailableException if Redis does not answer
    */

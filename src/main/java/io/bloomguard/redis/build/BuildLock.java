@@ -16,11 +16,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The right to build a filter, held in partition 0 and renewed until closed, with the fencing token
- * that came with it: a later holder of the right has a higher one.
+ * The right to build a filter, held in partition 0 and renewed until closed, with its fencing
+ * token: a later holder of the right has a higher one.
  *
  * <p>Closing ends the renewing only; the scripts that publish or abandon the build end the lock, or
- * {@link #release} where none was registered.
+ * {@link #release} if no build was registered.
  */
 final class BuildLock implements AutoCloseable {
 
@@ -61,9 +61,9 @@ final class BuildLock implements AutoCloseable {
   /**
    * Takes the lock, if the partition has a head.
    *
-   * @param owner what no other build is named
-   * @return null if it has none
-   * @throws BuildRunningException if another holds it
+   * @param owner a name that no other build has
+   * @return null if there is no head
+   * @throws BuildRunningException if another build holds it
    */
   static @Nullable BuildLock take(
       String filter, RedisPartition first, RedisLink link, String owner, Duration lifetime) {
@@ -86,7 +86,7 @@ final class BuildLock implements AutoCloseable {
     return token;
   }
 
-  /** Whether another is known to have it; the publishing script has the last word. */
+  /** Whether another build is known to hold it; the publishing script decides. */
   boolean lost() {
     return lost;
   }
@@ -97,7 +97,7 @@ final class BuildLock implements AutoCloseable {
     var beats = heartbeat.scheduleWithFixedDelay(task, 0, 1, TimeUnit.SECONDS);
   }
 
-  /** Closes this and gives the lock back, if it is still its own. Never throws. */
+  /** Closes this and releases the lock, if this still holds it. Never throws. */
   void release() {
     close();
     try {
@@ -118,7 +118,7 @@ final class BuildLock implements AutoCloseable {
         lost = true;
       }
     } catch (RedisUnavailableException e) {
-      // The next beat may get through before the lock ends.
+      // The next renewal may succeed before the lock ends.
       log.debug("Filter '{}': the build's lock was not renewed: {}", filter, e.getMessage());
     }
   }

@@ -6,7 +6,7 @@ import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.generation.ParallelFill;
 import java.util.Arrays;
 
-/** Keys whose bits are set in this JVM's heap, from where they are sent as they are. */
+/** Keys whose bits are set in this JVM's heap and sent from there unchanged. */
 final class HeapContent implements BuildContent {
 
   private final ImageLoad[] loads;

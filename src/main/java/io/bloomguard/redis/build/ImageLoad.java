@@ -25,12 +25,12 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The way of one partition's keys into its registered image. */
+/** The load of one partition's keys into its registered image. */
 final class ImageLoad {
 
   private static final int CHUNK_BYTES = 512 << 10;
 
-  /** Chunks on their way at once: enough to keep Redis busy, few enough to let checks between. */
+  /** The most chunks under way: enough to keep Redis busy, few enough to let checks between. */
   private static final int WINDOW = 3;
 
   private static final int JOURNAL_PAGE = 500;
@@ -64,7 +64,7 @@ final class ImageLoad {
     }
   }
 
-  /** Hands over the hashes of all adds in the journal. */
+  /** Passes on the hashes of all adds in the journal. */
   void forEachJournalled(Consumer<List<Long>> hashes) {
     forEachJournalled(null, hashes);
   }
@@ -101,7 +101,7 @@ final class ImageLoad {
     }
   }
 
-  /** Sends hashes to the image as it is in Redis; to be given to {@link #finish}. */
+  /** Sends hashes to the image in Redis; for {@link #finish}. */
   LuaScript.Call add(List<Long> hashes) {
     return REPLAY.start(
         link,
@@ -114,9 +114,9 @@ final class ImageLoad {
   }
 
   /**
-   * Waits until what was sent has arrived.
+   * Waits until the hashes of a call have arrived.
    *
-   * @throws IllegalStateException if the image takes it no more
+   * @throws IllegalStateException if the image no longer takes them
    */
   void finish(LuaScript.Call sent) {
     LuaScript.Reply reply = sent.await(link.timeout());
@@ -135,10 +135,10 @@ final class ImageLoad {
   }
 
   /**
-   * Hands over the journal's hashes, from after entry {@code last} (null: its beginning) to the end
-   * it has when this begins.
+   * Passes on the journal's hashes, from after entry {@code last} (null: its beginning) to its end
+   * at the time of the call.
    *
-   * @return the last entry handed over, or {@code last}
+   * @return the last entry passed on, or {@code last}
    */
   private @Nullable String forEachJournalled(@Nullable String last, Consumer<List<Long>> hashes) {
     List<StreamMessage<byte[], byte[]>> newest =
@@ -169,7 +169,7 @@ final class ImageLoad {
     return last;
   }
 
-  /** Hashes under another secret say nothing here, and what they stand for would be denied. */
+  /** Hashes under another secret mean nothing here, and their keys would be denied. */
   private List<Long> hashes(Map<byte[], byte[]> body) {
     List<Long> hashes = new ArrayList<>();
     body.forEach(

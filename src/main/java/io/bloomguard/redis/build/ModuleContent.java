@@ -14,10 +14,10 @@ import java.util.List;
  */
 final class ModuleContent implements BuildContent {
 
-  /** Hashes in one command, so that none blocks Redis for long. */
+  /** The most hashes in one command, so that none blocks Redis for long. */
   private static final int CHUNK = 1000;
 
-  /** Commands on their way at once; the reading of the source waits for the oldest. */
+  /** The most commands under way; the reading of the source waits for the oldest. */
   private static final int WINDOW = 3;
 
   private final KeyHasher hasher;
@@ -79,7 +79,7 @@ final class ModuleContent implements BuildContent {
     }
   }
 
-  /** No command undoes another: adds that went to the image meanwhile are in it. */
+  /** No command undoes another: the image keeps the adds sent to it meanwhile. */
   @Override
   public void load(int partition) {
     loads[partition].forEachJournalled(hashes -> hashes.forEach(hash -> take(partition, hash)));

@@ -9,8 +9,8 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is told of a build in one line of text: columns between tabs, first the fencing token, then
- * the run. A line that cannot be read says nothing.
+ * The status of a build in one line of text: columns between tabs, first the fencing token, then
+ * the run. An unreadable line counts as missing.
  */
 final class RebuildStatusLine {
 
@@ -43,7 +43,7 @@ final class RebuildStatusLine {
         report.failure() == null ? "" : report.failure());
   }
 
-  /** The progress of {@code run}, at zero where the line is of another. */
+  /** The progress of {@code run}, zero if the line is of another run. */
   static RebuildProgress progress(String line, String run) {
     String[] columns = line.split(TAB, PROGRESS_COLUMNS);
     try {
@@ -53,7 +53,7 @@ final class RebuildStatusLine {
         return RebuildProgress.of(run, Long.parseLong(columns[2]), total, rate);
       }
     } catch (NumberFormatException e) {
-      // A version of another format builds; that it does is known nevertheless.
+      // A version with another format builds; the run is known all the same.
     }
     return RebuildProgress.of(run, 0, null, 0);
   }

@@ -32,18 +32,18 @@ import org.slf4j.LoggerFactory;
 /**
  * A generation being built: filled, in this JVM's heap or by a module of Redis, and served.
  *
- * <p>Between the lock's taking and its end no other build begins; a later holder of the lock gets a
- * higher fencing token, and every step of this build is refused from then on. From the registration
- * on adds go to the new image too. What they set there a bulk chunk may overwrite, so the journal
- * is replayed twice: once into the heap before the chunks are sent, and, from where that ended,
- * once into the image after the last of them.
+ * <p>No other build begins while this one holds the lock. A later holder of the lock gets a higher
+ * fencing token, and Redis refuses every step of this build from then on. From the registration on,
+ * adds go to the new image too. A bulk chunk may overwrite them there, so the journal is replayed
+ * twice: once into the heap before the chunks are sent, and, from where that ended, once into the
+ * image after the last of them.
  */
 public final class RedisBuild implements GenerationStore.Build {
 
   private static final int ATTEMPTS = 8;
   private static final Logger log = LoggerFactory.getLogger(RedisBuild.class);
 
-  /** How long a finished generation waits for the end of a doubt, and how often it looks. */
+  /** The longest wait of a finished generation for the end of a doubt, and the polling interval. */
   private static final Duration SETTLED = Duration.ofMinutes(1);
 
   private static final Duration POLL = Duration.ofMillis(100);
@@ -59,7 +59,7 @@ public final class RedisBuild implements GenerationStore.Build {
   private final BuildLock lock;
   private final RedisRebuildStatusStore board;
 
-  /** The ways to the servers where the build was registered; nothing is sent to any other. */
+  /** The links to the servers where the build was registered; no other server gets a command. */
   private final RedisLink[] links;
 
   private final BuildContent content;
@@ -112,7 +112,7 @@ public final class RedisBuild implements GenerationStore.Build {
     BuildLock lock = lock(filter, partitions[0], run, lockLifetime);
     RedisBuild build;
     try {
-      // Again: another build may have ended between the first look and the lock.
+      // Again: another build may have ended between the first reading and the lock.
       for (RedisPartition partition : partitions) {
         prepare(partition, "replace");
         partition.settle();
@@ -131,7 +131,7 @@ public final class RedisBuild implements GenerationStore.Build {
     return build;
   }
 
-  /** Reads the head and makes a good one where there is none. */
+  /** Reads the head, and creates a valid one if there is none. */
   private static RedisHead prepare(RedisPartition partition, String ifDamaged) {
     RedisLink link = partition.builds();
     RedisHead head = partition.usable(link);
@@ -200,7 +200,7 @@ public final class RedisBuild implements GenerationStore.Build {
     throw givenUp("another build began");
   }
 
-  /** The lock's owner: so all know the run from the moment on that the lock is taken. */
+  /** The lock's owner: all processes know the run as soon as the lock is taken. */
   @Override
   public String run() {
     return lock.owner();
@@ -335,13 +335,13 @@ public final class RedisBuild implements GenerationStore.Build {
             i == 0 ? lock.owner() : "");
         partitions[i].read(links[i], links[i].timeout());
       } catch (RedisUnavailableException e) {
-        // The lock ends by itself, and the next build clears what is left.
+        // The lock ends by itself, and the next build clears the rest.
         log.debug("Filter '{}': a build was not cleared: {}", filter, e.getMessage());
       }
     }
   }
 
-  /** What {@code abandon.lua} takes. */
+  /** The arguments of {@code abandon.lua}. */
   static List<byte[]> abandoned(byte[] head, RedisImage image, byte[] third) {
     List<byte[]> names = new ArrayList<>(List.of(head, image.key(), third));
     names.addAll(image.keys().subList(1, image.keys().size()));

@@ -22,13 +22,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The board of one filter's builds: a hash beside the build's lock, in partition 0.
+ * The status board of one filter's builds: a hash beside the build's lock, in partition 0.
  *
- * <p>A build runs as long as the lock holds its run, and no longer: what the hash says of one whose
- * process died is not believed once its lock has ended. The hash says how far it is ({@code
- * running}), how builds ended ({@code last}, {@code success}), and which run is to stop ({@code
- * cancel}). Lines are fenced by their build's token, so that a late one never covers that of a
- * later build. Times in them are by the clock of the process that built.
+ * <p>A build runs as long as the lock holds its run, and no longer: once the lock of a dead process
+ * has ended, its progress in the hash is ignored. The hash holds the progress ({@code running}),
+ * the ends of builds ({@code last}, {@code success}), and the run that must stop ({@code cancel}).
+ * Lines are fenced by their build's token, so that a late one never covers that of a later build.
+ * Their times are by the clock of the process that built.
  */
 public final class RedisRebuildStatusStore implements RebuildStatusStore {
 
@@ -42,7 +42,7 @@ public final class RedisRebuildStatusStore implements RebuildStatusStore {
   private final RedisLink builds;
   private final PartitionKeys keys;
 
-  /** How the last build of this process ended, until Redis knows it. */
+  /** The end of this process' last build, until Redis knows it. */
   private final AtomicReference<@Nullable Untold> untold = new AtomicReference<>();
 
   private volatile RebuildStatus seen = RebuildStatus.NONE;
@@ -87,7 +87,7 @@ public final class RedisRebuildStatusStore implements RebuildStatusStore {
     return CANCEL.run(builds, List.of(keys.lock(), keys.builds())).ok();
   }
 
-  /** Tells how far a build is, and cancels it if that was asked for. Never throws. */
+  /** Writes the progress of a build, and cancels it if requested. Never throws. */
   void tell(long token, String run, RunningBuild build) {
     try {
       String line = RebuildStatusLine.of(token, build.progress());
@@ -95,19 +95,17 @@ public final class RedisRebuildStatusStore implements RebuildStatusStore {
         build.cancel();
       }
     } catch (RedisUnavailableException e) {
-      log.debug("Filter '{}': no progress could be told: {}", filter, e.getMessage());
+      log.debug("Filter '{}': its progress was not written: {}", filter, e.getMessage());
     }
   }
 
-  /**
-   * Tells how a build ended; where Redis is out of reach, again with each call of {@link #flush}.
-   */
+  /** Writes the end of a build; if Redis is unreachable, again with each call of {@link #flush}. */
   void ended(long token, RebuildReport report) {
     untold.set(new Untold(token, report));
     flush();
   }
 
-  /** Tells what is still untold. Never throws. */
+  /** Writes the end of a build that Redis does not know yet. Never throws. */
   public void flush() {
     Untold mine = untold.get();
     if (mine == null) {
@@ -122,7 +120,7 @@ public final class RedisRebuildStatusStore implements RebuildStatusStore {
       tell(mine.token, lines);
       untold.compareAndSet(mine, null);
     } catch (RedisUnavailableException e) {
-      log.debug("Filter '{}': the end of a build could not be told: {}", filter, e.getMessage());
+      log.debug("Filter '{}': the end of a build was not written: {}", filter, e.getMessage());
     }
   }
 

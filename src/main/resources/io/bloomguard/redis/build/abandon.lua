@@ -1,6 +1,7 @@
--- Gives a build up, unless this partition has published it.
--- KEYS: head, its image, lock (partition 0; any other: the head again), and what is beside the image.
--- ARGV: its id, lock owner (empty: not asked). Answers ok.
+-- Abandons a build, unless this partition has published it.
+-- KEYS: head, its image, lock (partition 0; any other: the head again), and the keys beside the
+-- image.
+-- ARGV: its id, lock owner (empty: not checked). Answers ok.
 local published = false
 if redis.call('TYPE', KEYS[1]).ok == 'hash' then
   local head = redis.call('HMGET', KEYS[1], 'serving', 'building', 'previous')

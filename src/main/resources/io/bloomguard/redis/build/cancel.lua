@@ -1,4 +1,4 @@
--- Asks the build that holds the lock to stop; it looks once a second.
+-- Requests the build that holds the lock to stop; the build polls once a second.
 -- KEYS: lock, board. Answers ok, or none.
 local run = redis.call('TYPE', KEYS[1]).ok == 'string' and redis.call('GET', KEYS[1])
 if not run then return {'none'} end

@@ -1,9 +1,9 @@
--- Takes the right to build and hands out a fencing token: greater than any before by Redis' clock,
--- and so even after all keys were lost.
+-- Takes the right to build and returns a fencing token: greater than any earlier one by Redis'
+-- clock, and so even after the loss of all keys.
 -- KEYS: head, lock. ARGV: owner, lifetime in ms. Answers ok and the token, or headless, running.
 if redis.call('TYPE', KEYS[1]).ok ~= 'hash' then return {'headless'} end
 if not redis.call('HGET', KEYS[1], 'format') then return {'headless'} end
--- One that never ends has no holder: it was put back or tampered with.
+-- A lock that never ends has no holder: it was put back or tampered with.
 if redis.call('PTTL', KEYS[2]) == -1 then redis.call('DEL', KEYS[2]) end
 if not redis.call('SET', KEYS[2], ARGV[1], 'NX', 'PX', ARGV[2]) then return {'running'} end
 local time = redis.call('TIME')

@@ -1,9 +1,9 @@
--- Serves a built image in place of the one before, in one step. After partition.lua, and after the
--- lock among the KEYS (partition 0; any other: the head again).
--- ARGV, from the fifth: the new image's id; fencing token; lock owner (empty: not asked); its
+-- Serves a built image in place of the previous one, in one step. After partition.lua, and after
+-- the lock among the KEYS (partition 0; any other: the head again).
+-- ARGV, from the fifth: the new image's id; fencing token; lock owner (empty: not checked); its
 -- BUILDING seal, last word's byte, READY header, READY trailer, trailer's byte; for the serving one
 -- READY seal, last word's byte, RETIRED header, RETIRED trailer, trailer's byte; its generation;
--- how many keys it was built from.
+-- the number of keys that it was built from.
 -- Answers ok, or headless, reread, fenced, damaged, unsettled.
 local id, token, owner, building_seal, built_last, ready_header, ready_trailer, ready_trailer_at,
   serving_seal, serving_last, retired_header, retired_trailer, retired_trailer_at, generation,
@@ -12,14 +12,14 @@ if owner ~= '' and redis.call('GET', KEYS[6]) ~= owner then return {'fenced'} en
 if head.building ~= id or head.token ~= token then return {'fenced'} end
 local old, image, older = KEYS[3], KEYS[4], KEYS[5]
 if not sealed(image, building_seal, tonumber(built_last)) or not in_step(image) then return {'damaged'} end
--- Until every writer has added again what was lost, the image may lack it.
+-- The image may lack lost adds until every writer has added them again.
 if head.settled ~= head.losses then return {'unsettled'} end
 
 if head.previous then drop(older, 'previous') end
 redis.call('HDEL', KEYS[1], 'previous', 'previous-fingerprint', 'previous-keys')
 if head.serving then
-  -- A reader that still knows the old image must learn that it answers no more. One that was
-  -- damaged is not worth keeping, and one that lacks what was lost must never serve again.
+  -- A reader that still knows the old image must learn that it no longer answers. A damaged image
+  -- is not worth keeping, and an image that lacks lost adds must never serve again.
   local complete = head.rebuild ~= 'source'
   if complete and sealed(old, serving_seal, tonumber(serving_last)) and in_step(old) then
     redis.call('SETRANGE', old, 0, retired_header)

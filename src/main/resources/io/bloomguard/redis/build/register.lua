@@ -1,9 +1,9 @@
--- Registers a build: from here on adds go to its image too. Clears a crashed one. After
+-- Registers a build: from here on adds go to its image too. Clears a crashed build. After
 -- partition.lua, and after the new image among the KEYS.
 -- ARGV, from the fifth: the new image's id, fingerprint, fencing token, header, trailer and byte of
 -- its trailer; the time of journal entries in ms; the error rate and capacity of the filter of the
 -- module beside it, empty for none.
--- Answers ok; headless, reread, fenced; refused and why.
+-- Answers ok; headless, reread, fenced; refused and the reason.
 local id, fingerprint, token, header, trailer, trailer_at, entries_ms, rate, capacity =
   unpack(ARGV, 5)
 
@@ -17,7 +17,7 @@ if rate ~= '' then
   if refusal then return {'refused', refusal} end
 end
 if head.building then drop(KEYS[4], 'building') end
--- What is older than that need not be in the new generation.
+-- Older adds need not be in the new generation.
 if redis.call('TYPE', KEYS[2]).ok == 'stream' then
   local oldest = math.floor(now / 1000) - tonumber(entries_ms)
   redis.call('XTRIM', KEYS[2], 'MINID', text(oldest))

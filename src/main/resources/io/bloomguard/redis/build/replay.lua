@@ -1,8 +1,8 @@
 -- Adds journalled keys to an image that is being built, where a bulk chunk may have overwritten
 -- them; or to the filter of the module beside it. After module.lua and positions.lua.
--- KEYS: image. ARGV: BUILDING seal, number of keys, offsets per key, offsets, bits of a position, as
--- for add.lua.
--- Answers ok, fenced, or refused and why.
+-- KEYS: image. ARGV: BUILDING seal, number of keys, offsets per key, offsets, bits of a position,
+-- as for add.lua.
+-- Answers ok, fenced, or refused and the reason.
 if redis.call('GETRANGE', KEYS[1], 0, 7) ~= ARGV[1] then return {'fenced'} end
 if ARGV[3] == '0' then
   local _, refusal = module_add(KEYS[1], ARGV[4])
