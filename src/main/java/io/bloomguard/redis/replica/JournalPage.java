@@ -14,14 +14,14 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a partition's image and journal were like at one moment, as a replica looks at them.
+ * A partition's image and journal at one moment, as a replica polls them.
  *
  * @param beat the head's beat
  * @param imageBeat the image's, which is the same unless one of them was put back
- * @param end where this look ended in the journal
+ * @param end the end of this page in the journal
  * @param last the journal's last entry
  * @param first the journal's first entry, null for none
- * @param ever entries the journal ever had, -1 where Redis does not tell
+ * @param ever entries the journal ever had, -1 if Redis does not tell
  * @param entries the packed hashes of the journal's entries up to {@code end}
  */
 public record JournalPage(
@@ -33,7 +33,7 @@ public record JournalPage(
     long ever,
     List<byte[]> entries) {
 
-  /** Journal entries in one look, so that no script takes Redis long. */
+  /** The most journal entries in one page, so that no script takes Redis long. */
   public static final int PAGE = 200;
 
   private static final LuaScript FOLLOW = LuaScript.of(JournalPage.class, "follow");
@@ -60,20 +60,20 @@ public record JournalPage(
   }
 
   /**
-   * A place in the journal.
+   * A position in the journal.
    *
    * @param id the last entry before it
-   * @param ever entries that were ever added up to it, -1 for unknown
+   * @param ever entries ever added up to it, -1 for unknown
    */
   record Position(Id id, long ever) {}
 
-  /** Looks at the journal's end alone. Null if the image does not serve or is in doubt. */
+  /** Reads the journal's end alone. Null if the image does not serve or is in doubt. */
   static @Nullable JournalPage atEnd(
       RedisLink link, PartitionKeys keys, RedisImage image, RedisHead.Trust trust) {
     return look(link, keys, image, trust, "");
   }
 
-  /** Looks at the entries after a position. Null if the image does not serve or is in doubt. */
+  /** Reads the entries after a position. Null if the image does not serve or is in doubt. */
   static @Nullable JournalPage after(
       RedisLink link,
       PartitionKeys keys,
@@ -118,29 +118,29 @@ public record JournalPage(
         entries);
   }
 
-  /** A word of the image; 0, which is no seal, where the image is too short. */
+  /** A word of the image; 0, which is no seal, if the image is too short. */
   private static long word(LuaScript.Reply reply, int index) {
     byte[] bytes = reply.bytes(index);
     return bytes.length == Long.BYTES ? ByteBuffer.wrap(bytes).getLong() : 0;
   }
 
-  /** Whether neither head nor image is older than what was seen before. */
+  /** Whether neither head nor image is older than one seen before. */
   boolean inStep(long seen) {
     return beat == imageBeat && beat >= seen;
   }
 
-  /** Where the journal ended, for a look that began there. */
+  /** The end of the journal, for a page that began there. */
   Position position() {
     return new Position(end, ever);
   }
 
-  /** Whether nothing of the journal is left to be read. */
+  /** Whether the journal has no further entries. */
   boolean complete() {
     return end.equals(last);
   }
 
   /**
-   * The position after this look, null if entries after {@code from} are missing: trimmed, deleted,
+   * The position after this page, null if entries after {@code from} are missing: trimmed, deleted,
    * or lost with the journal.
    */
   @Nullable Position next(Position from) {
@@ -154,14 +154,14 @@ public record JournalPage(
       return null;
     }
     if (ever < 0 || from.ever < 0) {
-      // An entry not younger than the position is still there, so none after it was trimmed.
+      // The journal still has an entry not younger than the position, so none after it was trimmed.
       return first.compareTo(from.id) <= 0 ? new Position(end, -1) : null;
     }
     long counted = from.ever + entries.size();
     return complete() && counted != ever ? null : new Position(end, counted);
   }
 
-  /** Hands over the hashes of all entries. */
+  /** Passes on the hashes of all entries. */
   void forEach(LongConsumer hashes) {
     for (byte[] entry : entries) {
       ByteBuffer packed = ByteBuffer.wrap(entry);

@@ -17,12 +17,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the copy of one partition: loads the image, then follows the journal.
+ * Maintains the replica of one partition: loads the image, then follows the journal.
  *
- * <p>A load is worth nothing before a look has found that the same image still serves, under the
- * same epoch and without a loss, and that no journal entry since is missing. Each later look must
- * find the same. Where it does not, the copy answers no more, and the image is loaded again. Used
- * by one thread.
+ * <p>A loaded image answers only after a poll has found that the same image still serves, under the
+ * same epoch and without a loss, and that no journal entry since is missing. Each later poll must
+ * find the same. If one does not, the replica stops answering, and loads the image again. Used by
+ * one thread.
  */
 public final class ReplicaFollower {
 
@@ -37,13 +37,13 @@ public final class ReplicaFollower {
   private final long maxBytes;
   private final LongSupplier ticker;
 
-  /** What is loaded or followed. */
+  /** The load under way, or the one whose image is followed. */
   private @Nullable ReplicaLoad load;
 
-  /** Where in the journal, null until the image is there. */
+  /** The position in the journal, null until the image is loaded. */
   private @Nullable Position position;
 
-  /** Whether it answers; before, all of it may be lost and cost no more than a load. */
+  /** Whether it answers; a copy lost before that costs no more than another load. */
   private boolean shown;
 
   private long loadBegan;
@@ -64,7 +64,7 @@ public final class ReplicaFollower {
     this.nextLoad = ticker.getAsLong();
   }
 
-  /** Looks once, or loads for a while. Never throws for what Redis does. */
+  /** Polls once, or loads for a while. Never throws because of Redis. */
   void turn(long nanos) {
     long began = ticker.getAsLong();
     try {
@@ -84,7 +84,7 @@ public final class ReplicaFollower {
         follow(now, position, began, nanos);
       }
     } catch (RedisUnavailableException e) {
-      log.debug("Filter '{}': its replica is not fed: {}", filter(), e.getMessage());
+      log.debug("Filter '{}': its replica is not updated: {}", filter(), e.getMessage());
       if (!shown) {
         giveUp();
       }
@@ -95,7 +95,7 @@ public final class ReplicaFollower {
     if (now - nextLoad < 0) {
       return null;
     }
-    // An attempt that fails here, without a connection for one, has not taken the time of a load.
+    // An attempt that fails here, for lack of a connection, has not taken the time of a load.
     loadBegan = now;
     String server = partition.builds().server();
     RedisLink link = partition.builds().only(server);
@@ -123,7 +123,7 @@ public final class ReplicaFollower {
     return load;
   }
 
-  /** Whether something was put back since; others will hear of it. */
+  /** Whether a part was put back since; the next script notes it for the others. */
   private boolean isOlder(JournalPage look, long seen) {
     boolean older = !look.inStep(seen);
     if (older) {
@@ -168,7 +168,7 @@ public final class ReplicaFollower {
       JournalPage look = of.look(partition.keys(), at);
       Position next = look == null || isOlder(look, seen) ? null : look.next(at);
       if (look == null || next == null) {
-        log.debug("Filter '{}': its replica is loaded anew", filter());
+        log.debug("Filter '{}': its replica is loaded again", filter());
         giveUp();
         return;
       }

@@ -15,17 +15,17 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An image on its way into a copy, chunk by chunk.
+ * The load of an image into a replica, chunk by chunk.
  *
  * <p>The position in the journal was taken before the first chunk is read. Bits of a serving image
- * are only ever set, and an add sets them and writes the journal in one step; so what is added
+ * are only ever set, and an add sets them and writes the journal in one step; so every add
  * meanwhile is in the chunks, or in the journal after the position, or in both.
  */
 final class ReplicaLoad {
 
   private static final int CHUNK_BYTES = 512 << 10;
 
-  /** Chunks on their way at once: Redis is kept busy, and other commands come between. */
+  /** The most chunks under way: Redis is kept busy, and other commands come between. */
   private static final int WINDOW = 2;
 
   private final RedisLink link;
@@ -39,11 +39,11 @@ final class ReplicaLoad {
   private long nextMerged;
 
   /**
-   * Nothing is read yet.
+   * Creates a load that has read nothing.
    *
    * @param link leads to {@code server} alone
-   * @param trust what the head said of the image's content
-   * @param before a look before the first chunk
+   * @param trust the completeness of the image's content, by the head
+   * @param before a page read before the first chunk
    */
   ReplicaLoad(
       RedisLink link,
@@ -64,17 +64,17 @@ final class ReplicaLoad {
     return bits;
   }
 
-  /** The server that it is read from, and that alone may say what came later. */
+  /** The server that the image is read from, and the only one that may tell of later adds. */
   String server() {
     return server;
   }
 
-  /** Where the journal ended before the first chunk. */
+  /** The end of the journal before the first chunk. */
   Position position() {
     return position;
   }
 
-  /** Looks at the journal after a position. Null if the copy is not of what serves any more. */
+  /** Reads the journal after a position. Null if the copy is no longer of the serving image. */
   @Nullable JournalPage look(PartitionKeys keys, Position after) {
     return JournalPage.after(link, keys, image, trust, after);
   }

@@ -13,10 +13,12 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What feeds the replicas of one filter: a thread that gives each partition a turn, in circles. */
+/**
+ * The thread that updates the replicas of one filter: it gives each partition a turn, in circles.
+ */
 public final class ReplicaSync implements AutoCloseable {
 
-  /** Looks within the stated staleness: one that is late or lost does not make a replica stale. */
+  /** Polls per {@code max-staleness}: one that is late or lost does not make a replica stale. */
   private static final int LOOKS = 5;
 
   private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(100);
@@ -29,7 +31,7 @@ public final class ReplicaSync implements AutoCloseable {
   private final long pause;
   private volatile @Nullable Thread thread;
 
-  /** Feeds those of {@code partitions} that have a replica, once it is started. */
+  /** Updates those of {@code partitions} that have a replica, once it is started. */
   public ReplicaSync(
       String filter,
       RedisPartition[] partitions,
@@ -77,8 +79,8 @@ public final class ReplicaSync implements AutoCloseable {
       try {
         turn();
       } catch (RuntimeException e) {
-        // What is not fed grows stale and answers no more; the next turn may do better.
-        log.warn("Filter '{}': feeding its replica failed", filter, e);
+        // A partition without updates grows stale and stops answering; the next turn may do better.
+        log.warn("Filter '{}': updating its replica failed", filter, e);
       }
       long left = began + pause - System.nanoTime();
       if (left > 0 && thread == Thread.currentThread()) {

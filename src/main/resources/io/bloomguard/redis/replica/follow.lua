@@ -1,10 +1,11 @@
--- Tells a replica in one step what serves and what was added since it looked last. Writes nothing.
+-- Reads for a replica, in one step, the serving image and the adds since its last poll. Writes
+-- nothing.
 -- KEYS: head, journal, the image that the caller copies.
--- ARGV: id of the image; byte of its last word; the journal entry to begin after, empty for none
--- but the journal's end; entries at most.
+-- ARGV: id of the image; byte of its last word; the journal entry to begin after, empty for only
+-- the journal's end; the most entries.
 -- Answers ok; the head's epoch, which every loss changes; first and last word, epoch digest and
 -- beat of the image; the head's beat; of the journal its last id, its first id (empty for no
--- entry), how many entries it ever had (-1 where Redis does not tell), and the last entry in this
+-- entry), the number of entries it ever had (-1 if Redis does not tell), and the last entry in this
 -- answer; then its entries' hashes.
 -- Or lost, changed, foreign: there is no such head, image or journal, or not any more.
 if redis.call('TYPE', KEYS[1]).ok ~= 'hash' then return {'lost'} end
@@ -27,11 +28,11 @@ if kind == 'stream' then
 elseif kind ~= 'none' then
   return {'lost'}
 end
--- Another journal than the head's, or none: adds may be missing in it.
+-- The journal is not the head's, or is missing: it may lack adds.
 if head['journal-last'] ~= '' and head['journal-last'] ~= last then return {'lost'} end
 
 local function words(from, to) return redis.call('GETRANGE', KEYS[3], from, to) end
--- During a change the head names two hashings, its own first.
+-- During a migration the head names two hash schemes, its own first.
 local own = string.match(head.hashing, '^[^<>]*')
 local answer = {'ok', head.epoch, words(0, 7), words(ARGV[2], ARGV[2] + 7), words(64, 71),
   words(72, 79), head.beat, last, first, ever, last}
@@ -40,7 +41,7 @@ if ARGV[3] ~= '' and first ~= '' then
   for _, entry in ipairs(entries) do
     local fields = {}
     for i = 1, #entry[2], 2 do fields[entry[2][i]] = entry[2][i + 1] end
-    -- Hashes under another secret say nothing here.
+    -- Hashes under another secret mean nothing here.
     if fields.s ~= own or not fields.h then return {'foreign'} end
     answer[#answer + 1] = fields.h
     answer[11] = entry[1]
