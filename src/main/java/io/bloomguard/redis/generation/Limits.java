@@ -4,14 +4,14 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bounds of what a filter in Redis does by itself.
+ * The bounds of the work that a filter in Redis does by itself.
  *
  * @param maxImageBytes the longest string
  * @param lockLifetime how long the right to build outlives its holder
- * @param lifetime how long a writer that gives no sign of life counts as alive
- * @param grace how long a doubt lasts at least, so that every writer can come forward
- * @param lateCommits how long after its add a row may commit before a change of the scheme misses
- *     it; null for the journal's retention
+ * @param lifetime how long a writer without a heartbeat counts as alive
+ * @param grace how long a doubt lasts at least, so that every writer can report
+ * @param lateCommits how long after its add a row may commit before a scheme migration misses it;
+ *     null for the journal's retention
  */
 public record Limits(
     long maxImageBytes,
@@ -20,7 +20,7 @@ public record Limits(
     Duration grace,
     @Nullable Duration lateCommits) {
 
-  /** The longest string of Redis, and what suits processes that call once a second. */
+  /** The longest string of Redis, and times that suit processes that call once a second. */
   public static final Limits USUAL =
       new Limits(
           512L << 20, Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofSeconds(2), null);
@@ -53,7 +53,8 @@ public record Limits(
   }
 
   /**
-   * How long a change waits between the first add to both schemes and the reading of the source.
+   * The time that a scheme migration waits between the first add to both schemes and the reading of
+   * the source.
    */
   public Duration lateCommits(Duration retention) {
     return lateCommits == null ? retention : lateCommits;

@@ -11,16 +11,16 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is configured of a filter in Redis, besides its scheme.
+ * The configuration of a filter in Redis, besides its scheme.
  *
  * @param name the filter's name
- * @param configured the configured shape; where Redis holds another, that one is followed
- * @param keyPrefix what every key begins with, such as {@code bloomguard}
+ * @param configured the configured shape; if Redis holds another, that one is used
+ * @param keyPrefix the beginning of every key, such as {@code bloomguard}
  * @param journalRetention how long an acknowledged add is replayed into new generations, and how
  *     long the generation before the serving one is kept
- * @param journalMemory bounds what this process remembers of its adds; its bound is also that of
- *     the filter's journals in Redis
- * @param replica how this process keeps a copy, null for none
+ * @param journalMemory bounds this process' retained adds; its bound is also that of the filter's
+ *     journals in Redis
+ * @param replica the settings of this process' replica, null for none
  */
 public record RedisFilter(
     String name,
@@ -31,7 +31,7 @@ public record RedisFilter(
     JournalMemory journalMemory,
     @Nullable ReplicaSettings replica) {
 
-  /** A filter with the default bound on its journals. */
+  /** Creates a filter with the default bound on its journals. */
   public RedisFilter(
       String name,
       FilterShape configured,
@@ -49,13 +49,13 @@ public record RedisFilter(
         replica);
   }
 
-  /** Whether it rejects, which is kept in the head of its partition 0. */
+  /** Whether it rejects, as the head of its partition 0 says. */
   public RedisEnforcement enforcement() {
     byte[] head = new PartitionKeys(keyPrefix, name, 0, false).current().head();
     return new RedisEnforcement(name, connections, head);
   }
 
-  /** The bounds of one of so many partitions, which share out what the filter may have in Redis. */
+  /** The journal bound of one of so many partitions, which share the filter's bound in Redis. */
   JournalBound journalBound(int partitions) {
     return new JournalBound(
         name, journalRetention, journalMemory, journalMemory.bound() / partitions);

@@ -53,9 +53,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A filter has one partition unless its image would pass the limit of a Redis string; each
  * partition has a head, images and a journal in a slot of its own. A check reads the words of its
- * key and both ends of the serving image in one command, and believes them only if both ends carry
- * the seal of the generation that the head named. Whatever else comes back, or nothing in time, is
- * {@link Membership#UNKNOWN}.
+ * key and both ends of the serving image in one command, and trusts them only if both ends carry
+ * the seal of the generation that the head named. Any other answer, or none in time, is {@link
+ * Membership#UNKNOWN}.
  */
 public final class RedisGenerations implements ReplicatedStore {
 
@@ -77,20 +77,20 @@ public final class RedisGenerations implements ReplicatedStore {
   private final @Nullable ReplicaSync sync;
   private final boolean believesReplica;
 
-  /** One thread, as long as something is added again; one task for each partition at most. */
+  /** One thread while there are recoveries; one task for each partition at most. */
   private final ExecutorService recoveries;
 
   private final RedisUpkeep upkeep;
 
   private volatile boolean standsAlone;
 
-  /** No source until told otherwise, and so no rebuild. */
+  /** No source until one is set, and so no rebuild. */
   private volatile RecoverySettings.Refill refill = new RecoverySettings.Refill(false, since -> {});
 
   /**
-   * A store that looks for its filter in Redis when it is first used.
+   * Creates a store that looks up its filter in Redis on first use.
    *
-   * @param ticker of the replica: nanoseconds that only go forward
+   * @param ticker of the replica: monotonic nanoseconds
    * @throws IllegalArgumentException if the layout is neither in blocks nor {@link Layout#CLASSIC}
    */
   public RedisGenerations(
@@ -99,9 +99,9 @@ public final class RedisGenerations implements ReplicatedStore {
   }
 
   /**
-   * The same of a filter that may have another scheme.
+   * Creates a store for a filter that may have another scheme.
    *
-   * @param enforcement the filter's, whatever its scheme
+   * @param enforcement the filter's, under any scheme
    */
   public RedisGenerations(
       RedisFilter filter,
@@ -150,7 +150,7 @@ public final class RedisGenerations implements ReplicatedStore {
             : new ReplicaSync(filter.name(), partitions, replica, hasher, ticker);
   }
 
-  /** How many partitions a shape needs. */
+  /** The number of partitions that a shape needs. */
   public static int count(FilterShape shape, Limits limits) {
     long room = limits.maxImageBytes() - 2L * RedisImage.FRAME_BYTES;
     int count = 1;
@@ -164,7 +164,7 @@ public final class RedisGenerations implements ReplicatedStore {
     return HashScheme.of(hasher, partitions.length);
   }
 
-  /** Which keys it holds equal. */
+  /** The folding, which decides the keys that are equal. */
   public KeyFolding folding() {
     return hasher.folding();
   }
@@ -173,7 +173,7 @@ public final class RedisGenerations implements ReplicatedStore {
     return partitions;
   }
 
-  /** Says which scheme besides its own the heads may name from now on. */
+  /** Sets the other scheme that the heads may name from now on. */
   public void pair(HashScheme.Pair other) {
     standsAlone = false;
     for (RedisPartition partition : partitions) {
@@ -181,26 +181,27 @@ public final class RedisGenerations implements ReplicatedStore {
     }
   }
 
-  /** No other scheme is before this one any more. */
+  /** Notes that no other scheme precedes this one any more. */
   public void standAlone() {
     pair(HashScheme.Pair.NONE);
     standsAlone = true;
   }
 
-  /** Whether it was seen that no other scheme is before this one any more. */
+  /** Whether no other scheme was seen to precede this one any more. */
   public boolean standsAlone() {
     return standsAlone;
   }
 
-  /** How far each partition was when it was last seen. */
+  /** The newest beat seen of each partition. */
   public List<PartitionHead.Seen> seen() {
     return Arrays.stream(partitions).map(RedisPartition::seen).toList();
   }
 
   /**
-   * Takes over what is known of the same filter under another scheme.
+   * Takes over this process' knowledge of the same filter under another scheme.
    *
-   * @param left how far the partitions were when this scheme was replaced; empty if it never was
+   * @param left the newest beats of the partitions when this scheme was replaced; empty if it never
+   *     was
    */
   public void goesOnFrom(RedisGenerations other, List<PartitionHead.Seen> left) {
     long newest = 0;
@@ -215,7 +216,7 @@ public final class RedisGenerations implements ReplicatedStore {
     }
   }
 
-  /** Whether this scheme has taken the place of another in a partition, as far as is known. */
+  /** Whether this scheme has replaced another in a partition, as far as known. */
   public boolean hasArrived() {
     for (RedisPartition partition : partitions) {
       if (!partition.keys().arriving()) {
@@ -225,7 +226,7 @@ public final class RedisGenerations implements ReplicatedStore {
     return false;
   }
 
-  /** Whether another scheme has taken the place of this one where it has a key, as last read. */
+  /** Whether another scheme has replaced this one in the key's partition, as last read. */
   public boolean hasMoved(long hash) {
     return partitionOf(hash).head().condition() == RedisHead.Condition.MOVED;
   }
@@ -247,7 +248,7 @@ public final class RedisGenerations implements ReplicatedStore {
     return backend(configured);
   }
 
-  /** The backend that keeps filters of a shape. */
+  /** The name of the backend that keeps filters of a shape. */
   public static String backend(FilterShape configured) {
     return configured.layout() == Layout.CLASSIC ? "redis-bloom" : "redis";
   }
@@ -300,7 +301,7 @@ public final class RedisGenerations implements ReplicatedStore {
     return checkHashes(hashes(keys));
   }
 
-  /** The answers for the keys of hashes, in their order. */
+  /** Returns the memberships of the keys of hashes, in their order. */
   public Membership[] checkHashes(long[] all) {
     Membership[] answers = new Membership[all.length];
     List<PartitionCheck> checks = new ArrayList<>();
@@ -338,7 +339,7 @@ public final class RedisGenerations implements ReplicatedStore {
     return configured.layout().removes();
   }
 
-  /** After a loss a generation may be built that has the number of one that was lost. */
+  /** After a loss a new generation may have the number of a lost one. */
   @Override
   public long servingStamp() {
     long generation = generation();
@@ -421,7 +422,7 @@ public final class RedisGenerations implements ReplicatedStore {
     try (Build build = beginBuild(shape)) {
       build.publish();
     } catch (BuildRunningException e) {
-      // Another node that starts as well, most likely; what it serves is served here too.
+      // Most likely another node that starts too; the generation it serves is served here too.
       long end = System.nanoTime() + RedisConnections.CONNECT.toNanos();
       while (!serves()) {
         if (System.nanoTime() - end > 0) {
@@ -432,7 +433,7 @@ public final class RedisGenerations implements ReplicatedStore {
     }
   }
 
-  /** Whether a partition serves, or did: what is damaged held keys that an empty one denies. */
+  /** Whether a partition serves, or did: a damaged image held keys that an empty one denies. */
   private boolean serves() {
     for (RedisPartition partition : partitions) {
       RedisHead head = partition.read(partition.builds(), RedisConnections.SLOW);
@@ -482,7 +483,7 @@ public final class RedisGenerations implements ReplicatedStore {
     return partitions[0].cooldown().start(length);
   }
 
-  /** By the first partition, which every build publishes last. */
+  /** From the first partition, which every build publishes last. */
   @Override
   public long keysRead() {
     return partitions[0].head().keysRead();
@@ -498,7 +499,7 @@ public final class RedisGenerations implements ReplicatedStore {
     return board;
   }
 
-  /** The size of all journals in Redis as they were last maintained, in bytes. */
+  /** The size of all journals in Redis at their last maintenance, in bytes. */
   public long journalBytes() {
     long bytes = 0;
     for (RedisPartition partition : partitions) {
@@ -507,7 +508,7 @@ public final class RedisGenerations implements ReplicatedStore {
     return bytes;
   }
 
-  /** Forgets what this process has added: another scheme has taken the place of this one. */
+  /** Forgets this process' adds: another scheme has replaced this one. */
   public void forgetAdds() {
     for (RedisPartition partition : partitions) {
       partition.forgetAdds();
@@ -549,19 +550,19 @@ public final class RedisGenerations implements ReplicatedStore {
     return sync == null ? Double.NaN : sync.lagSeconds();
   }
 
-  /** Null where there is no replica. */
+  /** Null if there is no replica. */
   @Nullable ReplicaSync sync() {
     return sync;
   }
 
-  /** Begins to keep the replica, if there is to be one. */
+  /** Starts the replica, if one is configured. */
   public void startReplica() {
     if (sync != null) {
       sync.start();
     }
   }
 
-  /** Keeps the replica no more. */
+  /** Stops the replica. */
   public void stopReplica() {
     if (sync != null) {
       sync.close();
@@ -577,7 +578,7 @@ public final class RedisGenerations implements ReplicatedStore {
     recoveries.shutdownNow();
   }
 
-  /** What the filter says of the key of a hash. */
+  /** Checks the key of a hash. */
   public Membership checkHash(long hash) {
     return partitionOf(hash).check(hash);
   }
@@ -587,7 +588,7 @@ public final class RedisGenerations implements ReplicatedStore {
         partitions[partition], Arrays.copyOf(indexes, count), Arrays.copyOf(hashes, count));
   }
 
-  /** The partition that has the key with a hash. */
+  /** The partition of a hash's key. */
   RedisPartition partitionOf(long hash) {
     return partitions[partition(hash)];
   }

@@ -5,11 +5,11 @@ import io.bloomguard.redis.image.RedisImage;
 import io.bloomguard.redis.partition.RedisPartition;
 
 /**
- * The step of a filter back to the generation before.
+ * The rollback of a filter to the previous generation.
  *
  * <p>Between the steps of its partitions these serve different generations; each is whole, so the
- * filter is right. The next rollback completes one that was cut short: a partition that has stepped
- * back stays.
+ * filter is right. The next rollback completes an interrupted one: a partition that was rolled back
+ * stays so.
  */
 final class RedisRollback {
 
@@ -19,7 +19,7 @@ final class RedisRollback {
     this.partitions = partitions;
   }
 
-  /** Lets every partition that serves the newest generation step back; false if one cannot. */
+  /** Rolls back every partition that serves the newest generation; false if one cannot. */
   boolean run() {
     RedisHead[] heads = new RedisHead[partitions.length];
     long newest = 0;
@@ -45,7 +45,10 @@ final class RedisRollback {
     return true;
   }
 
-  /** Lets the first partitions serve again what they did, because a later one cannot step back. */
+  /**
+   * Serves the former generation of the first partitions again, because a later one cannot be
+   * rolled back.
+   */
   private void stepForward(RedisHead[] heads, int count, long newest) {
     for (int i = 0; i < count; i++) {
       RedisImage previous = heads[i].previous();

@@ -17,20 +17,20 @@ import io.bloomguard.redis.partition.RedisPartition;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The status of a filter in Redis, read there each time. */
+/** The status of a filter in Redis, read there on each call. */
 final class RedisStatus {
 
   private static final int KEYS_WORD = 6;
 
-  /** As many marks are in a filter of the module as module.lua makes. */
+  /** The number of marks that module.lua puts into a filter of the module. */
   private static final int MARKS = 4;
 
   private static final int BITS_WORD = 7;
 
-  /** The image is missing, damaged or no longer serves. */
+  /** The answer if the image is missing, damaged or no longer serves. */
   private static final long NOT_WHOLE = -1;
 
-  /** Redis may have lost some of it. */
+  /** The answer if Redis may have lost some of it. */
   private static final long NOT_TRUSTED = -2;
 
   private RedisStatus() {}
@@ -38,7 +38,7 @@ final class RedisStatus {
   /**
    * The status of all partitions together.
    *
-   * @param none what to say while nothing serves
+   * @param none the status while no image serves
    */
   static FilterStatus of(RedisPartition[] partitions, FilterStatus none) {
     long generation = 0;
@@ -59,7 +59,7 @@ final class RedisStatus {
         head = partition.read(partition.requests(), RedisConnections.WRITE);
         bitsSet = bitsSet(partition.requests(), head);
       } catch (RedisUnavailableException e) {
-        // Nothing is known to be lost, and nothing could be built.
+        // No loss is known, and no image could be built.
         return none.settling();
       }
       building |= head.building() != null;
@@ -119,7 +119,7 @@ final class RedisStatus {
         hasPrevious);
   }
 
-  /** Why a check of a key answers what it does. Never throws. */
+  /** Explains the answer of a check. Never throws. */
   static KeyExplanation explain(RedisPartition partition, String key, long hash) {
     try {
       RedisLink link = partition.requests();
@@ -190,7 +190,10 @@ final class RedisStatus {
     return List.copyOf(bits);
   }
 
-  /** The serving image's count of set bits; 0 if there is none; or why it does not count. */
+  /**
+   * The serving image's count of set bits; 0 if there is none; or a negative reason why it does not
+   * count.
+   */
   private static long bitsSet(RedisLink link, RedisHead head) {
     RedisImage image = head.serving();
     try {
@@ -221,7 +224,7 @@ final class RedisStatus {
       return NOT_WHOLE;
     }
     FilterShape shape = image.fingerprint().shape();
-    // The module counts keys, the marks of the image included, and tells nothing of bits.
+    // The module counts keys, the marks of the image included, and does not report bits.
     long set =
         image.isInModule()
             ? Math.round(shape.fillRatioAt(Math.max(0, counters[0] - MARKS)) * shape.bits())

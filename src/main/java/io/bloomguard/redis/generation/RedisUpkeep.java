@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The regular work on the partitions of a filter, and what an operator must hear of. */
+/** The regular work on the partitions of a filter, and the warnings for its operator. */
 final class RedisUpkeep {
 
   private static final String EVICTION =
@@ -30,7 +30,7 @@ final class RedisUpkeep {
   private final AbandonedBuild abandoned = new AbandonedBuild();
   private volatile boolean warned;
 
-  /** Why the module took no build, the last time; null if it did. */
+  /** The reason why the module refused the last build; null if it did not. */
   private volatile @Nullable String refusal;
 
   RedisUpkeep(
@@ -48,7 +48,7 @@ final class RedisUpkeep {
     return refusal;
   }
 
-  /** Notes why a build could not begin; null if it could. */
+  /** Notes the reason why a build could not begin; null if it could. */
   void refused(@Nullable String why) {
     refusal = why;
   }
@@ -76,7 +76,7 @@ final class RedisUpkeep {
       try {
         partition.heartbeatIfDue();
       } catch (StoreUnavailableException e) {
-        log.debug("Filter '{}' gave no sign of life: {}", filter, e.getMessage());
+        log.debug("Filter '{}' sent no heartbeat: {}", filter, e.getMessage());
       }
     }
   }

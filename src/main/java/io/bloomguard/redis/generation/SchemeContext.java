@@ -5,11 +5,11 @@ import io.bloomguard.redis.image.HashScheme;
 import java.util.function.Predicate;
 
 /**
- * How and where a filter's keys are held: one scheme, and whether it is still to take the place of
+ * The place and the hash scheme of a filter's keys, and whether this scheme has still to replace
  * another.
  *
- * @param isUnderstood whether this process can follow a head of another scheme, given as it stands
- *     there
+ * @param isUnderstood whether this process can follow a head of another scheme, given its text in
+ *     the head
  */
 public record SchemeContext(
     KeyHasher hasher, int partitions, boolean arriving, Predicate<String> isUnderstood) {
