@@ -6,7 +6,7 @@ import io.bloomguard.redis.partition.RedisPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What serves and, during a change, what is to take its place.
+ * The serving scheme and, during a migration, the one that is to replace it.
  *
  * @param current answers checks, partition by partition until the next one has arrived there
  * @param next takes adds as well
@@ -14,16 +14,16 @@ import org.jspecify.annotations.Nullable;
 public record ActiveSchemes(RedisGenerations current, @Nullable RedisGenerations next) {
 
   /**
-   * The first thing that a head, as last read, says of another scheme; null for nothing. Which
-   * scheme the filter has is for partition 0 to say: another that differs was put back. But the
-   * others tell of changes of that scheme as well.
+   * The first text about another scheme in a head, as last read; null for none. Partition 0 decides
+   * the scheme of the filter: a head that differs from it was put back. But the other partitions
+   * also tell of migrations of that scheme.
    */
   public @Nullable String otherScheme() {
     String own = current.scheme().text();
     RedisPartition[] partitions = current.partitions();
     for (int i = 0; i < partitions.length; i++) {
       String text = partitions[i].head().scheme();
-      // A partition that was read before its change ended is skipped.
+      // A partition that was read before its migration ended is skipped.
       boolean arrived = text.startsWith(own + "<");
       boolean old = current.standsAlone() && arrived;
       boolean told = i == 0 || arrived || text.startsWith(own + ">") || text.endsWith("<" + own);
@@ -34,7 +34,7 @@ public record ActiveSchemes(RedisGenerations current, @Nullable RedisGenerations
     return null;
   }
 
-  /** The one of a scheme, null if it is neither. */
+  /** The generations of a scheme, null if it is neither. */
   @Nullable RedisGenerations of(HashScheme scheme) {
     if (current.scheme().equals(scheme)) {
       return current;

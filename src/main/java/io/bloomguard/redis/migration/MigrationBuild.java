@@ -6,7 +6,7 @@ import io.bloomguard.generation.RunningBuild;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The building of a filter's first generation under its next scheme, and the migration to it. */
+/** The build of a filter's first generation under its next scheme, and the migration to it. */
 public final class MigrationBuild implements GenerationStore.Build {
 
   private final GenerationStore.Build build;
@@ -16,7 +16,7 @@ public final class MigrationBuild implements GenerationStore.Build {
   private List<SchemeMigration.Marked> marks = List.of();
 
   /**
-   * A migration that has not begun.
+   * Creates a build whose migration has not begun.
    *
    * @param build of the next scheme
    * @param onBegin lets this process add to both schemes
@@ -68,7 +68,7 @@ public final class MigrationBuild implements GenerationStore.Build {
   public void publish(long keysRead) {
     build.publish(keysRead);
     migration.built(marks);
-    // What is not done by now is done by the maintenance of any process.
+    // The maintenance of any process does the remaining steps.
     migration.advance();
   }
 

@@ -12,7 +12,7 @@ public final class MigrationUpkeep {
   private final SchemeTracker tracker;
   private final Duration lateCommits;
 
-  /** Whether a migration had no builder at the last look, and at the one before. */
+  /** Whether a migration had no builder at the last two polls. */
   private volatile boolean buildDue;
 
   private boolean idle;
@@ -31,15 +31,15 @@ public final class MigrationUpkeep {
     return new SchemeMigration(filter, from, to, lateCommits);
   }
 
-  /** Whether a migration waits for a build that no process makes. */
+  /** Whether a migration waits for a build that no process runs. */
   public boolean isBuildDue() {
     return buildDue && tracker.schemes().next() != null;
   }
 
   /**
-   * Takes a migration that has begun as far as it goes without a build.
+   * Advances a migration that has begun as far as possible without a build.
    *
-   * @param building whether some process builds the filter; asked only during a migration
+   * @param building whether some process builds the filter; called only during a migration
    * @throws StoreUnavailableException if Redis does not answer
    */
   public void advance(BooleanSupplier building) {
@@ -54,13 +54,13 @@ public final class MigrationUpkeep {
     if (next.hasArrived() && now.otherScheme() == null) {
       now.current().look();
       if (now.otherScheme() == null) {
-        // It has arrived, and was replaced by what was before it, while this process slept.
+        // The scheme arrived, and its predecessor replaced it, while this process slept.
         tracker.install(new ActiveSchemes(now.current(), null));
         return;
       }
     }
     boolean unbuilt = of(now.current(), next).advance() == SchemeMigration.Stage.UNBUILT;
-    // Twice: a builder is done with the lock a moment before it is done with the migration.
+    // Twice: a builder releases the lock a moment before it ends the migration.
     boolean wasIdle = idle;
     idle = unbuilt && !building.getAsBoolean();
     buildDue = idle && wasIdle;

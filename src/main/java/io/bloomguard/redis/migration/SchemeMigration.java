@@ -23,8 +23,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * The steps by which one scheme of a filter takes the place of another. Each can be done again, by
- * any process that has both, from wherever another has stopped.
+ * The steps by which one scheme of a filter replaces another. Any process that has both can repeat
+ * each step, from the point where another process has stopped.
  */
 public final class SchemeMigration {
 
@@ -41,9 +41,9 @@ public final class SchemeMigration {
   private final RedisGenerations to;
   private final Duration lateCommits;
 
-  /** How far a migration has come. */
+  /** The stage of a migration. */
   public enum Stage {
-    /** The next scheme is to be built. */
+    /** The next scheme has still to be built. */
     UNBUILT,
     /** The next scheme has everything, but is in doubt for a while. */
     DOUBTFUL,
@@ -52,7 +52,7 @@ public final class SchemeMigration {
   }
 
   /**
-   * A migration that need not have begun.
+   * Creates a migration, whether it has begun or not.
    *
    * @param lateCommits how long after its add a row may commit
    */
@@ -65,18 +65,18 @@ public final class SchemeMigration {
   }
 
   /**
-   * Makes the heads of the next scheme, of which no process takes notice yet.
+   * Creates the heads of the next scheme, which no process uses yet.
    *
-   * @throws StoreUnavailableException if Redis is out of reach, or does not hold the one before
+   * @throws StoreUnavailableException if Redis is unreachable, or does not hold the previous scheme
    */
   public void open() {
     forEach(false);
   }
 
   /**
-   * Marks every partition, from which moment on every add to it reaches both schemes, and waits
-   * until no row can still be to come whose key was added before: the journal's hashes are of no
-   * use to the next scheme, but the source then has what they stood for.
+   * Marks every partition, so that every later add to it reaches both schemes, and waits until
+   * every row whose key was added before must have committed. The journal's hashes are of no use to
+   * the next scheme, but the source then has their rows.
    *
    * @return the marks
    * @throws CancellationException if cancelled meanwhile
@@ -102,7 +102,7 @@ public final class SchemeMigration {
   /**
    * Notes that the next scheme was built after {@link #await}.
    *
-   * @throws IllegalStateException if a partition was without its mark since
+   * @throws IllegalStateException if a partition has lost its mark since
    */
   public void built(List<Marked> marks) {
     String leaving = HashScheme.Mark.leaving(from.scheme(), to.scheme());
@@ -122,8 +122,8 @@ public final class SchemeMigration {
   }
 
   /**
-   * Marks what has lost its mark and, once the next scheme has everything, lets it take the place
-   * of the one before.
+   * Marks partitions that have lost their mark and, once the next scheme has everything, replaces
+   * the previous one by it.
    */
   public Stage advance() {
     boolean built = forEach(true).stream().allMatch(Marked::built);
@@ -152,9 +152,9 @@ public final class SchemeMigration {
   }
 
   /**
-   * Puts right what Redis has put back in some partitions after a migration was over: takes marks
-   * of it away, and drops what is of another scheme than partition 0, so that it is lost rather
-   * than foreign for good. Partition 0 changes last, so that whatever it has all others had.
+   * Repairs the partitions that Redis has put back after the end of a migration: removes its marks,
+   * and drops heads of another scheme than partition 0's, so that they are lost rather than foreign
+   * for good. Partition 0 changes last, so all others had its scheme before.
    */
   public static void repair(RedisGenerations alone) {
     String own = alone.scheme().text();
@@ -163,7 +163,7 @@ public final class SchemeMigration {
     for (int i = 1; i < partitions.length; i++) {
       RedisPartition partition = partitions[i];
       String held = partition.head().scheme();
-      // In this order: partition 0 is looked at after the other, which must not change until then.
+      // In this order: partition 0 is read after the other, which must not change until then.
       if (held.isEmpty()
           || held.equals(own)
           || !root.read(root.builds(), RedisConnections.SLOW).scheme().equals(own)
@@ -181,7 +181,7 @@ public final class SchemeMigration {
     }
   }
 
-  /** Puts the next scheme in its place in one partition; false where something of it is missing. */
+  /** Moves the next scheme into its place in one partition; false if some of it is missing. */
   public boolean move(int index) {
     RedisPartition partition = to.partitions()[index];
     PartitionKeys keys = partition.keys();
@@ -217,7 +217,7 @@ public final class SchemeMigration {
 
   private List<Marked> forEach(boolean mark) {
     List<Marked> marks = new ArrayList<>();
-    // Partition 0 comes first: where two migrations begin at once, it decides.
+    // Partition 0 comes first: if two migrations begin at once, it decides.
     for (int i = 0; i < to.partitions().length; i++) {
       marks.add(mark(i, mark));
     }
@@ -269,10 +269,10 @@ public final class SchemeMigration {
   /**
    * A marked partition.
    *
-   * @param at when it was marked, as the script writes it; empty where the scheme before has no
-   *     such partition, or has it no more
-   * @param age for how long every add has reached the next scheme, which has lost none since
-   * @param built whether the next scheme has all that was added before
+   * @param at the time of the mark, as the script writes it; empty if the previous scheme has no
+   *     such partition, or no longer has it
+   * @param age how long every add has reached the next scheme, which has lost none since
+   * @param built whether the next scheme has every add from before
    */
   public record Marked(String at, Duration age, boolean built) {
 

@@ -9,7 +9,7 @@ import io.bloomguard.redis.image.HashScheme;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The secrets that a process has, and with them the schemes that it can follow. */
+/** The secrets of a process, and with them the schemes that it can follow. */
 public final class SchemeResolver {
 
   /** This process' own secret first. */
@@ -19,7 +19,7 @@ public final class SchemeResolver {
     this.secrets = List.copyOf(secrets);
   }
 
-  /** Whether all that a head names of schemes can be followed, given as it stands there. */
+  /** Whether this process can follow every scheme in a head's text. */
   public boolean understands(String text) {
     HashScheme.Mark mark = HashScheme.Mark.parse(text);
     return knows(mark.own()) && (mark.relation() == ' ' || knows(mark.other()));
@@ -30,7 +30,7 @@ public final class SchemeResolver {
     return scheme != null && context(scheme, false) != null;
   }
 
-  /** A context of a scheme; null if this process cannot hash so. */
+  /** The context of a scheme; null if this process cannot hash under it. */
   @Nullable
   public SchemeContext context(HashScheme scheme, boolean arriving) {
     if (scheme.canonical() != CanonicalKey.VERSION || scheme.partitions() < 1) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Follows the schemes of one filter, as the heads in Redis say them. */
+/** Follows the schemes of one filter, as the heads in Redis name them. */
 public final class SchemeTracker {
 
   private static final int ATTEMPTS = 8;
@@ -32,13 +32,13 @@ public final class SchemeTracker {
   private volatile ActiveSchemes schemes;
   private volatile Consumer<GenerationStore> onNew = context -> {};
 
-  /** Schemes that the filter had before, and how far the one after each was at that moment. */
+  /** Earlier schemes of the filter, and its successor's newest beats when each was replaced. */
   private final Map<HashScheme, List<PartitionHead.Seen>> left = new ConcurrentHashMap<>();
 
   /**
-   * Supposes that the filter has a scheme, until a head says otherwise.
+   * Assumes a scheme of the filter, until a head names another.
    *
-   * @param resolver what this process can follow
+   * @param resolver the schemes that this process can follow
    */
   public SchemeTracker(
       RedisFilter filter, SchemeResolver resolver, Limits limits, SchemeContext supposed) {
@@ -50,23 +50,26 @@ public final class SchemeTracker {
     schemes.current().startReplica();
   }
 
-  /** What serves and what is to come, as far as is known. */
+  /** The serving scheme and the next one, as far as known. */
   public ActiveSchemes schemes() {
     return schemes;
   }
 
-  /** Whether the filter rejects, whatever its scheme. */
+  /** Whether the filter rejects, under any scheme. */
   public RedisEnforcement enforcement() {
     return enforcement;
   }
 
-  /** Says what is told to every scheme before it is used, the present one included. */
+  /** Sets the action for every scheme before its first use, the present one included. */
   public void onNew(Consumer<GenerationStore> action) {
     onNew = action;
     onNew.accept(schemes.current());
   }
 
-  /** A scheme that is to take the place of the present one; no process takes notice of it yet. */
+  /**
+   * Creates the generations of a scheme that is to replace the present one; no process uses them
+   * yet.
+   */
   public RedisGenerations begin(ActiveSchemes now, SchemeContext wanted) {
     RedisGenerations next = following(now, wanted);
     onNew.accept(next);
@@ -74,7 +77,7 @@ public final class SchemeTracker {
   }
 
   /**
-   * Adds to both from now on.
+   * Adds to both schemes from now on.
    *
    * @throws IllegalStateException if another migration has begun meanwhile
    */
@@ -96,9 +99,9 @@ public final class SchemeTracker {
   }
 
   /**
-   * Reads what Redis holds, and follows it.
+   * Reads the heads in Redis, and follows them.
    *
-   * @throws StoreUnavailableException if that cannot be read
+   * @throws StoreUnavailableException if one cannot be read
    */
   public ActiveSchemes look() {
     int attempt = 0;
@@ -108,7 +111,7 @@ public final class SchemeTracker {
     return schemes;
   }
 
-  /** Follows the heads as they were last read; true if that changed anything. Never throws. */
+  /** Follows the heads as last read; true if that changed the schemes. Never throws. */
   public boolean follow() {
     if (schemes.otherScheme() == null) {
       return false;
@@ -138,7 +141,9 @@ public final class SchemeTracker {
     return next == null ? null : new ActiveSchemes(current, next);
   }
 
-  /** The one of a scheme, given as a head says it; null if this process cannot follow it. */
+  /**
+   * The generations of a scheme, given as text of a head; null if this process cannot follow it.
+   */
   private @Nullable RedisGenerations context(ActiveSchemes now, String text, boolean arriving) {
     HashScheme scheme = HashScheme.parse(text);
     SchemeContext context = scheme == null ? null : resolver.context(scheme, arriving);
@@ -153,15 +158,15 @@ public final class SchemeTracker {
     return new RedisGenerations(filter, context, limits, System::nanoTime, enforcement);
   }
 
-  /** What comes after what this process has followed so far. */
+  /** The generations after those that this process has followed so far. */
   private RedisGenerations following(ActiveSchemes now, SchemeContext context) {
     RedisGenerations fresh = generations(context);
-    // Redis may have gone back to a scheme of before, which lacks what was added since.
+    // Redis may have gone back to an earlier scheme, which lacks the adds since.
     fresh.goesOnFrom(now.current(), left.getOrDefault(context.scheme(), List.of()));
     return fresh;
   }
 
-  /** An add that is still under way to what is replaced goes to what replaces it as well. */
+  /** An add that is still under way to the replaced scheme goes to its successor too. */
   @SuppressWarnings("ReferenceEquality") // another object: another scheme
   private static void forgetAdds(ActiveSchemes before, ActiveSchemes after) {
     for (RedisGenerations old :
@@ -172,7 +177,7 @@ public final class SchemeTracker {
     }
   }
 
-  /** Adds look at the schemes before and after: so these change before any head is accepted. */
+  /** Adds read the schemes before and after: so these change before any head is accepted. */
   @SuppressWarnings("ReferenceEquality") // another object: another scheme
   public void install(ActiveSchemes fresh) {
     ActiveSchemes before = schemes;

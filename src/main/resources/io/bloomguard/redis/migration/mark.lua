@@ -1,11 +1,11 @@
--- Prepares a partition for a change of the hashing, or marks it: from then on every add must reach
--- the next hashing too, and a process that cannot is refused. Both only once, in one step with the
--- making of the next hashing's head (docs/decisions/0012).
--- KEYS: head; the next hashing's head, journal, writers. ARGV: the hashing and the next one; 1 if
--- the hashing has this partition; 1 to mark it; the server that the caller speaks to.
--- Answers ok; the time of the mark, empty where the hashing has no such partition; the microseconds
--- since then, or, there, since the next one's head was made; and 1 if the next one has all that was
--- added before; or moved, headless, foreign.
+-- Prepares a partition for a scheme migration, or marks it: from then on every add must reach the
+-- next scheme too, and a process that cannot do that is refused. Both happen only once, in one step
+-- with the making of the next scheme's head (docs/decisions/0012).
+-- KEYS: head; the next scheme's head, journal, writers. ARGV: the scheme and the next one; 1 if the
+-- scheme has this partition; 1 to mark it; the server that the caller speaks to.
+-- Answers ok; the time of the mark, empty if the scheme has no such partition; the microseconds
+-- since then, or, in that case, since the next one's head was made; and 1 if the next one has every
+-- add from before; or moved, headless, foreign.
 local function hashing(key)
   return redis.call('TYPE', key).ok == 'hash' and redis.call('HGET', key, 'hashing') or nil
 end
@@ -19,7 +19,7 @@ if held and string.match(held, '^[^<>]*') == ARGV[2] then return {'moved'} end
 if old and not held then return {'headless'} end
 if old and held ~= ARGV[1] and held ~= leaving then return {'foreign'} end
 if hashing(KEYS[2]) ~= arriving then
-  -- What the next hashing has had before, it has no more.
+  -- The next scheme no longer has its earlier adds.
   redis.call('UNLINK', KEYS[2], KEYS[3], KEYS[4])
   redis.call('HSET', KEYS[2], 'format', '2', 'hashing', arriving, 'server', ARGV[5], 'losses',
     text(now), 'since', text(now), 'beat', text(now), 'made', text(now))
@@ -27,7 +27,7 @@ if hashing(KEYS[2]) ~= arriving then
     -- If it had adds, they are in the source after another wait.
     if held == leaving then redis.call('HSET', KEYS[1], 'marked', text(now)) end
     redis.call('HDEL', KEYS[1], 'ready')
-    -- The numbers of the generations go on.
+    -- The numbers of the generations continue.
     local last = redis.call('HGET', KEYS[1], 'last')
     if last then redis.call('HSET', KEYS[2], 'last', last) end
   end

@@ -1,8 +1,8 @@
--- Puts the next hashing in the place of the one before, in one step, and drops that one: whoever
--- still reads it finds nothing there.
--- KEYS: head, journal, writers; those of the next hashing; images of the one before, if any.
--- ARGV: the caller's view of the head, empty where the hashing before has no such partition; the
--- next hashing; the same with the mark of one that arrives. Answers ok, or reread, incomplete.
+-- Replaces the previous hash scheme by the next one, in one step, and drops the former: a reader of
+-- it finds nothing there.
+-- KEYS: head, journal, writers; those of the next scheme; images of the previous one, if any.
+-- ARGV: the caller's view of the head, empty if the previous scheme has no such partition; the next
+-- scheme; the same with the mark of one that arrives. Answers ok, or reread, incomplete.
 local function is_hash(key) return redis.call('TYPE', key).ok == 'hash' end
 local head = {}
 if is_hash(KEYS[1]) then
@@ -23,6 +23,6 @@ for i = 7, #KEYS do redis.call('UNLINK', KEYS[i]) end
 for i = 1, 3 do
   if redis.call('EXISTS', KEYS[i + 3]) == 1 then redis.call('RENAME', KEYS[i + 3], KEYS[i]) end
 end
--- Whether the filter rejects is no matter of its hashing.
+-- The filter's enforcement does not depend on its hash scheme.
 if head.enforcement then redis.call('HSET', KEYS[1], 'enforcement', head.enforcement) end
 return {'ok'}
