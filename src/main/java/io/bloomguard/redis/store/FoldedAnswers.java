@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What answers are worth here that come from a scheme with another folding of keys: there a key may
- * be absent that equals a present one here.
+ * The answers of a scheme with another folding of keys, as far as they hold here: a key may be
+ * absent there that equals a present one here.
  */
 final class FoldedAnswers {
 
@@ -29,7 +29,7 @@ final class FoldedAnswers {
     return asked.folding().covers(own);
   }
 
-  /** The answer, or UNKNOWN for an absence that says nothing here. */
+  /** The answer, or UNKNOWN for an absence that does not hold here. */
   Membership believed(RedisGenerations asked, Membership answer) {
     return answer == Membership.ABSENT && !covers(asked) ? Membership.UNKNOWN : answer;
   }
@@ -42,7 +42,7 @@ final class FoldedAnswers {
     return answers;
   }
 
-  /** The explanation of a key, with the folding as the reason where that is what decides. */
+  /** The explanation of a key, with the folding as the reason if the folding decides. */
   KeyExplanation explain(RedisGenerations asked, String key) {
     KeyExplanation why = asked.explain(key);
     return why.membership() == believed(asked, why.membership())
@@ -50,7 +50,7 @@ final class FoldedAnswers {
         : new KeyExplanation(key, why.bits(), Membership.UNKNOWN, reason(asked));
   }
 
-  /** Why absences are unknown. */
+  /** The reason why absences are unknown. */
   String reason(RedisGenerations asked) {
     return "Its keys are folded as "
         + asked.folding().text()
@@ -59,7 +59,7 @@ final class FoldedAnswers {
         + " here, so that what is not in it is unknown until a rebuild of this process";
   }
 
-  /** Warns once where absences are unknown. Called by one thread at a time. */
+  /** Warns once if absences are unknown. Called by one thread at a time. */
   void warn(RedisGenerations asked) {
     boolean covered = covers(asked);
     if (!covered && !warned) {

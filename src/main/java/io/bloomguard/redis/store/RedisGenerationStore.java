@@ -40,13 +40,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The generations of one filter in Redis, whatever secret, hash, folding of keys and partition
- * count they are under: backend {@code redis}.
+ * The generations of one filter in Redis, under any secret, hash, folding of keys and partition
+ * count: backend {@code redis}.
  *
- * <p>What Redis holds is followed. A build under another secret, another hash, another folding or
- * more partitions than that changes it: adds then go to both, until what was built takes the place
- * of the other. Until then what is absent under the other folding is unknown here, unless keys are
- * exact here: "ADMIN" may be a key where "admin" is one.
+ * <p>The store follows the scheme in Redis. A build under another secret, another hash, another
+ * folding or more partitions changes the scheme: adds then go to both, until the built one replaces
+ * the other. Until then an absence under the other folding is unknown here, unless keys are exact
+ * here: "ADMIN" may be a key where "admin" is one.
  */
 public final class RedisGenerationStore implements ReplicatedStore {
 
@@ -62,12 +62,12 @@ public final class RedisGenerationStore implements ReplicatedStore {
   private final MigrationUpkeep migrations;
 
   /**
-   * A store that looks for its filter in Redis when it is first used.
+   * Creates a store that looks up its filter in Redis on first use.
    *
-   * @param secret keys the hash of what is built here
-   * @param others secrets under which the filter may be in Redis, or come to be
-   * @param hash the hash of what is built here
-   * @param folding which keys are held equal here
+   * @param secret keys the hash of builds here
+   * @param others secrets under which the filter may be in Redis, now or later
+   * @param hash the hash of builds here
+   * @param folding the folding of keys here
    * @throws IllegalArgumentException if the layout cannot be kept in Redis
    */
   public RedisGenerationStore(
@@ -179,7 +179,7 @@ public final class RedisGenerationStore implements ReplicatedStore {
    */
   @SuppressWarnings("ReferenceEquality") // another object: another scheme serves by now
   private Membership[] checkElsewhere(RedisGenerations asked, List<String> keys, long[] hashes) {
-    // Another partition count may be known there alone.
+    // Another partition count may be known from partition 0 alone.
     RedisPartition root = asked.partitions()[0];
     if (!root.head().valid() && !root.requests().breaker().isOpen()) {
       root.refreshed(root.head());
@@ -199,8 +199,8 @@ public final class RedisGenerationStore implements ReplicatedStore {
     if (next == null) {
       return answers;
     }
-    // It answers only in partitions where it has arrived; and once it has arrived anywhere, it has
-    // everything, but for what a partition took alone after losing its mark.
+    // The next scheme answers only in partitions where it has arrived. After its first arrival it
+    // has everything, except for adds that a partition took alone after losing its mark.
     Membership[] there = folding.believed(next, next.checkAll(keys));
     for (int i = 0; i < answers.length; i++) {
       if (answers[i] == Membership.UNKNOWN && now.current().hasMoved(here[i])) {
@@ -236,8 +236,8 @@ public final class RedisGenerationStore implements ReplicatedStore {
   }
 
   /**
-   * To the next scheme first: where that one has arrived, the current one takes nothing. The
-   * current one alone tells what is new: where each decided, two adders could be told.
+   * To the next scheme first: in a partition where it has arrived, the current one takes nothing.
+   * Only the current one decides which keys are new: if each decided, two adders could be told so.
    */
   private static boolean[] add(ActiveSchemes now, List<String> keys) {
     RedisGenerations next = now.next();
@@ -257,7 +257,7 @@ public final class RedisGenerationStore implements ReplicatedStore {
     return tracker.schemes().current().servingStamp();
   }
 
-  /** Not while the scheme changes, or keys are folded otherwise: they stay as false positives. */
+  /** Not during a scheme migration, or under another folding: the keys stay as false positives. */
   @Override
   public int removeAll(List<String> keys, long stamp) {
     ActiveSchemes now = tracker.schemes();
@@ -344,14 +344,14 @@ public final class RedisGenerationStore implements ReplicatedStore {
     return new MigrationBuild(build, migration, () -> tracker.begin(both));
   }
 
-  /** The scheme that is configured, as a head says it. */
+  /** The configured scheme, as text of a head. */
   String wantedHashing() {
     return HashScheme.of(hasher, RedisGenerations.count(filter.configured(), limits)).text();
   }
 
   /**
-   * What is configured, or what is there, in as many partitions as are needed, but never in fewer
-   * than there are.
+   * The scheme to build: the configured one or the present one, with as many partitions as needed,
+   * but never fewer than there are.
    */
   private SchemeContext wanted(HashScheme current, FilterShape shape, boolean asItIs) {
     int count = Math.max(current.partitions(), RedisGenerations.count(shape, limits));
@@ -363,11 +363,11 @@ public final class RedisGenerationStore implements ReplicatedStore {
     return wanted;
   }
 
-  /** The largest shape up to {@code shape} for which so many partitions are enough. */
+  /** The largest shape up to {@code shape} that fits so many partitions. */
   private FilterShape fitting(FilterShape shape, int partitions) {
     FilterShape fitting = shape;
     while (RedisGenerations.count(fitting, limits) > partitions) {
-      // The count was fixed when the change began: the next build, after its end, has more.
+      // The count was fixed when the migration began: the next build, after its end, has more.
       long fewer = fitting.expectedInsertions() - Math.max(1, fitting.expectedInsertions() / 16);
       fitting =
           Sizing.shape(shape.layout(), fewer, shape.falsePositiveProbability(), shape.blockWords());
@@ -441,7 +441,7 @@ public final class RedisGenerationStore implements ReplicatedStore {
       migrations.advance(() -> rebuildStatus().read().running().running());
     } catch (StoreUnavailableException e) {
       log.debug(
-          "Filter '{}': a scheme migration could not go on: {}", filter.name(), e.getMessage());
+          "Filter '{}': a scheme migration could not continue: {}", filter.name(), e.getMessage());
     }
   }
 

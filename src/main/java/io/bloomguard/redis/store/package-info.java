@@ -1,7 +1,4 @@
-/**
- * The store that filters in Redis are kept in, whatever hash schemes they have: backend {@code
- * redis}.
- */
+/** The store of filters in Redis, under any hash scheme: backend {@code redis}. */
 @NullMarked
 package io.bloomguard.redis.store;
 
