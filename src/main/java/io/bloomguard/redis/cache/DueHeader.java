@@ -6,11 +6,11 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands before a value that falls due before it ends: a byte that no value begins with, and
- * three longs.
+ * The header of a value that falls due before it ends: a byte that no value begins with, and three
+ * longs.
  *
- * @param staleTime from its soft limit to its end, kept in ms; zero where it has no such limit
- * @param loadTime how long its load took, kept in microseconds
+ * @param staleTime from its soft limit to its end, kept in ms; zero if it has no such limit
+ * @param loadTime the duration of its load, kept in microseconds
  * @param version random, another for each value
  */
 record DueHeader(Duration staleTime, Duration loadTime, long version) {
@@ -39,7 +39,7 @@ record DueHeader(Duration staleTime, Duration loadTime, long version) {
     return new DueHeader(staleTime, loadTime, header.getLong());
   }
 
-  /** The value of what is stored, with or without a header. */
+  /** The value in stored bytes, with or without a header. */
   static byte[] without(byte[] stored) {
     return isBefore(stored) ? Arrays.copyOfRange(stored, LENGTH, stored.length) : stored;
   }

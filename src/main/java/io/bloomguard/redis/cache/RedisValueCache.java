@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A key appears in Redis only as its keyed digest: {@code <prefix>:{<cache>:<digest>}:value},
  * {@code :lease}, {@code :barrier} and {@code :written}, all in one slot, so that each step is one
- * script. What a value is as bytes, the codec says; where values fall due before they end, a {@link
- * DueHeader} stands before them, and each look asks for the time left as well, without waiting in
+ * script. The codec decides the bytes of a value. If values fall due before they end, a {@link
+ * DueHeader} precedes them, and each lookup asks for the remaining time as well, without waiting in
  * between.
  */
 public final class RedisValueCache implements ValueCache {
@@ -52,16 +52,16 @@ public final class RedisValueCache implements ValueCache {
   private static final LuaScript SINCE_WRITE = LuaScript.of(RedisValueCache.class, "since_write");
   private static final LuaScript NULLS = LuaScript.of(RedisValueCache.class, "nulls");
 
-  /** How long the cache counts as out of reach after Redis took too long. */
+  /** The time for which the cache counts as unreachable after Redis took too long. */
   private static final Duration QUIET = Duration.ofSeconds(1);
 
-  /** After so long without any answer Redis is taken for gone, not for slow. */
+  /** The silence after which Redis counts as gone, not as slow. */
   private static final Duration SILENT = Duration.ofSeconds(2);
 
-  /** Writes on their way at once, so that many keys do not wait for each hundred. */
+  /** The most writes under way, so that many keys do not wait for each hundred. */
   private static final int WRITES_AT_ONCE = 2_500;
 
-  /** Writes that share one time limit: few enough for a busy Redis to meet it. */
+  /** The writes that share one time limit: few enough for a busy Redis to meet it. */
   private static final int WRITES_IN_TIME = 100;
 
   private final String cache;
@@ -76,9 +76,9 @@ public final class RedisValueCache implements ValueCache {
 
   /**
    * @param cache the cache's name
-   * @param digest what stands for keys; the same secret on every node
-   * @param keyPrefix what every key in Redis begins with, such as {@code bloomguard}
-   * @param codec how values are written and read
+   * @param digest the digest of keys; the same secret on every node
+   * @param keyPrefix the beginning of every key in Redis, such as {@code bloomguard}
+   * @param codec writes and reads values
    */
   public RedisValueCache(
       String cache,
@@ -99,7 +99,7 @@ public final class RedisValueCache implements ValueCache {
     this.quietUntil = new AtomicLong(System.nanoTime());
   }
 
-  /** The same cache by another way to the same digests. */
+  /** The same cache with another computation of the same digests. */
   private RedisValueCache(RedisValueCache same, KeyDigest digest) {
     this.cache = same.cache;
     this.settings = same.settings;
@@ -160,7 +160,7 @@ public final class RedisValueCache implements ValueCache {
             String taken = RedisLink.await(taking(key, token), RedisConnections.WRITE);
             return taken == null ? null : new Lease(key, token);
           } catch (RedisUnavailableException e) {
-            // It may have been taken all the same, and no holder would ever give it back.
+            // The lease may have been taken all the same, and no holder would ever release it.
             releasing(key, token);
             throw e;
           }
@@ -185,7 +185,7 @@ public final class RedisValueCache implements ValueCache {
     return result(run(() -> storing(lease, value, bytes, allowed, loadTime)));
   }
 
-  /** The value as it is kept; null for one that is not. */
+  /** The bytes of a value; null for a value that is not kept. */
   byte @Nullable [] written(Object value, ValueType<?> type) {
     return codec.write(value, type);
   }
@@ -268,7 +268,7 @@ public final class RedisValueCache implements ValueCache {
 
   /**
    * Sends the script for every key of a chunk before it waits for the first answer. The time limit
-   * is for progress: it begins again with every hundredth answer.
+   * applies to progress: it begins again with every hundredth answer.
    */
   private void runAll(LuaScript script, List<String> keys, Object... arguments) {
     for (int from = 0; from < keys.size(); from += WRITES_AT_ONCE) {
@@ -290,8 +290,8 @@ public final class RedisValueCache implements ValueCache {
   }
 
   /**
-   * Does what cannot be left out, with more time than a check has. After it took too long, the
-   * cache counts as out of reach for a moment, so that a Redis that hangs does not hold every
+   * Runs an operation that cannot be left out, with more time than a check has. After it took too
+   * long, the cache counts as unreachable for a moment, so that a hanging Redis does not hold every
    * caller up.
    */
   private <T> @Nullable T patiently(Supplier<? extends @Nullable T> operation) {
@@ -308,7 +308,7 @@ public final class RedisValueCache implements ValueCache {
     }
   }
 
-  /** Not null as long as the cache counts as out of reach. */
+  /** Not null while the cache counts as unreachable. */
   @Nullable CacheUnavailableException quiet() {
     return System.nanoTime() - quietUntil.get() < 0
         ? new CacheUnavailableException(
@@ -316,7 +316,7 @@ public final class RedisValueCache implements ValueCache {
         : null;
   }
 
-  /** Notes that what cannot be left out was not done, and says what that means. */
+  /** Notes that such an operation was not done, and returns its exception. */
   CacheUnavailableException missed(RedisUnavailableException e) {
     boolean late = e.getCause() instanceof TimeoutException;
     if (late) {
@@ -337,8 +337,8 @@ public final class RedisValueCache implements ValueCache {
   }
 
   /**
-   * Counts one more null entry of all processes. What a barrier then refuses or a write drops stays
-   * counted until its window ends: the bound may be met early, never passed.
+   * Counts one more null entry of all processes. An entry that a barrier then refuses or a write
+   * drops stays counted until its window ends: the bound may be met early, never passed.
    */
   LuaScript.Call counting() {
     return NULLS.start(link, List.of(nulls), nullWindow, settings.maxNullEntries());
@@ -359,12 +359,12 @@ public final class RedisValueCache implements ValueCache {
 
   CompletableFuture<Timed> getWithTime(String key) {
     byte[] value = name(stem(key), "value");
-    // Two commands on their way at once: one round trip.
+    // Two commands under way at once: one round trip.
     return link.call(c -> c.get(value)).thenCombine(link.call(c -> c.pttl(value)), Timed::new);
   }
 
   /**
-   * What is stored.
+   * A stored value.
    *
    * @param left the ms to its end, by Redis' clock
    */
@@ -376,7 +376,7 @@ public final class RedisValueCache implements ValueCache {
       return cached;
     }
     DueHeader header = DueHeader.of(stored.bytes());
-    // One that was stored without a header is served until it ends; so is one that just has.
+    // A value that was stored without a header is served until it ends; so is one that just has.
     if (header == null || stored.left() < 0) {
       return cached;
     }
@@ -422,7 +422,7 @@ public final class RedisValueCache implements ValueCache {
         name(stem, "value"), name(stem, "lease"), name(stem, "barrier"), name(stem, "written"));
   }
 
-  /** What the names of all that is kept of a key begin with. */
+  /** The common beginning of the names of a key's entries. */
   private String stem(String key) {
     return base + digest.hex(key) + "}:";
   }

@@ -19,8 +19,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The steps of {@link RedisValueCache} without a thread that waits: Redis' answers, and the ends of
- * the waits for them, are handed to an executor at once, and read there.
+ * The steps of {@link RedisValueCache} without a waiting thread: Redis' answers, and the ends of
+ * the waits for them, go to an executor at once, which reads them.
  */
 final class RedisValueSteps implements AsyncValueCache {
 
@@ -69,7 +69,8 @@ final class RedisValueSteps implements AsyncValueCache {
                 .whenComplete(
                     (taken, failure) -> {
                       if (failure != null) {
-                        // It may have been taken all the same, without a holder to give it back.
+                        // The lease may have been taken all the same, without a holder to release
+                        // it.
                         cache.releasing(key, token);
                       }
                     }),
@@ -108,7 +109,7 @@ final class RedisValueSteps implements AsyncValueCache {
     return patiently(() -> script.get().inTime(RedisConnections.WRITE), reader);
   }
 
-  /** As {@link RedisValueCache} does what cannot be left out. */
+  /** As {@link RedisValueCache} runs operations that cannot be left out. */
   private <S, T extends @Nullable Object> CompletableFuture<T> patiently(
       Supplier<CompletableFuture<S>> step, Function<S, T> reader) {
     CacheUnavailableException quiet = cache.quiet();

@@ -1,7 +1,7 @@
--- Raises a writer's barrier; what was loaded before its commit is dropped and may not be stored.
--- Each writer's ends by itself, so that no later write prolongs that of one that died.
--- KEYS: value, lease, barrier (tokens by their ends), and one it leaves alone. ARGV: token, lifetime
--- in ms. Answers ok.
+-- Raises a writer's barrier; drops the value, and revokes loads from before its commit.
+-- Each writer's token ends by itself, so that no later write prolongs that of a dead writer.
+-- KEYS: value, lease, barrier (tokens by their ends), and one it leaves alone. ARGV: token,
+-- lifetime in ms. Answers ok.
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', string.format('%.0f', now))

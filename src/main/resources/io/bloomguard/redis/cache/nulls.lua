@@ -1,5 +1,5 @@
--- Counts a null entry, if there is room. No null entry outlives a window, so those alive were
--- counted in this window or in the one before.
+-- Counts a null entry, if there is room. No null entry outlives a window, so the count of this
+-- window and the previous one includes every live entry.
 -- KEYS: a hash of counts by window. ARGV: window in ms, bound. Answers ok or full.
 local time = redis.call('TIME')
 local window = math.floor((time[1] * 1000 + math.floor(time[2] / 1000)) / tonumber(ARGV[1]))

@@ -1,3 +1,3 @@
--- Ends a lease that is still its holder's. KEYS: lease. ARGV: token. Answers ok.
+-- Ends a lease that still belongs to its holder. KEYS: lease. ARGV: token. Answers ok.
 if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 return {'ok'}

@@ -1,4 +1,4 @@
--- Tells how long ago the last write of a key ended.
+-- Returns the time since the last write of a key ended.
 -- KEYS: barrier, written. ARGV: lifetime of a note in ms.
 -- Answers open, never, or ended and the ms since then, rather too few than too many.
 local time = redis.call('TIME')
