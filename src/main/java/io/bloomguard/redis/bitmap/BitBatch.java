@@ -12,26 +12,26 @@ import org.jspecify.annotations.Nullable;
 /**
  * Some keys of one string.
  *
- * @param string where they lie
- * @param indexes which keys of the caller they are
+ * @param string the string that holds them
+ * @param indexes their indexes among the caller's keys
  * @param offsets their bits, those of a key side by side
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record BitBatch(BitString string, int[] indexes, long[] offsets) {
 
-  /** Scripts on their way at once, so that many keys do not wait for each. */
+  /** The most scripts under way, so that many keys do not wait for each. */
   private static final int ADDS_AT_ONCE = 16;
 
   private int bits() {
     return offsets.length / indexes.length;
   }
 
-  /** Sends the question for its bits. */
+  /** Sends the check of its bits. */
   LuaScript.Call read() {
     return string.read(offsets);
   }
 
-  /** Sends the question, unless Redis left recent ones unanswered. */
+  /** Sends the check, unless Redis left recent ones unanswered. */
   Check check() {
     return new Check(this, string.requests().breaker().allows() ? read() : null);
   }
@@ -39,7 +39,7 @@ record BitBatch(BitString string, int[] indexes, long[] offsets) {
   /**
    * Adds all keys.
    *
-   * @param isNew gets for each key whether one of its bits was clear
+   * @param isNew receives for each key whether one of its bits was clear
    * @throws AddFailedException if one could not be stored; others may have been
    */
   static void addAll(SharedBitmap bitmap, List<BitBatch> batches, boolean[] isNew) {
@@ -89,9 +89,9 @@ record BitBatch(BitString string, int[] indexes, long[] offsets) {
   }
 
   /**
-   * A question on its way.
+   * A check under way.
    *
-   * @param call null where it was not sent
+   * @param call null if it was not sent
    */
   record Check(BitBatch batch, LuaScript.@Nullable Call call) {
 
@@ -109,7 +109,7 @@ record BitBatch(BitString string, int[] indexes, long[] offsets) {
       try {
         return call == null ? null : Bits.of(call.await(), batch.offsets.length);
       } catch (RedisUnavailableException e) {
-        // Away or slow: the answers are the same as for a string that is missing.
+        // Redis is unreachable or slow: the answers are the same as for a missing string.
         return null;
       }
     }

@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How full the strings of a filter are: read whole where they are short, in samples where they are
- * long, so that no Redis is blocked by counting.
+ * The fill of a filter's strings: it reads short ones whole and samples long ones, so that counting
+ * blocks no Redis.
  */
 final class BitFill {
 
@@ -21,14 +21,14 @@ final class BitFill {
   private volatile List<String> warnings = List.of();
 
   /**
-   * @param strings those in which keys can lie
+   * @param strings those that can hold keys
    */
   BitFill(SharedBitmap bitmap, List<BitString> strings) {
     this.bitmap = bitmap;
     this.strings = strings;
   }
 
-  /** The filter as it stands. Never throws. */
+  /** The present status of the filter. Never throws. */
   FilterStatus status() {
     List<LuaScript.Call> calls = strings.stream().map(BitString::sample).toList();
     List<String> wrong = new ArrayList<>();
@@ -59,7 +59,7 @@ final class BitFill {
     }
   }
 
-  /** What was wrong when it was last looked at. */
+  /** The problems found by the last reading. */
   List<String> warnings() {
     return warnings;
   }

@@ -30,7 +30,7 @@ final class BitString {
   private final RedisLink builds;
 
   /**
-   * @param used whether any key can lie in it
+   * @param used whether it can hold any key
    */
   BitString(RedisConnections connections, String name, boolean used) {
     byte[] bytes = name.getBytes(UTF_8);
@@ -45,7 +45,7 @@ final class BitString {
     return name;
   }
 
-  /** Whether any key can lie in it. */
+  /** Whether it can hold any key. */
   boolean isUsed() {
     return used;
   }
@@ -70,13 +70,13 @@ final class BitString {
     return ADD.start(requests, key, boxed(offsets, create ? 1L : 0L, (long) bits));
   }
 
-  /** Reads enough of it to estimate its fill ratio. */
+  /** Reads enough of the string to estimate its fill ratio. */
   LuaScript.Call sample() {
     double place = ThreadLocalRandom.current().nextDouble();
     return SAMPLE.start(requests, key, WHOLE_BYTES, PIECES, PIECE_BYTES, place);
   }
 
-  /** Leaves no bit set in it; creates it where keys can lie in it. */
+  /** Clears every bit of the string; creates it if it can hold keys. */
   LuaScript.Call clear() {
     builds.awaitConnected(RedisConnections.CONNECT);
     return CLEAR.start(builds, key, used ? 1 : 0);

@@ -7,10 +7,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** All strings of a filter, on all its servers, and which of them holds a key. */
+/** All strings of a filter, on all its servers, and the choice of a key's string. */
 final class BitStrings {
 
-  /** Offsets in one script, so that none blocks Redis for more than a few milliseconds. */
+  /** The most offsets in one script, so that none blocks Redis for more than a few milliseconds. */
   private static final int MOST_OFFSETS = 4096;
 
   private final SharedBitmap bitmap;
@@ -32,24 +32,24 @@ final class BitStrings {
     this.all = List.copyOf(strings);
   }
 
-  /** Those of a server side by side. */
+  /** All strings, those of a server side by side. */
   List<BitString> all() {
     return all;
   }
 
-  /** Those in which keys can lie. */
+  /** Those that can hold keys. */
   List<BitString> used() {
     return all.stream().filter(BitString::isUsed).toList();
   }
 
-  /** Which server a string is on, in words; empty where there is one. */
+  /** The server of a string, in words; empty if there is only one. */
   String place(BitString string) {
     int servers = bitmap.choice().servers();
     int server = all.indexOf(string) / bitmap.choice().partitions();
     return servers == 1 ? "" : " on server " + (server + 1) + " of " + servers;
   }
 
-  /** The keys, together where they lie in one string; a key's repetitions in their order. */
+  /** The keys, grouped by their string; a key's repetitions in their order. */
   List<BitBatch> batches(List<String> keys) {
     List<byte[]> bytes = new ArrayList<>(keys.size());
     int[] home = new int[keys.size()];

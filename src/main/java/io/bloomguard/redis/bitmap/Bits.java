@@ -4,7 +4,7 @@ import io.bloomguard.guard.Membership;
 import io.bloomguard.redis.client.LuaScript;
 import io.bloomguard.redis.client.ScriptOutcome;
 
-/** Bits of a string as a script has read them: digits, or none where it is not there. */
+/** Bits of a string as a script has read them: digits, or none if the string is missing. */
 final class Bits {
 
   private static final byte[] NONE = new byte[0];
@@ -18,7 +18,7 @@ final class Bits {
   }
 
   /**
-   * What a script has answered.
+   * The bits in a script's answer.
    *
    * @param count the number of digits that were asked for
    */
@@ -28,7 +28,7 @@ final class Bits {
         reply.outcome() == ScriptOutcome.MISSING, digits.length == count ? digits : NONE);
   }
 
-  /** Whether the string is there and is one. */
+  /** Whether the key exists and is a string. */
   boolean isThere() {
     return digits.length > 0;
   }
@@ -42,7 +42,7 @@ final class Bits {
     return digits[index] == '1';
   }
 
-  /** What the bits of a key say. */
+  /** The membership of a key by its bits. */
   Membership membership(int from, int count, boolean missingIsAbsent) {
     if (!isThere()) {
       return missing && missingIsAbsent ? Membership.ABSENT : Membership.UNKNOWN;

@@ -12,15 +12,15 @@ import java.util.List;
  *
  * @param filter the filter's name
  * @param shape its dimensions
- * @param key the name of the string, or what the names of all partitions begin with
+ * @param key the name of the string, or the beginning of the names of all partitions
  * @param partitioned whether the names of strings end in a dot and their partition
- * @param offsets where the bits of a key lie in its string
- * @param choice which string holds a key
+ * @param offsets the positions of a key's bits in its string
+ * @param choice the choice of a key's string
  * @param servers the connections to each server, in the order in which keys are spread
  * @param missingIsAbsent whether the keys of a missing string are absent, not unknown
  * @param create whether an add creates a missing string
  * @param allowClear whether an operator may clear the filter
- * @param folding which keys are held equal
+ * @param folding the folding, which decides the keys that are equal
  */
 public record SharedBitmap(
     String filter,

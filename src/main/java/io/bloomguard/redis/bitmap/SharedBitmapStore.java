@@ -22,13 +22,13 @@ import org.slf4j.LoggerFactory;
 /**
  * A filter in plain bit strings of Redis, which other programs share: backend {@code redis-bitmap}.
  *
- * <p>A string has neither header nor generation, so that only its presence and its type are proved,
- * in the command that reads or writes its bits. It is never built here, and made only where the
- * settings say so: the first add after a loss would deny everything else.
+ * <p>A string has neither header nor generation, so only its presence and its type are proved, in
+ * the command that reads or writes its bits. Bloomguard never builds it, and creates it only if the
+ * settings say so: the first add after a loss would deny every other key.
  */
 public final class SharedBitmapStore implements ClearableStore {
 
-  /** The time between two looks at the fill, where it is looked at. */
+  /** The time between two readings of the fill, if {@code rotateAtFill} is set. */
   private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private static final Logger log = LoggerFactory.getLogger(SharedBitmapStore.class);
@@ -39,11 +39,11 @@ public final class SharedBitmapStore implements ClearableStore {
   private final BitFill fill;
   private final @Nullable Double rotateAtFill;
 
-  /** When the fill is looked at next, in nanoseconds; used by maintain only. */
+  /** The time of the next reading of the fill, in nanoseconds; used by maintain only. */
   private long nextLook = System.nanoTime();
 
   /**
-   * A store that looks for its strings when it is first used.
+   * Creates a store that looks up its strings on first use.
    *
    * @param enforcement whether its rejections take effect
    */
@@ -52,7 +52,7 @@ public final class SharedBitmapStore implements ClearableStore {
   }
 
   /**
-   * The same.
+   * Creates a store that clears its strings past a fill ratio.
    *
    * @param rotateAtFill the fill ratio past which the strings are cleared, null for never
    */
@@ -165,7 +165,7 @@ public final class SharedBitmapStore implements ClearableStore {
     return cleared;
   }
 
-  /** The other program is its source, and it is never made by a start. */
+  /** The other program is its source, and a start never creates it. */
   @Override
   public void serveEmpty(FilterShape shape) {}
 
@@ -183,12 +183,12 @@ public final class SharedBitmapStore implements ClearableStore {
     }
   }
 
-  /** By the fill of a sample: nothing is counted over the strings. */
+  /** By the fill of a sample: no command counts the whole strings. */
   private void clearPast(double most) {
     FilterStatus status = status();
     if (status.state() == FilterState.READY && status.fillRatio() > most) {
       log.warn(
-          "Filter '{}': its strings are cleared, for their fill ratio {} is past {}",
+          "Filter '{}': clears its strings, because their fill ratio {} is past {}",
           bitmap.filter(),
           status.fillRatio(),
           most);

@@ -1,7 +1,7 @@
--- Sets bits of a string as SETBIT does, if it is there or may be created.
+-- Sets bits of a string as SETBIT does, if it exists or may be created.
 -- KEYS: the string. ARGV: 1 if it may be created; the number of bits of a key; the offsets of each.
--- Answers: ok and a digit for each key, 1 if one of its bits was clear; missing; or foreign where
--- the key has another type.
+-- Answers: ok and a digit for each key, 1 if one of its bits was clear; missing; or foreign if the
+-- key has another type.
 
 local kind = redis.call('TYPE', KEYS[1])['ok']
 if kind == 'none' then

@@ -1,6 +1,6 @@
--- Leaves a string without a bit set, in place of what it was, with the same time to live.
+-- Replaces a string by one without a bit set, with the same time to live.
 -- KEYS: the string. ARGV: 1 if a missing one is created.
--- Answers: ok; or foreign where the key has another type.
+-- Answers: ok; or foreign if the key has another type.
 
 local kind = redis.call('TYPE', KEYS[1])['ok']
 if kind == 'none' and ARGV[1] ~= '1' then

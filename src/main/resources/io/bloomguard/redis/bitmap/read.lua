@@ -1,6 +1,6 @@
--- Reads bits of a string, and whether it is there: GETBIT alone answers 0 for what is missing.
+-- Reads bits of a string and its presence: GETBIT alone answers 0 for a missing string.
 -- KEYS: the string. ARGV: offsets.
--- Answers: ok and a digit for each offset; missing; or foreign where the key has another type.
+-- Answers: ok and a digit for each offset; missing; or foreign if the key has another type.
 
 local kind = redis.call('TYPE', KEYS[1])['ok']
 if kind == 'none' then

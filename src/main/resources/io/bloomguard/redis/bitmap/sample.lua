@@ -1,8 +1,8 @@
 -- Reads a short string, or evenly spread pieces of a long one: a BITCOUNT of 512 MB would block.
 -- KEYS: the string. ARGV: the bytes up to which it is read whole; the number of pieces; the bytes
--- of a piece; where in its part of the string each piece lies, 0 to 1.
--- Answers: ok, the bytes of the string and the pieces; missing; or foreign where the key has
--- another type.
+-- of a piece; the place of each piece in its part of the string, 0 to 1.
+-- Answers: ok, the bytes of the string and the pieces; missing; or foreign if the key has another
+-- type.
 
 local kind = redis.call('TYPE', KEYS[1])['ok']
 if kind == 'none' then
