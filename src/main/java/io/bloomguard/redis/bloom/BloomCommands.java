@@ -13,12 +13,12 @@ import java.util.List;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The module's commands on one key, each in a script that proves in the same step that a filter
- * stands there: {@code BF.EXISTS} is 0 for a missing key and for one of another type.
+ * The module's commands on one key, each in a script that proves in the same step that the key is a
+ * filter: {@code BF.EXISTS} is 0 for a missing key and for one of another type.
  */
 final class BloomCommands {
 
-  /** Items in one script, so that none blocks Redis for long. */
+  /** The most items in one script, so that none blocks Redis for long. */
   static final int CHUNK = 500;
 
   private static final LuaScript CHECK = LuaScript.of(BloomCommands.class, "look", "check");
@@ -41,11 +41,11 @@ final class BloomCommands {
   }
 
   /**
-   * Asks for items, in chunks that are all sent before the first answer is waited for.
+   * Checks items, in chunks that are all sent before the wait for the first answer.
    *
    * @return a 0 or 1 for each item
    * @throws RedisUnavailableException if Redis does not answer in the time of a request
-   * @throws NoFilterException if no filter stands at the key
+   * @throws NoFilterException if the key is no filter
    */
   String check(List<String> items) {
     if (!link.breaker().allows()) {
@@ -71,12 +71,12 @@ final class BloomCommands {
   }
 
   /**
-   * Adds items to the filter that is there.
+   * Adds items to the existing filter.
    *
    * @return a 1 for each item that was new, else 0
    * @throws RedisUnavailableException if Redis does not answer
-   * @throws NoFilterException if no filter stands at the key
-   * @throws StoreUnavailableException if it takes no more
+   * @throws NoFilterException if the key is no filter
+   * @throws StoreUnavailableException if the filter takes no more
    */
   String insert(List<String> items) {
     StringBuilder fresh = new StringBuilder(items.size());
@@ -87,10 +87,10 @@ final class BloomCommands {
   }
 
   /**
-   * Makes an empty filter where there is none; false where there is one.
+   * Creates an empty filter; returns false if there is one.
    *
    * @throws RedisUnavailableException if Redis does not answer
-   * @throws NoFilterException if another type stands at the key, or the module is missing
+   * @throws NoFilterException if the key has another type, or the module is missing
    * @throws StoreUnavailableException if it cannot be made
    */
   boolean reserve() {
@@ -100,10 +100,10 @@ final class BloomCommands {
   }
 
   /**
-   * What the module tells of the filter.
+   * The module's information on the filter.
    *
    * @throws RedisUnavailableException if Redis does not answer
-   * @throws NoFilterException if no filter stands at the key
+   * @throws NoFilterException if the key is no filter
    */
   BloomInfo info() {
     LuaScript.Reply reply = answer(INFO.start(link, keys), RedisConnections.WRITE);

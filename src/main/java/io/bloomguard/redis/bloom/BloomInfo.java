@@ -8,14 +8,14 @@ import io.bloomguard.filter.Layout;
  *
  * @param capacity the keys it is made for, over all its filters
  * @param bytes its memory
- * @param filters how many it has grown to
+ * @param filters the number of its filters, with growth
  * @param items the keys that were new when they were added
  */
 record BloomInfo(long capacity, long bytes, long filters, long items) {
 
   private static final double LN_2 = Math.log(2);
 
-  /** Of RedisBloom's chain, and of each filter in it, besides the bits. */
+  /** The bytes of RedisBloom's chain, and of each filter in it, besides the bits. */
   private static final long CHAIN_BYTES = 32;
 
   private static final long LINK_BYTES = 64;
@@ -24,7 +24,7 @@ record BloomInfo(long capacity, long bytes, long filters, long items) {
    * Its dimensions. The module does not report its bits and hashes: the bits are its memory without
    * its records, and k is the module's own formula for as many bits a key, ceil(ln 2 · m / n).
    *
-   * @param probability the error rate that it is said to have
+   * @param probability its stated error rate
    */
   FilterShape shape(double probability) {
     long keys = Math.max(1, capacity);

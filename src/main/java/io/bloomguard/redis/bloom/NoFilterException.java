@@ -1,20 +1,20 @@
 package io.bloomguard.redis.bloom;
 
-/** No usable filter of the module stands at a key. */
+/** The exception for a key without a usable filter of the module. */
 final class NoFilterException extends RuntimeException {
 
   private final boolean missing;
 
   /**
-   * @param message why, as the end of a sentence
-   * @param missing whether nothing at all stands there
+   * @param message the reason, as the end of a sentence
+   * @param missing whether the key does not exist
    */
   NoFilterException(String message, boolean missing) {
     super(message);
     this.missing = missing;
   }
 
-  /** Whether nothing at all stands at the key. */
+  /** Whether the key does not exist. */
   boolean isMissing() {
     return missing;
   }

@@ -23,10 +23,10 @@ import org.slf4j.LoggerFactory;
  * A filter of the RedisBloom module that other clients fill too: backend {@code redis-bloom} with
  * {@code key-form: raw}.
  *
- * <p>It holds keys as they are, in UTF-8, has no generations and no source, and is answered from as
- * long as it is there. Where it is missing, of another type or out of reach, every key is UNKNOWN,
- * and adds are refused: a filter made by the first add after a loss would deny all that was added
- * before. Losses of it in Redis are for its other clients to notice.
+ * <p>It holds unhashed keys, in UTF-8, has no generations and no source, and answers while it
+ * exists. If it is missing, of another type or unreachable, every key is UNKNOWN, and adds are
+ * refused: a filter made by the first add after a loss would deny all earlier keys. Its other
+ * clients must notice losses of it in Redis.
  */
 public final class RawBloomFilter implements FilterStore {
 
@@ -37,14 +37,14 @@ public final class RawBloomFilter implements FilterStore {
   private final BloomCommands commands;
   private final RedisEnforcement enforcement;
 
-  /** Why nothing is certain, as far as was last seen; null for nothing. */
+  /** The reason why every key is UNKNOWN, as last seen; null for none. */
   private volatile @Nullable String problem;
 
   /**
-   * A store that looks for its filter when it is first used.
+   * Creates a store that looks up its filter on first use.
    *
-   * @param folding which keys are held equal
-   * @param keyPrefix what every key of ours begins with
+   * @param folding the folding, which decides the keys that are equal
+   * @param keyPrefix the beginning of every key of ours
    */
   public RawBloomFilter(
       SharedBloom key, KeyFolding folding, RedisConnections connections, String keyPrefix) {
@@ -81,7 +81,7 @@ public final class RawBloomFilter implements FilterStore {
     return answers;
   }
 
-  /** There is one, as long as anything is there. */
+  /** There is one generation while the filter exists. */
   @Override
   public long generation() {
     return 1;
@@ -167,7 +167,7 @@ public final class RawBloomFilter implements FilterStore {
     return new KeyExplanation(asked, List.of(), Membership.UNKNOWN, reason);
   }
 
-  /** Makes the filter where it is missing and that is asked for, and only then. */
+  /** Creates a missing filter if the settings say so, and only then. */
   @Override
   public void serveEmpty(FilterShape shape) {
     if (!key.create()) {
@@ -210,7 +210,7 @@ public final class RawBloomFilter implements FilterStore {
     return "Every key is UNKNOWN: " + problem;
   }
 
-  /** Notes what is wrong, and logs it when it changes. */
+  /** Notes the present problem, and logs it when it changes. */
   private void tell(@Nullable String now) {
     String before = problem;
     problem = now;

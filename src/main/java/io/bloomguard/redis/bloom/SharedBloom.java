@@ -6,13 +6,13 @@ import io.bloomguard.filter.FilterShape;
 import java.util.List;
 
 /**
- * The filter of the module at one key of Redis, and how it is made where it is missing.
+ * The filter of the module at one key of Redis, and the settings for its creation.
  *
  * @param filter the filter's name here
  * @param key the name of the Redis key
- * @param shape the capacity and error rate that it is made with
- * @param create whether it is made at all
- * @param expansion how many times larger each further filter in it is, 0 for one that does not grow
+ * @param shape the capacity and error rate of a new filter
+ * @param create whether a missing filter is created
+ * @param expansion the growth factor of each further filter in it, 0 for one that does not grow
  */
 public record SharedBloom(
     String filter, String key, FilterShape shape, boolean create, int expansion) {

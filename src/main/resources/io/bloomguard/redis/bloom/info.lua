@@ -1,4 +1,4 @@
--- Tells what a filter is. After look.lua.
+-- Reads the dimensions of a filter. After look.lua.
 -- Answers ok, capacity, bytes, number of filters and number of items inserted; or missing.
 if kind == 'none' then return {'missing'} end
 local info, fields = redis.call('BF.INFO', KEYS[1]), {}
