@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  * @param shape the dimensions of one generation, with the layout blocked
  * @param window its generations
  * @param hasher the hash of its keys
- * @param connections the way to Redis
- * @param keyPrefix what every key in Redis begins with
- * @param retention how long an acknowledged key must not be forgotten, however full it gets
+ * @param connections the connections to Redis
+ * @param keyPrefix the beginning of every key in Redis
+ * @param retention how long an acknowledged key must not be forgotten, at any fill ratio
  * @param rotateAtFill the fill ratio past which the next generation begins early, null for never
  */
 public record WindowFilter(

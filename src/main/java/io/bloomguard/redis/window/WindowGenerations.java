@@ -37,32 +37,32 @@ import org.slf4j.LoggerFactory;
 /**
  * A filter of the keys that were added within a window of time, in Redis and by its clock.
  *
- * <p>One script asks all generations and writes the newest, so that of all adders of a key one
- * hears that it is new, across the turn from one generation to the next, too. What an add
- * acknowledged is not absent for as long as {@link Window#least}. A head says which generations
- * were begun: one that is gone, cut or put back, and any that may have been when Redis was started
- * again or another took its place, makes every key unknown that no generation has, until it would
- * have left the window. A head of other settings or of another secret is left alone as long as one
- * of its generations may be live: every key is unknown then, and adds are refused. So it is where a
- * key holds data of another program, which is never changed or deleted.
+ * <p>One script reads all generations and writes the newest, so that of all adders of a key only
+ * one is told that it is new, even across the turn from one generation to the next. An acknowledged
+ * key is not absent for as long as {@link Window#least}. A head names the generations that were
+ * begun. If one is missing, cut or put back, or may be because Redis was started again or another
+ * server took its place, every key that no generation has is unknown until it would have left the
+ * window. A head of other settings or of another secret is left alone as long as one of its
+ * generations may be live: every key is unknown then, and adds are refused. The same holds if a key
+ * has data of another program, which is never changed or deleted.
  */
 public final class WindowGenerations implements FilterStore {
 
   /**
-   * Keys in one script times the generations that each is looked for in, so that no script blocks
-   * Redis for more than a few milliseconds.
+   * The most keys in one script times their generations, so that no script blocks Redis for more
+   * than a few milliseconds.
    */
   private static final int LOOKS = 600;
 
-  /** Keys in one script, however many generations there are. */
+  /** The fewest keys of a full script, for any number of generations. */
   private static final int SMALLEST_CHUNK = 8;
 
-  /** Scripts on their way at once. */
+  /** The most scripts under way. */
   private static final int CHUNKS_AT_ONCE = 15;
 
   /**
-   * How long a head that was made where there was none believes nothing, so that processes which
-   * have seen another can say so; each does within a second.
+   * The time for which a newly made head trusts nothing, so that processes which have seen another
+   * can report it; each does within a second.
    */
   private static final Duration SETTLING = Duration.ofSeconds(3);
 
@@ -96,26 +96,26 @@ public final class WindowGenerations implements FilterStore {
   private final LongSupplier ahead;
   private final RedisEnforcement enforcement;
 
-  /** Names, with a number that no other call has, a head that a call makes. */
+  /** Part of the name of a head that a call makes, with a number that no other call has. */
   private final UUID process = UUID.randomUUID();
 
   private final AtomicLong calls = new AtomicLong();
 
-  /** The head that was seen last, empty for none. */
+  /** The last head seen, empty for none. */
   private volatile String epoch = "";
 
-  /** Why what is there is not used: another program's, other settings, another secret. */
+  /** The reason to refuse the present data: another program's, other settings, another secret. */
   private volatile @Nullable String refusal;
 
   private volatile WindowState last = WindowState.NONE;
 
-  /** A store that looks for its window in Redis when it is first used. */
+  /** Creates a store that looks up its window in Redis on first use. */
   public WindowGenerations(WindowFilter filter) {
     this(filter, SETTLING, () -> 0);
   }
 
   /**
-   * The same by a clock that tests move.
+   * Creates a store with a clock that tests move.
    *
    * @param ahead milliseconds by which Redis' clock is put forward
    */
@@ -138,7 +138,7 @@ public final class WindowGenerations implements FilterStore {
     this.ahead = ahead;
   }
 
-  /** Whether one generation of a shape can be kept in Redis. */
+  /** Whether one generation of a shape fits in Redis. */
   public static boolean fits(FilterShape shape) {
     return WindowImage.fits(shape);
   }
@@ -249,7 +249,7 @@ public final class WindowGenerations implements FilterStore {
     return script.start(link.only(server), keys.all(), arguments.toArray());
   }
 
-  /** Null if no answer came in the time of a check, or what is there is refused. */
+  /** Null if no answer came in the time of a check, or the present data is refused. */
   private LuaScript.@Nullable Reply awaitInTime(LuaScript.Call call) {
     try {
       LuaScript.Reply reply = call.await(link.timeout());
@@ -264,8 +264,8 @@ public final class WindowGenerations implements FilterStore {
   }
 
   /**
-   * Whether a script answered of a window of these settings. Its head is the one that was seen
-   * last, one of other settings too: where that is deleted, what it held is doubted.
+   * Whether a script's answer is of a window of these settings. Notes its head as the last one
+   * seen, even one of other settings: if that is deleted, its keys are in doubt.
    */
   private boolean isOurs(LuaScript.Reply reply) {
     if (!reply.ok()) {
@@ -277,8 +277,8 @@ public final class WindowGenerations implements FilterStore {
     String now = reply.text(1);
     if (reply.ok() && !epoch.isEmpty() && !now.equals(epoch)) {
       log.warn(
-          "Filter '{}': its window in Redis is gone or was made again, so that what it does not have"
-              + " is unknown for {}",
+          "Filter '{}': its window in Redis is gone or was made again, so that keys not in it are"
+              + " unknown for {}",
           filter.name(),
           filter.window().span());
     }

@@ -22,7 +22,7 @@ final class WindowKeys {
     return all.get(0);
   }
 
-  /** As scripts have them. */
+  /** All keys, in the order of the scripts' arguments. */
   List<byte[]> all() {
     return all;
   }

@@ -8,19 +8,19 @@ import io.bloomguard.generation.WindowStatus;
 import io.bloomguard.redis.client.LuaScript;
 
 /**
- * A window as it was last read.
+ * The state of a window as last read.
  *
- * @param trusted whether what no generation has is absent
+ * @param trusted whether a key that no generation has is absent
  * @param newest the number of the generation that takes the adds
- * @param early how many were begun early
+ * @param early the number of generations begun early
  * @param bits the set bits of each generation that holds keys
  */
 record WindowState(boolean trusted, long newest, long early, long... bits) {
 
-  /** Never read. */
+  /** The state before the first reading. */
   static final WindowState NONE = new WindowState(false, 0, 0);
 
-  /** Of the script {@code state.lua}. */
+  /** The state in an answer of the script {@code state.lua}. */
   static WindowState of(LuaScript.Reply reply) {
     long[] bits = new long[reply.fields().size() - 5];
     for (int i = 0; i < bits.length; i++) {
@@ -29,7 +29,7 @@ record WindowState(boolean trusted, long newest, long early, long... bits) {
     return new WindowState(reply.number(2) == 1, reply.number(3), reply.number(4), bits);
   }
 
-  /** Elements and fill of the fullest generation; the false-positive probability of all. */
+  /** The elements and fill of the fullest generation; the false-positive probability of all. */
   FilterStatus status(FilterShape shape) {
     long most = 0;
     double[] probabilities = new double[bits.length];

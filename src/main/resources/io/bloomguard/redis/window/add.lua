@@ -1,7 +1,7 @@
 -- Adds keys to the newest generation, which begins with its first add. After window.lua.
--- ARGV, from the ninth: offsets per key; how many keys; their offsets (u32, packed); the bits past
--- which the next generation begins early, empty for never; the milliseconds in which a generation
--- that takes adds no more is kept all the same.
+-- ARGV, from the ninth: offsets per key; the number of keys; their offsets (u32, packed); the bits
+-- past which the next generation begins early, empty for never; the milliseconds for which a
+-- generation that no longer takes adds is kept all the same.
 -- Answers ok, the epoch, and for each key 1 if no generation had it and else 0.
 
 local target = live[1] and live[1].number == newest and live[1].key
@@ -12,7 +12,7 @@ if not target then
   redis.call('UNLINK', target)
   redis.call('SETRANGE', target, trailer, seal(newest))
   redis.call('SETRANGE', target, 0, seal(newest))
-  -- At its natural end. An early one only comes before that.
+  -- At its natural end. An early end only comes before that.
   redis.call('PEXPIREAT', target, text((newest - tonumber(head.early) + count) * length - ahead))
   set('made' .. slot, newest)
   set('bits' .. slot, 0)
@@ -48,7 +48,8 @@ if bits > 0 then
   set('bits' .. slot, tonumber(head['bits' .. slot]) + bits)
 end
 if ARGV[12] ~= '' and tonumber(head['bits' .. slot]) > tonumber(ARGV[12]) then
-  -- The oldest generation leaves for it; not while it has, or may have had, keys of the retention.
+  -- The oldest generation is dropped for it; not while it has, or may have had, keys of the
+  -- retention.
   local oldest, since = newest - count + 1, now - tonumber(ARGV[13])
   local ended = made(oldest) and tonumber(head['end' .. oldest % count] or '0') or 0
   local doubted = oldest <= tonumber(head.doubt) and tonumber(head.doubted or '0') or 0

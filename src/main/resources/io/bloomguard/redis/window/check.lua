@@ -1,6 +1,6 @@
--- Asks all generations for keys. After window.lua.
--- ARGV, from the ninth: offsets per key; how many keys; their offsets (u32, packed).
--- Answers ok, the epoch, 1 if what no generation has is absent and else 0, and for each key 1 if a
+-- Checks keys in all generations. After window.lua.
+-- ARGV, from the ninth: offsets per key; the number of keys; their offsets (u32, packed).
+-- Answers ok, the epoch, 1 if a key in no generation is absent and else 0, and for each key 1 if a
 -- generation has it and else 0.
 
 local per, keys, offsets = tonumber(ARGV[9]), tonumber(ARGV[10]), ARGV[11]

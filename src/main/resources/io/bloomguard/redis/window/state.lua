@@ -1,6 +1,6 @@
--- Tells of a window as it stands. After window.lua.
--- Answers ok, the epoch, 1 if what no generation has is absent and else 0, the newest generation, how
--- many were begun early, and the set bits of each that is whole.
+-- Reads the present state of a window. After window.lua.
+-- Answers ok, the epoch, 1 if a key in no generation is absent and else 0, the newest generation,
+-- the number of generations begun early, and the set bits of each that is whole.
 
 local answer = {'ok', head.epoch, trusted() and 1 or 0, newest, tonumber(head.early)}
 for _, generation in ipairs(live) do

@@ -1,13 +1,13 @@
--- What every script of a window begins with: it looks at what Redis holds of it, by Redis' clock.
--- Generation n of a window of c generations lies in image n modulo c, so that the keys never change.
+-- The beginning of every script of a window: reads its state in Redis, by Redis' clock.
+-- Generation n of a window of c generations is in image n modulo c, so that the keys never change.
 -- KEYS: the head, then the images.
--- ARGV: the server that the caller speaks to; the fingerprint that it expects; the epoch of the head
--- that it has seen before, empty for none; the epoch of a head that is made now; the milliseconds of
--- a generation; the byte at which an image's trailer begins; the milliseconds in which a new head
--- believes nothing; the milliseconds by which the clock is put forward.
--- Answers taken and head or image, if another program's data stands there, which is left alone; or
+-- ARGV: the server that the caller speaks to; the fingerprint that it expects; the epoch of the
+-- head that it has seen before, empty for none; the epoch of a head that is made now; the
+-- milliseconds of a generation; the byte at which an image's trailer begins; the milliseconds in
+-- which a new head trusts nothing; the milliseconds by which the clock is put forward.
+-- Answers taken and head or image, if another program's data is at the key, which is left alone; or
 -- foreign and the epoch of the head, if it is of other settings or of another secret.
--- Leaves: head, newest, trusted() and the images that are whole, newest first, in live.
+-- Leaves: head, newest, trusted() and the whole images, newest first, in live.
 
 local length, count = tonumber(ARGV[5]), #KEYS - 1
 local trailer, ahead = tonumber(ARGV[6]), tonumber(ARGV[8])
@@ -43,13 +43,13 @@ local function passed()
     >= tonumber(head.newest) + tonumber(its_count)
 end
 if head.epoch and head.fingerprint ~= ARGV[2] and not passed() then
-  -- Processes with those settings may be alive, and alone find what they have acknowledged.
+  -- Processes with those settings may be alive, and only they find the keys they have acknowledged.
   return {'foreign', head.epoch}
 end
 
 local turn = math.floor(now / length)
 if not head.epoch or head.fingerprint ~= ARGV[2] then
-  -- Where there was a window before, whatever it held is unknown until it would have passed here.
+  -- If there was a window before, its keys are unknown until they would have left it here.
   local before = head.epoch or ARGV[3] ~= ''
   local enforcement = head.enforcement
   redis.call('UNLINK', unpack(KEYS))
@@ -61,7 +61,7 @@ if not head.epoch or head.fingerprint ~= ARGV[2] then
   set('early', 0)
   set('doubt', before and turn or -1)
   set('doubted', now)
-  -- Others who have seen a window here say so within this time.
+  -- Other processes that have seen a window here report it within this time.
   set('from', now + tonumber(ARGV[7]))
 end
 
@@ -73,11 +73,11 @@ if newest > tonumber(head.newest) then
   set('newest', newest)
 end
 
--- Generations up to that number may lack keys: nothing is absent while one of them is in the window.
+-- Generations up to that number may lack keys: no key is absent while one of them is in the window.
 local function doubt(last)
   if last > tonumber(head.doubt) then set('doubt', last) end
 end
--- The same of all, which may lack what was acknowledged until now and not tell when they ended.
+-- The same for all generations: they may lack keys acknowledged until now, whose end is unknown.
 local function doubt_all()
   doubt(newest)
   set('doubted', now)
@@ -87,7 +87,7 @@ local function trusted()
 end
 
 if head.server ~= ARGV[1] then
-  -- Started again, or another one: writes that were acknowledged may be lost.
+  -- Redis was started again, or is another server: acknowledged writes may be lost.
   doubt_all()
   head.server = ARGV[1]
   redis.call('HSET', KEYS[1], 'server', ARGV[1])
