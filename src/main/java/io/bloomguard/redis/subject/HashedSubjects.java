@@ -10,7 +10,7 @@ import io.bloomguard.redis.client.RedisSession;
 import java.time.Duration;
 import java.util.List;
 
-/** A filter by subject under a secret: its reader, its writer and what they share. */
+/** A filter by subject under a secret: its reader, its writer and their shared parts. */
 final class HashedSubjects {
 
   private final KeyHasher hasher;
@@ -23,7 +23,7 @@ final class HashedSubjects {
   final SubjectWriter writer;
   final SubjectSample sample;
 
-  /** A filter that asks Redis nothing yet. */
+  /** Creates a filter that sends nothing to Redis yet. */
   HashedSubjects(SubjectSettings settings, RedisConnections connections, HashSecret secret) {
     this(settings, connections, secret, SubjectRegister.GRACE);
   }
@@ -42,7 +42,7 @@ final class HashedSubjects {
     this.sample = new SubjectSample(keys, image, connections.builds(keys.head()));
   }
 
-  /** Names a subject of this filter in Redis; nothing else has that hash. */
+  /** The hash that names a subject of this filter in Redis; no other subject has it. */
   long subject(String name) {
     return digest.number("subject\0" + filter + "\0" + name);
   }
@@ -55,13 +55,13 @@ final class HashedSubjects {
     return keys.stream().map(hasher::hash).toList();
   }
 
-  /** Whether Redis may give up a subject's image before its time is over. */
+  /** Whether Redis may evict a subject's image before its time is over. */
   boolean mayBeEvicted() {
     RedisSession session = requests.session();
     return session != null && session.evictsExpiring();
   }
 
-  /** The next sign of life, over a connection that still leads to the master it led to. */
+  /** Sends the next heartbeat, over a connection that still leads to the same master. */
   void heartbeat() {
     requests.verify();
     register.tellIfFree();

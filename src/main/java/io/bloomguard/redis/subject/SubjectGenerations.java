@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The filters of subjects in Redis. Each lives on its own, from its first add until its time is
- * over: there are no generations of all, no builds and nothing to roll back to.
+ * over: they have no common generations, no builds and no rollback.
  */
 public final class SubjectGenerations implements SubjectFilters {
 
@@ -45,7 +45,7 @@ public final class SubjectGenerations implements SubjectFilters {
   private final RedisEnforcement enforcement;
 
   /**
-   * Subjects of which Redis is asked nothing yet.
+   * Creates the filters without a command to Redis.
    *
    * @param secret keys the hash of keys and subjects; the same on every node
    */
@@ -132,7 +132,7 @@ public final class SubjectGenerations implements SubjectFilters {
         bits.length);
   }
 
-  /** As many for each subject as those that were sampled have on average. */
+  /** The elements of all subjects, estimated from the average of the sampled ones. */
   private long elements(long[] bits, long subjects) {
     long sampled = Arrays.stream(bits).map(settings.shape()::estimateElements).sum();
     return bits.length == 0 ? 0 : Math.round((double) sampled / bits.length * subjects);
@@ -207,7 +207,7 @@ public final class SubjectGenerations implements SubjectFilters {
     return new KeyExplanation(key, List.of(), Membership.UNKNOWN, reason);
   }
 
-  /** Makes the head where there is none. A subject's filter begins with its first add. */
+  /** Creates the head if there is none. A subject's filter begins with its first add. */
   @Override
   public void serveEmpty(FilterShape shape) {
     hashed.register.tell();
@@ -223,7 +223,7 @@ public final class SubjectGenerations implements SubjectFilters {
     try {
       hashed.heartbeat();
     } catch (RedisUnavailableException e) {
-      log.debug("Filter '{}': no sign of life", settings.filter(), e);
+      log.debug("Filter '{}': no heartbeat sent", settings.filter(), e);
     }
   }
 

@@ -54,7 +54,7 @@ final class SubjectImage {
     return FRAME_BYTES + shape.sizeBytes();
   }
 
-  /** The first 32 bytes of a subject's image: what it is. */
+  /** The first 32 bytes of a subject's image, which identify it. */
   byte[] front(long subject) {
     return ByteBuffer.allocate(4 * Long.BYTES)
         .putLong(mix(mix(digest ^ MAGIC) ^ subject))
@@ -87,7 +87,7 @@ final class SubjectImage {
 
   /**
    * The bits of the string that belong to each hash, as Redis counts them (u32): {@link
-   * #bitsOfKey()} of each, some of them twice where the hash has fewer.
+   * #bitsOfKey()} of each, some of them twice if the hash has fewer.
    */
   byte[] bits(List<Long> hashes) {
     ByteBuffer bits = ByteBuffer.allocate(hashes.size() * bitsOfKey() * Integer.BYTES);
@@ -115,7 +115,7 @@ final class SubjectImage {
     return (firstByte(hash) + (long) word * Long.BYTES) * Byte.SIZE + Long.SIZE - 1 - bit;
   }
 
-  /** Whether the {@code at}-th of the blocks that were read has all bits of a hash. */
+  /** Whether the {@code at}-th of the blocks read has all bits of a hash. */
   boolean has(long hash, ByteBuffer blocks, int at, long[] masks) {
     geometry.masks(hash, masks);
     for (int word = 0; word < masks.length; word++) {

@@ -36,7 +36,7 @@ final class SubjectKeys {
     return index;
   }
 
-  /** The report of a process on itself. */
+  /** The keys for the heartbeat of a process. */
   List<byte[]> ofSigns() {
     return List.of(head, index, writers);
   }
@@ -50,7 +50,7 @@ final class SubjectKeys {
     return (image + HexFormat.of().toHexDigits(subject)).getBytes(UTF_8);
   }
 
-  /** A subject in the index. */
+  /** The name of a subject in the index. */
   static byte[] member(long subject) {
     return ByteBuffer.allocate(Long.BYTES).putLong(subject).array();
   }

@@ -12,13 +12,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
 
-/** Asks for keys of one subject: what is doubtful is unknown. Never throws. */
+/** Checks keys of one subject: doubtful ones are UNKNOWN. Never throws. */
 final class SubjectReader {
 
-  /** Keys in one script, so that none blocks Redis for more than a few milliseconds. */
+  /** The most keys in one script, so that none blocks Redis for more than a few milliseconds. */
   private static final int CHUNK = 200;
 
-  /** Scripts on their way at once. */
+  /** The most scripts under way. */
   private static final int CHUNKS_AT_ONCE = 15;
 
   private static final LuaScript CHECK =
@@ -43,7 +43,7 @@ final class SubjectReader {
     this.requests = requests;
   }
 
-  /** The answers for hashes, in their order. */
+  /** The memberships of hashes, in their order. */
   Membership[] check(long subject, List<Long> hashes) {
     Membership[] answers = new Membership[hashes.size()];
     Arrays.fill(answers, Membership.UNKNOWN);
@@ -63,7 +63,7 @@ final class SubjectReader {
     return answers;
   }
 
-  /** False if Redis did not answer: the rest is not asked. */
+  /** Returns false if Redis did not answer: the remaining hashes are not sent. */
   private boolean check(
       String server, long subject, List<Long> hashes, int from, int to, Membership[] answers) {
     List<List<Long>> chunks = new ArrayList<>();
@@ -120,7 +120,7 @@ final class SubjectReader {
   }
 
   /**
-   * How a subject's image stands for one hash, for an explanation.
+   * The state of a subject's image for one hash, for an explanation.
    *
    * @throws RedisUnavailableException if Redis does not answer
    */

@@ -16,24 +16,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What this process knows of a filter by subject in Redis, and tells there of itself every second.
+ * This process' view of a filter by subject in Redis, and its heartbeat there every second.
  *
- * <p>Redis may lose what it has acknowledged: by a failover, a restart, a restored dump, a deleted
- * head or index. The head therefore has a creation, a beat that moves on with every sign of life,
- * and the server under which it is believed. Where one of them is not what a process knows, the
- * losses get a new number, and no key is absent until each process on the list of writers has added
- * again, after that number, what it remembers. What that cannot make good, because more was lost
- * than is remembered, keeps the doubt for as long as the lost keys would have lived.
+ * <p>Redis may lose acknowledged adds: by a failover, a restart, a restored dump, a deleted head or
+ * index. The head therefore has a creation, a beat that advances with every heartbeat, and the
+ * server under which it is trusted. If one of them differs from a process' view, the loss epoch
+ * gets a new number, and no key is absent until each process on the list of writers has, after that
+ * number, added its retained adds again. A loss of more adds than are retained keeps the doubt for
+ * as long as the lost keys would have lived.
  */
 final class SubjectRegister {
 
-  /** How long a doubt lasts at least: others must have had the time to come forward. */
+  /** The least time of a doubt: the other processes must have had the time to report. */
   static final Duration GRACE = Duration.ofSeconds(2);
 
-  /** How long a process that is silent is waited for. */
+  /** The time for which the others wait for a silent process. */
   private static final Duration LIFETIME = Duration.ofSeconds(10);
 
-  /** Subjects whose time is over that are forgotten with one sign of life, at most. */
+  /** The most expired subjects to forget with one heartbeat. */
   private static final int PRUNED = 1000;
 
   private static final String FOREIGN =
@@ -52,18 +52,18 @@ final class SubjectRegister {
   private final long graceMillis;
   private final String writer = UUID.randomUUID().toString();
 
-  /** Held while the script is waited for. */
+  /** Held while a thread waits for the script. */
   private final ReentrantLock telling = new ReentrantLock();
 
   private volatile View view = View.NONE;
 
-  /** When this process told of itself last, in nanoseconds. */
+  /** The time of this process' last heartbeat, in nanoseconds. */
   private volatile long told;
 
-  /** Why what is there is not used: another program's, another shape, hash or secret. */
+  /** The reason to refuse the present data: another program's, another shape, hash or secret. */
   private volatile @Nullable String refusal;
 
-  /** The losses after which everything was added again; empty before any are known. */
+  /** The loss epoch after which everything was added again; empty before any is known. */
   private volatile String madeGood = "";
 
   SubjectRegister(
@@ -83,22 +83,22 @@ final class SubjectRegister {
     return view;
   }
 
-  /** Why nothing of what Redis holds is used and no add is taken; null if it is. */
+  /** The reason why the data in Redis is not used and adds are refused; null if there is none. */
   @Nullable String refusal() {
     return refusal;
   }
 
-  /** Whether this process has still to add again what it remembers. */
+  /** Whether this process has still to add its retained adds again. */
   boolean isBehind() {
     return !view.losses().equals(madeGood);
   }
 
-  /** Everything was added again after some losses. */
+  /** Notes that everything was added again after some losses. */
   void madeGood(String losses) {
     madeGood = losses;
   }
 
-  /** Whether a key that is not there is absent, as far as this process knows. */
+  /** Whether a missing key is absent, as far as this process knows. */
   boolean isTrusted() {
     View now = view;
     return now.settled() && now.doubt().isZero() && isCurrent(now);
@@ -120,16 +120,16 @@ final class SubjectRegister {
   }
 
   /**
-   * Whether the list of writers may lack this process: it has told of itself at no time, or so long
-   * ago that others may take it for gone, because it was stopped.
+   * Whether the list of writers may lack this process: it has sent no heartbeat yet, or none for so
+   * long, because it was stopped, that others may count it as gone.
    */
   boolean isSilent() {
     return view.server().isEmpty() || System.nanoTime() - told > LIFETIME.toNanos() / 2;
   }
 
   /**
-   * Gives a sign of life, and learns how the filter stands, unless another thread has learned that
-   * since the call.
+   * Sends a heartbeat and reads the state of the filter, unless another thread has done so since
+   * the call.
    *
    * @throws RedisUnavailableException if Redis does not answer, or other threads wait for it
    */
@@ -218,7 +218,7 @@ final class SubjectRegister {
             reply.number(6));
     if (!known.losses().isEmpty() && !known.losses().equals(now.losses())) {
       log.warn(
-          "Filter '{}': Redis may have lost adds; what this process remembers is added again",
+          "Filter '{}': Redis may have lost adds; this process adds its retained adds again",
           settings.filter());
     }
     if (known.losses().isEmpty()) {
@@ -229,15 +229,15 @@ final class SubjectRegister {
   }
 
   /**
-   * The filter as it was when this process last told of itself.
+   * The state of the filter at this process' last heartbeat.
    *
-   * @param server the server that was spoken to, empty before any was
+   * @param server the server of that heartbeat, empty before the first
    * @param created names the head
    * @param losses names the last loss
-   * @param settled whether that was made good
+   * @param settled whether that loss is recovered
    * @param beat the head's beat
-   * @param doubt how long keys may be missing that no process remembers
-   * @param count subjects that live
+   * @param doubt how long keys may be missing that no process retains
+   * @param count the live subjects
    */
   record View(
       String server,

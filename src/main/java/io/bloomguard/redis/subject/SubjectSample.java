@@ -8,10 +8,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** The fill of a few subjects that were drawn at random, read every ten seconds at most. */
+/** The fill of a few random subjects, read every ten seconds at most. */
 final class SubjectSample {
 
-  /** Subjects that are looked at. */
+  /** The most subjects to read. */
   private static final int MOST = 64;
 
   private static final Duration AGE = Duration.ofSeconds(10);
@@ -28,13 +28,13 @@ final class SubjectSample {
     this.builds = builds;
   }
 
-  /** The set bits of each subject that was looked at, in rising order. */
+  /** The set bits of each subject read, in rising order. */
   long[] setBits() {
     return setBits;
   }
 
   /**
-   * Reads again what is too old.
+   * Reads the sample again if it is too old.
    *
    * @throws io.bloomguard.redis.client.RedisUnavailableException if Redis does not answer
    */

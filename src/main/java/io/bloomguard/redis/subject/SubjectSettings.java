@@ -12,14 +12,14 @@ import java.time.Duration;
  * @param filter the filter's name
  * @param shape the dimensions of one subject's filter
  * @param hash the hash of keys
- * @param folding which keys are held equal
- * @param keyPrefix what every key in Redis begins with, such as {@code bloomguard}
+ * @param folding the folding, which decides the keys that are equal
+ * @param keyPrefix the beginning of every key in Redis, such as {@code bloomguard}
  * @param ttl how long a subject's filter lives after its last add
- * @param maxSubjects how many subjects live at once, at most
- * @param maxBytes what they may take of Redis' memory
- * @param absentWhereMissing whether a subject without a filter has no key, in place of unknown ones
- * @param retention how long this process remembers its adds; no longer than they live
- * @param journalMemory bounds what it remembers
+ * @param maxSubjects the most live subjects
+ * @param maxBytes their most memory in Redis
+ * @param absentWhereMissing whether the keys of a subject without a filter are absent, not unknown
+ * @param retention how long this process retains its adds; no longer than they live
+ * @param journalMemory bounds its retained adds
  */
 public record SubjectSettings(
     String filter,
@@ -38,12 +38,12 @@ public record SubjectSettings(
     retention = retention.compareTo(ttl) < 0 ? retention : ttl;
   }
 
-  /** How many subjects may live at once: the lower of both bounds. */
+  /** The most live subjects: the lower of both bounds. */
   long mostSubjects() {
     return Math.min(maxSubjects, maxBytes / bytesOfSubject());
   }
 
-  /** Whether it is the bytes that bound the subjects. */
+  /** Whether the bytes bound the subjects. */
   boolean isBoundByBytes() {
     return mostSubjects() < maxSubjects;
   }

@@ -21,13 +21,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Adds keys to the filters of subjects, and adds again what Redis may have lost.
+ * Adds keys to the filters of subjects, and adds again those that Redis may have lost.
  *
- * <p>What this process adds it remembers before it is sent, for the retention of its journal.
+ * <p>This process retains its adds before it sends them, for the retention of its journal.
  */
 final class SubjectWriter {
 
-  /** Keys in one script, so that none blocks Redis for more than a few milliseconds. */
+  /** The most keys in one script, so that none blocks Redis for more than a few milliseconds. */
   private static final int CHUNK = 200;
 
   private static final int ATTEMPTS = 8;
@@ -66,7 +66,7 @@ final class SubjectWriter {
    *
    * @return for each whether it was new
    * @throws SubjectsFullException if there is no room for another subject
-   * @throws JournalFullException if they could not be remembered
+   * @throws JournalFullException if they could not be retained
    * @throws AddFailedException if they could not be stored
    */
   boolean[] add(long subject, List<Long> hashes) {
@@ -89,7 +89,7 @@ final class SubjectWriter {
     return isNew;
   }
 
-  /** The list of writers has this process before an add. */
+  /** Ensures before an add that this process is in the list of writers. */
   private void enter() {
     try {
       register.tell();
@@ -99,7 +99,7 @@ final class SubjectWriter {
     requireOurs();
   }
 
-  /** What is not this filter's takes no adds. */
+  /** Refuses adds to another program's data, or to a filter of other settings. */
   private void requireOurs() {
     String refusal = register.refusal();
     if (refusal != null) {
@@ -146,9 +146,9 @@ final class SubjectWriter {
   }
 
   /**
-   * Adds again what this process remembers, if Redis has lost something since.
+   * Adds this process' retained adds again, if Redis has lost writes since.
    *
-   * @throws RedisUnavailableException if Redis does not answer; it is tried again then
+   * @throws RedisUnavailableException if Redis does not answer; the next call tries again
    */
   void makeGood() {
     journal.sweep();
@@ -161,11 +161,11 @@ final class SubjectWriter {
     if (!again[0]) {
       register.madeGood(losses);
       register.tell();
-      log.info("Filter '{}': what this process remembers is added again", settings.filter());
+      log.info("Filter '{}': this process adds its retained adds again", settings.filter());
     }
   }
 
-  /** False if something was lost meanwhile. All keys of a subject come together. */
+  /** Returns false if a further loss came meanwhile. All keys of a subject come together. */
   private boolean addAgain(long[] entries, int count, String losses) {
     Map<Long, List<Long>> bySubject = new LinkedHashMap<>();
     for (int i = 0; i < count; i++) {
@@ -185,7 +185,7 @@ final class SubjectWriter {
     return true;
   }
 
-  /** About how many adds are remembered. */
+  /** The approximate number of retained adds. */
   long remembered() {
     return journal.size();
   }

@@ -1,24 +1,25 @@
 -- Adds keys to the image of a subject, which it creates. After head.lua.
--- ARGV, from the sixth: lifetime in ms; the most subjects; the losses of which this is to make good,
--- empty for new keys; bits of a key; the bits of all keys (u32, packed).
--- Answers ok and for each key 1 if it was new, else 0; full and the ms until a subject's time is over;
--- reread, headless or foreign; taken, if another program's data stands there, which is left alone.
+-- ARGV, from the sixth: lifetime in ms; the most subjects; the loss epoch after which this adds
+-- again, empty for new keys; bits of a key; the bits of all keys (u32, packed).
+-- Answers ok and for each key 1 if it was new, else 0; full and the ms until a subject's time is
+-- over; reread, headless or foreign; taken, if another program's data is at the key, which is left
+-- alone.
 
--- The loss must be noted before anything is acknowledged under another server.
+-- The loss must be noted before any add is acknowledged under another server.
 if not same or (ARGV[8] ~= '' and ARGV[8] ~= head[3]) then return {'reread'} end
 local image_kind = kind_of(image)
 if image_kind ~= 'string' and image_kind ~= 'none' then return {'taken'} end
 local ttl, until_then = tonumber(ARGV[6]), ends()
 if not is_whole() then
   local lacking = until_then or 0
-  -- Of what stands there in place of an image nothing is known.
+  -- The string there is no whole image: nothing is known of its former keys.
   if not until_then and image_kind ~= 'none' then lacking = now + ttl end
   if not until_then and redis.call('ZCOUNT', index, text(now), '+inf') >= tonumber(ARGV[7]) then
     local first = redis.call('ZRANGEBYSCORE', index, text(now), '+inf', 'WITHSCORES', 'LIMIT', 0, 1)
     return {'full', math.max(0, (tonumber(first[2]) or now) - now)}
   end
   redis.call('UNLINK', image)
-  -- The end first: the string is made as long as it will be.
+  -- The end first: that allocates the string at its full length.
   local created = struct.pack('>I8', now)
   redis.call('SETRANGE', image, size - 16, created .. string.sub(ARGV[3], 1, 8))
   redis.call('SETRANGE', image, 0, ARGV[3] .. created .. struct.pack('>I8', lacking))

@@ -1,6 +1,6 @@
 -- Reads the blocks of keys in the image of a subject. After head.lua.
 -- ARGV, from the sixth: bytes of a block; the byte of each key's block (u32, packed).
--- Answers ok, 1 if keys may be missing, and the blocks one after the other; none where the subject has
+-- Answers ok, 1 if keys may be missing, and the blocks one after the other; none if the subject has
 -- no filter; lost, damaged, headless or foreign.
 if kind_of(image) == 'none' then
   if doubtful or ends() then return {'lost'} end

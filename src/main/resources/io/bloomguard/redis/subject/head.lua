@@ -1,7 +1,7 @@
--- What the scripts of checks and adds begin with, after subjects.lua.
--- KEYS: head, index, image. ARGV: fingerprint; the server that the caller speaks to; the image's first
--- 32 bytes; its size; the subject's name in the index.
--- Ends the script with headless or foreign where the filter is not what the caller takes it for.
+-- The beginning of the scripts of checks and adds, after subjects.lua.
+-- KEYS: head, index, image. ARGV: fingerprint; the server that the caller speaks to; the image's
+-- first 32 bytes; its size; the subject's name in the index.
+-- Ends the script with headless or foreign if the filter differs from the caller's view.
 local head = kind_of(KEYS[1]) == 'hash'
   and redis.call('HMGET', KEYS[1], 'fingerprint', 'server', 'losses', 'settled', 'doubt', 'count')
 if not head or not head[1] then return {'headless'} end
@@ -9,18 +9,19 @@ if head[1] ~= ARGV[1] then return {'foreign'} end
 
 local index, image, member, size = KEYS[2], KEYS[3], ARGV[5], tonumber(ARGV[4])
 local entries = kind_of(index) == 'zset' and redis.call('ZCARD', index) or 0
--- An index that was dropped or put back does not hold as many as were noted.
+-- An index that was dropped or put back does not hold the noted number of entries.
 local same = head[2] == ARGV[2] and entries == tonumber(head[6] or '0')
--- Acknowledged adds may be missing: only what is there is certain.
+-- Acknowledged adds may be missing: only present keys are certain.
 local doubtful = not same or head[4] ~= head[3] or now < tonumber(head[5] or '0')
 
--- Until when the subject's image should be there; nil where its time is over, or it never had one.
+-- The time until which the subject's image should exist; nil if its time is over, or it never had
+-- one.
 local function ends()
   local score = entries > 0 and redis.call('ZSCORE', index, member)
   return score and tonumber(score) >= now and tonumber(score) or nil
 end
 
--- Whether the image is there, ours and whole: both its ends tell when it was created.
+-- Whether the image exists, is ours and is whole: both its ends hold the time of its creation.
 local function is_whole()
   if kind_of(image) ~= 'string' or redis.call('STRLEN', image) ~= size then return false end
   local front = redis.call('GETRANGE', image, 0, 39)
@@ -29,7 +30,7 @@ local function is_whole()
       == string.sub(front, 33, 40) .. string.sub(front, 1, 8)
 end
 
--- Until when the image may lack what was added before it was created.
+-- The time until which the image may lack adds from before its creation.
 local function incomplete()
   return redis.call('BITFIELD', image, 'GET', 'i64', '#5')[1]
 end

@@ -1,4 +1,4 @@
--- What every script of a filter by subject begins with, and what they share.
+-- The beginning of every script of a filter by subject, with shared functions.
 -- Milliseconds fit a Lua number exactly.
 local now
 do

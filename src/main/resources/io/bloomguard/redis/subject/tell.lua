@@ -1,12 +1,13 @@
--- A process' sign of life: it notices where Redis has lost something, and ends the doubt once every
--- process has added again what it remembers. After subjects.lua.
--- KEYS: head, index, writers. ARGV: fingerprint; the server that the caller speaks to; the writer; the
--- creation of the head that it knows, empty for none; the highest beat it has seen; the losses after
--- which it has added again; in ms the lifetime of a subject, how far back adds are remembered, the least
--- time of a doubt, the lifetime of a writer's entry; the most subjects to forget.
--- Answers ok, the head's creation, losses, 1 if they are made good, the beat, the ms for which new images
--- may lack keys, and the number of subjects; foreign; or taken and head, index or writers, if another
--- program's data stands there, which is left alone.
+-- A process' heartbeat: notices a loss of Redis, and ends the doubt once every process has added
+-- its retained adds again. After subjects.lua.
+-- KEYS: head, index, writers. ARGV: fingerprint; the server that the caller speaks to; the writer;
+-- the creation of the head that it knows, empty for none; the highest beat it has seen; the loss
+-- epoch after which it has added again; in ms the lifetime of a subject, the time for which adds
+-- are retained, the least time of a doubt, the lifetime of a writer's entry; the most subjects to
+-- forget.
+-- Answers ok, the head's creation, loss epoch, 1 if its losses are recovered, the beat, the ms for
+-- which new images may lack keys, and the number of subjects; foreign; or taken and head, index or
+-- writers, if another program's data is at the key, which is left alone.
 local head_key, index, writers = KEYS[1], KEYS[2], KEYS[3]
 local known, ttl = ARGV[4], tonumber(ARGV[7])
 local micros
@@ -34,7 +35,7 @@ local function set(field, value)
   redis.call('HSET', head_key, field, value)
 end
 
--- Whatever lives longer than this was added later.
+-- Any key that lives longer than this was added later.
 local function doubt_until(time)
   if time > tonumber(head.doubt or '0') then set('doubt', text(time)) end
 end
@@ -57,7 +58,8 @@ end
 
 local count = redis.call('ZCARD', index)
 if head.format and head.fingerprint ~= ARGV[1] then
-  -- Another shape, hash or secret may take over once no subject lives that was filled under this one.
+  -- Another shape, hash or secret may take over once no subject lives that was filled under this
+  -- one.
   if tonumber(head.count) ~= count or redis.call('ZCOUNT', index, text(now), '+inf') > 0 then
     return {'foreign'}
   end
@@ -65,14 +67,14 @@ if head.format and head.fingerprint ~= ARGV[1] then
   create()
 elseif not head.format then
   create()
-  -- There was one: what it knew is lost, and subjects with it.
+  -- There was a head: its knowledge is lost, and subjects with it.
   if known ~= '' or count > 0 then doubt_until(now + ttl) end
 end
 if known ~= '' and known ~= head.created then
   doubt_until(math.floor(tonumber(head.created) / 1000) + ttl)
 elseif tonumber(head.beat) < tonumber(ARGV[5]) then
   lose()
-  -- What was added between the two beats, and is remembered no more, would have lived until then.
+  -- Adds between the two beats that are no longer retained would have lived until then.
   if tonumber(head.beat) < now - tonumber(ARGV[8]) then doubt_until(tonumber(ARGV[5]) + ttl) end
 end
 count = redis.call('ZCARD', index)
