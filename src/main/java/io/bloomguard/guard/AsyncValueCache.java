@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The steps of a load at a {@link ValueCache}, for callers whose thread must not wait.
  *
- * <p>Each does what its namesake does. Its answer comes within the time that the namesake would
- * block for, and fails with what the namesake would throw. One that is not there at once comes on a
- * thread of the executor that the view was made for.
+ * <p>Each step does the same as its namesake. Its answer comes within the time that the namesake
+ * would block for, and fails with the exception that the namesake would throw. An answer that is
+ * not available at once comes on a thread of the executor that the view was made for.
  */
 public interface AsyncValueCache {
 
@@ -34,7 +34,7 @@ public interface AsyncValueCache {
   /** {@link ValueCache#sinceWrite}. */
   CompletableFuture<@Nullable Duration> sinceWrite(String key);
 
-  /** The steps of a cache on the calling thread: right for one that answers from memory. */
+  /** The steps of a cache on the calling thread, for a cache that answers from memory. */
   static AsyncValueCache onCallingThread(ValueCache cache) {
     return new AsyncValueCache() {
       @Override

@@ -18,13 +18,14 @@ import org.jspecify.annotations.Nullable;
  * <p>Keys are strings, integral numbers, UUIDs or enum constants; see {@code
  * io.bloomguard.filter.CanonicalKey}. Each call records exactly one outcome for each key.
  *
- * <p>A filter that is disarmed, or observes, rejects nothing: what it would reject is counted as
- * rejected and goes on through the bulkhead, and a question is answered {@link Membership#UNKNOWN}.
- * Of what a filter rejects, a few keys are let through to the loader as {@link Trial}s.
+ * <p>A filter that is disarmed, or observes, rejects nothing: a key that it would reject is counted
+ * as rejected and continues through the bulkhead, and {@link #check} answers {@link
+ * Membership#UNKNOWN}. A few of the keys that a filter rejects pass to the loader as {@link
+ * Trial}s.
  *
- * <p>Below, a key is rejected that the filter calls absent. The guard of a blacklist ({@link
- * Reject#PRESENT}) rejects the keys that its filter holds instead, as far as an exact source, where
- * there is one, confirms it: {@link #get}, {@link #getAsync} and {@link #getAll} then keep no
+ * <p>Below, a key is rejected if the filter calls it absent. The guard of a blacklist ({@link
+ * Reject#PRESENT}) rejects the keys that its filter holds instead, where there is an exact source
+ * only those that it confirms: {@link #get}, {@link #getAsync} and {@link #getAll} then keep no
  * values and load each time, undecided keys pass without a place in the bulkhead, and there are no
  * trials. {@link #check} still returns the filter's answer, and asks no exact source.
  *
@@ -36,27 +37,27 @@ public interface BloomGuard<V> {
   /** The filter's name. */
   String filter();
 
-  /** Decides only: what the filter says of {@code key}. */
+  /** The filter's answer for {@code key}, without a load. */
   Membership check(Object key);
 
-  /** Decides only: the answers for {@code keys}, in their order. */
+  /** The filter's answers for {@code keys}, in their order, without a load. */
   List<Membership> checkAll(Collection<?> keys);
 
   /**
-   * Decides for a caller that goes on by itself: false if the filter says absent.
+   * Decides for a caller that continues by itself: false if the filter says absent.
    *
    * @throws RequestShedException if the filter cannot tell and its policy is closed
    */
   boolean admit(Object key);
 
   /**
-   * As {@link #admit(Object)}, for a caller that continues for a while and holds a place in the
-   * bulkhead meanwhile if the filter cannot tell: {@code onPlace} gets it before true is returned.
-   * The caller enters it around its further work, and closes it.
+   * As {@link #admit(Object)}, for a caller that continues for a while. If the filter cannot tell,
+   * the caller holds a place in the bulkhead meanwhile: {@code onPlace} gets the place before this
+   * returns true. The caller enters it around its further work, and closes it.
    *
-   * @param onTrial gets the trial of a rejected key that is let through, for a caller that learns
-   *     whether the key exists; null where none is. The caller {@link Trial#enter enters} it around
-   *     its further work, and ends it. It holds a place in the bulkhead until its end.
+   * @param onTrial gets the trial of a rejected key that may pass, for a caller that learns whether
+   *     the key exists; null for no trials. The caller {@link Trial#enter enters} the trial around
+   *     its further work, and ends it. The trial holds a place in the bulkhead until its end.
    * @throws RequestShedException if the filter cannot tell and its policy is closed or the bulkhead
    *     is full
    */
@@ -64,17 +65,17 @@ public interface BloomGuard<V> {
       Object key, @Nullable Consumer<? super Trial> onTrial, Consumer<? super Place> onPlace);
 
   /**
-   * Takes the caller's word that {@code keys} exist although {@link #check} answered absent. Only
-   * those count that are absent at this second look; what a wrong rejection leads to is the
-   * filter's setting {@code verify.reports}. Records no outcome.
+   * Reports that {@code keys} exist although {@link #check} answered absent. Only keys that are
+   * absent in this second check count; the filter's setting {@code verify.reports} determines what
+   * a wrong rejection leads to. Records no outcome.
    *
    * @return how many were wrongly rejected
    */
   int reportFound(Collection<?> keys);
 
   /**
-   * Decides for a caller that continues with the keys that pass, and holds a place in the bulkhead
-   * for it meanwhile, if the filter cannot tell for one of them.
+   * Decides for a caller that continues with the keys that pass. If the filter cannot tell for one
+   * of them, the admission holds a place in the bulkhead meanwhile.
    *
    * @throws RequestShedException if the filter cannot tell and its policy is closed or the bulkhead
    *     is full
@@ -83,16 +84,16 @@ public interface BloomGuard<V> {
 
   /**
    * As {@link #enter}, for a caller whose thread must not wait for the place: the answer comes at
-   * once, or on a thread of the guard. A caller that waits no longer cancels it; a place that comes
-   * all the same is given back.
+   * once, or on a thread of the guard. A caller that stops waiting cancels the future; a place that
+   * comes afterwards is given back.
    */
   <K> CompletableFuture<Admission<K>> enterLater(Collection<K> keys);
 
   /**
    * The same for one key, which may pass as a trial although the filter calls it absent.
    *
-   * @param onTrial gets the trial, if it is one, before this returns; a caller that goes on says
-   *     what came of it before closing the admission, which ends it without a verdict otherwise
+   * @param onTrial gets the trial, if it is one, before this returns; a caller that continues gives
+   *     the verdict before it closes the admission, which otherwise ends the trial without one
    */
   <K> CompletableFuture<Admission<K>> enterLater(K key, Consumer<? super Trial> onTrial);
 
@@ -107,7 +108,8 @@ public interface BloomGuard<V> {
 
   /**
    * The value of {@code key}: null without a load if the filter says absent; from the value cache;
-   * or from {@code loader}, which runs on the calling thread and once for all who wait for the key.
+   * or from {@code loader}, which runs on the calling thread, once for all callers that wait for
+   * the key.
    *
    * @throws RequestShedException if the bulkhead is full, the wait for another caller's load is
    *     over, or the filter cannot tell and its policy is closed
@@ -116,9 +118,9 @@ public interface BloomGuard<V> {
   <X extends Throwable> @Nullable V get(Object key, ValueLoader<V, X> loader) throws X;
 
   /**
-   * The values of {@code keys}, with one call of {@code loader} for all that must be loaded here;
-   * with more where taking their leases would take longer than the first one lasts. Keys without a
-   * value are not in the answer.
+   * The values of {@code keys}, with one call of {@code loader} for all keys that must be loaded
+   * here, or several calls if taking their leases would take longer than the first lease lasts.
+   * Keys without a value are not in the answer.
    *
    * @throws RequestShedException as for {@link #get}
    */
@@ -127,16 +129,17 @@ public interface BloomGuard<V> {
 
   /**
    * As {@link #get}, for a load that ends on another thread. The filter is asked on the calling
-   * thread; after that nothing blocks a thread. A call goes on where it was made as long as it need
-   * not wait; then, the call of {@code loader} included, on threads of the guard. Inside a
-   * transaction the calling thread asks the value cache itself, so that the load takes part in it.
+   * thread; after that nothing blocks a thread. A call runs on the calling thread until it has to
+   * wait. From then on it runs on threads of the guard, the call of {@code loader} included. Inside
+   * a transaction the calling thread asks the value cache itself, so that the load takes part in
+   * it.
    */
   CompletionStage<@Nullable V> getAsync(
       Object key, Supplier<? extends CompletionStage<? extends @Nullable V>> loader);
 
   /**
-   * Adds {@code key} before its row becomes visible, drops its value and null entry, and keeps null
-   * entries away until the surrounding transaction, if there is one, has completed.
+   * Adds {@code key} before its row becomes visible, drops its value and null entry, and prevents
+   * null entries until the surrounding transaction, if there is one, has completed.
    *
    * @return true if it was new: absent until then
    * @throws AddFailedException if the add could not be stored
@@ -148,8 +151,8 @@ public interface BloomGuard<V> {
 
   /**
    * As {@link #putAll}, for a caller that continues with the new keys only. Of all callers that add
-   * one key, at most one gets "new"; none where the key was a false positive, where the filter
-   * cannot tell, and where the answer was lost.
+   * one key, at most one gets "new"; none gets it if the key was a false positive, the filter
+   * cannot tell, or the answer was lost.
    *
    * @return for each key, in their order, whether it was new: true at most once for equal keys
    */
@@ -169,8 +172,8 @@ public interface BloomGuard<V> {
 
   /**
    * Drops the value and null entry of {@code key} now and, where there is a transaction, again when
-   * it has completed, and removes the key from the filter then, where its layout can and the
-   * transaction is known to have committed.
+   * it has completed. Then it also removes the key from the filter, if the filter's layout can and
+   * the transaction is known to have committed.
    */
   default void evict(Object key) {
     evictAll(Collections.singletonList(key), beginRemoval());
@@ -178,28 +181,28 @@ public interface BloomGuard<V> {
 
   /**
    * As {@link #evict(Object)}, for many keys in one step, with a removal that began before their
-   * rows went. Equal keys are one row.
+   * rows were deleted. Equal keys are one row.
    *
    * @param removal of this guard's filter
    */
   void evictAll(Collection<?> keys, Removal removal);
 
-  /** Begins the removal of keys whose rows are about to go. Sends no request. */
+  /** Begins the removal of keys whose rows are about to be deleted. Sends no request. */
   Removal beginRemoval();
 
   /**
-   * Takes one addition of each key back, now. The caller knows that each was added, and that its
-   * row is gone for good: removing what was never added may make other keys absent.
+   * Takes back one addition of each key, now. The caller knows that each key was added, and that
+   * its row is gone for good: removing a key that was never added may make other keys absent.
    *
    * @return how many keys were removed; 0 where the filter's layout cannot
-   * @throws RemovalFailedException if nothing was removed because the store could not, or if it is
-   *     not known what was
+   * @throws RemovalFailedException if the store could not remove any key, or if it is not known
+   *     which keys were removed
    */
   int removeAll(Collection<?> keys);
 
   /**
-   * A removal that began before the rows of its keys went, so that it changes no generation that
-   * was read from the source after that and never had them.
+   * A removal that began before the rows of its keys were deleted. It changes no generation that
+   * was read from the source after the deletion and so never had the keys.
    */
   @FunctionalInterface
   interface Removal {
@@ -208,15 +211,15 @@ public interface BloomGuard<V> {
     void gone(Collection<?> keys);
   }
 
-  /** Keys that passed, until the caller has done with them. */
+  /** Keys that passed, until the caller has finished with them. */
   interface Admission<K> extends AutoCloseable {
 
     /** The keys that are not absent, in the order asked. */
     List<K> keys();
 
     /**
-     * Makes the place in the bulkhead, if there is one, that of the guarded calls on this thread,
-     * until the answer is closed: they take no second one.
+     * Lends the place in the bulkhead, if there is one, to the guarded calls on this thread until
+     * the answer is closed: they take no second place.
      */
     Place.Scope enter();
 
@@ -225,7 +228,10 @@ public interface BloomGuard<V> {
     void close();
   }
 
-  /** A write under way: what it adds is in the filter and no null entry is stored for its keys. */
+  /**
+   * A write under way: the keys that it adds are in the filter, and no null entry is stored for
+   * them.
+   */
   interface Write extends AutoCloseable {
 
     /**
@@ -234,7 +240,9 @@ public interface BloomGuard<V> {
      */
     void renew();
 
-    /** Lifts the barrier and drops value and null entries; the write has completed either way. */
+    /**
+     * Lifts the barrier and drops value and null entries, whether the write succeeded or failed.
+     */
     @Override
     void close();
   }

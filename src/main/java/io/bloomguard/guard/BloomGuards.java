@@ -9,14 +9,16 @@ public interface BloomGuards {
   /** The names of the configured filters. */
   Set<String> filters();
 
-  /** Whether a filter has one for each subject, so that a key alone is not enough. */
+  /**
+   * Whether a filter consists of one filter for each subject, so that a key alone is not enough.
+   */
   default boolean isBySubject(String filter) {
     return false;
   }
 
   /**
-   * Which keys the guards of {@code filter} reject: those that it lacks or, of a blacklist, those
-   * that it holds.
+   * The keys that the guards of {@code filter} reject: those that the filter lacks or, for a
+   * blacklist, those that it holds.
    */
   default Reject rejects(String filter) {
     return Reject.ABSENT;
@@ -35,12 +37,13 @@ public interface BloomGuards {
   }
 
   /**
-   * The guard of one subject's filter, such as of what one user has read. It decides only: {@code
-   * get} loads each time.
+   * The guard of one subject's filter, such as the articles that one user has read. It keeps no
+   * values: {@code get} loads each time.
    *
    * @param subject 1 to 128 characters of {@code [A-Za-z0-9._~-]}
    * @throws UnknownFilterException if no such filter is configured
-   * @throws SubjectException if the filter has none by subject, or the subject breaks the rule
+   * @throws SubjectException if the filter has no filters by subject, or the subject breaks the
+   *     rule
    */
   default BloomGuard<Object> guard(String filter, String subject) {
     return guard(filter, subject, EntryPoint.METHOD);
@@ -56,15 +59,15 @@ public interface BloomGuards {
    *
    * @throws UnknownFilterException if no such filter is configured
    * @throws SubjectException if the filter is one by subject
-   * @throws CacheKeysException if the cache is another filter's that holds other keys equal
-   * @throws CacheUseException if the cache lives where another filter has it, not this one
+   * @throws CacheKeysException if the cache belongs to another filter, which holds other keys equal
+   * @throws CacheUseException if the cache lives in another backend than that of this filter
    */
   <V> BloomGuard<V> guard(String filter, String cache, ValueType<V> type, EntryPoint entry);
 
   /**
-   * The same for a caller that the log names where a rejection was wrong.
+   * As {@link #guard(String, ValueType)}, for a caller that the log names if a rejection was wrong.
    *
-   * @param caller what asks: a method, or the pattern of a web rule; never a key
+   * @param caller the caller: a method, or the pattern of a web rule; never a key
    * @throws UnknownFilterException if no such filter is configured
    */
   default <V> BloomGuard<V> guard(
@@ -73,22 +76,25 @@ public interface BloomGuards {
   }
 
   /**
-   * Notes with what a caller asks a filter, which builds compare to what the source yields.
+   * Notes the type of the keys that a caller asks a filter for. Builds compare it to the keys that
+   * the source yields.
    *
    * @param keyType the declared type of the key
    * @param caller a method, or the pattern of a web rule
-   * @return why no key of the last build could be that, with both types; null for nothing
+   * @return the reason why no key of the last build could be of that type, with both types; null
+   *     for none
    */
   default @Nullable String asked(String filter, Class<?> keyType, String caller) {
     return null;
   }
 
   /**
-   * The same for a caller that says how the entries of its cache are kept.
+   * The same for a caller that overrides how its cache keeps entries.
    *
-   * @param overrides what it sets; null if it takes the cache as the others have it
-   * @throws CacheUseException if another user of the cache wants it otherwise, or it could never
-   *     give values of that type back
+   * @param overrides the overridden settings; null if the caller takes the cache as the others have
+   *     it
+   * @throws CacheUseException if another user of the cache requires other settings, or the cache
+   *     could never give values of that type back
    */
   default <V> BloomGuard<V> guard(
       String filter,

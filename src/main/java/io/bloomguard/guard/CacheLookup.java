@@ -7,10 +7,10 @@ public sealed interface CacheLookup<V> {
   record Hit<V>(V value) implements CacheLookup<V> {}
 
   /**
-   * A value that is to be loaded again before it ends, by one of those who find it so; the others
-   * take it as a hit.
+   * A value that is to be loaded again before it expires, by one of the callers that find it; the
+   * others take it as a hit.
    *
-   * @param version random; that of another value, though an equal one, is another
+   * @param version random, and different for each stored value, even if the values are equal
    */
   record Due<V>(V value, long version) implements CacheLookup<V> {}
 

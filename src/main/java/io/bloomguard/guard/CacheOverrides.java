@@ -3,7 +3,10 @@ package io.bloomguard.guard;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** The settings of one user of a cache in place of its filter's; null for those that it leaves. */
+/**
+ * The settings of one user of a cache in place of its filter's; null for a setting it does not
+ * change.
+ */
 public record CacheOverrides(
     @Nullable Duration ttl,
     @Nullable Duration softTtl,
@@ -12,7 +15,7 @@ public record CacheOverrides(
     @Nullable Double jitter,
     @Nullable Long maxNullEntries) {
 
-  /** What results where these are set. */
+  /** The settings that result from these overrides. */
   public CacheSettings over(CacheSettings base) {
     return new CacheSettings(
         ttl == null ? base.ttl() : ttl,

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * How long a value cache keeps what, and how much.
+ * The lifetimes and bounds of a value cache.
  *
  * @param ttl how long values stay
  * @param nullTtl how long null entries stay
@@ -12,8 +12,8 @@ import java.util.concurrent.ThreadLocalRandom;
  *     written together do not expire together (avalanche); 0 to 1
  * @param maxValues the bound on values in this process
  * @param maxNullEntries the bound on null entries alive at once
- * @param lease how long a lease is held at most
- * @param refresh when values are loaded again before they end
+ * @param lease the longest time for which a lease is held
+ * @param refresh when values are loaded again before they expire
  */
 public record CacheSettings(
     Duration ttl,
@@ -34,7 +34,7 @@ public record CacheSettings(
           100_000,
           Duration.ofSeconds(10));
 
-  /** Of values that are loaded again once they have ended, not before. */
+  /** For values that are loaded again after they expire, not before. */
   public CacheSettings(
       Duration ttl,
       Duration nullTtl,
@@ -45,10 +45,15 @@ public record CacheSettings(
     this(ttl, nullTtl, jitter, maxValues, maxNullEntries, lease, RefreshSettings.OFF);
   }
 
-  /** How long a barrier stands at most, for writers that died before they could lift theirs. */
+  /**
+   * The longest time that a barrier stands, for writers that died before they could lift theirs.
+   */
   public static final Duration BARRIER = Duration.ofMinutes(10);
 
-  /** How long a cache remembers that a key was written; a transaction may read for that long. */
+  /**
+   * The time for which a cache remembers that a key was written; a transaction may read for that
+   * long.
+   */
   public static final Duration RECENT = BARRIER;
 
   /** The lifetime of the next value. */
@@ -61,7 +66,9 @@ public record CacheSettings(
     return jittered(nullTtl);
   }
 
-  /** How long a value of that {@code lifetime} is past its soft limit; zero where it has none. */
+  /**
+   * The time for which a value of that {@code lifetime} is past its soft limit; zero without one.
+   */
   public Duration staleTime(Duration lifetime) {
     Duration soft = refresh.softTtl();
     if (soft.isZero()) {

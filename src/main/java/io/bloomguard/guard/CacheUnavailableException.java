@@ -7,22 +7,23 @@ public class CacheUnavailableException extends RuntimeException {
 
   private final boolean slow;
 
-  /** One that is out of reach. */
+  /** A cache that is out of reach. */
   public CacheUnavailableException(String message, @Nullable Throwable cause) {
     this(message, cause, false);
   }
 
   /**
-   * One that is out of reach, or slow.
+   * A cache that is out of reach, or slow.
    *
-   * @param slow whether it is there, answers others and may answer if it is asked again
+   * @param slow whether the cache is reachable, answers other callers, and may answer a repeated
+   *     call
    */
   public CacheUnavailableException(String message, @Nullable Throwable cause, boolean slow) {
     super(message, cause);
     this.slow = slow;
   }
 
-  /** Whether it is there, but did not answer in time. */
+  /** Whether the cache is reachable, but did not answer in time. */
   public boolean isSlow() {
     return slow;
   }

@@ -1,8 +1,8 @@
 package io.bloomguard.guard;
 
 /**
- * A guard cannot use a cache as it asks: others have it in another place or keep its entries in
- * another way, or its values could never be read back.
+ * A guard cannot use a cache as it asks: other users have it in another place or keep its entries
+ * in another way, or its values could never be read back.
  */
 public class CacheUseException extends RuntimeException {
 
@@ -10,8 +10,8 @@ public class CacheUseException extends RuntimeException {
   private final String action;
 
   /**
-   * @param problem what the guard does, as a predicate
-   * @param action what to do about it
+   * @param problem the use that is refused, as a predicate of the guard
+   * @param action the remedy
    */
   public CacheUseException(String problem, String action) {
     super("A guard " + problem);
@@ -19,7 +19,7 @@ public class CacheUseException extends RuntimeException {
     this.action = action;
   }
 
-  /** What to do about it. */
+  /** The remedy. */
   public String action() {
     return action;
   }

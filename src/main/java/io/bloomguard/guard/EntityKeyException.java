@@ -10,8 +10,8 @@ public final class EntityKeyException extends IllegalStateException {
 
   /**
    * @param entity the class of the entity
-   * @param problem what is wrong with its annotation, as the rest of a sentence about it
-   * @param action what to do about it
+   * @param problem the fault of its annotation, as the rest of a sentence about the entity
+   * @param action the remedy
    */
   public EntityKeyException(String entity, String problem, String action) {
     super("@BloomKey on " + entity + " " + problem + ". " + action);
@@ -24,7 +24,7 @@ public final class EntityKeyException extends IllegalStateException {
     return description;
   }
 
-  /** What to do about it. */
+  /** The remedy. */
   public String action() {
     return action;
   }

@@ -2,7 +2,7 @@ package io.bloomguard.guard;
 
 import java.util.Locale;
 
-/** Where a key entered. Outcomes are counted apart for each entry. */
+/** The entry point of a key. Outcomes are counted separately for each entry point. */
 public enum EntryPoint {
   METHOD,
   WEB,

@@ -3,14 +3,15 @@ package io.bloomguard.guard;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why what has a key alone (an annotated method, an entity, a web rule) cannot use a filter.
+ * The reason why a caller that has a key alone (an annotated method, an entity, a web rule) cannot
+ * use a filter.
  *
- * @param problem as the rest of a sentence about it
- * @param action what to do about it
+ * @param problem the fault, as the rest of a sentence about the caller
+ * @param action the remedy
  */
 public record FilterRefusal(String problem, String action) {
 
-  /** The refusal of a filter that is named; null where it can be used. */
+  /** The refusal of the named filter; null if it can be used. */
   public static @Nullable FilterRefusal of(BloomGuards guards, String filter) {
     if (!guards.filters().contains(filter)) {
       return new FilterRefusal(

@@ -15,7 +15,7 @@ public interface GuardListener {
   /** A wait for the right to load, or for another caller's load, ended after {@code nanos}. */
   default void onMutexWait(MutexResult result, long nanos) {}
 
-  /** The listener to loads of values that have not ended yet. */
+  /** The listener to loads of values that are still alive. */
   default GuardListener ofRefreshes() {
     return this;
   }
@@ -25,27 +25,29 @@ public interface GuardListener {
 
     LoadListener NONE = new LoadListener() {};
 
-    /** The call to the loader is over, on the thread it was made on; the load may not be. */
+    /**
+     * The call of the loader returned, on the thread that made it; the load itself may still run.
+     */
     default void onReturn() {}
 
-    /** The load ended after {@code nanos}, on whichever thread. */
+    /** The load ended after {@code nanos}, on any thread. */
     default void onEnd(LoadResult result, long nanos) {}
   }
 
-  /** How a load ended. */
+  /** The result of a load. */
   enum LoadResult {
     FOUND,
     ABSENT,
     ERROR
   }
 
-  /** How a wait ended. */
+  /** The result of a wait. */
   enum MutexResult {
     /** The caller got the lease. */
     ACQUIRED,
-    /** The caller got what another one loaded. */
+    /** The caller got the value that another caller loaded. */
     SHARED,
-    /** Neither came in time. */
+    /** Neither the lease nor a value came in time. */
     TIMEOUT
   }
 }

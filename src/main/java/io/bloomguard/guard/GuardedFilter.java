@@ -5,19 +5,20 @@ import io.bloomguard.guard.verify.Verification;
 import java.time.Duration;
 
 /**
- * One filter and what the guard keeps for it.
+ * One filter, with the policies, counters and listeners of its guard.
  *
  * @param name the filter's name
- * @param store where its bits live
- * @param onUnknown the policy for keys on which it cannot tell
+ * @param store the place of its bits
+ * @param onUnknown the policy for keys for which the filter cannot tell
  * @param counters counts its outcomes
- * @param listener gets its loads and waits
- * @param deniedKeys gets the keys it denies
- * @param journalRetention how long the store remembers acknowledged adds for a generation that is
- *     built later; a write open for half of it adds its key again before the commit
- * @param verification says which of its rejections take effect
- * @param folding which of its keys are equal
- * @param rejection which keys its guard rejects
+ * @param listener the listener to its loads and waits
+ * @param deniedKeys the listener to the keys it denies
+ * @param journalRetention the time for which the store remembers acknowledged adds for a generation
+ *     that is built later; a write that is open for half of that time adds its key again before the
+ *     commit
+ * @param verification decides which of its rejections take effect
+ * @param folding the rule by which its keys are equal
+ * @param rejection the keys that its guard rejects
  */
 public record GuardedFilter(
     String name,

@@ -8,14 +8,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The types of key with which methods and web rules ask each filter, beside what its source yields.
+ * The types of the keys that methods and web rules ask each filter for, beside those that its
+ * source yields.
  *
- * <p>Where a filter is asked with numbers or UUIDs alone, and next to none of the first keys of its
- * source is one, the source is that of another column: the filter would reject every row.
+ * <p>If callers ask a filter for numbers or UUIDs alone, and almost none of the first keys of its
+ * source is one, the source reads another column: the filter would reject every row.
  */
 public final class KeyTypes {
 
-  /** Of so many first keys one at least must be of a type that is asked. */
+  /** One in so many first keys, at least, must be of a type that callers ask for. */
   private static final int ONE_IN = 10;
 
   private static final Set<Class<?>> NUMBERS =
@@ -24,11 +25,12 @@ public final class KeyTypes {
   private final Map<String, Filter> filters = new ConcurrentHashMap<>();
 
   /**
-   * Notes who asks a filter with what.
+   * Notes a caller of a filter and the type of its keys.
    *
    * @param type the declared type of the key
    * @param caller the method or web rule, for messages
-   * @return why no key of the last build could be that, with both types; null for nothing
+   * @return the reason why no key of the last build could be of that type, with both types; null
+   *     for none
    */
   public @Nullable String asked(String filter, Class<?> type, String caller) {
     Filter known = filters.computeIfAbsent(filter, name -> new Filter());
@@ -37,13 +39,13 @@ public final class KeyTypes {
     return known.mismatch(known.last);
   }
 
-  /** Whether anything asks a filter, as far as it has been noted. */
+  /** Whether a caller of the filter has been noted. */
   public boolean isAsked(String filter) {
     Filter known = filters.get(filter);
     return known != null && !known.callers.isEmpty();
   }
 
-  /** Notes that code asks a filter, which may be with keys of any type. */
+  /** Notes that code asks a filter, possibly for keys of any type. */
   public void askedByCode(String filter) {
     filters.computeIfAbsent(filter, name -> new Filter()).callers.putIfAbsent(Kind.ANY, "code");
   }
@@ -51,9 +53,9 @@ public final class KeyTypes {
   /**
    * Notes the first canonical keys of a build.
    *
-   * @param numbers how many were yielded as numbers
+   * @param numbers the number of keys that the source yielded as numbers
    * @param texts other keys, of which {@code texts[0..count)} count
-   * @return why none of those that ask could mean these keys, with both types; null for nothing
+   * @return the reason why no caller could mean these keys, with both types; null for none
    */
   public @Nullable String yielded(String filter, int numbers, String[] texts, int count) {
     int numeric = numbers;

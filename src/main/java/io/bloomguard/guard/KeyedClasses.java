@@ -1,6 +1,6 @@
 package io.bloomguard.guard;
 
-/** The classes whose {@code @BloomKey} one kind of mapping applies. */
+/** The classes to which one kind of mapping applies {@code @BloomKey}. */
 @FunctionalInterface
 public interface KeyedClasses {
 

@@ -6,7 +6,7 @@ public enum Membership {
   /** The key may exist. */
   POSSIBLY_PRESENT,
 
-  /** The key does not exist. Said only by a filter that is certain of its own state. */
+  /** The key does not exist. Only a filter that is certain of its own state gives this answer. */
   ABSENT,
 
   /** The filter cannot tell: it is not warmed, not reachable, or not what it should be. */

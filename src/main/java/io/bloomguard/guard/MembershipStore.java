@@ -4,11 +4,11 @@ import io.bloomguard.filter.KeyFunnel;
 import java.util.List;
 
 /**
- * One named filter, wherever its bits live.
+ * One named filter, on the heap or in Redis.
  *
- * <p>Keys are canonical and within the key rules; the guard has seen to both. They are not folded:
- * the store does that, since what it holds may be folded otherwise while that changes. A check
- * never throws: whatever is doubtful is {@link Membership#UNKNOWN}.
+ * <p>Keys are canonical and within the key rules; the guard ensures both. They are not folded: the
+ * store folds them, since during a change of the folding its content may be folded in the old way.
+ * A check never throws: a doubtful answer is {@link Membership#UNKNOWN}.
  */
 public interface MembershipStore {
 
@@ -30,14 +30,17 @@ public interface MembershipStore {
   }
 
   /**
-   * The number of the generation that answers, as far as this process knows; 0 for none. Without a
-   * call.
+   * The number of the generation that answers, as far as this process knows; 0 for none. Sends no
+   * request.
    */
   default long generation() {
     return 0;
   }
 
-  /** How the filter takes keys: those that it cannot take are refused before it is asked. */
+  /**
+   * The form in which the filter takes keys. The guard refuses other keys before it asks the
+   * filter.
+   */
   default KeyFunnel funnel() {
     return KeyFunnel.STRING_UTF8;
   }
@@ -48,9 +51,9 @@ public interface MembershipStore {
   }
 
   /**
-   * The last known answer for a canonical key that the filter cannot decide. A hint of what to do
-   * first, never an answer: true where the key was possibly present, false where it was not or
-   * nothing is known. Without a call.
+   * The last known answer for a canonical key that the filter cannot decide. It is a hint for
+   * priorities, never an answer: true if the key was possibly present, false if it was not or
+   * nothing is known. Sends no request.
    */
   default boolean likelyPresent(String key) {
     return false;
@@ -59,9 +62,9 @@ public interface MembershipStore {
   /**
    * Adds keys to every generation that accepts writes and returns once the serving one holds them.
    *
-   * <p>A key is new where this add made a key present that the serving generation called absent. Of
-   * all callers that add one key, at most one gets true; none where the key was a false positive,
-   * where nothing serves or the filter is in doubt, and where the answer was lost.
+   * <p>A key is new if the serving generation called it absent until this add. Of all callers that
+   * add one key, at most one gets true; none gets it if the key was a false positive, no generation
+   * serves, the filter is in doubt, or the answer was lost.
    *
    * @return for each key, in their order, whether it was new
    * @throws AddFailedException if the add could not be stored; the caller's write must then fail
@@ -79,28 +82,31 @@ public interface MembershipStore {
     return added;
   }
 
-  /** Whether keys can be removed, as the filter is configured. Sends no request. */
+  /** Whether the configuration of the filter allows removals. Sends no request. */
   default boolean removes() {
     return false;
   }
 
   /**
    * A stamp of the generation that serves, as far as this process knows, for {@link #removeAll}; 0
-   * for none. Another one serves, or something of it was lost, where it has changed.
+   * for none. A changed stamp means that another generation serves, or that part of this one was
+   * lost.
    */
   default long servingStamp() {
     return generation();
   }
 
   /**
-   * Takes one addition of each key back, where a generation serves that has it: one decision a key,
-   * and a key that is certainly absent changes nothing. No other generation is changed.
+   * Takes back one addition of each key from the serving generation, if that has the key: one
+   * decision for each key, and a key that is certainly absent changes nothing. No other generation
+   * is changed.
    *
-   * @param stamp of the generation that served before the rows of the keys went: where another
-   *     serves by now, which may never have had them, nothing is removed. 0 for whichever serves
-   * @return how many keys were removed; 0 where the layout cannot
-   * @throws RemovalFailedException if nothing serves, the store cannot tell where the keys are, or
-   *     it is not known what was removed
+   * @param stamp of the generation that served before the rows of the keys were deleted: if another
+   *     one serves by now, which may never have had them, nothing is removed. 0 for any generation
+   *     that serves
+   * @return how many keys were removed; 0 if the layout cannot remove keys
+   * @throws RemovalFailedException if no generation serves, the store cannot tell where the keys
+   *     are, or it is not known which keys were removed
    */
   default int removeAll(List<String> keys, long stamp) {
     return 0;

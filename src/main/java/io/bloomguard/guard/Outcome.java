@@ -2,12 +2,12 @@ package io.bloomguard.guard;
 
 import java.util.Locale;
 
-/** How the way of one key ended. Exactly one is recorded for each key and entry. */
+/** The end of one key's way. Exactly one is recorded for each key and entry point. */
 public enum Outcome {
 
   /** The filter said absent. */
   REJECTED,
-  /** Decided only: the filter let it pass and nothing more was asked of the guard. */
+  /** The filter let the key pass, and the caller asked the guard for the decision only. */
   PASSED,
   /** The value cache held the value. */
   CACHE_HIT,

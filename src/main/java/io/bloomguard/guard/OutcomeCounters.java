@@ -2,7 +2,7 @@ package io.bloomguard.guard;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** The exclusive outcomes of one filter, counted for each entry. Meters read them. */
+/** The exclusive outcomes of one filter, counted for each entry point. Meters read them. */
 public final class OutcomeCounters {
 
   private static final int OUTCOMES = Outcome.values().length;
@@ -26,12 +26,12 @@ public final class OutcomeCounters {
     adder(entry, outcome).add(keys);
   }
 
-  /** How many keys ended so at that entry. */
+  /** The number of keys with that outcome at that entry point. */
   public long count(EntryPoint entry, Outcome outcome) {
     return adder(entry, outcome).sum();
   }
 
-  /** How many keys ended so at any entry. */
+  /** The number of keys with that outcome at all entry points. */
   public long count(Outcome outcome) {
     long sum = 0;
     for (EntryPoint entry : EntryPoint.values()) {

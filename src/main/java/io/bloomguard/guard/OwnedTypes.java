@@ -12,18 +12,18 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface OwnedTypes {
 
-  /** None is known. */
+  /** No class is known to be owned. */
   OwnedTypes NONE = type -> null;
 
   /**
-   * The reason why instances of {@code type} are one caller's, such as "is a JPA entity"; null if
-   * nothing does. Asked once for most classes.
+   * The reason why instances of {@code type} belong to one caller, such as "is a JPA entity"; null
+   * if there is none. Called once for most classes.
    */
   @Nullable String reason(Class<?> type);
 
   /**
-   * The reason why instances of {@code type} are one tenant's, so that one key may stand for
-   * several, such as "has a @TenantId"; null if there is none.
+   * The reason why instances of {@code type} belong to one tenant, so that one key may stand for
+   * several instances, such as "has a @TenantId"; null if there is none.
    */
   default @Nullable String tenant(Class<?> type) {
     return null;

@@ -21,14 +21,16 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks for instances of {@link OwnedTypes} in values: the value itself, and what an {@code
- * Optional}, collection, map, array or record holds.
+ * Looks for instances of {@link OwnedTypes} in values: the value itself, and the content of an
+ * {@code Optional}, collection, map, array or record.
  *
- * <p>A declared type is looked through to {@link #DEPTH}, a value one level deep.
+ * <p>The search goes down to {@link #DEPTH} in a declared type, and one level deep in a value.
  */
 public final class OwnedValues {
 
-  /** How deep declared types are looked through, so that a record of itself comes to an end. */
+  /**
+   * The depth of the search in declared types. It ends the search in a record that contains itself.
+   */
   private static final int DEPTH = 3;
 
   private final Supplier<? extends OwnedTypes> types;
@@ -42,18 +44,24 @@ public final class OwnedValues {
       };
 
   /**
-   * @param types asked at the first look, not before
+   * @param types called at the first search, not before
    */
   public OwnedValues(Supplier<? extends OwnedTypes> types) {
     this.types = types;
   }
 
-  /** Why values of a declared type belong to one caller, as a clause; null if they need not. */
+  /**
+   * The reason why values of a declared type belong to one caller, as a clause; null if they need
+   * not.
+   */
   public @Nullable String reasonOfType(Type declared) {
     return look(declared, DEPTH, this::found);
   }
 
-  /** Why values of a declared type belong to one tenant, as a clause; null if they do not. */
+  /**
+   * The reason why values of a declared type belong to one tenant, as a clause; null if they do
+   * not.
+   */
   public @Nullable String tenantOfType(Type declared) {
     return look(declared, DEPTH, type -> clause(type, types.get().tenant(type)));
   }
@@ -96,7 +104,7 @@ public final class OwnedValues {
         : Stream.empty();
   }
 
-  /** Why {@code value} belongs to one caller, as a clause; null if it may be shared. */
+  /** The reason why {@code value} belongs to one caller, as a clause; null if it may be shared. */
   public @Nullable String reasonOfValue(Object value) {
     Look look = looks.get(value.getClass());
     if (look.reason() != null) {
@@ -140,7 +148,7 @@ public final class OwnedValues {
     return predicate == null ? null : type.getTypeName() + " " + predicate;
   }
 
-  /** The components of a record whose values may be of another class than declared. */
+  /** The components of a record whose values may be of a class other than declared. */
   private static List<Method> openComponents(Class<?> type) {
     if (!type.isRecord()) {
       return List.of();
@@ -176,7 +184,7 @@ public final class OwnedValues {
   /**
    * The knowledge of a class.
    *
-   * @param reason why its instances belong to one caller, null if nothing says so
+   * @param reason the reason why its instances belong to one caller; null if there is none
    * @param components the components of a record that must be looked at in each value
    */
   private record Look(@Nullable String reason, List<Method> components) {}

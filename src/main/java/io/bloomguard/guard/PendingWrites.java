@@ -3,8 +3,8 @@ package io.bloomguard.guard;
 import java.util.List;
 
 /**
- * The calling thread's writes in a session that has not reached the database yet, and so no filter
- * and no cache either.
+ * The writes of the calling thread that its session has not sent to the database yet, and that so
+ * have reached no filter and no cache either.
  */
 @FunctionalInterface
 public interface PendingWrites {
@@ -13,12 +13,13 @@ public interface PendingWrites {
   PendingWrites NONE = filter -> false;
 
   /**
-   * Has the thread's session write what it holds for {@code filter}, as far as it may; true if some
-   * of it may still be unwritten. Asked before each decision, so quick where there is none.
+   * Flushes the writes for {@code filter} of the thread's session, as far as the session may; true
+   * if some of them may still be unwritten. Called before each decision, so it is quick if there
+   * are none.
    */
   boolean remain(String filter);
 
-  /** Those of several kinds of sessions; {@link #NONE} for none. */
+  /** The pending writes of several kinds of sessions; {@link #NONE} for none. */
   static PendingWrites allOf(List<PendingWrites> kinds) {
     if (kinds.size() < 2) {
       return kinds.isEmpty() ? NONE : kinds.get(0);

@@ -3,13 +3,13 @@ package io.bloomguard.guard;
 import java.time.Duration;
 
 /**
- * When values are loaded again before they end.
+ * The rule by which values are loaded again before they expire.
  *
  * <p>Past its soft limit a value is due for every caller, and served while one of them loads: the
- * stale-while-revalidate of RFC 5861. Before its limit it falls due by chance, the likelier the
- * nearer the limit and the longer its load takes: XFetch, of Vattani et al., "Optimal Probabilistic
- * Cache Stampede Prevention", VLDB 2015. Where there is no soft limit, the limit is the value's
- * end.
+ * stale-while-revalidate of RFC 5861. Before its limit it falls due by chance, more likely the
+ * nearer the limit is and the longer its load takes: XFetch, of Vattani et al., "Optimal
+ * Probabilistic Cache Stampede Prevention", VLDB 2015. Without a soft limit, the limit is the
+ * value's end.
  *
  * @param softTtl the time to the soft limit, shorter than the lifetime; zero for no such limit
  * @param beta how early values fall due by chance: 1 is what the authors recommend, more is
@@ -17,7 +17,7 @@ import java.time.Duration;
  */
 public record RefreshSettings(Duration softTtl, double beta) {
 
-  /** No value is loaded again before it has ended. */
+  /** No value is loaded again before it expires. */
   public static final RefreshSettings OFF = new RefreshSettings(Duration.ZERO, 0);
 
   /** Far past any use: values would be due from the beginning. */
@@ -32,11 +32,11 @@ public record RefreshSettings(Duration softTtl, double beta) {
   }
 
   /**
-   * Whether a value is due for a caller that comes now.
+   * Whether a value is due for a caller that arrives now.
    *
    * @param left the nanoseconds to its limit
    * @param loadTime the nanoseconds that its load took
-   * @param random a number of the caller's, uniform within [0, 1)
+   * @param random the caller's random number, uniform within [0, 1)
    */
   public boolean isDue(long left, long loadTime, double random) {
     // 1 - random is never 0, whose logarithm would make every value due.

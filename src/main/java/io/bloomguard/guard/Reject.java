@@ -2,13 +2,13 @@ package io.bloomguard.guard;
 
 import java.util.Locale;
 
-/** Which keys a filter's guard rejects. */
+/** The keys that a filter's guard rejects. */
 public enum Reject {
 
-  /** Keys that the filter does not hold: it holds all that exist. */
+  /** Keys that the filter does not hold: the filter holds all keys that exist. */
   ABSENT,
 
-  /** Keys that the filter holds: it is a blacklist. */
+  /** Keys that the filter holds: the filter is a blacklist. */
   PRESENT;
 
   private final String tag = name().toLowerCase(Locale.ROOT);

@@ -4,9 +4,9 @@ import io.bloomguard.guard.confirm.ExactSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys that a filter's guard rejects, and the exact source that it asks first.
+ * The keys that a filter's guard rejects, and the exact source that the guard asks first.
  *
- * @param reject which keys
+ * @param reject the keys
  * @param confirm the exact source that a blacklist asks before it rejects a key; null for none
  */
 public record Rejection(Reject reject, @Nullable ExactSource confirm) {

@@ -3,8 +3,9 @@ package io.bloomguard.guard;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A removal that the store refused or could not decide, or whose answer did not come. Unless {@link
- * #isRepeatable}, some of its keys may have been removed, and a repeat could count them twice.
+ * A removal that the store refused or could not decide, or whose answer did not come. Unless it is
+ * {@linkplain #isRepeatable repeatable}, some of its keys may have been removed, and a repeated
+ * call could remove them twice.
  */
 public class RemovalFailedException extends RuntimeException {
 
@@ -22,7 +23,7 @@ public class RemovalFailedException extends RuntimeException {
     this.repeatable = repeatable;
   }
 
-  /** A removal of which certainly no key was removed. */
+  /** A removal that certainly removed no key. */
   public static RemovalFailedException repeatable(String message, @Nullable Throwable cause) {
     return new RemovalFailedException(message, cause, /* repeatable= */ true);
   }
@@ -32,7 +33,7 @@ public class RemovalFailedException extends RuntimeException {
     return repeatable;
   }
 
-  /** The same of a call that has removed so many keys before. */
+  /** The same failure of a call that removed so many keys before it. */
   public RemovalFailedException after(int removed) {
     return removed == 0 || !repeatable
         ? this

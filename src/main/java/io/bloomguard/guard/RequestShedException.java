@@ -2,7 +2,7 @@ package io.bloomguard.guard;
 
 import java.time.Duration;
 
-/** A request was refused to protect what lies behind the guard; the web layer answers 503. */
+/** A request was refused to protect the database behind the guard; the web layer answers 503. */
 public class RequestShedException extends RuntimeException {
 
   private static final Duration RETRY_AFTER = Duration.ofSeconds(1);

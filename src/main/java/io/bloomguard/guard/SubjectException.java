@@ -1,6 +1,9 @@
 package io.bloomguard.guard;
 
-/** A filter by subject was asked without one, another filter with one, or one breaks the rules. */
+/**
+ * A filter by subject was asked without a subject, another filter with one, or a subject breaks the
+ * rule.
+ */
 public class SubjectException extends IllegalArgumentException {
 
   private static final long serialVersionUID = 1L;
@@ -9,7 +12,7 @@ public class SubjectException extends IllegalArgumentException {
     super(message);
   }
 
-  /** A filter by subject was asked without one. */
+  /** A filter by subject was asked without a subject. */
   public static SubjectException missing(String filter) {
     return new SubjectException(
         "Filter '"

@@ -1,8 +1,8 @@
 package io.bloomguard.guard;
 
 /**
- * A store that has one small filter for each subject, such as for each user. It knows no key
- * without a subject: such a check is {@link Membership#UNKNOWN}, and such an add fails.
+ * A store that has one small filter for each subject, such as for each user. It needs a subject for
+ * each key: a check without one is {@link Membership#UNKNOWN}, and an add without one fails.
  */
 public interface SubjectStore extends MembershipStore {
 

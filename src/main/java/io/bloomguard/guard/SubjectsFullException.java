@@ -2,7 +2,7 @@ package io.bloomguard.guard;
 
 import java.time.Duration;
 
-/** A filter by subject has as many subjects as it may have, so that no further one can be added. */
+/** A filter by subject has reached its bound of subjects, so that no further one can be added. */
 public class SubjectsFullException extends AddFailedException {
 
   private static final long serialVersionUID = 1L;
@@ -10,9 +10,9 @@ public class SubjectsFullException extends AddFailedException {
   private final Duration retryAfter;
 
   /**
-   * @param property what sets the bound
+   * @param property the property that sets the bound
    * @param bound how many subjects it allows
-   * @param retryAfter when the time of a subject is over, if nothing is added to it
+   * @param retryAfter the time until a subject expires, if no key is added to it
    */
   public SubjectsFullException(String filter, String property, long bound, Duration retryAfter) {
     super(

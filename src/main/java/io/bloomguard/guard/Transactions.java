@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** The application's transactions, as guards and entry points ask about them. */
 public interface Transactions {
 
-  /** The age of a transaction whose begin nobody saw. */
+  /** The age of a transaction whose begin was not observed. */
   Duration UNKNOWN_AGE = Duration.ofDays(365);
 
   /** For applications without transactions. */
@@ -38,34 +38,35 @@ public interface Transactions {
   boolean register(Runnable beforeCommit, Completion afterCompletion);
 
   /**
-   * How long ago, at most, the transaction of the calling thread began: what it reads may be as old
-   * as that. {@link #UNKNOWN_AGE} where only its presence is known, null where there is none.
+   * The greatest possible age of the calling thread's transaction: its reads may be as old as that.
+   * {@link #UNKNOWN_AGE} if only its presence is known, null if there is none.
    */
   @Nullable Duration age();
 
   /**
-   * What puts work into a transaction by one manager.
+   * The runner of work in transactions of one manager.
    *
    * @param manager the name of a transaction manager; empty for the only one there is
-   * @throws IllegalArgumentException if no call could ever be in a transaction; says what is
-   *     missing
+   * @throws IllegalArgumentException if no call could ever be in a transaction; the message names
+   *     what is missing
    */
   default Boundary boundary(String manager) {
     return ValueLoader::load;
   }
 
-  /** Puts work into a transaction. */
+  /** Runs work in a transaction. */
   @FunctionalInterface
   interface Boundary {
 
     /**
-     * Runs {@code work} in the transaction of the calling thread. Where there is none, one is begun
-     * for it if that is possible, committed when it returns, and rolled back if it throws.
+     * Runs {@code work} in the transaction of the calling thread. If there is none and one is
+     * possible, the runner begins it, commits it when {@code work} returns, and rolls it back if
+     * {@code work} throws.
      */
     <T, X extends Throwable> @Nullable T within(ValueLoader<T, X> work) throws X;
   }
 
-  /** Runs when a transaction has ended. */
+  /** A hook that runs when a transaction has ended. */
   @FunctionalInterface
   interface Completion {
 

@@ -3,7 +3,7 @@ package io.bloomguard.guard;
 import java.util.Collection;
 import java.util.TreeSet;
 
-/** A filter was named that is not configured. */
+/** A caller named a filter that is not configured. */
 public class UnknownFilterException extends RuntimeException {
 
   private final String filter;

@@ -1,9 +1,9 @@
 package io.bloomguard.guard;
 
-/** The policy for a key on which the filter cannot tell. */
+/** The policy for a key for which the filter cannot tell. */
 public enum UnknownPolicy {
 
-  /** The request goes on, to the value cache and, through the bulkhead, to the load. */
+  /** The request continues, to the value cache and, through the bulkhead, to the load. */
   OPEN,
 
   /** The request is shed. */

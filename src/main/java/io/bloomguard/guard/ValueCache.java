@@ -8,21 +8,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * The values, null entries, leases and write barriers of one cache.
  *
- * <p>They stand behind one interface because they are only right together: a value or null entry is
+ * <p>One interface holds them because they are correct only together: a value or null entry is
  * stored only under a lease that is still held, a write revokes the lease and raises a barrier, and
- * while a barrier stands nothing is stored. A load inside a transaction may see what was there
- * before a write that has ended since, so writes are remembered for a while. The idea of a lease
- * that an update revokes is from Nishtala et al., "Scaling Memcache at Facebook", NSDI 2013.
+ * while a barrier stands nothing is stored. A load inside a transaction may see a row from before a
+ * write that ended meanwhile, so writes are remembered for a while. The idea of a lease that an
+ * update revokes is from Nishtala et al., "Scaling Memcache at Facebook", NSDI 2013.
  *
  * <p>Keys are canonical. Every method may throw {@link CacheUnavailableException}; the guard then
- * goes on without the cache.
+ * continues without the cache.
  */
 public interface ValueCache {
 
   /**
-   * What is held for {@code key}. A value that cannot be read as {@code type} is a miss; one that
-   * {@link RefreshSettings} want loaded again by a caller that comes now is {@link
-   * CacheLookup.Due}.
+   * The entry for {@code key}. A value that cannot be read as {@code type} is a miss; one that is
+   * due for this caller by {@link RefreshSettings} is {@link CacheLookup.Due}.
    */
   <V> CacheLookup<V> lookup(String key, ValueType<V> type);
 
@@ -32,9 +31,9 @@ public interface ValueCache {
   }
 
   /**
-   * {@link #lookup} by a caller that has just taken the lease, or failed to: what was stored
-   * between its first look and now must not be missed, so this one may take as long as a write. A
-   * value that falls due before its end is {@link CacheLookup.Due} here, due or not.
+   * {@link #lookup} by a caller that has just taken the lease, or failed to. It must not miss an
+   * entry that was stored since the first lookup, so it may take as long as a write. A value that
+   * can fall due before its end is {@link CacheLookup.Due} here, even before it does.
    */
   default <V> CacheLookup<V> lookAgain(String key, ValueType<V> type) {
     return lookup(key, type);
@@ -44,33 +43,33 @@ public interface ValueCache {
   @Nullable Lease tryLease(String key);
 
   /**
-   * Stores {@code value}, or a null entry where it is null, and ends the lease, all in one step.
-   * Where the lease is no longer held nothing is stored.
+   * Stores {@code value}, or a null entry where it is null, and ends the lease, all in one step. If
+   * the lease is no longer held, nothing is stored.
    *
    * @param type the type that the value will be read as
    * @param loadTime how long the load took
    */
   StoreResult store(Lease lease, @Nullable Object value, ValueType<?> type, Duration loadTime);
 
-  /** {@link #store} of a value by its own class, which took no time to load. */
+  /** {@link #store} of a value with its own class as the type, and no load time. */
   default StoreResult store(Lease lease, @Nullable Object value) {
     Class<?> type = value == null ? Object.class : value.getClass();
     return store(lease, value, new ValueType<>(type), Duration.ZERO);
   }
 
   /**
-   * The same for callers whose thread must not wait. A cache that answers from memory needs none of
-   * its own.
+   * This cache for callers whose thread must not wait. A cache that answers from memory need not
+   * override this.
    *
-   * @param threads where answers that are not there at once come
+   * @param threads the threads for answers that are not available at once
    */
   default AsyncValueCache async(Executor threads) {
     return AsyncValueCache.onCallingThread(this);
   }
 
   /**
-   * This cache for one call, whose steps name the same keys again and again. One that holds keys
-   * under another name works each name out once there.
+   * This cache for one call, whose steps name the same keys repeatedly. A cache that holds keys
+   * under other names derives each name once in that view.
    */
   default ValueCache ofCall() {
     return this;
@@ -81,7 +80,7 @@ public interface ValueCache {
 
   /**
    * Raises a barrier on {@code key} under the writer's {@code token}, drops its value and null
-   * entry and revokes its lease. Barriers of several writers stand side by side.
+   * entry and revokes its lease. A key may have barriers of several writers.
    */
   void beginWrite(String key, String token);
 
@@ -92,33 +91,33 @@ public interface ValueCache {
   void endWrite(String key, String token);
 
   /**
-   * How long ago, at least, the last write of {@code key} ended: zero while one is open, null if
-   * none did within {@link CacheSettings#RECENT}. A cache may take one key's write for another's.
+   * The least time since the last write of {@code key} ended: zero while one is open, null if none
+   * ended within {@link CacheSettings#RECENT}. A cache may take one key's write for another's.
    */
   @Nullable Duration sinceWrite(String key);
 
-  /** {@link #beginWrite} for each key; all are tried, whatever happens to one. */
+  /** {@link #beginWrite} for each key; a failure for one key does not stop the others. */
   default void beginWrites(List<String> keys, String token) {
     keys.forEach(key -> beginWrite(key, token));
   }
 
-  /** {@link #endWrite} for each key; all are tried, whatever happens to one. */
+  /** {@link #endWrite} for each key; a failure for one key does not stop the others. */
   default void endWrites(List<String> keys, String token) {
     keys.forEach(key -> endWrite(key, token));
   }
 
-  /** What became of a {@link #store}. */
+  /** The result of a {@link #store}. */
   enum StoreResult {
     /** Stored; the lease is ended. */
     STORED,
     /**
-     * Kept out by a barrier, by the bound on null entries, or because the value would not come back
-     * equal; the lease is ended, and an older value is dropped.
+     * Refused because of a barrier, the bound on null entries, or a value that would not be read
+     * back as an equal one; the lease is ended, and an older value is dropped.
      */
     REFUSED,
     /**
      * The lease had ended or been revoked: a write may have completed since the load began, so the
-     * loaded value must not be shared with callers that came later.
+     * loaded value must not be shared with callers that arrived later.
      */
     REVOKED
   }

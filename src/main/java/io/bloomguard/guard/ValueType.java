@@ -12,7 +12,7 @@ import java.lang.reflect.Type;
 @SuppressWarnings("UnusedTypeParameter") // ties the type to the guard's values
 public record ValueType<V>(Type type, boolean shared) {
 
-  /** A type whose values are shared, unless they turn out to belong to one caller. */
+  /** A type whose values are shared, unless one turns out to belong to one caller. */
   public ValueType(Type type) {
     this(type, true);
   }
@@ -21,7 +21,7 @@ public record ValueType<V>(Type type, boolean shared) {
     return new ValueType<>(type);
   }
 
-  /** The same type, of whose values none is kept or shared. */
+  /** The same type, without keeping or sharing its values. */
   public ValueType<V> unshared() {
     return new ValueType<>(type, false);
   }

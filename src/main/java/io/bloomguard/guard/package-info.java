@@ -1,4 +1,4 @@
-/** The contracts of the guard: what callers ask, and what stores, caches and listeners answer. */
+/** The contracts of the guard: for its callers, and for its stores, caches and listeners. */
 @NullMarked
 package io.bloomguard.guard;
 
