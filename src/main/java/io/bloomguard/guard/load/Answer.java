@@ -3,7 +3,7 @@ package io.bloomguard.guard.load;
 import io.bloomguard.guard.Outcome;
 import org.jspecify.annotations.Nullable;
 
-/** A value, or none, and how it was come by. */
+/** A value, or none, and the outcome of the call that got it. */
 public record Answer<V>(@Nullable V value, Outcome outcome) {
 
   static <V> Answer<V> cached(@Nullable V value) {

@@ -27,12 +27,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Loads that end on another thread: the rules of those on the caller's, and no thread blocked.
+ * Loads that end on another thread, by the rules of {@link KeyedLoads} and without blocking a
+ * thread.
  *
- * <p>Until it first has to wait, a call goes on where it was made; then on {@link LoadThreads}. The
- * cache is asked through {@link AsyncValueCache}, except inside a transaction of the calling
- * thread: there the call, whose load belongs into it, does not leave that thread as long as nothing
- * but the cache is to be waited for.
+ * <p>A call runs on the calling thread until it first has to wait, then on {@link LoadThreads}. It
+ * asks the cache through {@link AsyncValueCache}, except inside a transaction of the calling
+ * thread: its load belongs into that transaction, so the call stays on that thread as long as it
+ * waits for nothing but the cache.
  */
 public final class AsyncLoads {
 
@@ -51,8 +52,8 @@ public final class AsyncLoads {
   /**
    * The value of a key from the cache, from another caller's load, or from {@code loader}.
    *
-   * <p>Between its look at the cache and its load a caller may wait for a flight, a lease and a
-   * place, in all no longer than {@code mutex.wait}.
+   * <p>Between its lookup and its load a caller may wait for a flight, a lease and a place,
+   * together no longer than {@code mutex.wait}.
    */
   public <V> CompletableFuture<Answer<V>> get(
       LoadRequest<V> request, Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
@@ -71,19 +72,19 @@ public final class AsyncLoads {
     return call.answer;
   }
 
-  /** What a call does with the outcome of a step at the cache. */
+  /** The continuation of a call with the outcome of a step at the cache. */
   @FunctionalInterface
   private interface Next<T> {
 
     /**
-     * Goes on.
+     * Continues the call.
      *
-     * @param failure not null if the cache is out of reach; {@code outcome} is nothing then
+     * @param failure not null if the cache is out of reach; {@code outcome} is empty then
      */
     void with(T outcome, @Nullable CacheUnavailableException failure);
   }
 
-  /** One call, from the look at the cache to its answer. */
+  /** One call, from the lookup in the cache to the answer. */
   private final class Call<V> {
 
     final CompletableFuture<Answer<V>> answer = new CompletableFuture<>();
@@ -102,10 +103,10 @@ public final class AsyncLoads {
     private volatile boolean onCaller = view.inTransaction();
     private volatile @Nullable Timeout wait;
 
-    /** The value that is to be loaded before its end; null where none is. */
+    /** The value that is to be loaded before it expires; null for none. */
     private volatile @Nullable Due<V> due;
 
-    /** The flight that this call leads; null as long as it leads none. */
+    /** The flight that this call leads; null while it leads none. */
     private volatile @Nullable Flight<V> flight;
 
     Call(
@@ -189,7 +190,10 @@ public final class AsyncLoads {
       return onCaller ? AsyncValueCache.onCallingThread(cache) : cache.async(threads);
     }
 
-    /** Takes a step, and goes on with its outcome: here if it is there, else where it comes. */
+    /**
+     * Takes a step and continues with its outcome: on this thread if it is available, else on the
+     * thread that completes it.
+     */
     private <T> void step(Supplier<CompletableFuture<T>> step, Next<T> next) {
       CompletableFuture<T> outcome;
       try {
@@ -300,7 +304,7 @@ public final class AsyncLoads {
       }
     }
 
-    /** A slow cache is asked again; without one the flight alone gives the right to load. */
+    /** Asks a slow cache again; without a cache the flight alone gives the right to load. */
     private void unreachable(CacheUnavailableException failure) {
       if (failure.isSlow()) {
         again();
@@ -318,7 +322,7 @@ public final class AsyncLoads {
       var unused = threads.after(Math.min(PAUSE, steps.remaining(start)), this::acquire);
     }
 
-    /** Finds out whether the load may see an older row than the lease is for. */
+    /** Finds out whether the load may see a row that is older than the lease. */
     private void checked(Lease lease, Consumer<LoadPermit<V>> next) {
       if (!view.inTransaction()) {
         next.accept(LoadPermit.toLoad(lease, false));
@@ -358,8 +362,8 @@ public final class AsyncLoads {
     }
 
     /**
-     * Loads. A load that is over its time limit fails its callers, but keeps its place and its
-     * lease until it really ends: what it burdens is not free before.
+     * Loads. A load that exceeds its time limit fails its callers, but keeps its place and its
+     * lease until it really ends: it burdens the database until then.
      */
     private void load(LoadPermit<V> right, Place place) {
       begun = true;
@@ -404,8 +408,8 @@ public final class AsyncLoads {
     }
 
     /**
-     * Fails the callers. Others may load now, as soon as they get the lease; without one it is the
-     * flight that keeps them from loading beside this load, for as long as a lease would.
+     * Fails the callers. Other callers may load now, as soon as they get the lease. Without a lease
+     * the flight keeps them from loading beside this load, for as long as a lease would.
      */
     private void overdue(LoadPermit<V> right) {
       TimeoutException failure = new TimeoutException();
@@ -422,7 +426,7 @@ public final class AsyncLoads {
       answer.completeExceptionally(failure);
     }
 
-    /** Stores what was loaded, as {@link LoadSteps#stored}. */
+    /** Stores the loaded value, as {@link LoadSteps#stored}. */
     private void settle(LoadPermit<V> right, @Nullable V value, long begin) {
       endFlight();
       long asOf = System.nanoTime();
@@ -436,7 +440,7 @@ public final class AsyncLoads {
         land(Answer.loaded(value), steps.landing(request, value, storable, asOf));
         return;
       }
-      // A transaction may have ended with the load: from here on nothing is to be done inside it.
+      // A transaction may have ended with the load: no later step may run inside it.
       onCaller = false;
       step(
           () -> cache().store(lease, value, request.type(), took),
@@ -453,7 +457,7 @@ public final class AsyncLoads {
       }
     }
 
-    // The flight ends before it lands: who hears of the landing must not join it again.
+    // The flight ends before it lands: a caller that learns of the landing must not join it again.
 
     private void land(Answer<V> landed, Landing<V> landing) {
       if (due != null) {
@@ -491,7 +495,7 @@ public final class AsyncLoads {
           });
     }
 
-    /** The request of the load: one that can be left out does not queue. */
+    /** The request of the load: a refresh, which can be left out, does not queue. */
     private LoadRequest<V> loading() {
       return due == null ? request : request.refreshing();
     }

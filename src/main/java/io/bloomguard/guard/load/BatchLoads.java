@@ -19,13 +19,13 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Loads of many keys: one lookup for all, one load for those whose lease was free.
+ * Loads of many keys: one lookup for all keys, one load for the keys whose lease was free.
  *
- * <p>Leases are taken one after the other, and the first must not end before its load: where that
- * takes too long, the rest is loaded in another round.
+ * <p>Leases are taken one after the other, and the first must not end before its load: if taking
+ * them takes too long, another round loads the rest.
  *
- * <p>A key that somebody else loads at the moment is waited for alone, after this caller's own load
- * has landed, so that two batches never wait for each other.
+ * <p>A batch waits for each key that another caller is loading separately, after its own load has
+ * landed, so that two batches never wait for each other.
  */
 public final class BatchLoads {
 
@@ -33,14 +33,14 @@ public final class BatchLoads {
   private final Alone alone;
 
   /**
-   * @param alone loads a key that somebody else was loading
+   * @param alone loads a key that another caller was loading
    */
   public BatchLoads(LoadSteps steps, Alone alone) {
     this.steps = steps;
     this.alone = alone;
   }
 
-  /** The load of a single key, which waits for others that load it. */
+  /** The load of a single key, which waits for other callers that load it. */
   @FunctionalInterface
   public interface Alone {
 
@@ -49,8 +49,8 @@ public final class BatchLoads {
   }
 
   /**
-   * Hands {@code answers} the answer of each of {@code requests}, whose values are the caller's own
-   * form of the key.
+   * Passes the answer of each of {@code requests}, whose values are the caller's own form of the
+   * key, to {@code answers}.
    */
   public <K, V, X extends Throwable> void get(
       Map<LoadRequest<V>, K> requests,
@@ -74,7 +74,7 @@ public final class BatchLoads {
     }
   }
 
-  /** Loads as many as there is time to take the leases of, at least one. */
+  /** Loads as many keys as there is time to take leases for, at least one. */
   private <K, V, X extends Throwable> void round(
       Iterator<LoadRequest<V>> next,
       Map<LoadRequest<V>, K> requests,
@@ -175,7 +175,7 @@ public final class BatchLoads {
     }
   }
 
-  /** A flight this batch leads. */
+  /** A flight that this batch leads. */
   private final class Held<V> {
 
     final LoadRequest<V> request;

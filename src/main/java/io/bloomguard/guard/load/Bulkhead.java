@@ -9,7 +9,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** The bound on loads that run at once in this process, and on the callers that wait for that. */
+/**
+ * The bound on loads that run at once in this process, and on the callers that wait for a place.
+ */
 public final class Bulkhead {
 
   private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
@@ -25,8 +27,8 @@ public final class Bulkhead {
    * All places are free.
    *
    * @param size the number of places
-   * @param maxWaiting how many callers wait at most; more are refused at once
-   * @param threads those that asynchronous callers get their place on
+   * @param maxWaiting the most callers that wait; further ones are refused at once
+   * @param threads the threads on which asynchronous callers get their place
    */
   public Bulkhead(int size, int maxWaiting, LoadThreads threads) {
     this.size = size;
@@ -67,7 +69,7 @@ public final class Bulkhead {
 
   /**
    * Takes a place without blocking: at once, or on a thread of our own when one is free. A caller
-   * that waits no longer cancels the future; a place that comes all the same is given back.
+   * that stops waiting cancels the future; a place that comes afterwards is given back.
    *
    * @param outer the place that the caller works in
    * @return fails with {@link RequestShedException} if there is none within {@code nanos}
@@ -101,8 +103,8 @@ public final class Bulkhead {
   }
 
   /**
-   * Takes a place for the load of a rejected key, null if none is free. Such loads have half of the
-   * places at most: keys that exist must find one while absent keys are asked for in numbers.
+   * Takes a place for the load of a rejected key, null if none is free. Such loads hold half of the
+   * places at most: keys that exist must find a place during many requests for absent keys.
    */
   public @Nullable Place tryEnterTrial() {
     Place borrowed = borrow(Place.current());
@@ -136,8 +138,8 @@ public final class Bulkhead {
   }
 
   /**
-   * Waits for the place that the caller works in, which comes back without any other place being
-   * free; without one for any.
+   * Waits for the place that the caller works in, which comes back even if no other place becomes
+   * free; without such a place, waits for any.
    */
   private PlaceQueue join(@Nullable Place outer, PlaceQueue.Waiter caller) {
     PlaceQueue within = outer == null ? null : outer.within(this);
@@ -156,7 +158,7 @@ public final class Bulkhead {
     return false;
   }
 
-  /** How many callers wait. */
+  /** The number of callers that wait. */
   int waiting() {
     return waiting.get();
   }
@@ -177,7 +179,9 @@ public final class Bulkhead {
       LockSupport.unpark(thread);
     }
 
-    /** False if the time is over or the thread is interrupted, which it then stays. */
+    /**
+     * False if the time is over or the thread is interrupted; the thread then stays interrupted.
+     */
     boolean await(long nanos) {
       long end = System.nanoTime() + nanos;
       while (!granted) {
@@ -191,7 +195,7 @@ public final class Bulkhead {
     }
   }
 
-  /** A caller that no thread waits for. */
+  /** A caller without a waiting thread. */
   private final class Later implements PlaceQueue.Waiter {
 
     private final CompletableFuture<Place> place = new CompletableFuture<>();

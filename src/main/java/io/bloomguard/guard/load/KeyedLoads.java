@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One caller leads the flight of a key and loads; the rest wait for its landing. A caller that
  * does not get the lease, because another process holds it, looks for the value again until it is
- * there. A caller that had to wait too long is shed: it never loads while a valid lease is
- * another's.
+ * there. A caller that had to wait too long is shed: it never loads while another process holds a
+ * valid lease.
  */
 public final class KeyedLoads {
 
@@ -28,7 +28,7 @@ public final class KeyedLoads {
   private final RefreshLoads refreshes;
 
   /**
-   * @param steps those of the cache
+   * @param steps the steps of the cache
    */
   public KeyedLoads(LoadSteps steps) {
     this.steps = steps;
@@ -38,9 +38,9 @@ public final class KeyedLoads {
   /**
    * The value of a key from the cache, from another caller's load, or from {@code loader}.
    *
-   * <p>A request the filter could not decide does not queue for the bulkhead, unless the key was
-   * there when it last could: while the filter is out of action, whatever else the database cannot
-   * take at once is shed.
+   * <p>A request that the filter could not decide does not queue for the bulkhead, unless the key
+   * was present when the filter last could: while the filter is out of action, all other requests
+   * that the database cannot take at once are shed.
    */
   public <V, X extends Throwable> Answer<V> get(LoadRequest<V> request, ValueLoader<V, X> loader)
       throws X {
@@ -65,7 +65,7 @@ public final class KeyedLoads {
         return lead(request, loader, mine, start);
       }
       if (theirs.isLedBy(Thread.currentThread())) {
-        // The loader of this very key asks for it again: it would wait for itself.
+        // The loader of this key asks for it again: it would wait for itself.
         return Answer.loaded(steps.timed(loader, request.listener()));
       }
       Answer<V> shared = steps.joined(request, await(theirs, request, start), came);
@@ -155,7 +155,7 @@ public final class KeyedLoads {
     }
   }
 
-  /** Callers that waited get the very exception of the load, checked ones included. */
+  /** Callers that waited get the same exception as the load, checked ones included. */
   @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
   private static <X extends Throwable> RuntimeException unchecked(Throwable e) throws X {
     throw (X) e;

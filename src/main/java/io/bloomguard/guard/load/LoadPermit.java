@@ -6,11 +6,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The right to load.
  *
- * @param found an answer that came up meanwhile, so that there is nothing to load
- * @param asOf the {@code nanoTime} before that answer was asked for
- * @param lease the lease; null where the value cache is out of reach
- * @param outdated whether the load may not see a write that has ended: what it finds is for its
- *     caller alone
+ * @param found an answer that was found meanwhile, so that there is nothing to load
+ * @param asOf the {@code nanoTime} before the request for that answer
+ * @param lease the lease; null if the value cache is out of reach
+ * @param outdated whether the load may miss a write that has ended: its value is for its caller
+ *     alone
  */
 record LoadPermit<V>(
     @Nullable Answer<V> found, long asOf, @Nullable Lease lease, boolean outdated) {
@@ -19,7 +19,7 @@ record LoadPermit<V>(
     return new LoadPermit<>(null, 0, lease, outdated);
   }
 
-  /** Nothing to load, and nothing for those who joined. */
+  /** Nothing to load, and nothing for the callers that joined. */
   static <V> LoadPermit<V> notToLoad(Answer<V> found) {
     return new LoadPermit<>(found, 0, null, false);
   }

@@ -6,11 +6,12 @@ import java.time.Duration;
  * The bounds on loads.
  *
  * @param maxConcurrent loads at once in this process, at least 1
- * @param timeout a load's own time limit, shorter than the lease; an asynchronous load fails when
- *     it is over, one on the caller's thread is only warned of, since it cannot be stopped safely
- * @param maxWait how long a caller waits for the right to load or for another caller's load
- * @param maxQueue how long the holder of a lease queues for one of those places; with the time
- *     limit of the load it fits into the lease
+ * @param timeout a load's own time limit, shorter than the lease; an asynchronous load fails at the
+ *     limit, a load on the caller's thread only leads to a warning, since it cannot be stopped
+ *     safely
+ * @param maxWait the time that a caller waits for the right to load or for another caller's load
+ * @param maxQueue the time that the holder of a lease queues for one of those places; together with
+ *     the time limit of the load it fits into the lease
  * @param maxWaiting the bound on callers that wait for such a place, and on asynchronous calls
  *     under way, at least 1; more are refused at once
  */
@@ -29,12 +30,12 @@ public record LoadSettings(
     }
   }
 
-  /** With the usual bound on waiting callers. */
+  /** Settings with the usual bound on waiting callers. */
   public LoadSettings(int maxConcurrent, Duration timeout, Duration maxWait, Duration maxQueue) {
     this(maxConcurrent, timeout, maxWait, maxQueue, MAX_WAITING);
   }
 
-  /** For a lease that is longer than wait and time limit together. */
+  /** Settings for a lease that is longer than wait and time limit together. */
   public LoadSettings(int maxConcurrent, Duration timeout, Duration maxWait) {
     this(maxConcurrent, timeout, maxWait, maxWait);
   }

@@ -14,10 +14,10 @@ public final class LoadStages {
   private LoadStages() {}
 
   /**
-   * Calls a loader. One that throws, or returns null in place of a stage, is a load that has
-   * failed: a caller that holds a place in the bulkhead gives it back when the stage ends.
+   * Calls a loader. A loader that throws, or returns null in place of a stage, is a failed load: a
+   * caller that holds a place in the bulkhead gives it back when the stage ends.
    *
-   * @param place the place that the load works in; null for that of the calling thread
+   * @param place the place that the load works in; null for the calling thread's
    */
   public static <V> CompletionStage<? extends @Nullable V> begin(
       Supplier<? extends CompletionStage<? extends @Nullable V>> loader, @Nullable Place place) {
@@ -28,7 +28,7 @@ public final class LoadStages {
     }
   }
 
-  /** How a load ended, for its listener. */
+  /** The result of a load, for its listener. */
   public static LoadResult result(@Nullable Object value, @Nullable Throwable failure) {
     if (failure != null) {
       return LoadResult.ERROR;

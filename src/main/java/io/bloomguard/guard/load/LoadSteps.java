@@ -25,19 +25,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the loads of one cache share, whether they run on the caller's thread, end on another or
- * bring many values: flights, leases, places in the bulkhead, and the steps between them.
+ * The steps that the loads of one cache share, whether they run on the caller's thread, end on
+ * another or bring many values: flights, leases, places in the bulkhead, and the steps between
+ * them.
  *
- * <p>In this process one flight a key asks for the lease and loads; the rest wait for its landing.
- * Between processes the lease of the value cache decides. Without a reachable value cache the
- * flight and the bulkhead still hold.
+ * <p>In this process one flight for each key asks for the lease and loads; the other callers wait
+ * for its landing. Between processes the lease of the value cache decides. Without a reachable
+ * value cache the flight and the bulkhead still hold.
  *
- * <p>Where values are not shared, each caller leads a flight that no other can join. The lease then
- * only keeps stale null entries away: a caller that does not get it at once loads without it and
+ * <p>If values are not shared, each caller leads a flight that no other can join. The lease then
+ * only prevents stale null entries: a caller that does not get it at once loads without it and
  * stores nothing.
  *
- * <p>What a transaction has written, its own loads alone can see, and no other caller may see yet:
- * its reads of these keys share nothing.
+ * <p>Only a transaction's own loads can see the rows that it has written, and no other caller may
+ * see them yet: its reads of these keys share nothing.
  */
 public final class LoadSteps {
 
@@ -69,7 +70,7 @@ public final class LoadSteps {
     this.sharing = sharing;
   }
 
-  /** Loads in a place of the bulkhead, for which the calling thread waits up to {@code nanos}. */
+  /** Loads in a place of the bulkhead; the calling thread waits for it up to {@code nanos}. */
   public <V, X extends Throwable> @Nullable V inPlace(long nanos, ValueLoader<V, X> loader)
       throws X {
     try (Place place = bulkhead.enter(nanos);
@@ -79,7 +80,8 @@ public final class LoadSteps {
   }
 
   /**
-   * The write of {@code keys} by {@code writer} is open: what is under way is for nobody after it.
+   * Begins the write of {@code keys} by {@code writer}: later callers get no load that is under
+   * way.
    */
   public void beginWrites(Collection<String> keys, Thread writer) {
     for (String key : keys) {
@@ -95,7 +97,7 @@ public final class LoadSteps {
     }
   }
 
-  /** Whether the transaction of this thread has written the key and not ended yet. */
+  /** Whether the transaction of this thread, which is still open, has written the key. */
   boolean isWrittenHere(String key) {
     return !written.isEmpty()
         && written.contains(new Written(key, Thread.currentThread()))
@@ -105,7 +107,10 @@ public final class LoadSteps {
   /** A key that is being written. */
   private record Written(String key, Thread writer) {}
 
-  /** What the others get of a value, apart from what the caller that loaded it may change. */
+  /**
+   * The landing that the other callers get of a value, separate from the instance that the caller
+   * which loaded it may change.
+   */
   <V> Landing<V> landing(LoadRequest<V> request, @Nullable V value, boolean shareable, long asOf) {
     if (value == null || !shareable) {
       return new Landing<>(value, shareable, asOf);
@@ -115,9 +120,9 @@ public final class LoadSteps {
   }
 
   /**
-   * The answer of a landing to one that waited for it; null if it has to try again.
+   * The answer of a landing to a caller that waited for it; null if that caller has to try again.
    *
-   * @param came when it joined, at the latest
+   * @param came the latest moment at which the caller joined
    */
   <V> @Nullable Answer<V> joined(LoadRequest<V> request, Landing<V> landing, long came) {
     if (came - landing.asOf() > 0) {
@@ -128,8 +133,9 @@ public final class LoadSteps {
   }
 
   /**
-   * Stores what a flight has loaded since {@code begin}, and says what it brings. The flight takes
-   * no further callers: a write that ends after the value was stored does not revoke it.
+   * Stores the value that a flight has loaded since {@code begin}, and returns its landing. The
+   * flight takes no further callers: a write that ends after the value was stored does not revoke
+   * it.
    */
   <V> Landing<V> stored(
       LoadRequest<V> request,
@@ -158,8 +164,8 @@ public final class LoadSteps {
   }
 
   /**
-   * Stores what was loaded since {@code begin} and ends the lease. False if a write may have come
-   * between, so that callers who came after that write must not be given this value.
+   * Stores the value loaded since {@code begin} and ends the lease. False if a write may have come
+   * between: callers that arrived after that write must not get this value.
    */
   private boolean settle(
       LoadRequest<?> request, LoadPermit<?> right, @Nullable Object value, long begin) {
@@ -175,13 +181,13 @@ public final class LoadSteps {
     try {
       return request.cache().store(lease, value, request.type(), took) != StoreResult.REVOKED;
     } catch (CacheUnavailableException e) {
-      // Nobody knows whether a write has revoked the lease meanwhile.
+      // A write may have revoked the lease meanwhile.
       LOG.debug("A loaded value could not be cached", e);
       return false;
     }
   }
 
-  /** Whether others may get what a load has found. */
+  /** Whether other callers may get the result of a load. */
   boolean isStorable(
       LoadRequest<?> request, LoadPermit<?> right, @Nullable Object value, Duration loadTime) {
     if (loadTime.compareTo(settings.timeout()) > 0) {
@@ -192,8 +198,8 @@ public final class LoadSteps {
 
   /**
    * The right to load with {@code view}, or null while another process holds the lease and has
-   * stored nothing, or the cache is too slow to tell: who took its silence for absence would load
-   * beside the holder. Where values are not shared there is nothing to wait for.
+   * stored nothing, or the cache is too slow to tell: a caller that took its silence for absence
+   * would load beside the holder. If values are not shared, there is nothing to wait for.
    */
   <V> @Nullable LoadPermit<V> tryAcquire(LoadRequest<V> request, ReadView view, long start) {
     if (!shares(request)) {
@@ -205,7 +211,7 @@ public final class LoadSteps {
     try {
       lease = request.cache().tryLease(request.key());
       asOf = System.nanoTime();
-      // Whoever held the lease before may have stored between our miss and now.
+      // The previous holder of the lease may have stored between our miss and now.
       found = answer(request, request.cache().lookAgain(request.key(), request.type()));
     } catch (CacheUnavailableException e) {
       if (lease != null) {
@@ -243,14 +249,14 @@ public final class LoadSteps {
     return LoadPermit.toLoad(lease, lease == null || outdated(request, view));
   }
 
-  /** Whether other callers may get what one loads. */
+  /** Whether other callers may get the value that one loads. */
   boolean shares(LoadRequest<?> request) {
     return sharing.shares(request.type());
   }
 
   /**
-   * Whether a write that {@code view} may not show has ended already. Asked once the lease is held:
-   * a write that ends later revokes it.
+   * Whether a write that {@code view} may not show has ended already. Called once the lease is
+   * held: a write that ends later revokes it.
    */
   boolean outdated(LoadRequest<?> request, ReadView view) {
     if (!view.inTransaction()) {
@@ -264,7 +270,7 @@ public final class LoadSteps {
     }
   }
 
-  /** What a load on the calling thread sees. */
+  /** The view of a load on the calling thread. */
   public ReadView view() {
     return ReadView.of(transactions);
   }
@@ -275,7 +281,7 @@ public final class LoadSteps {
         "Waited " + settings.maxWait() + " for another caller's load", RETRY_AFTER);
   }
 
-  /** How long a load may queue for its place. */
+  /** The time that a load may queue for its place. */
   public long queueing(boolean queues, long start) {
     return queues ? Math.min(remaining(start), settings.maxQueue().toNanos()) : 0;
   }
@@ -288,7 +294,7 @@ public final class LoadSteps {
     return answer(request, look(request));
   }
 
-  /** What the cache holds: nothing where it is out of reach. */
+  /** The entry in the cache; a miss if the cache is out of reach. */
   <V> CacheLookup<V> look(LoadRequest<V> request) {
     try {
       return request.cache().lookup(request.key(), request.type());
@@ -298,7 +304,7 @@ public final class LoadSteps {
     }
   }
 
-  /** What {@code cached} says to a caller that takes shared values, or to one that does not. */
+  /** The answer of {@code cached} to a caller that takes shared values, or to one that does not. */
   static <V> @Nullable Answer<V> answer(LoadRequest<V> request, CacheLookup<V> cached) {
     if (cached instanceof CacheLookup.Hit<V> hit) {
       return request.type().shared() ? Answer.cached(hit.value()) : null;
@@ -347,12 +353,12 @@ public final class LoadSteps {
     return cache.get();
   }
 
-  /** The value cache as a call takes it, which asks it for its keys several times. */
+  /** The value cache in the form for one call, which asks it for the same keys several times. */
   public ValueCache cacheOfCall() {
     return cache.get().ofCall();
   }
 
-  /** Whose turn it is to load a value that is due. */
+  /** The turns of callers to load a value that is due. */
   RefreshTurns refreshes() {
     return refreshes;
   }

@@ -15,14 +15,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The threads on which asynchronous calls go on after a wait, and the timer that ends their waits.
+ * The threads on which asynchronous calls continue after a wait, and the timer that ends their
+ * waits.
  *
  * <p>Asynchronous loaders run here, and callers get their answers here; our code never blocks these
- * threads. There are more of them than places for loads, so that loaders which block cannot keep
- * all of them. The tasks that wait for a thread are bounded by the asynchronous calls under way,
- * each of which has one task at a time; the bound is theirs. Threads that have nothing to do end.
+ * threads. There are more of them than places for loads, so that loaders that block cannot occupy
+ * all of them. The bound on asynchronous calls under way also bounds the tasks that wait for a
+ * thread, since each call has one task at a time. Idle threads end.
  *
- * <p>Closed, the timer ends all waits at once, and what is left goes on wherever it happens to be.
+ * <p>Once closed, the timer ends all waits at once, and the remaining tasks run on the threads that
+ * hand them over.
  */
 public final class LoadThreads implements Executor, AutoCloseable {
 
@@ -41,9 +43,9 @@ public final class LoadThreads implements Executor, AutoCloseable {
   private final AtomicInteger calls = new AtomicInteger();
 
   /**
-   * No thread is started yet.
+   * Creates the executor; no thread is started yet.
    *
-   * @param places how many loads run at once
+   * @param places the number of loads that run at once
    * @param maxCalls the bound on asynchronous calls under way
    */
   public LoadThreads(int places, int maxCalls) {
@@ -82,17 +84,17 @@ public final class LoadThreads implements Executor, AutoCloseable {
     return false;
   }
 
-  /** A call has ended that {@link #tryBegin} counted. */
+  /** Ends a call that {@link #tryBegin} counted. */
   public void end() {
     calls.decrementAndGet();
   }
 
-  /** How many asynchronous calls are under way. */
+  /** The number of asynchronous calls under way. */
   int calls() {
     return calls.get();
   }
 
-  /** How many timeouts are neither due nor called off. */
+  /** The number of timeouts that are neither due nor cancelled. */
   int pending() {
     return pending.size();
   }
@@ -102,7 +104,7 @@ public final class LoadThreads implements Executor, AutoCloseable {
     workers.execute(task);
   }
 
-  /** Runs {@code task} on one of the threads in {@code nanos}, unless it is called off before. */
+  /** Runs {@code task} on one of the threads in {@code nanos}, unless it is cancelled before. */
   public Timeout after(long nanos, Runnable task) {
     Due due = new Due(task);
     pending.add(due);
@@ -114,7 +116,7 @@ public final class LoadThreads implements Executor, AutoCloseable {
     return due;
   }
 
-  /** A task that is run, or called off, once. */
+  /** A task that is run, or cancelled, once. */
   private final class Due implements Runnable, Timeout {
 
     private final Runnable task;
@@ -146,11 +148,11 @@ public final class LoadThreads implements Executor, AutoCloseable {
     }
   }
 
-  /** Something that happens after a time. */
+  /** A task that runs after a delay. */
   @FunctionalInterface
   public interface Timeout {
 
-    /** Calls it off, if it has not begun. */
+    /** Cancels the task, unless it has begun. */
     void cancel();
   }
 

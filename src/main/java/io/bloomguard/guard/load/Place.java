@@ -5,13 +5,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * A place in the bulkhead, held by one load or request until it is closed.
  *
- * <p>A load within that load takes no second place, or loads that need each other's places would
- * wait for each other: it borrows this one, as long as no other load within borrows it. The place
- * is free when its holder and the last borrower have closed it.
+ * <p>A nested load takes no second place, because loads that need each other's places would wait
+ * for each other: it borrows this place, unless another nested load borrows it. The place is free
+ * when its holder and the last borrower have closed it.
  *
- * <p>A load knows what it is within by the calling thread: {@link #enter} makes a place the
- * thread's. Work that a load hands to another thread by itself is not within it, unless the place
- * is entered there.
+ * <p>The calling thread shows which load a load is nested in: {@link #enter} makes a place the
+ * thread's. Work that a load hands to another thread by itself is not nested in it, unless that
+ * thread enters the place.
  */
 public final class Place implements AutoCloseable {
 
@@ -49,8 +49,8 @@ public final class Place implements AutoCloseable {
   }
 
   /**
-   * The queue of the loads within this one; null in another bulkhead, whose places this one does
-   * not hold.
+   * The queue of the loads nested in this one; null for another bulkhead, in which this place holds
+   * nothing.
    */
   @Nullable PlaceQueue within(Bulkhead asked) {
     return asked == bulkhead ? within : null;
@@ -65,7 +65,7 @@ public final class Place implements AutoCloseable {
   /** A part of a thread's work. */
   public interface Scope extends AutoCloseable {
 
-    /** Ends it, on the thread that began it. */
+    /** Ends the scope, on the thread that began it. */
     @Override
     void close();
   }

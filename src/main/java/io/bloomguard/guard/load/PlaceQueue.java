@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A number of equal places, and the callers that wait for one, first come first served.
  *
- * <p>The lock is held for a few steps in memory and never while anything is called.
+ * <p>The lock is held for a few steps in memory, and never during a call to other code.
  */
 final class PlaceQueue {
 
@@ -17,8 +17,8 @@ final class PlaceQueue {
   interface Waiter {
 
     /**
-     * A place of {@code queue} is the waiter's. Called once, by the thread that gave it back or
-     * that of the caller itself: returns at once.
+     * Grants a place of {@code queue} to the waiter. Called once, by the thread that gave the place
+     * back or by the caller's own thread: returns at once.
      */
     void granted(PlaceQueue queue);
   }
@@ -68,7 +68,9 @@ final class PlaceQueue {
     return true;
   }
 
-  /** Waits no longer; false if {@code waiter} does not wait, for one because it was granted. */
+  /**
+   * Stops waiting; false if {@code waiter} does not wait, for example because a place was granted.
+   */
   boolean leave(Waiter waiter) {
     lock.lock();
     try {
@@ -78,7 +80,7 @@ final class PlaceQueue {
     }
   }
 
-  /** Gives a place back, to the one that has waited longest if any does. */
+  /** Gives a place back; the waiter that has waited longest gets it, if there is one. */
   void giveBack() {
     Waiter next = null;
     Runnable then = null;
@@ -104,8 +106,8 @@ final class PlaceQueue {
   }
 
   /**
-   * Takes no further callers, and runs {@code then} when those that are there, waiting ones
-   * included, have given their places back. Later calls do nothing.
+   * Refuses further callers, and runs {@code then} when the present callers, waiting ones included,
+   * have given their places back. Later calls do nothing.
    */
   void close(Runnable then) {
     Runnable now;

@@ -5,9 +5,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far back the reads of one load may look: to the begin of the transaction around the guarded
- * call, which may keep its own snapshot of the database. One that begins inside the load is not
- * older than the load's lease.
+ * The greatest age of the data that one load reads: that of the transaction around the guarded
+ * call, which may keep its own snapshot of the database. A transaction that begins inside the load
+ * is not older than the load's lease.
  *
  * @param began the {@code nanoTime} at which the transaction began at the earliest, null for none
  */
@@ -25,7 +25,7 @@ public record ReadView(@Nullable Long began) {
     return began != null;
   }
 
-  /** Whether it may lack a write that ended {@code ago}; null for a write long forgotten. */
+  /** Whether the view may lack a write that ended {@code ago}; null for a write long forgotten. */
   public boolean mayLack(@Nullable Duration ago) {
     return began != null && ago != null && ago.toNanos() <= System.nanoTime() - began;
   }

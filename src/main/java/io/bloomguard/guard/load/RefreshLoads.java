@@ -11,14 +11,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Loads of values that are due but have not ended.
+ * Loads of values that are due but have not expired.
  *
- * <p>The caller that gets flight and lease loads within its own call, as for a miss; all others are
- * served with the present value and wait for nothing. Where the load fails, or finds no place in
- * the bulkhead, its caller is served with the present value as well, as long as the cache holds it:
- * a write drops it, and at its end it is gone.
+ * <p>The caller that gets flight and lease loads within its own call, as for a miss; all others get
+ * the present value and wait for nothing. If the load fails, or finds no place in the bulkhead, its
+ * caller gets the present value as well, as long as the cache holds it: until a write drops it, or
+ * it expires.
  *
- * <p>A refresh that came to nothing is not tried again before a pause.
+ * <p>A refresh without a result is retried only after a pause.
  */
 final class RefreshLoads {
 
@@ -67,8 +67,8 @@ final class RefreshLoads {
   }
 
   /**
-   * The right to load a due value under {@code flight}, or what to answer in its place; then the
-   * flight has landed.
+   * The right to load a due value under {@code flight}, or the answer in its place; then the flight
+   * has landed.
    */
   <V> LoadPermit<V> begin(LoadRequest<V> request, Due<V> due, Flight<V> flight, ReadView view) {
     LoadPermit<V> present = LoadPermit.notToLoad(Answer.cached(due.value()));
@@ -112,10 +112,10 @@ final class RefreshLoads {
   }
 
   /**
-   * What is served in place of a load that failed; null where its failure is the caller's. A failed
-   * load may have broken the transaction that it ran in: to hide that would only delay it.
+   * The answer in place of a failed load; null if the caller gets the failure. A failed load may
+   * have broken the transaction that it ran in: hiding that would only delay the error.
    *
-   * @param begun false if it found no place in the bulkhead
+   * @param begun false if the load found no place in the bulkhead
    */
   <V> @Nullable Answer<V> present(
       LoadRequest<V> request, ReadView view, Throwable failure, boolean begun) {

@@ -6,11 +6,11 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.LongSupplier;
 
 /**
- * When values may be tried to refresh again, in a fixed amount of memory: a refresh that failed, or
- * that another process was at, is not tried again by the next caller.
+ * The pauses between refreshes of a value, in a fixed amount of memory: the next caller does not
+ * retry a refresh that failed or that another process was doing.
  *
- * <p>Keys share slots by their hash, so one may wait for another's pause. That bounds the tries of
- * all keys together, to {@link #SLOTS} in each pause.
+ * <p>Keys share slots by their hash, so one key may wait for another's pause. That bounds the
+ * refreshes of all keys together, to {@link #SLOTS} in each pause.
  */
 public final class RefreshPauses {
 
@@ -29,7 +29,7 @@ public final class RefreshPauses {
     ends = new AtomicLongArray(slots);
   }
 
-  /** Whether the value of {@code key} may be tried to refresh now. */
+  /** Whether a caller may try to refresh the value of {@code key} now. */
   boolean isOver(String key) {
     return ticks.getAsLong() - ends.get(slot(key)) >= 0;
   }
@@ -43,7 +43,7 @@ public final class RefreshPauses {
   }
 
   private static int slot(String key) {
-    // Its upper bits are the well mixed ones.
+    // The upper bits of the product are the well mixed ones.
     return key.hashCode() * 0x9E3779B9 >>> Integer.SIZE - 10;
   }
 }

@@ -10,12 +10,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whose turn it is to load a value that is due but has not ended, and what becomes of a load of it
- * that fails.
+ * The turns of callers to load a value that is due but has not expired, and the rule for a load of
+ * it that fails.
  *
- * <p>The caller that gets flight and lease loads, as for a miss; all others are served with the
- * present value and wait for nothing. A refresh that came to nothing is not tried again before a
- * pause.
+ * <p>The caller that gets flight and lease loads, as for a miss; all others get the present value
+ * and wait for nothing. A refresh without a result is retried only after a pause.
  */
 final class RefreshTurns {
 
@@ -51,16 +50,16 @@ final class RefreshTurns {
   /**
    * Whether a value is still to be loaded under the lease.
    *
-   * @param now what the cache holds now
-   * @param due what was found before the lease
+   * @param now the entry that the cache holds now
+   * @param due the entry that was found before the lease
    */
   static <V> boolean isToLoad(CacheLookup<V> now, Due<V> due, boolean outdated) {
-    // A value that a write has dropped is no longer to be served: it is loaded as one missed.
+    // A value that a write has dropped must not be served any more: it is loaded as after a miss.
     return now instanceof CacheLookup.Miss
         || (!outdated && now instanceof Due<V> again && again.version() == due.version());
   }
 
-  /** Notes that what was due has been loaded. */
+  /** Notes that the due value has been loaded. */
   void succeeded(LoadRequest<?> request) {
     pauses.end(request.key());
   }

@@ -6,11 +6,11 @@ import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The loads under way in this process, at most one a key.
+ * The loads under way in this process, at most one for each key.
  *
  * <p>A load takes further callers until its value is being stored. A write that ends before that
- * revokes its lease; of one that ends later it may know nothing, so a caller that comes then starts
- * a flight of its own.
+ * revokes the load's lease. The load may miss a write that ends later, so a caller that arrives
+ * then starts a flight of its own.
  */
 final class SingleFlight {
 
@@ -27,12 +27,12 @@ final class SingleFlight {
     flights.remove(key, flight);
   }
 
-  /** Detaches whatever flies for {@code key}, because a write has overtaken it. */
+  /** Detaches the flight of {@code key}, because a write has overtaken it. */
   void forget(String key) {
     flights.remove(key);
   }
 
-  /** One load, and all who wait for it. */
+  /** One load, and all callers that wait for it. */
   static final class Flight<V> extends CompletableFuture<Landing<V>> {
 
     private final @Nullable Thread leader;
@@ -46,7 +46,7 @@ final class SingleFlight {
       return new Flight<>(Thread.currentThread());
     }
 
-    /** A flight whose load ends on some other thread. */
+    /** A flight whose load ends on another thread. */
     static <V> Flight<V> elsewhere() {
       return new Flight<>(null);
     }
@@ -60,13 +60,14 @@ final class SingleFlight {
    * The result of a flight.
    *
    * @param value the value, null for none
-   * @param shareable false if a write overtook the load or it was given up: who waited tries again
-   * @param asOf the {@code nanoTime} of the result: a later caller may know of a write that it does
-   *     not cover, and tries again
+   * @param shareable false if a write overtook the load or it was given up: callers that waited try
+   *     again
+   * @param asOf the {@code nanoTime} of the result: a later caller may know of a write that the
+   *     result does not cover, and tries again
    */
   record Landing<V>(@Nullable V value, boolean shareable, long asOf) {
 
-    /** Nothing that could be shared. */
+    /** A result that cannot be shared. */
     static <V> Landing<V> nothing() {
       return new Landing<>(null, false, System.nanoTime());
     }

@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the load of a rejected key holds: its flight, its lease and a place in the bulkhead, taken
- * at once or not at all. Nothing that it loads is stored or shared.
+ * The holdings of a rejected key's load: its flight, its lease and a place in the bulkhead, taken
+ * at once or not at all. Its value is neither stored nor shared.
  */
 public final class TrialPlaces {
 
@@ -24,7 +24,7 @@ public final class TrialPlaces {
   private final ValueCache cache;
   private final Flight<Object> flight;
 
-  /** Null where the batch of the key has it. */
+  /** Null if the batch of the key holds the place. */
   private final @Nullable Place place;
 
   private final AtomicBoolean given = new AtomicBoolean();
@@ -38,7 +38,7 @@ public final class TrialPlaces {
     this.place = place;
   }
 
-  /** Takes all of them without waiting; null where one is another's. */
+  /** Takes all of them without waiting; null if another caller has one of them. */
   public static @Nullable TrialPlaces tryTake(LoadSteps steps, String key) {
     Place place = steps.bulkhead().tryEnterTrial();
     if (place == null) {
@@ -110,7 +110,7 @@ public final class TrialPlaces {
     return place;
   }
 
-  /** Gives all of them back; may be called more than once. */
+  /** Gives all of them back; may be called repeatedly. */
   public void giveBack() {
     if (!given.compareAndSet(false, true)) {
       return;
@@ -125,7 +125,7 @@ public final class TrialPlaces {
     }
   }
 
-  /** The flight ends before it lands: what waited for it begins again. */
+  /** Ends the flight before it lands: callers that waited for it begin again. */
   private void land() {
     steps.flights().end(key, flight);
     flight.complete(Landing.nothing());
