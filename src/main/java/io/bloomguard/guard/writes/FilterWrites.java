@@ -22,17 +22,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The writes of one filter: barrier, then add, then the caller's own write, then the barrier is
- * lifted.
+ * The writes of one filter: barrier, add, the caller's own write, end of the barrier.
  *
- * <p>They reach every cache that guards of this filter use, since each may hold a null entry for
- * the key that is being written.
+ * <p>They reach every cache that guards of this filter use, since each cache may hold a null entry
+ * for the key that is being written.
  */
 public final class FilterWrites {
 
   /**
    * A write that is open longer adds its key again before the commit: its process may have been
-   * stopped for so long that the others no longer reckoned with it.
+   * suspended for so long that the other processes no longer counted it as a writer.
    */
   private static final Duration RENEW_AFTER = Duration.ofSeconds(2);
 
@@ -50,7 +49,7 @@ public final class FilterWrites {
   private final CopyOnWriteArrayList<LoadSteps> caches = new CopyOnWriteArrayList<>();
 
   /**
-   * @param confirmations the questions of this filter to an exact source; null where it asks none
+   * @param confirmations the questions of this filter to an exact source; null if it asks none
    */
   public FilterWrites(
       GuardedFilter filter, Transactions transactions, @Nullable Confirmations confirmations) {
@@ -62,7 +61,7 @@ public final class FilterWrites {
     this.confirmations = confirmations;
   }
 
-  /** Has writes reach a cache that a guard of this filter uses from now on. */
+  /** Adds a cache that a guard of this filter uses from now on: writes reach it too. */
   public void reach(LoadSteps cache) {
     if (!caches.contains(cache)) {
       caches.addIfAbsent(cache);
@@ -86,7 +85,7 @@ public final class FilterWrites {
    * Begins a write.
    *
    * @param added keys that enter the filter
-   * @param changed keys of which only the entries are dropped
+   * @param changed keys whose entries alone are dropped
    */
   public BloomGuard.Write begin(List<String> added, List<String> changed) {
     OpenWrite write = new OpenWrite(added, changed);
@@ -103,7 +102,7 @@ public final class FilterWrites {
     raise(keys, token, writer);
     Transactions.Completion end =
         committed -> {
-          // After a rollback, known or unknown, the row may still be there.
+          // After a rollback, or an unknown end, the row may still be there.
           if (committed) {
             removal.gone(keys);
           }
@@ -129,12 +128,12 @@ public final class FilterWrites {
     }
   }
 
-  /** As {@link BloomGuard#removeAll}, of keys that are canonical. */
+  /** As {@link BloomGuard#removeAll}, for canonical keys. */
   public int removeAll(List<String> keys) {
     return store.removeAll(rows(keys), 0);
   }
 
-  /** One key for each row: of spellings that the database holds equal, the first. */
+  /** One key for each row: the first of the spellings that the database holds equal. */
   private List<String> rows(Collection<?> keys) {
     Map<String, String> rows = new LinkedHashMap<>();
     for (Object each : keys) {
@@ -164,7 +163,7 @@ public final class FilterWrites {
   private void lift(List<String> keys, String token, Thread writer) {
     List<String> held = held(keys);
     if (confirmations != null) {
-      // A read from before the write's end may be answered without it.
+      // The answer of a read from before the write's end may lack the write.
       confirmations.forget(held);
     }
     for (LoadSteps cache : caches) {
@@ -172,13 +171,13 @@ public final class FilterWrites {
       try {
         cache.cache().endWrites(held, token);
       } catch (CacheUnavailableException e) {
-        // The barrier ends by itself, and until then keeps null entries away.
+        // The barrier ends by itself, and prevents null entries until then.
         LOG.warn("A barrier of filter '{}' could not be lifted: {}", filter, e.getMessage());
       }
     }
   }
 
-  /** The keys as caches hold them; the store is given them as they are. */
+  /** The keys in the form that caches hold; the store gets the original form. */
   private List<String> held(List<String> keys) {
     return folding.isExact() ? keys : keys.stream().map(folding::fold).distinct().toList();
   }

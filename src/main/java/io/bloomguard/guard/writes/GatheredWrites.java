@@ -17,11 +17,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The writes of one unit of work, such as a transaction: gathered key by key, begun in one step for
- * each filter, open until the unit has ended.
+ * The writes of one unit of work, such as a transaction. They are gathered key by key, begun in one
+ * step for each filter, and open until the unit has ended.
  *
- * <p>A key whose write is open is not gathered again. The keys are kept until the end, for their
- * entries are dropped then, so their number is bounded. Belongs to one thread at a time.
+ * <p>A key whose write is open is not gathered again. The keys are kept until the end, when their
+ * entries are dropped, so their number is bounded. Belongs to one thread at a time.
  */
 public final class GatheredWrites {
 
@@ -34,7 +34,7 @@ public final class GatheredWrites {
   private int kept;
 
   /**
-   * @param guards asked when the first write begins
+   * @param guards the guards, called when the first write begins
    * @param maxKeys the most keys that are kept at once
    */
   public GatheredWrites(Supplier<? extends BloomGuards> guards, int maxKeys) {
@@ -45,7 +45,8 @@ public final class GatheredWrites {
   /**
    * Gathers a key that a row gets; null for none.
    *
-   * @throws AddFailedException if no more are kept, here and wherever a key is gathered
+   * @throws AddFailedException if the bound on keys is reached, as in every method that gathers a
+   *     key
    */
   public void add(String filter, @Nullable Object key) {
     if (key != null && keys(filter).add(key)) {
@@ -53,21 +54,21 @@ public final class GatheredWrites {
     }
   }
 
-  /** Gathers a key that a row has, unless it was gathered before, for whatever it is. */
+  /** Gathers a key that a row has, unless it was gathered before in any way. */
   public void addUnlessKnown(String filter, @Nullable Object key) {
     if (key != null && !keys(filter).isKnown(key)) {
       add(filter, key);
     }
   }
 
-  /** Gathers a key whose row changes or goes; null for none. */
+  /** Gathers a key whose row is changed or deleted; null for none. */
   public void change(String filter, @Nullable Object key) {
     if (key != null && keys(filter).change(key)) {
       keepOneMore();
     }
   }
 
-  /** Gathers what a row's change does to one of its keys; null for none, before or after. */
+  /** Gathers the effect of a row's change on one of its keys; null for no key, before or after. */
   public void update(String filter, @Nullable Object before, @Nullable Object after) {
     if (after != null && !after.equals(before)) {
       add(filter, after);
@@ -100,7 +101,7 @@ public final class GatheredWrites {
     return filters.computeIfAbsent(filter, name -> new Keys());
   }
 
-  /** How many keys were gathered whose write has not begun. */
+  /** The number of gathered keys whose write has not begun. */
   public int gathered() {
     int gathered = 0;
     for (Keys keys : filters.values()) {
@@ -109,16 +110,16 @@ public final class GatheredWrites {
     return gathered;
   }
 
-  /** Forgets what was gathered and has not begun. */
+  /** Forgets the gathered keys whose write has not begun. */
   public void forget() {
     kept -= gathered();
     filters.values().forEach(Keys::forget);
   }
 
   /**
-   * Begins the write of all that was gathered.
+   * Begins the write of all gathered keys.
    *
-   * @throws AddFailedException if it could not be stored; what has begun stays open
+   * @throws AddFailedException if an add could not be stored; writes that have begun stay open
    */
   public void begin() {
     for (Map.Entry<String, Keys> entry : filters.entrySet()) {
@@ -131,14 +132,14 @@ public final class GatheredWrites {
     }
   }
 
-  /** By a name, so that it does not count as code that may ask with keys of any type. */
+  /** Names a caller, so that this does not count as code that may ask for keys of any type. */
   private BloomGuard<Object> guard(String filter) {
     return guards
         .get()
         .guard(filter, filter, new ValueType<>(Object.class), EntryPoint.METHOD, "@BloomKey");
   }
 
-  /** As {@link BloomGuard.Write#renew}, for all. */
+  /** As {@link BloomGuard.Write#renew}, for all writes. */
   public void renew() {
     open.forEach(BloomGuard.Write::renew);
   }
@@ -149,7 +150,7 @@ public final class GatheredWrites {
   }
 
   /**
-   * Ends all; the unit of work has ended either way. Never throws.
+   * Ends all writes, whether the unit of work succeeded or failed. Never throws.
    *
    * @param committed true only if it is known that the unit has committed
    */
@@ -165,7 +166,7 @@ public final class GatheredWrites {
       try {
         write.close();
       } catch (RuntimeException e) {
-        // The barrier ends by itself, and what else is to be done at the end must be done.
+        // The barrier ends by itself, and the other steps at the end must still run.
         LOG.warn("A write could not be ended: {}", e.getClass().getName());
       }
     }
