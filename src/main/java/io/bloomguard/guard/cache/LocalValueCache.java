@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A value cache on this process' heap.
  *
- * <p>Every change to a key happens inside {@code controls.compute} of that key, so that a store, a
- * write and a lease see each other whole. Lookups read the entries alone and take no lock.
+ * <p>Every change to a key happens inside {@code controls.compute} of that key, so that stores,
+ * writes and leases never see each other half done. Lookups read only the entries and take no lock.
  */
 public final class LocalValueCache implements ValueCache {
 
@@ -43,8 +43,8 @@ public final class LocalValueCache implements ValueCache {
   }
 
   /**
-   * @param codec keeps values as bytes, so that each caller reads one of its own; null for values
-   *     that are handed out as they are
+   * @param codec keeps values as bytes, so that each caller reads its own instance; null to hand
+   *     out the stored instances
    */
   public LocalValueCache(CacheSettings settings, @Nullable ValueCodec codec) {
     this(settings, codec, Ticker.systemTicker(), LocalValueCache::anyShare);
@@ -223,7 +223,7 @@ public final class LocalValueCache implements ValueCache {
     if (held != null && !held.at(now).barriers().isEmpty()) {
       return Duration.ZERO;
     }
-    // Read after the barrier: a write that ends in between is seen here.
+    // Read after the barrier: this read sees a write that ends in between.
     Duration ago = Duration.ofNanos(Math.max(0, now - writes.last(key)));
     return ago.compareTo(CacheSettings.RECENT) < 0 ? ago : null;
   }
@@ -233,13 +233,13 @@ public final class LocalValueCache implements ValueCache {
     nullEntries.invalidate(key);
   }
 
-  /** How many null entries are alive. */
+  /** The number of null entries alive. */
   long nullEntries() {
     nullEntries.cleanUp();
     return nullEntries.estimatedSize();
   }
 
-  /** How many keys have a lease or a barrier. */
+  /** The number of keys that have a lease or a barrier. */
   public int controls() {
     return controls.size();
   }
@@ -247,8 +247,8 @@ public final class LocalValueCache implements ValueCache {
   /**
    * A value that falls due before it ends.
    *
-   * @param limit when it is due whatever the chance, in ticks
-   * @param loadTime how long its load took, in nanoseconds
+   * @param limit when it is due in any case, in ticks
+   * @param loadTime the duration of its load, in nanoseconds
    */
   private record Dated(Object value, Duration lifetime, long limit, long loadTime, long version) {}
 
@@ -263,7 +263,7 @@ public final class LocalValueCache implements ValueCache {
 
     static final Control NONE = new Control(null, 0, Map.of());
 
-    /** The part of this that still holds at {@code now}. */
+    /** The lease and barriers of this that still hold at {@code now}. */
     Control at(long now) {
       Control control = token != null && now - leaseEnd >= 0 ? withoutLease() : this;
       if (control.barriers.values().stream().anyMatch(end -> now - end >= 0)) {

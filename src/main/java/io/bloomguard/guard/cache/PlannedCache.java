@@ -12,8 +12,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cache that is made at its first use, once its users have said how it keeps entries: those that
- * only write, or only decide, leave that to the others.
+ * A cache that is made at its first use, after its users have decided how it keeps entries. Users
+ * that only write, or only decide, leave that to the others.
  */
 public final class PlannedCache implements Supplier<ValueCache> {
 
@@ -27,7 +27,7 @@ public final class PlannedCache implements Supplier<ValueCache> {
   private final ReentrantLock lock = new ReentrantLock();
   private CachePlan plan;
 
-  /** The user that decided on the plan; null as long as it is only the first filter's. */
+  /** The user that decided on the plan; null while it is the default of the first filter. */
   private @Nullable String decided;
 
   private volatile @Nullable ValueCache made;
@@ -48,8 +48,8 @@ public final class PlannedCache implements Supplier<ValueCache> {
    *
    * @param other its filter
    * @param caller the user, for messages
-   * @param overrides how it wants entries kept; null if it does not care
-   * @throws CacheUseException if that is not how others want it
+   * @param overrides the user's settings for entries; null if it has none
+   * @throws CacheUseException if other users have different settings
    */
   public void require(String other, String caller, @Nullable CacheOverrides overrides) {
     CachePlan theirs = caches.plan(other);
@@ -97,7 +97,7 @@ public final class PlannedCache implements Supplier<ValueCache> {
   /**
    * Refuses a user whose values the cache could never give back.
    *
-   * @throws CacheUseException if they are of such a type
+   * @throws CacheUseException if the values are of such a type
    */
   public void requireReadable(ValueType<?> type) {
     String refusal = codec == null || !type.shared() ? null : codec.refusal(type.type());
@@ -109,7 +109,10 @@ public final class PlannedCache implements Supplier<ValueCache> {
     }
   }
 
-  /** Makes each caller's own copy of a value; null where all get the same. */
+  /**
+   * The codec that makes each caller's own copy of a value; null if all callers get the same
+   * instance.
+   */
   public @Nullable ValueCodec copier() {
     return plan.copy() ? codec : null;
   }

@@ -4,10 +4,10 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * When keys were written last, in a fixed amount of memory.
+ * The times of the last writes of keys, in a fixed amount of memory.
  *
- * <p>Keys share slots by their hash, so a key may seem written when another was. That costs a load
- * inside of a transaction its place in the cache, and nothing else.
+ * <p>Keys share slots by their hash, so a write of one key may count for another. Then a load
+ * inside a transaction is not cached; it has no other effect.
  */
 final class RecentWrites {
 
@@ -17,7 +17,7 @@ final class RecentWrites {
   private final AtomicLongArray ticks;
 
   /**
-   * @param never a tick before which no write is asked for
+   * @param never a tick earlier than any that callers ask for
    */
   RecentWrites(long never) {
     long[] slots = new long[SLOTS];
@@ -25,7 +25,7 @@ final class RecentWrites {
     ticks = new AtomicLongArray(slots);
   }
 
-  /** Notes a write, unless a later one is noted: ends of writes may arrive out of order. */
+  /** Notes a write, unless a later one is noted already: ends of writes may arrive out of order. */
   void note(String key, long tick) {
     ticks.accumulateAndGet(slot(key), tick, RecentWrites::later);
   }
@@ -35,13 +35,13 @@ final class RecentWrites {
     return one - other < 0 ? other : one;
   }
 
-  /** The tick of the last write of {@code key}, or of a later one of another. */
+  /** The tick of the last write of {@code key}, or of a later write of another key. */
   long last(String key) {
     return ticks.get(slot(key));
   }
 
   private static int slot(String key) {
-    // Its upper bits are the well mixed ones.
+    // The upper bits of the product are the well mixed ones.
     return key.hashCode() * 0x9E3779B9 >>> Integer.SIZE - 14;
   }
 }

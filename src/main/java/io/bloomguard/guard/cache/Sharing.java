@@ -13,9 +13,9 @@ import org.slf4j.LoggerFactory;
 /**
  * The values of one cache that may be kept and handed to several callers.
  *
- * <p>A declared type may leave open what its values are. The first value that turns out to belong
- * to one caller ends the sharing of all values of that type in this process, so that callers do not
- * wait for values which they will not get.
+ * <p>A declared type may leave the class of its values open. The first value that turns out to
+ * belong to one caller ends the sharing of all values of that type in this process, so that callers
+ * do not wait for values that they will not get.
  */
 public final class Sharing {
 
@@ -25,11 +25,11 @@ public final class Sharing {
   private final OwnedValues owned;
   private final @Nullable ValueCodec copier;
 
-  /** Types that were seen to have owned values: no more than the guards of the cache have. */
+  /** The types whose values turned out to be owned: no more than the guards of the cache have. */
   private final Set<Type> ended = ConcurrentHashMap.newKeySet();
 
   /**
-   * @param copier makes the copies, where each caller gets one of its own; null where all get one
+   * @param copier makes the copies, if each caller gets its own instance; null if all get the same
    */
   public Sharing(String cache, OwnedValues owned, @Nullable ValueCodec copier) {
     this.cache = cache;
@@ -37,7 +37,7 @@ public final class Sharing {
     this.copier = copier;
   }
 
-  /** Whether values of {@code type} are shared, as far as is known. */
+  /** Whether values of {@code type} are shared, as far as is known so far. */
   public boolean shares(ValueType<?> type) {
     return type.shared() && !ended.contains(type.type());
   }
@@ -62,7 +62,10 @@ public final class Sharing {
     return false;
   }
 
-  /** A value without a copy is its caller's; the copier has warned of it. */
+  /**
+   * False if the value cannot be copied: it belongs to its caller, and the copier has logged a
+   * warning.
+   */
   private boolean copied(ValueCodec by, ValueType<?> type, Object value) {
     if (by.write(value, type) != null) {
       return true;

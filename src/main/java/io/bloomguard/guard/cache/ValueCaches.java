@@ -9,21 +9,21 @@ import org.jspecify.annotations.Nullable;
 /** Makes the value caches of an application. */
 public interface ValueCaches {
 
-  /** Where and how {@code filter} keeps entries, unless a user of its cache says otherwise. */
+  /** The plan by which {@code filter} keeps entries, unless a user of its cache overrides it. */
   CachePlan plan(String filter);
 
   /**
-   * The codec of a cache's values, for copies or for another process; null if they are kept as they
-   * are.
+   * The codec of a cache's values, for copies or for another process; null if the cache keeps the
+   * instances.
    */
   default @Nullable ValueCodec codec(String cache, CachePlan plan) {
     return null;
   }
 
-  /** Makes the cache of that name; called once for each. */
+  /** Makes the cache of that name; called once for each name. */
   ValueCache make(String cache, CachePlan plan, @Nullable ValueCodec codec);
 
-  /** Caches of which all filters have the same. */
+  /** Caches with the same plan for all filters. */
   static ValueCaches alike(CacheSettings settings, Function<String, ValueCache> make) {
     CachePlan plan = new CachePlan("one", settings, false);
     return new ValueCaches() {
