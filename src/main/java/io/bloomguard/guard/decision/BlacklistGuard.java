@@ -33,9 +33,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The guard of a blacklist: rejects the keys that its filter holds, at once or after an exact
- * source has confirmed it, and lets all others go on.
+ * source has confirmed it, and passes all others.
  *
- * <p>It keeps no values and tries no rejections. What goes on takes no place in the bulkhead, not
+ * <p>It keeps no values and has no trials. A key that passes takes no place in the bulkhead, not
  * even while the filter cannot tell: the same keys reach the same loader while it can.
  */
 final class BlacklistGuard<V> extends WriteForwardingGuard<V> {
@@ -50,8 +50,8 @@ final class BlacklistGuard<V> extends WriteForwardingGuard<V> {
   private final EntryPoint entry;
 
   /**
-   * @param guard asks the filter, and writes to it
-   * @param confirmations null where the filter alone decides
+   * @param guard the guard that asks the filter, and writes to it
+   * @param confirmations the questions to an exact source; null if the filter alone decides
    */
   BlacklistGuard(
       FilterGuard<V> guard,
@@ -88,7 +88,7 @@ final class BlacklistGuard<V> extends WriteForwardingGuard<V> {
     return List.of(answers);
   }
 
-  /** What a question is answered: of a filter that does not enforce nothing is to be concluded. */
+  /** The answer to a check: a filter that does not enforce allows no conclusion. */
   private Membership answer(Membership membership) {
     return membership == Membership.POSSIBLY_PRESENT && !enforces()
         ? Membership.UNKNOWN
@@ -108,7 +108,7 @@ final class BlacklistGuard<V> extends WriteForwardingGuard<V> {
     return admit(key);
   }
 
-  /** That a key exists somewhere says nothing of whether it is listed. */
+  /** The existence of a key elsewhere does not show whether it is listed. */
   @Override
   public int reportFound(Collection<?> keys) {
     return 0;
@@ -174,7 +174,7 @@ final class BlacklistGuard<V> extends WriteForwardingGuard<V> {
     return call(key, loader);
   }
 
-  /** Loads, and counts what was decided of the keys unless that fails. */
+  /** Loads, and counts the decisions on the keys unless the load fails. */
   private <X extends Throwable> @Nullable V counted(Outcome decided, ValueLoader<V, X> loader)
       throws X {
     Outcome outcome = Outcome.ERROR;
@@ -243,7 +243,7 @@ final class BlacklistGuard<V> extends WriteForwardingGuard<V> {
             (value, failure) -> record(failure == null ? decided : FilterGuard.ending(failure)));
   }
 
-  // What is decided of one key
+  // Decisions on one key
 
   private Outcome decided(Object key) {
     Object asked = guard.asked(key);
@@ -267,7 +267,7 @@ final class BlacklistGuard<V> extends WriteForwardingGuard<V> {
     return CompletableFuture.completedFuture(settled(outcome(membership), asked));
   }
 
-  /** Goes on when the answer has come, outside of the place that it came in. */
+  /** Continues when the answer has come, outside the place that it came in. */
   private <T> CompletableFuture<T> elsewhere(
       CompletableFuture<?> answer, int keys, Supplier<T> next) {
     if (!threads.tryBegin()) {
@@ -285,14 +285,14 @@ final class BlacklistGuard<V> extends WriteForwardingGuard<V> {
     return noted(outcome, key);
   }
 
-  // What is decided of many
+  // Decisions on many keys
 
   private Outcome[] decidedAll(List<String> canonical) {
     Outcome[] outcomes = outcomes(canonical);
     return settled(canonical, outcomes, questions(canonical, outcomes));
   }
 
-  /** What the filter says of each key; one that is still to be confirmed is REJECTED. */
+  /** The filter's decision on each key; a key that is still to be confirmed is REJECTED. */
   private Outcome[] outcomes(List<String> canonical) {
     Membership[] said = filter.store().checkAll(canonical);
     Outcome[] outcomes = new Outcome[said.length];
@@ -302,7 +302,7 @@ final class BlacklistGuard<V> extends WriteForwardingGuard<V> {
     return outcomes;
   }
 
-  /** By folded key, the answers of the exact source to come. */
+  /** The future answers of the exact source, by folded key. */
   private Map<String, CompletableFuture<Membership>> questions(
       List<String> canonical, Outcome[] outcomes) {
     if (confirmations == null) {
@@ -337,9 +337,9 @@ final class BlacklistGuard<V> extends WriteForwardingGuard<V> {
     return outcomes;
   }
 
-  // Answers and what they lead to
+  // Answers and their outcomes
 
-  /** When a caller that asks now waits no longer, in {@code nanoTime}. */
+  /** The end of the wait of a caller that asks now, in {@code nanoTime}. */
   private long end() {
     return System.nanoTime() + (confirmations == null ? 0 : confirmations.timeout().toNanos());
   }
@@ -355,7 +355,7 @@ final class BlacklistGuard<V> extends WriteForwardingGuard<V> {
     }
   }
 
-  /** What the filter alone leads to. */
+  /** The outcome of the filter's answer alone. */
   private static Outcome outcome(Membership said) {
     return switch (said) {
       case ABSENT -> Outcome.PASSED;
@@ -364,7 +364,7 @@ final class BlacklistGuard<V> extends WriteForwardingGuard<V> {
     };
   }
 
-  /** What the exact source leads to, asked for a key that the filter holds. */
+  /** The outcome of the exact source's answer for a key that the filter holds. */
   private static Outcome confirmed(Membership answer) {
     return switch (answer) {
       case ABSENT -> Outcome.FALSE_POSITIVE;

@@ -23,7 +23,7 @@ record BulkheadAdmission<K>(List<K> keys, @Nullable Place place, @Nullable Trial
   }
 
   /**
-   * The admission that a place comes with; a caller that cancels it gives the place up.
+   * The admission that follows a place; a caller that cancels it gives the place up.
    *
    * @param refused gets the reason why no place has come
    */

@@ -102,7 +102,7 @@ final class FilterGuard<V> implements BloomGuard<V> {
     return List.of(answers);
   }
 
-  /** What a question is answered: of a filter that does not enforce nothing is to be concluded. */
+  /** The answer to a check: a filter that does not enforce allows no conclusion. */
   private Membership answer(Object asked, Membership membership) {
     return membership == Membership.ABSENT && !rejected.rejects(asked)
         ? Membership.UNKNOWN
@@ -189,7 +189,7 @@ final class FilterGuard<V> implements BloomGuard<V> {
   }
 
   /**
-   * What the filter says of the keys of one call.
+   * The filter's answers for the keys of one call.
    *
    * @param doubtful whether the call needs a place in the bulkhead
    * @param queues whether it may wait for one
@@ -292,7 +292,7 @@ final class FilterGuard<V> implements BloomGuard<V> {
   @Override
   public <K, X extends Throwable> Map<K, V> getAll(Collection<K> keys, BatchLoader<K, V, X> loader)
       throws X {
-    // Spellings of a key, such as 42 and "42", are one key: judged, counted and loaded once.
+    // Spellings of a key, such as 42 and "42", are one key: decided, counted and loaded once.
     Map<String, List<K>> spellings = new LinkedHashMap<>();
     List<K> asked = new ArrayList<>(keys);
     Iterator<String> canonical = canonical(asked).iterator();
@@ -351,7 +351,7 @@ final class FilterGuard<V> implements BloomGuard<V> {
     return found;
   }
 
-  /** A database answers in its own spelling, which may be another of a key that was asked for. */
+  /** A database answers in its own spelling, which may differ from that of the key asked for. */
   private <K, X extends Throwable> BatchLoader<K, V, X> inSpellingOfCaller(
       BatchLoader<K, V, X> loader, Map<String, List<K>> spellings) {
     if (rules.folding().isExact()) {
@@ -462,15 +462,15 @@ final class FilterGuard<V> implements BloomGuard<V> {
   }
 
   /**
-   * The key of one call, as each of its steps takes it: the canonical text, which is made here and
-   * nowhere else. A number is left as it is, if each one keeps the rules: most calls end at the
-   * filter, which needs no text of it.
+   * The key of one call, in the form that each of its steps takes: the canonical text, which is
+   * made here and nowhere else. A number stays a number, if every number keeps the rules: most
+   * calls end at the filter, which needs no text of it.
    */
   Object asked(Object key) {
     return !(key instanceof String) && numbersFit && isIntegral(key) ? key : canonical(key);
   }
 
-  /** The text of an asked key, for what comes after the filter. */
+  /** The text of an asked key, for the steps after the filter. */
   static String text(Object asked) {
     return asked instanceof String text ? text : CanonicalKey.of(asked);
   }
@@ -483,7 +483,7 @@ final class FilterGuard<V> implements BloomGuard<V> {
     return membership;
   }
 
-  /** What the filter says of an asked key. */
+  /** The filter's answer for an asked key. */
   Membership said(Object asked) {
     return asked instanceof String text
         ? filter.store().check(text)
@@ -519,8 +519,8 @@ final class FilterGuard<V> implements BloomGuard<V> {
   }
 
   /**
-   * Whether a key may queue for the bulkhead: while the filter cannot decide, only one that it last
-   * knew. What it did not know is not rejected, but the first to be shed.
+   * Whether a key may queue for the bulkhead: while the filter cannot decide, only a key that it
+   * last knew. A key that it did not know is not rejected, but shed first.
    */
   private boolean queues(String canonical, Membership membership) {
     return membership != Membership.UNKNOWN || filter.store().likelyPresent(canonical);

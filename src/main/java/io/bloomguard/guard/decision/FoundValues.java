@@ -11,9 +11,10 @@ final class FoundValues {
   private FoundValues() {}
 
   /**
-   * In the order asked.
+   * The found values, in the order asked.
    *
-   * @param loaded may lack keys, hold null, and hold keys that were not asked for; null for nothing
+   * @param loaded may lack keys, hold null, and hold keys that were not asked for; null for no
+   *     values
    */
   static <K, V> Map<K, V> of(Collection<K> asked, @Nullable Map<K, V> loaded) {
     Map<K, V> found = new LinkedHashMap<>();

@@ -45,7 +45,7 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
 
   private final Map<String, Guarded> filters = new ConcurrentHashMap<>();
 
-  /** The first filter of each cache; a cache that has a filter's name is that filter's. */
+  /** The first filter of each cache; a cache with a filter's name belongs to that filter. */
   private final ConcurrentMap<String, GuardedFilter> users = new ConcurrentHashMap<>();
 
   private final ConcurrentMap<String, Planned> caches = new ConcurrentHashMap<>();
@@ -62,12 +62,12 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
   /**
    * @param filters the configured filters
    * @param newCaches makes the value caches
-   * @param rules what keys must look like; each filter says which of them are equal
-   * @param loadSettings the bounds on loads; the bulkhead is one for all filters, since what it
-   *     protects is one database
+   * @param rules the rules for keys; each filter decides which keys are equal
+   * @param loadSettings the bounds on loads; all filters share one bulkhead, since it protects one
+   *     database
    * @param transactions the application's transactions
    * @param owned finds values that must not be shared
-   * @param keyTypes gets the callers of a filter with their types of key
+   * @param keyTypes gets the callers of a filter with the types of their keys
    * @param pending the unwritten writes of the calling threads
    */
   public GuardRegistry(
@@ -104,7 +104,7 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
         filter, new FilterWrites(filter, transactions, confirmations), confirmations);
   }
 
-  /** As above, where every write reaches the database at once. */
+  /** As above, for an application whose writes all reach the database at once. */
   public GuardRegistry(
       List<GuardedFilter> filters,
       ValueCaches newCaches,
@@ -117,7 +117,7 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
         filters, newCaches, rules, loadSettings, transactions, owned, keyTypes, PendingWrites.NONE);
   }
 
-  /** As above, with caches that are alike and values of which none belongs to one caller. */
+  /** As above, with the same settings for all caches, and no values that belong to one caller. */
   public GuardRegistry(
       List<GuardedFilter> filters,
       Function<String, ValueCache> newCache,
@@ -226,7 +226,7 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
     return guarded;
   }
 
-  /** Of no cache; and what the calling thread may be writing is on no list yet. */
+  /** Has no cache; and the keys that the calling thread may be writing are on no list yet. */
   private <V> BloomGuard<V> blacklist(
       Guarded guarded, KeyRules own, ValueType<V> type, EntryPoint entry, String caller) {
     GuardedFilter filter = guarded.filter();
@@ -243,7 +243,7 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
     }
   }
 
-  /** The value cache of a filter's name, made where it is not there yet. */
+  /** The value cache of a filter's name, made at the first call. */
   public ValueCache cache(String filter) {
     return planned(filter, filter).cache().get();
   }
@@ -260,7 +260,7 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
         });
   }
 
-  /** Ends the waits of asynchronous callers, and the threads that these go on. */
+  /** Ends the waits of asynchronous callers, and the threads on which they continue. */
   @Override
   public void close() {
     threads.close();

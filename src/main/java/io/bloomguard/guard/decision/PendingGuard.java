@@ -30,8 +30,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The guard of a filter whose keys the calling thread may be writing: what is not written yet can
- * be found by the thread's own loads alone, so they go past filter and cache and store nothing.
+ * The guard of a filter whose keys the calling thread may be writing. Only the thread's own loads
+ * can find rows that are not written yet, so they bypass filter and cache and store nothing.
  */
 final class PendingGuard<V> extends WriteForwardingGuard<V> {
 
@@ -43,7 +43,7 @@ final class PendingGuard<V> extends WriteForwardingGuard<V> {
   private final EntryPoint entry;
 
   /**
-   * @param guard the guard of what is written
+   * @param guard the guard of keys that are written
    */
   PendingGuard(
       BloomGuard<V> guard,
@@ -113,7 +113,7 @@ final class PendingGuard<V> extends WriteForwardingGuard<V> {
     return new BulkheadAdmission<>(asked, place);
   }
 
-  /** Pending writes are found on this thread alone: it is the one that waits. */
+  /** Only this thread finds its pending writes, so the wait is on this thread. */
   @Override
   public <K> CompletableFuture<Admission<K>> enterLater(Collection<K> keys) {
     return pending() ? CompletableFuture.completedFuture(enter(keys)) : guard.enterLater(keys);
@@ -150,7 +150,7 @@ final class PendingGuard<V> extends WriteForwardingGuard<V> {
     return FoundValues.of(asked, load(asked, all));
   }
 
-  /** Loads on the calling thread, through the bulkhead as every load. */
+  /** Loads on the calling thread, through the bulkhead like every load. */
   private <T, X extends Throwable> @Nullable T load(Collection<?> keys, ValueLoader<T, X> loader)
       throws X {
     require(keys);

@@ -34,8 +34,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ways of the keys that a filter calls absent: as a rule they are rejected; where the filter
- * does not enforce, they go on as others do; and a few are tried.
+ * The ways of the keys that a filter calls absent: most are rejected, a few are tried, and all pass
+ * like other keys if the filter does not enforce.
  */
 final class RejectedKeys<V> {
 
@@ -66,7 +66,7 @@ final class RejectedKeys<V> {
     this.caller = caller;
   }
 
-  /** Whether a key is rejected that is only asked about. */
+  /** Whether a key is rejected in a call that only asks for the decision. */
   boolean rejects(Object asked) {
     return verification.rejects(judged(asked));
   }
@@ -215,17 +215,20 @@ final class RejectedKeys<V> {
     return verification.ruling(judged);
   }
 
-  /** An asked key as trials know it: spellings of one key are one. A number has no other. */
+  /**
+   * The form of an asked key in trials, which is one for all spellings of a key. A number has only
+   * one spelling.
+   */
   private Object judged(Object asked) {
     return asked instanceof String text ? filter.folding().fold(text) : asked;
   }
 
-  /** What becomes of a key that was to be tried and is not. */
+  /** The ruling on a key that was to be tried and is not. */
   Ruling untried(Object judged) {
     return verification.untried(judged);
   }
 
-  /** The trial of a key in a place of the bulkhead; null where there is none for it. */
+  /** The trial of a key in a place of the bulkhead; null if there is no place for it. */
   private @Nullable Trial beginPlaced(Object judged) {
     Place place = steps.bulkhead().tryEnterTrial();
     return place == null
@@ -234,7 +237,7 @@ final class RejectedKeys<V> {
   }
 
   /**
-   * The trial of a key; null where there is no place for it.
+   * The trial of a key; null if there is no place for it.
    *
    * @param key folded
    */
@@ -253,8 +256,8 @@ final class RejectedKeys<V> {
   }
 
   /**
-   * Whether what is read from now on may be older than what the filter says: the generation is
-   * newer than the transaction around the call, or a write of the key has ended since then.
+   * Whether reads from now on may be older than the filter's answer: the generation is newer than
+   * the transaction around the call, or a write of the key has ended since that transaction began.
    */
   private BooleanSupplier mayBeOlder(String key, ReadView view) {
     Long transaction = view.began();
@@ -289,7 +292,9 @@ final class RejectedKeys<V> {
     }
   }
 
-  /** The places are kept until the load really ends, however long its caller waits. */
+  /**
+   * Runs a trial that keeps its places until the load really ends, however long its caller waits.
+   */
   private CompletionStage<@Nullable V> tried(
       Trial trial,
       Runnable release,
@@ -348,7 +353,7 @@ final class RejectedKeys<V> {
     return null;
   }
 
-  /** Counted as rejected, whatever comes of it but a failure. */
+  /** Loads a key that counts as rejected, unless the load fails. */
   private <X extends Throwable> @Nullable V passed(ValueLoader<V, X> way) throws X {
     Outcome outcome = Outcome.ERROR;
     try {
@@ -372,7 +377,7 @@ final class RejectedKeys<V> {
     return steps.inPlace(steps.queueing(true, System.nanoTime()), loader);
   }
 
-  /** The trial further out has the places, and judges. */
+  /** Loads within an outer trial, which has the places and gives the verdict. */
   private <X extends Throwable> @Nullable V withinTrial(ValueLoader<V, X> loader) throws X {
     Outcome outcome = Outcome.ERROR;
     try {
@@ -391,7 +396,10 @@ final class RejectedKeys<V> {
     return value == null ? Outcome.REJECTED : Outcome.LOADED;
   }
 
-  /** The filter could decide, but is not to be believed: its word does not keep a key back. */
+  /**
+   * The request for a key that passes although the filter called it absent: the filter could
+   * decide, but its rejections take no effect.
+   */
   private LoadRequest<V> request(Object judged) {
     return new LoadRequest<>(
         FilterGuard.text(judged), type, true, true, filter.listener(), steps.cacheOfCall());

@@ -19,15 +19,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The guard of one subject's filter, which decides only: values are not kept, because their key
- * would not name the subject, so each load is the caller's own.
+ * The guard of one subject's filter. It keeps no values, because their key would not name the
+ * subject, so each caller loads for itself.
  */
 final class SubjectGuard extends WriteForwardingGuard<Object> {
 
   private final BloomGuard<Object> guard;
 
   /**
-   * @param guard of which nothing that keeps values is called
+   * @param guard the guard of the filter, of which no method that keeps values is called
    */
   SubjectGuard(BloomGuard<Object> guard) {
     super(guard);

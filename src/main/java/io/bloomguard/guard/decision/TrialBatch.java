@@ -18,8 +18,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rejected keys of one batch: those that are tried are loaded together, before the others and
- * with one place in the bulkhead.
+ * The rejected keys of one batch. The tried keys are loaded together, before the other keys of the
+ * batch and in one place of the bulkhead.
  */
 final class TrialBatch<V> implements AutoCloseable {
 
@@ -28,7 +28,7 @@ final class TrialBatch<V> implements AutoCloseable {
   private final GuardedFilter filter;
   private final long began = System.nanoTime();
 
-  /** By canonical key; null for one whose trial, further out, has led here. */
+  /** The trials by canonical key; null for a key with an outer trial that led here. */
   private final Map<String, @Nullable Trial> tried = new LinkedHashMap<>();
 
   private @Nullable Place place;
@@ -39,7 +39,7 @@ final class TrialBatch<V> implements AutoCloseable {
     this.filter = filter;
   }
 
-  /** Rules on a rejected key: true if it passes with those that were not rejected. */
+  /** Rules on a rejected key: true if it passes with the keys that were not rejected. */
   boolean passes(String key) {
     Ruling ruling = rejected.ruling(key);
     if (ruling == Ruling.WITHIN_TRIAL) {
@@ -74,16 +74,16 @@ final class TrialBatch<V> implements AutoCloseable {
   }
 
   /**
-   * Loads what is tried.
+   * Loads the tried keys.
    *
    * @param spelling the caller's form of a key
-   * @param found gets what was found
+   * @param found gets the values
    */
   <K, X extends Throwable> void load(
       BatchLoader<K, V, X> loader, Function<String, K> spelling, BiConsumer<String, V> found)
       throws X {
     if (tried.isEmpty()) {
-      // The next load needs its own place, and may wait for a caller that waits for this one.
+      // The next load needs its own place, and may wait for a caller that waits for this place.
       leave();
       return;
     }

@@ -25,12 +25,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The guards while the guard is turned off: every call passes as if there were no filter and no
- * cache, and no put is stored.
+ * The guards of an application in which the guard is turned off: every call passes as if there were
+ * no filter and no cache, and no put is stored.
  */
 public final class Unguarded implements BloomGuards {
 
-  /** Of filters nothing is known. */
+  /** No filter is known. */
   @Override
   public Set<String> filters() {
     return Set.of();
@@ -157,7 +157,7 @@ public final class Unguarded implements BloomGuards {
 
     @Override
     public void evictAll(Collection<?> keys, Removal removal) {
-      // There is nothing to drop them from.
+      // There is no cache to drop them from.
     }
 
     @Override

@@ -4,13 +4,13 @@ import io.bloomguard.guard.BloomGuard;
 import java.util.Collection;
 import java.util.List;
 
-/** A guard that decides in its own way, and leaves each write to another guard of its filter. */
+/** A guard that decides in its own way, and forwards each write to another guard of its filter. */
 abstract class WriteForwardingGuard<V> implements BloomGuard<V> {
 
   private final BloomGuard<V> guard;
 
   /**
-   * @param guard of the same filter
+   * @param guard a guard of the same filter
    */
   WriteForwardingGuard(BloomGuard<V> guard) {
     this.guard = guard;

@@ -1,4 +1,4 @@
-/** The guards: what a filter says of a key, what that leads to, and the one outcome of it. */
+/** The guards: from a filter's answer for a key to the decision and the key's one outcome. */
 @NullMarked
 package io.bloomguard.guard.decision;
 
