@@ -25,15 +25,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The questions of one filter to its {@link ExactSource}, at most one a key at a time.
+ * The questions of one filter to its {@link ExactSource}, at most one for each key at a time.
  *
  * <p>A question runs on a thread of the guard, in a place of the bulkhead. Its callers wait until
  * the source's timeout, the wait for the place included; no answer by then, or a failure, is {@link
- * Membership#UNKNOWN}. The place is given back when the source has really returned, and until then
- * further callers of the key are answered UNKNOWN at once: a source that hangs is not asked for a
- * key again while it does.
+ * Membership#UNKNOWN}. The question gives the place back when the source has really returned. From
+ * the timeout until then further callers of the key get UNKNOWN at once: a source that hangs gets
+ * no second question for a key meanwhile.
  *
- * <p>A write of the key in this process detaches its question, whose answer may be older.
+ * <p>A write of the key in this process detaches the key's question, whose answer may be older than
+ * the write.
  */
 public final class Confirmations {
 
@@ -91,15 +92,15 @@ public final class Confirmations {
     if (theirs == null) {
       begin(List.of(question));
     }
-    // A copy, so that no caller can end what others wait for.
+    // A copy, so that no caller can end a question for which others wait.
     return (theirs == null ? question : theirs).copy();
   }
 
   /**
-   * Asks for many keys: in one place, and one after the other, for those that are not under
-   * question.
+   * Asks for many keys. Those that are not under question yet are asked for in one place, one after
+   * the other.
    *
-   * @return the answer to come of each key, all of them within the timeout
+   * @return the future answer for each key, all within the timeout
    */
   public Map<String, CompletableFuture<Membership>> askAll(Collection<String> keys) {
     Map<String, CompletableFuture<Membership>> answers = new LinkedHashMap<>();
@@ -186,7 +187,7 @@ public final class Confirmations {
     }
   }
 
-  /** The callers wait no longer; the questions stay until the source has returned. */
+  /** Ends the callers' wait; the questions stay until the source has returned. */
   private void late(List<Question> asked) {
     boolean waited = false;
     for (Question question : asked) {
@@ -197,7 +198,7 @@ public final class Confirmations {
     }
   }
 
-  /** At most once in ten seconds: a database that is down fails every request. */
+  /** Warns at most once in ten seconds: a database that is down fails every request. */
   private void warn(@Nullable String reason) {
     long now = System.nanoTime();
     long last = warned.get();
@@ -211,7 +212,10 @@ public final class Confirmations {
     asked.forEach(question -> end(question, Membership.UNKNOWN));
   }
 
-  /** Ends before it is answered: a caller that learns of the answer must not join it again. */
+  /**
+   * Ends a question before its answer is set: a caller that learns of the answer must not join it
+   * again.
+   */
   private void end(Question question, Membership answer) {
     questions.remove(question.key, question);
     question.complete(answer);
@@ -224,12 +228,12 @@ public final class Confirmations {
     }
   }
 
-  /** How long callers wait for an answer. */
+  /** The time that callers wait for an answer. */
   public Duration timeout() {
     return source.timeout();
   }
 
-  /** How many keys are under question. */
+  /** The number of keys under question. */
   int open() {
     return questions.size();
   }

@@ -3,18 +3,18 @@ package io.bloomguard.guard.confirm;
 import java.time.Duration;
 import java.util.List;
 
-/** The list itself behind a blacklist: it knows for sure which keys are on it. */
+/** The exact list behind a blacklist: it knows for certain which keys are on it. */
 public interface ExactSource {
 
   /**
    * Reports for each key in turn whether it is listed. Called on a thread that may block, which
-   * holds a place in the bulkhead; after an exception the keys that are left have no answer.
+   * holds a place in the bulkhead; after an exception the remaining keys have no answer.
    *
    * @param keys canonical and folded, at least one, each once
    */
   void ask(List<String> keys, Answers answers) throws Exception;
 
-  /** How long callers wait for the answers of one call; after that their keys are unknown. */
+  /** The time that callers wait for the answers of one call; after that their keys are unknown. */
   Duration timeout();
 
   /** Takes the answers as they come. */
@@ -24,7 +24,7 @@ public interface ExactSource {
     /**
      * One key's answer.
      *
-     * @return false if no caller waits for the rest, which need not be asked for then
+     * @return false if no caller waits for the remaining keys; the source may skip them then
      */
     boolean accept(String key, boolean listed);
   }
