@@ -1,8 +1,8 @@
 package io.bloomguard.guard.verify;
 
 /**
- * Keys that reach a filter some time after their rows, as its settings allow: by a query of recent
- * rows, by a replica that may be behind, after a snapshot that is trusted.
+ * The keys that reach a filter some time after their rows, as its settings allow: through a query
+ * of recent rows, through a replica that may be behind, or after a trusted snapshot.
  */
 public interface Arrivals {
 
@@ -20,11 +20,11 @@ public interface Arrivals {
         }
       };
 
-  /** Whether keys may be missing now that will arrive. */
+  /** Whether keys may be missing now that will arrive later. */
   boolean expected();
 
   /**
-   * Whether every row that was visible at a moment has arrived by now.
+   * Whether the keys of all rows that were visible at a moment have arrived by now.
    *
    * @param moment of {@code System.nanoTime()}
    */

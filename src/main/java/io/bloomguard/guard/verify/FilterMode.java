@@ -5,9 +5,9 @@ import java.util.Locale;
 /** The treatment of a key that a filter calls absent. */
 public enum FilterMode {
 
-  /** It is rejected. */
+  /** The key is rejected. */
   ENFORCE,
-  /** It is counted as rejected, and goes on. */
+  /** The key is counted as rejected, and passes. */
   OBSERVE;
 
   private final String tag = name().toLowerCase(Locale.ROOT);

@@ -6,9 +6,9 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * The first keys that one generation rejected in this process: a set of fixed size.
  *
- * <p>An open-addressing table of 32-bit hashes, a quarter full at most. Two keys of one hash count
- * as one, which costs the second its turn. Keys are looked up without the lock; what such a look
- * misses while another thread moves entries is found again under it.
+ * <p>An open-addressing table of 32-bit hashes, a quarter full at most. Two keys with one hash
+ * count as one: the second gets no place of its own. Lookups take no lock; if one misses an entry
+ * because another thread moves it, the repeated lookup under the lock finds it.
  */
 final class FirstKeys {
 
@@ -16,7 +16,7 @@ final class FirstKeys {
 
   final long generation;
 
-  /** When this process first saw the generation, by {@code System.nanoTime()}. */
+  /** The moment at which this process first saw the generation, by {@code System.nanoTime()}. */
   final long since;
 
   private final int bound;
@@ -31,7 +31,7 @@ final class FirstKeys {
   /**
    * An empty set.
    *
-   * @param bound how many keys it takes
+   * @param bound the number of keys it takes
    */
   FirstKeys(long generation, long since, int bound) {
     this.generation = generation;
@@ -47,7 +47,7 @@ final class FirstKeys {
     return taken < bound;
   }
 
-  /** Whether a key has a place, as far as this thread can see without the lock. */
+  /** Whether a key has a place, as far as a lookup without the lock shows. */
   boolean has(int hash) {
     int entry = entry(hash);
     return slots.get(find(entry)) == entry;
@@ -72,7 +72,9 @@ final class FirstKeys {
     }
   }
 
-  /** Gives the place of a key back, if it has one: another may take it, or the key again. */
+  /**
+   * Gives the place of a key back, if it has one: another key may take it, or the same key again.
+   */
   void giveBack(int hash) {
     changing.lock();
     try {
@@ -81,7 +83,7 @@ final class FirstKeys {
       if (slots.get(hole) != entry) {
         return;
       }
-      // Closes the gap, so that no mark of what was here is left (Knuth, TAOCP 6.4, Algorithm R).
+      // Closes the gap, so that no tombstone is left (Knuth, TAOCP 6.4, Algorithm R).
       for (int at = hole + 1 & mask; slots.get(at) != FREE; at = at + 1 & mask) {
         int home = slots.get(at) & mask;
         if ((at - home & mask) >= (at - hole & mask)) {
@@ -97,8 +99,8 @@ final class FirstKeys {
   }
 
   /**
-   * As {@link #giveBack}, after a load that failed; not endlessly often, so that keys whose load
-   * always fails do not have a turn forever.
+   * As {@link #giveBack}, after a load that failed; a bounded number of times, so that keys whose
+   * load always fails are not tried forever.
    */
   void forgive(int hash) {
     changing.lock();
@@ -112,12 +114,12 @@ final class FirstKeys {
     }
   }
 
-  /** How many keys have a place. */
+  /** The number of keys that have a place. */
   int size() {
     return taken;
   }
 
-  /** Where an entry is, or would be. */
+  /** The index of an entry, or of the slot for it. */
   private int find(int entry) {
     int at = entry & mask;
     for (int held = slots.get(at); held != FREE && held != entry; held = slots.get(at)) {

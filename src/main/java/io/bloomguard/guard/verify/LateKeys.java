@@ -9,7 +9,7 @@ import java.util.concurrent.Semaphore;
 /** Keys that a filter lacked and that will arrive in it, at most {@link #MAX} of them. */
 final class LateKeys {
 
-  /** The most keys that wait to be looked at again. */
+  /** The most keys that wait to be checked again. */
   static final int MAX = 1000;
 
   private final Map<String, Late> keys = new ConcurrentHashMap<>();
@@ -18,10 +18,10 @@ final class LateKeys {
   /**
    * A key that was missing.
    *
-   * @param since when it was seen to exist, by {@code System.nanoTime()}
-   * @param entry where it was asked for
-   * @param caller what asked for it
-   * @param policy what it leads to if it does not arrive
+   * @param the moment at which it was seen to exist, by {@code System.nanoTime()}
+   * @param entry the entry point at which it was asked for
+   * @param caller the caller that asked for it
+   * @param policy the consequence if it does not arrive
    */
   record Late(long since, EntryPoint entry, String caller, WrongRejectionPolicy policy) {}
 
@@ -36,14 +36,14 @@ final class LateKeys {
     return places.availablePermits() == 0;
   }
 
-  /** Keeps a key; does nothing where it is kept already, or there is no room. */
+  /** Keeps a key; does nothing if it is kept already, or there is no room. */
   void add(String key, Late late) {
     if (places.tryAcquire() && keys.putIfAbsent(key, late) != null) {
       places.release();
     }
   }
 
-  /** Looks at every key again. By one thread at a time. */
+  /** Checks every key again. Called by one thread at a time. */
   void forEach(Look look) {
     for (Iterator<Map.Entry<String, Late>> all = keys.entrySet().iterator(); all.hasNext(); ) {
       Map.Entry<String, Late> next = all.next();

@@ -2,14 +2,14 @@ package io.bloomguard.guard.verify;
 
 import java.util.concurrent.atomic.AtomicReference;
 
-/** The enforcement of a filter that no other process shares; forgotten with this process. */
+/** The enforcement of a filter that no other process shares; it ends with this process. */
 public final class LocalEnforcement implements Enforcement {
 
   private final AtomicReference<State> state =
       new AtomicReference<>(new State(Standing.INITIAL, 0));
 
   /**
-   * @param wrong the generation that was the last to reject wrongly; 0 for none that is known
+   * @param wrong the last generation known to have rejected wrongly; 0 for none
    */
   private record State(Standing standing, long wrong) {
 

@@ -17,9 +17,9 @@ final class TokenBucket {
   /**
    * A full bucket.
    *
-   * @param interval nanoseconds in which one token comes
-   * @param burst tokens that it holds; 0 for a bucket that never has one
-   * @param ticker nanoseconds that only go forward
+   * @param interval nanoseconds between two tokens
+   * @param burst the most tokens it holds; 0 for a bucket that never has one
+   * @param ticker a monotonic clock, in nanoseconds
    */
   TokenBucket(long interval, int burst, LongSupplier ticker) {
     this.interval = interval;
@@ -28,7 +28,7 @@ final class TokenBucket {
     this.full = new AtomicLong(ticker.getAsLong());
   }
 
-  /** A bucket of as many tokens as come in a second. */
+  /** A bucket that gains and holds so many tokens a second. */
   static TokenBucket perSecond(int tokens, LongSupplier ticker) {
     return new TokenBucket(1_000_000_000L / Math.max(1, tokens), tokens, ticker);
   }

@@ -10,12 +10,12 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One rejected key that goes to the load all the same, so that the load may show whether it was
- * rejected rightly.
+ * One rejected key that goes to the load nevertheless, so that the load can show whether the
+ * rejection was right.
  *
- * <p>It ends once, by {@link #found}, {@link #absent} or {@link #failed}, on whichever thread, and
- * records the outcome of its key then: {@code loaded}, {@code rejected} or {@code error}. A trial
- * that is closed without a verdict has failed.
+ * <p>It ends once, by {@link #found}, {@link #absent} or {@link #failed}, on any thread, and then
+ * records the outcome of its key: {@code loaded}, {@code rejected} or {@code error}. A trial that
+ * is closed without a verdict has failed.
  */
 public final class Trial implements AutoCloseable {
 
@@ -62,8 +62,8 @@ public final class Trial implements AutoCloseable {
   }
 
   /**
-   * The load found nothing: the key was rightly rejected, unless it was rejected meanwhile, perhaps
-   * by a guard that the load has met on another thread.
+   * The load found nothing: the key was rightly rejected, unless another guard rejected it
+   * meanwhile, perhaps one that the load met on another thread.
    */
   public void absent() {
     if (end(Outcome.REJECTED) && !open) {
@@ -71,7 +71,7 @@ public final class Trial implements AutoCloseable {
     }
   }
 
-  /** Has no verdict come of a load that finds nothing. */
+  /** Leaves the trial without a verdict if its load finds nothing. */
   void leaveOpen() {
     open = true;
   }
@@ -83,7 +83,7 @@ public final class Trial implements AutoCloseable {
     }
   }
 
-  /** As {@link #failed}, where no verdict was given. */
+  /** As {@link #failed}, if no verdict was given. */
   @Override
   public void close() {
     failed();
@@ -101,8 +101,8 @@ public final class Trial implements AutoCloseable {
 
   /**
    * Lets the key pass every other guard of the filter that is asked on this thread, until the
-   * answer is closed: only the load itself shows whether it exists. Loads in it take no place of
-   * their own.
+   * answer is closed: only the load itself shows whether the key exists. Loads in that scope take
+   * no place of their own.
    */
   public Scope enter() {
     Entered outer = INNERMOST.get();
@@ -121,7 +121,7 @@ public final class Trial implements AutoCloseable {
   /** A part of a thread's work. */
   public interface Scope extends AutoCloseable {
 
-    /** Ends it, on the thread that began it. */
+    /** Ends the scope, on the thread that began it. */
     @Override
     void close();
   }

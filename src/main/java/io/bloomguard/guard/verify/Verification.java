@@ -21,22 +21,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The verification of one filter: which of its rejections are let through to the load, the verdict
- * on them, and whether the filter rejects at all.
+ * The verification of one filter: the choice of the rejections that go to the load, the verdict on
+ * them, and whether the filter rejects at all.
  *
- * <p>A filter is wrong where its source is, where the database compares keys otherwise, or where a
- * write was not announced; only a load can tell. So the first keys that a generation rejects go to
- * the load, and a small share of the others after that, at a bounded rate. A key that the load
- * finds, and that the filter still lacks then, was wrongly rejected.
+ * <p>A filter is wrong if its source is wrong, the database compares keys in another way, or a
+ * write was not announced; only a load can show it. So the first keys that a generation rejects go
+ * to the load, and a small share of the others after that, at a bounded rate. A key was wrongly
+ * rejected if the load finds it and the filter still lacks it then.
  *
- * <p>What is not let through costs the look at a few fields and a random number: no lock, nothing
- * allocated.
+ * <p>A rejection that does not go to the load costs a few field reads and a random number: no lock,
+ * no allocation.
  */
 public final class Verification {
 
   private static final Logger log = LoggerFactory.getLogger(Verification.class);
 
-  /** Log lines about wrong rejections: a burst of ten, then one in ten seconds. */
+  /** The rate of log lines about wrong rejections: a burst of ten, then one in ten seconds. */
   private static final long LOG_INTERVAL = TimeUnit.SECONDS.toNanos(10);
 
   private static final int LOG_BURST = 10;
@@ -52,7 +52,7 @@ public final class Verification {
   private final LongSupplier ticker;
   private final boolean verifies;
 
-  /** The sample as a bound on 63 random bits. */
+  /** The sampled share as a bound on 63 random bits. */
   private final long threshold;
 
   private final TokenBucket rate;
@@ -63,19 +63,22 @@ public final class Verification {
   private final LongAdder lateOnes = new LongAdder();
   private final LongAdder wrong = new LongAdder();
 
-  /** Trials that have no verdict yet: no more than have places. Replaced, never changed. */
+  /**
+   * The trials that have no verdict yet: no more than have places. The array is replaced, never
+   * changed.
+   */
   private final AtomicReference<Trial[]> running = new AtomicReference<>(NONE);
 
   private volatile FirstKeys first;
   private volatile boolean wasDisarmed;
 
   /**
-   * A verification of which nothing has come yet.
+   * A verification without any trial yet.
    *
    * @param filter the filter's name, for the log
-   * @param store is asked again after a load that found something
-   * @param configured the mode as long as no operator has set one
-   * @param arrivals the keys that may come late
+   * @param store checked again after a load that found a value
+   * @param configured the mode until an operator sets one
+   * @param arrivals the keys that may arrive late
    */
   public Verification(
       String filter,
@@ -88,9 +91,9 @@ public final class Verification {
   }
 
   /**
-   * The same by another clock.
+   * The same with another clock.
    *
-   * @param ticker nanoseconds that only go forward
+   * @param ticker a monotonic clock, in nanoseconds
    */
   public Verification(
       String filter,
@@ -118,21 +121,21 @@ public final class Verification {
     return verifies ? settings.first() : 0;
   }
 
-  /** What becomes of one rejection. */
+  /** The ruling on one rejection. */
   public enum Ruling {
     /** The key is rejected. */
     REJECT,
-    /** It is counted as rejected and goes on: the filter is disarmed, or observes. */
+    /** The key is counted as rejected and passes: the filter is disarmed, or observes. */
     PASS,
-    /** It may go to the load, as a {@link Trial}. */
+    /** The key may go to the load, as a {@link Trial}. */
     TRY,
-    /** It goes to the load: a trial of this very key, further out, has led here. */
+    /** The key goes to the load: an outer trial of the same key led here. */
     WITHIN_TRIAL
   }
 
   /**
-   * Rules on a key that the filter has just called absent. Who is told to {@link Ruling#TRY} begins
-   * the trial, or calls {@link #giveUp}.
+   * Rules on a key that the filter has just called absent. A caller that gets {@link Ruling#TRY}
+   * begins the trial, or calls {@link #giveUp}.
    *
    * @param key as the caller gave it
    */
@@ -146,7 +149,7 @@ public final class Verification {
     return untried(key);
   }
 
-  /** What becomes of a key that is not tried, or was to be. */
+  /** The ruling on a key that is not tried, or was to be. */
   public Ruling untried(Object key) {
     if (!enforces()) {
       return Ruling.PASS;
@@ -160,8 +163,8 @@ public final class Verification {
   }
 
   /**
-   * A key is rejected that may be under trial: on another thread of that trial's load, whose
-   * finding nothing then tells nothing.
+   * Leaves open the trial of a key that is rejected meanwhile: if the rejection is on another
+   * thread of the trial's load, that load finds nothing even for a key that exists.
    */
   private void leaveOpen(Object key) {
     Trial[] trials = running.get();
@@ -175,7 +178,7 @@ public final class Verification {
     }
   }
 
-  /** As {@link #ruling} for a caller that tells nothing of what becomes of the key. */
+  /** As {@link #ruling}, for a caller that does not report whether the key exists. */
   public boolean rejects(Object key) {
     return !isWithinTrial(key) && untried(key) == Ruling.REJECT;
   }
@@ -188,7 +191,7 @@ public final class Verification {
     return isSampled() && !late.isFull() && rate.tryTake();
   }
 
-  /** The bucket is looked at first: while it is empty, no place is taken and given back. */
+  /** Reads the bucket first: while it is empty, no place is taken and given back. */
   private boolean selectsFirst(FirstKeys keys, int hash) {
     if (keys.has(hash) || late.isFull() || !rate.hasToken() || !keys.tryTake(hash)) {
       return false;
@@ -223,17 +226,20 @@ public final class Verification {
     }
   }
 
-  /** The key that was to be tried is not: it may be another time. */
+  /** Gives up the trial of a key, which may be tried another time. */
   public void giveUp(Object key) {
     first.giveBack(hash(key));
   }
 
-  /** The load of a key under trial has failed. */
+  /** Notes that the load of a key under trial has failed. */
   void failed(String key) {
     first.forgive(hash(key));
   }
 
-  /** The same for a key and its spellings as text; a number's is that of its decimal form. */
+  /**
+   * The hash of a key, equal for its spellings as text; that of a number is the hash of its decimal
+   * form.
+   */
   private static int hash(Object key) {
     return key instanceof Long
             || key instanceof Integer
@@ -263,11 +269,11 @@ public final class Verification {
    *
    * @param key canonical
    * @param counters counts the trial's outcome at {@code entry}
-   * @param caller what asks, for the log: a method, or the pattern of a web rule
-   * @param mayBeOlder whether what the load saw may be older than what the filter says; asked after
-   *     a load that found something
+   * @param caller the caller, for the log: a method, or the pattern of a web rule
+   * @param mayBeOlder whether the load's reads may be older than the filter's answer; called after
+   *     a load that found a value
    * @param place the place in the bulkhead that its load works in
-   * @param release gives back what the trial holds; called once
+   * @param release releases the places of the trial; called once
    */
   public Trial begin(
       String key,
@@ -288,7 +294,7 @@ public final class Verification {
     return trial;
   }
 
-  /** A trial has ended. */
+  /** Removes a trial that has ended. */
   void ended(Trial trial) {
     running.updateAndGet(
         trials -> Arrays.stream(trials).filter(other -> other != trial).toArray(Trial[]::new));
@@ -315,23 +321,23 @@ public final class Verification {
     return enforcement.standing().disarmed();
   }
 
-  /** Loads of rejected keys that found nothing. */
+  /** The number of loads of rejected keys that found nothing. */
   public long confirmed() {
     return confirmed.sum();
   }
 
-  /** Keys that were found and that were still to arrive in the filter. */
+  /** The number of keys that a load found before they arrived in the filter. */
   public long late() {
     return lateOnes.sum();
   }
 
-  /** Wrong rejections. */
+  /** The number of wrong rejections. */
   public long wrong() {
     return wrong.sum();
   }
 
   /**
-   * Whether the generation that serves, as far as this process noticed, is newer than a moment.
+   * Whether this process first saw the serving generation after a moment.
    *
    * @param moment of {@code System.nanoTime()}
    */
@@ -340,8 +346,8 @@ public final class Verification {
   }
 
   /**
-   * Takes a caller's word that keys exist which the filter called absent. Only those count that it
-   * calls absent now.
+   * Takes a caller's report that keys exist that the filter called absent. Only keys count that the
+   * filter calls absent now.
    *
    * @param keys canonical
    * @return how many were wrongly rejected
@@ -362,13 +368,13 @@ public final class Verification {
   }
 
   /**
-   * Looks again at the keys that were late, and at the generation that serves. Called every second
-   * or so, by one thread at a time. Never throws.
+   * Checks the late keys again, and the generation that serves. Called every second or so, by one
+   * thread at a time. Never throws.
    */
   public void maintain() {
     boolean disarmed = isDisarmed();
     if (wasDisarmed && !disarmed) {
-      // Armed again: it has to earn its right again.
+      // Armed again: the first keys are verified again.
       first = new FirstKeys(store.generation(), System.nanoTime(), firstBound());
     }
     wasDisarmed = disarmed;
@@ -391,14 +397,14 @@ public final class Verification {
     confirmed.increment();
   }
 
-  /** The load has found a key that the filter called absent. */
+  /** Judges a trial whose load has found a key that the filter called absent. */
   void judge(Trial trial) {
     if (store.check(trial.key()) == Membership.ABSENT && !trial.mayBeOlder()) {
       missing(trial.key(), trial.entry(), trial.caller(), settings.onWrongRejection());
     }
   }
 
-  /** A key that exists is not in the filter; true if it should be by now. */
+  /** Checks a key that exists but is not in the filter; true if it should be in it by now. */
   private boolean missing(
       String key, EntryPoint entry, String caller, WrongRejectionPolicy policy) {
     if (arrivals.expected()) {
@@ -429,7 +435,7 @@ public final class Verification {
     }
   }
 
-  /** How many keys wait to be looked at again. */
+  /** The number of keys that wait to be checked again. */
   int pending() {
     return late.size();
   }

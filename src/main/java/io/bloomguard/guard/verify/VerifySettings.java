@@ -1,13 +1,16 @@
 package io.bloomguard.guard.verify;
 
 /**
- * How many rejections of a filter are verified, in each process, and what a wrong one leads to.
+ * The number of a filter's rejections that are verified, in each process, and the consequence of a
+ * wrong one.
  *
- * @param first distinct keys of each generation that are let through, 0 to {@link #MAX_FIRST}
- * @param sample the share of all other rejections that is let through, 0 to 1
- * @param maxPerSecond the most that is let through, a second and at once; at least 0
+ * @param first the first distinct keys of each generation that go to the load, 0 to {@link
+ *     #MAX_FIRST}
+ * @param sample the share of all other rejections that go to the load, 0 to 1
+ * @param maxPerSecond the most rejections that go to the load, per second and as a burst; at least
+ *     0
  * @param onWrongRejection {@code DISARM} or {@code COUNT}
- * @param reports what becomes of a wrong rejection that a caller reports
+ * @param reports the consequence of a wrong rejection that a caller reports
  */
 public record VerifySettings(
     int first,
@@ -24,7 +27,7 @@ public record VerifySettings(
       new VerifySettings(
           1000, 0.0001, 100, WrongRejectionPolicy.DISARM, WrongRejectionPolicy.DISARM);
 
-  /** Nothing is let through; reports count. */
+  /** No rejection is verified; reports count. */
   public static final VerifySettings OFF =
       new VerifySettings(0, 0, 0, WrongRejectionPolicy.DISARM, WrongRejectionPolicy.DISARM);
 
@@ -46,7 +49,7 @@ public record VerifySettings(
     }
   }
 
-  /** Whether any rejection is ever let through. */
+  /** Whether any rejection is verified. */
   boolean verifies() {
     return (first > 0 || sample > 0) && maxPerSecond > 0;
   }
