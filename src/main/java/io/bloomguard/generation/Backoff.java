@@ -5,8 +5,9 @@ import java.time.Instant;
 import java.time.InstantSource;
 
 /**
- * When to try again by oneself: 5 seconds after a failure, then twice as long up to 5 minutes; but
- * always 5 seconds where the store was out of reach, for that costs the source nothing.
+ * The wait before an automatic retry: 5 seconds after a failure, then twice as long up to 5
+ * minutes; but always 5 seconds if the store was out of reach, since such a retry costs the source
+ * nothing.
  */
 final class Backoff {
 

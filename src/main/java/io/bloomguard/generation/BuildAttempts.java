@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The builds that a filter begins by itself: each failure to begin one puts the next one off. */
+/** The builds that a filter begins by itself: each failure to begin one delays the next. */
 final class BuildAttempts {
 
   private static final Logger log = LoggerFactory.getLogger(BuildAttempts.class);
@@ -12,7 +12,7 @@ final class BuildAttempts {
   private final String filter;
   private final Backoff backoff;
 
-  // Why the store was out of reach, which is said once; null once it is not.
+  // The reason why the store is out of reach, which is logged once; null while it is in reach.
   private volatile @Nullable String unavailable;
 
   BuildAttempts(String filter, Backoff backoff) {
@@ -20,17 +20,17 @@ final class BuildAttempts {
     this.backoff = backoff;
   }
 
-  /** Whether one may begin by now. */
+  /** Whether a build may begin by now. */
   boolean isNextDue() {
     return backoff.isOver();
   }
 
-  /** One has begun. */
+  /** Notes that a build has begun. */
   void succeeded() {
     unavailable = null;
   }
 
-  /** One could not begin. */
+  /** Notes that a build could not begin. */
   void failed(Throwable e) {
     if (e instanceof BuildRunningException || e instanceof BuildNotNeededException) {
       log.debug("Filter '{}': built by another process", filter);

@@ -2,19 +2,19 @@ package io.bloomguard.generation;
 
 import org.jspecify.annotations.Nullable;
 
-/** The builds of one filter that have ended, in this process and in all that share its store. */
+/** The ended builds of one filter, in this process and in all processes that share its store. */
 final class BuildHistory {
 
   private final GenerationStore store;
   private volatile @Nullable RebuildReport last;
   private volatile @Nullable RebuildReport lastSuccess;
 
-  /** None in this process yet. */
+  /** A history without any build of this process yet. */
   BuildHistory(GenerationStore store) {
     this.store = store;
   }
 
-  /** Takes one that ended in this process. */
+  /** Takes the report of a build that ended in this process. */
   void add(RebuildReport report) {
     last = report;
     if (report.outcome() == RebuildOutcome.SUCCEEDED) {
@@ -22,20 +22,20 @@ final class BuildHistory {
     }
   }
 
-  /** The last one that ended in this process, null for none. */
+  /** The last build that ended in this process, null for none. */
   @Nullable RebuildReport last() {
     return last;
   }
 
-  /** The last one that succeeded in this process, null for none. */
+  /** The last build that succeeded in this process, null for none. */
   @Nullable RebuildReport lastSuccess() {
     return lastSuccess;
   }
 
   /**
-   * What is known of all builds, read from the store once. Never throws.
+   * The known status of all builds, read from the store once. Never throws.
    *
-   * @param here the one that runs in this process, null for none
+   * @param here the build that runs in this process, null for none
    */
   RebuildStatus status(@Nullable RunningBuild here) {
     RebuildStatus shared = store.rebuildStatus().read();
@@ -45,13 +45,16 @@ final class BuildHistory {
         shared.lastSuccess() == null ? lastSuccess : shared.lastSuccess());
   }
 
-  /** How many keys the last build read that succeeded, as it reported; 0 if none is known. */
+  /** The number of keys that the last successful build reported; 0 if none is known. */
   long keysReported() {
     RebuildReport success = status(null).lastSuccess();
     return success == null ? 0 : success.keys();
   }
 
-  /** What the last published build read: as the generation says, or else as it reported. */
+  /**
+   * The number of keys that the last published build read, by the generation's record or else by
+   * its report.
+   */
   long keysRead() {
     long kept = store.keysRead();
     return kept == 0 ? keysReported() : kept;

@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A build that was asked for, from then to its end: it may wait for a thread first. */
+/** A requested build, from the request to its end: it may wait for a thread first. */
 final class BuildOrder {
 
   private static final Logger log = LoggerFactory.getLogger(BuildOrder.class);
 
-  /** An order that no thread takes for so long is queued. */
+  /** An order that no thread takes within this time counts as queued. */
   private static final Duration TAKEN_WITHIN = Duration.ofSeconds(2);
 
   /** Longer than any of the commands that a build begins with. */
@@ -45,21 +45,21 @@ final class BuildOrder {
     return trigger;
   }
 
-  /** Whether it is published however few keys it reads. */
+  /** Whether the build is published even if it reads too few keys. */
   boolean force() {
     return force;
   }
 
-  /** A thread has it. */
+  /** Notes that a thread has taken the order. */
   void take() {
     taken.countDown();
   }
 
   /**
-   * Waits until it has begun, unless it waits for a thread for long.
+   * Waits until the build has begun, unless it waits for a thread for long.
    *
-   * @return false if it waits for a thread, was cancelled, or takes long to begin
-   * @throws RuntimeException what keeps it from beginning
+   * @return false if the build waits for a thread, was cancelled, or takes long to begin
+   * @throws RuntimeException the failure that prevents the begin
    */
   boolean awaitBegin() {
     try {
@@ -80,12 +80,14 @@ final class BuildOrder {
     return false;
   }
 
-  /** Complete when it has begun; failed with what kept it from that. */
+  /**
+   * A future that completes when the build has begun, or fails with the reason why it could not.
+   */
   CompletableFuture<@Nullable Void> begun() {
     return begun;
   }
 
-  /** Has what keeps it from beginning told, now or later. */
+  /** Passes a failure that prevents the begin to {@code action}, now or later. */
   void onFailure(Consumer<Throwable> action) {
     var unused =
         begun.whenComplete(

@@ -10,10 +10,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sink of one build: checks each key, passes them on in batches, and can be cancelled.
+ * The sink of one build: checks each key, passes keys on in batches, and can be cancelled.
  *
- * <p>Keys that break the rules do not stop it, so that {@link #finish} can say how many there are;
- * from the first on nothing more is added, because the build has failed.
+ * <p>Keys that break the rules do not stop it, so that {@link #finish} can report their number;
+ * from the first of them on no key is added, because the build has failed.
  */
 final class BuildSink implements KeySource.KeySink {
 
@@ -39,10 +39,10 @@ final class BuildSink implements KeySource.KeySink {
   private volatile boolean cancelled;
 
   /**
-   * A sink that calls {@code onBatch} after each batch it has passed on.
+   * A sink that calls {@code onBatch} after each batch that it has passed on.
    *
    * @param first judges the first batch
-   * @param reading what this is the sink of
+   * @param reading the reading that this is the sink of
    */
   BuildSink(
       GenerationStore.Build build,
@@ -126,7 +126,10 @@ final class BuildSink implements KeySource.KeySink {
     }
   }
 
-  /** Throws again what a source should not have caught, so that half a source is not published. */
+  /**
+   * Rethrows an exception that a source should not have caught, so that half a source is not
+   * published.
+   */
   private void stopIfAsked() {
     if (failure != null) {
       throw failure;
@@ -159,7 +162,10 @@ final class BuildSink implements KeySource.KeySink {
     onBatch.run();
   }
 
-  /** The texts of this batch as the filter compares them; letters lower-case where case is none. */
+  /**
+   * The texts of this batch in the form that the filter compares: in lower case if the filter
+   * ignores case.
+   */
   private String[] compared() {
     KeyFolding folding = rules.folding();
     if (folding.isExact()) {
@@ -187,7 +193,7 @@ final class BuildSink implements KeySource.KeySink {
   }
 
   /**
-   * Passes on what is left.
+   * Passes on the remaining keys.
    *
    * @throws KeySourceException if keys broke a rule, with their number and the first one's rule
    * @throws CancellationException if the build was cancelled
@@ -213,22 +219,22 @@ final class BuildSink implements KeySource.KeySink {
     cancelled = true;
   }
 
-  /** Whether it was stopped by {@link #cancel} or by an interrupt. */
+  /** Whether {@link #cancel} or an interrupt stopped it. */
   boolean cancelled() {
     return cancelled;
   }
 
-  /** Whether it was stopped by the store and not by the source. */
+  /** Whether the store stopped it, not the source. */
   boolean storeFailed() {
     return storeFailed;
   }
 
-  /** Keys so far, refused ones included and nulls not. Called by any thread. */
+  /** The number of keys so far, refused ones included, without nulls. Called by any thread. */
   long scanned() {
     return scanned.get();
   }
 
-  /** Nulls so far. Called by any thread. */
+  /** The number of nulls so far. Called by any thread. */
   long nulls() {
     return nulls.get();
   }
@@ -242,9 +248,9 @@ final class BuildSink implements KeySource.KeySink {
   interface FirstBatch {
 
     /**
-     * Why the source cannot be right, without any key; null for nothing.
+     * The reason why the source cannot be right, without any key; null for none.
      *
-     * @param numbers how many keys were yielded as numbers
+     * @param numbers the number of keys that the source yielded as numbers
      * @param texts the others, of which {@code texts[0..count)} count
      */
     @Nullable String problem(int numbers, String[] texts, int count);

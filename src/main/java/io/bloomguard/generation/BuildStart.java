@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
-/** The begin of a filter's builds: whether one may begin, in which shape and under which rules. */
+/** The begin of a filter's builds: the decision whether one may begin, its shape and its rules. */
 final class BuildStart {
 
   private final FilterSettings settings;
@@ -18,8 +18,8 @@ final class BuildStart {
   private final BuildHistory history;
 
   /**
-   * @param keyTypes what the filter is asked with
-   * @param threads read the source
+   * @param keyTypes the types of the keys that callers ask the filter for
+   * @param threads the threads that read the source
    */
   BuildStart(
       FilterSettings settings,
@@ -39,9 +39,9 @@ final class BuildStart {
   }
 
   /**
-   * An order to build, not given yet.
+   * An order to build, which is not given yet.
    *
-   * @param force whether it is published however few keys it reads
+   * @param force whether the build is published even if it reads too few keys
    * @throws RebuildRefusedException if too many sources hang
    */
   BuildOrder order(RebuildTrigger trigger, boolean force) {
@@ -53,10 +53,10 @@ final class BuildStart {
   }
 
   /**
-   * Refuses a request within the cooldown, before a build, which is dear to begin. What counts is
-   * asked again once no other process can begin one.
+   * Refuses a request within the cooldown, before a build begins, which is expensive. The decisive
+   * check follows when no other process can begin a build.
    *
-   * @throws BuildRunningException if one runs, which is the better answer
+   * @throws BuildRunningException if a build runs, which is the better answer
    * @throws RebuildRefusedException if the cooldown is on
    * @throws StoreUnavailableException if the store is out of reach
    */
@@ -76,9 +76,9 @@ final class BuildStart {
   }
 
   /**
-   * Begins a build, which has read nothing.
+   * Begins a build, which has read no key yet.
    *
-   * @throws BuildRunningException if one runs elsewhere
+   * @throws BuildRunningException if a build runs elsewhere
    * @throws BuildNotNeededException if a generation serves by now
    * @throws RebuildRefusedException if the cooldown is on
    * @throws StoreUnavailableException if the store is out of reach
@@ -104,13 +104,13 @@ final class BuildStart {
     return run;
   }
 
-  /** Asked while no other process can begin a build. */
+  /** Checks the reason for the build while no other process can begin one. */
   private void requireStillDue(RebuildTrigger trigger) {
     if (trigger == RebuildTrigger.CHANGE && !store.isBuildDue()) {
       throw new BuildNotNeededException();
     }
     if (isNeededOnlyIfNothingServes(trigger) && !isToBeBuilt()) {
-      // The generation in doubt was out of reach, not lost; or another process was faster.
+      // The generation in doubt was out of reach, not lost, or another process was faster.
       throw new BuildNotNeededException();
     }
     if (trigger == RebuildTrigger.REQUEST) {
@@ -121,7 +121,10 @@ final class BuildStart {
     }
   }
 
-  /** One that ends the migration of another, or makes room, is not to begin one of its own. */
+  /**
+   * Whether the build applies the settings of this process: one that ends the migration of another
+   * process, or makes room, must not begin a migration of its own.
+   */
   private static boolean takesSettings(RebuildTrigger trigger) {
     return trigger != RebuildTrigger.CHANGE && trigger != RebuildTrigger.FILL;
   }
@@ -136,17 +139,17 @@ final class BuildStart {
         settings.name(), settings.cooldown(), left, last == null ? null : last.run());
   }
 
-  /** The run of the build that is under way in another process; null for none by now. */
+  /** The run of the build that is under way in another process; null if none runs by now. */
   @Nullable String runElsewhere() {
     return store.rebuildStatus().read().running().run();
   }
 
-  /** The shape that the next build is to have. */
+  /** The shape of the next build. */
   FilterShape nextShape(FilterStatus status, boolean forFill) {
     return resizing.next(status, forFill, history.keysReported());
   }
 
-  /** A trusted snapshot serves, and a build replaces it all the same. */
+  /** Whether a build is needed: one replaces even a trusted snapshot that serves. */
   boolean isToBeBuilt() {
     FilterStatus status = store.status();
     boolean decides = status.state() == FilterState.READY || status.isSettling();

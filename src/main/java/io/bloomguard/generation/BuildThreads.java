@@ -14,10 +14,10 @@ import org.slf4j.LoggerFactory;
 /** The threads that build an application's filters and read their sources. */
 public final class BuildThreads implements AutoCloseable {
 
-  /** Builds at once: more would only share the same cores and the same database. */
+  /** The number of builds at once: more would only share the same cores and the same database. */
   private static final int BUILDERS = 2;
 
-  /** How long {@link #close} waits for a source that does not heed its end. */
+  /** The time that {@link #close} waits for a source that does not react to its end. */
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private static final Logger log = LoggerFactory.getLogger(BuildThreads.class);
@@ -26,10 +26,10 @@ public final class BuildThreads implements AutoCloseable {
   private final Executor readers;
   private final SourceThreads sources;
 
-  /** What is ended here; empty for threads of the caller. */
+  /** The pools that are ended here; empty for threads of the caller. */
   private final List<ExecutorService> pools;
 
-  /** Pools of daemon threads. Of readers there is one at most for each filter that is read now. */
+  /** Creates pools of daemon threads. Each filter has at most one reader at a time. */
   public BuildThreads() {
     ExecutorService builders = Executors.newFixedThreadPool(BUILDERS, threads("build"));
     ExecutorService readers = Executors.newCachedThreadPool(threads("recent"));
@@ -40,11 +40,11 @@ public final class BuildThreads implements AutoCloseable {
   }
 
   /**
-   * The threads of the caller, who ends them.
+   * Takes threads of the caller, which ends them.
    *
-   * @param builders runs the builds, which last as long as their sources are read
+   * @param builders runs the builds, each for as long as its source is read
    * @param readers runs the readings of recent keys, which should not wait for builds
-   * @param sources read the sources
+   * @param sources the threads that read the sources
    */
   public BuildThreads(Executor builders, Executor readers, SourceThreads sources) {
     this.builders = builders;
@@ -74,7 +74,7 @@ public final class BuildThreads implements AutoCloseable {
     return sources;
   }
 
-  /** Ends the builds and readings before what they read is closed, unless one takes too long. */
+  /** Ends the builds and readings before their sources are closed, unless one takes too long. */
   @Override
   public void close() {
     pools.forEach(ExecutorService::shutdownNow);

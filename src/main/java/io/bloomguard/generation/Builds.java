@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The builds of one filter in this process: one at a time, and the store sees to it that one runs
- * among all who share it.
+ * The builds of one filter in this process: one at a time. The store ensures that at most one runs
+ * among all processes that share it.
  */
 final class Builds {
 
@@ -31,24 +31,25 @@ final class Builds {
   private final AtomicReference<@Nullable BuildOrder> queued = new AtomicReference<>();
 
   /**
-   * Whether a task of this filter stands in the executor's queue: one at most, whatever it finds.
+   * Whether a task of this filter is in the executor's queue: one at most, whether or not it still
+   * finds an order.
    */
   private final AtomicBoolean enqueued = new AtomicBoolean();
 
   /** The build under way, from its order to its end; null for none. */
   private volatile @Nullable BuildOrder current;
 
-  /** True from the order of a build until the build's report stands. */
+  /** True from the order of a build until its report is available. */
   private final AtomicBoolean building = new AtomicBoolean();
 
   private volatile @Nullable SourceBuild running;
 
   /**
-   * None yet.
+   * No build is under way yet.
    *
-   * @param start begins each, and {@code history} remembers how it ended
-   * @param backoff gets the end of each
-   * @param executor runs one at a time, in the background
+   * @param start begins each build, and {@code history} remembers its end
+   * @param backoff gets the end of each build
+   * @param executor runs one build at a time, in the background
    */
   Builds(
       String filter,
@@ -69,23 +70,23 @@ final class Builds {
     this.listener = listener;
   }
 
-  /** Whether one runs in this process, or is about to. */
+  /** Whether a build runs in this process, or is about to. */
   boolean underWay() {
     return building.get();
   }
 
-  /** How far the one has come that runs in this process. */
+  /** The progress of the build that runs in this process. */
   RebuildProgress progress() {
     SourceBuild here = running;
     return here == null ? RebuildProgress.NONE : here.progress();
   }
 
-  /** The status of the filter's builds, in this process and all that share its store. */
+  /** The status of the filter's builds, in this process and all processes that share its store. */
   RebuildStatus status() {
     return history.status(running);
   }
 
-  /** Those that have ended. */
+  /** The ended builds. */
   BuildHistory history() {
     return history;
   }
@@ -97,8 +98,9 @@ final class Builds {
   }
 
   /**
-   * Cancels the one that runs in this process, or waits for a thread; false where none does. It has
-   * ended within seconds, whatever its source does, unless it is being published by now.
+   * Cancels the build that runs in this process, or waits for a thread; false if there is none. The
+   * build ends within seconds, even if its source does not react, unless it is being published by
+   * now.
    */
   boolean cancel() {
     BuildOrder order = current;
@@ -135,9 +137,9 @@ final class Builds {
   /**
    * Builds in the background on request.
    *
-   * @param force whether it is published however few keys it reads
+   * @param force whether the build is published even if it reads too few keys
    * @return the run
-   * @throws RebuildRefusedException if one runs, or the last request is within the cooldown
+   * @throws RebuildRefusedException if a build runs, or the last request is within the cooldown
    * @throws StoreUnavailableException if the store is out of reach
    */
   String request(RebuildTrigger trigger, boolean force) {
@@ -163,9 +165,9 @@ final class Builds {
   /**
    * Builds in the background, once a thread is free.
    *
-   * @param onFailure hears what keeps it from beginning: {@link BuildRunningException}, {@link
-   *     BuildNotNeededException}, {@link StoreUnavailableException}
-   * @throws BuildRunningException if one runs here, or is queued
+   * @param onFailure gets the failure that prevents the begin: {@link BuildRunningException},
+   *     {@link BuildNotNeededException}, {@link StoreUnavailableException}
+   * @throws BuildRunningException if a build runs here, or is queued
    * @throws RebuildRefusedException if too many sources hang
    */
   void launch(RebuildTrigger trigger, Consumer<Throwable> onFailure) {
@@ -214,7 +216,7 @@ final class Builds {
   /**
    * Builds on this thread.
    *
-   * @throws BuildRunningException if one runs, here or elsewhere
+   * @throws BuildRunningException if a build runs, here or elsewhere
    * @throws BuildNotNeededException if a generation serves by now
    * @throws RebuildRefusedException if too many sources hang
    * @throws StoreUnavailableException if the store is out of reach

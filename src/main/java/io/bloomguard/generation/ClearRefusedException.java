@@ -1,10 +1,10 @@
 package io.bloomguard.generation;
 
-/** A filter was to be cleared that must not be. */
+/** A filter must not be cleared. */
 public class ClearRefusedException extends RuntimeException {
 
   /**
-   * @param message why, and what to do; without any key
+   * @param message the reason and the remedy, without any key
    */
   public ClearRefusedException(String message) {
     super(message);

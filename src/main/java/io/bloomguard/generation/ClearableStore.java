@@ -1,10 +1,10 @@
 package io.bloomguard.generation;
 
-/** A store of a filter that other programs share, which they may want to be emptied. */
+/** A store of a filter that is shared with other programs and can be emptied. */
 public interface ClearableStore extends FilterStore {
 
   /**
-   * Takes every key out of the filter.
+   * Removes every key from the filter.
    *
    * @return how many parts of it were cleared, one after the other
    * @throws ClearRefusedException if the filter's settings do not allow it

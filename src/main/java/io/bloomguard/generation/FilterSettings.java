@@ -7,21 +7,21 @@ import io.bloomguard.filter.Sizing;
 import java.time.Duration;
 
 /**
- * The configuration of one filter, apart from the places of its bits and its keys.
+ * The configuration of one filter, without the places of its bits and its keys.
  *
  * @param name the filter's name
- * @param layout how the bits of a key are spread
+ * @param layout the arrangement of a key's bits
  * @param blockWords 64-bit words of a block (1, 2, 4 or 8); 0 for a layout without blocks
- * @param expectedInsertions n, distinct keys the filter is made for, at least 1
- * @param falsePositiveProbability p at n keys, within (0, 1)
- * @param warmUp how the first generation is built
+ * @param expectedInsertions n, the distinct keys that the filter is made for, at least 1
+ * @param falsePositiveProbability p, the false-positive probability at n keys, within (0, 1)
+ * @param warmUp the way in which the first generation is built
  * @param cooldown the least time between two requested rebuilds
  * @param atFill the fill ratio past which a larger generation is built, within (0, 1]
- * @param keyRules what a source may yield
- * @param journalRetention how long acknowledged adds are remembered, and how far a reading of
- *     recent keys goes back beyond the one before
+ * @param keyRules the rules for the keys of a source
+ * @param journalRetention the time for which acknowledged adds are remembered, and by which a
+ *     reading of recent keys overlaps the one before
  * @param recentInterval the time between two readings of recent keys
- * @param sourceRules what is expected of its source
+ * @param sourceRules the expectations of its source
  */
 public record FilterSettings(
     String name,
@@ -71,7 +71,7 @@ public record FilterSettings(
         SourceRules.DEFAULT);
   }
 
-  /** The same with other expectations of the source. */
+  /** The same settings with other expectations of the source. */
   public FilterSettings with(SourceRules rules) {
     return new FilterSettings(
         name,
@@ -88,12 +88,12 @@ public record FilterSettings(
         rules);
   }
 
-  /** The shape as it is configured. */
+  /** The configured shape. */
   public FilterShape shape() {
     return shape(expectedInsertions);
   }
 
-  /** The shape for n keys that is otherwise as configured. */
+  /** The shape for n keys, otherwise as configured. */
   FilterShape shape(long n) {
     return Sizing.shape(layout, n, falsePositiveProbability, blockWords);
   }

@@ -5,15 +5,18 @@ import java.util.Locale;
 /** The state of a filter. Only {@link #READY} ever answers absent. */
 public enum FilterState {
 
-  /** Nothing serves and nothing is being built. */
+  /** No generation serves and none is being built. */
   EMPTY,
-  /** Nothing serves yet, or a snapshot that must not deny; the first generation is being built. */
+  /**
+   * No generation serves yet, or only a snapshot that must not deny; the first generation is being
+   * built.
+   */
   WARMING,
   /** A generation serves. */
   READY,
   /** The serving generation is missing, damaged, foreign or out of reach, or may lack keys. */
   DOUBTFUL,
-  /** Nothing serves because the last build failed. */
+  /** No generation serves because the last build failed. */
   FAILED,
   /** A generation serves, but rejects nothing, because one of its rejections was wrong. */
   DISARMED;

@@ -3,11 +3,11 @@ package io.bloomguard.generation;
 import io.bloomguard.filter.FilterShape;
 
 /**
- * A filter as it stands.
+ * The present status of a filter.
  *
- * @param state the state; {@code WARMING} and {@code FAILED} only where nothing serves
+ * @param state the state; {@code WARMING} and {@code FAILED} only if no generation serves
  * @param generation the number of the serving generation, 0 for none
- * @param shape the dimensions of the serving generation, or those of the next one where none serves
+ * @param shape the dimensions of the serving generation, or of the next one if none serves
  * @param estimatedElements distinct keys in the serving generation, estimated
  * @param fillRatio bits set over all bits of the serving generation, 0 to 1
  * @param expectedFalsePositiveProbability at that fill, 0 to 1
@@ -24,7 +24,7 @@ public record FilterStatus(
     boolean hasPrevious,
     boolean isSettling) {
 
-  /** A filter that is in no doubt that ends by itself. */
+  /** The status of a filter that is not in a doubt that ends by itself. */
   public FilterStatus(
       FilterState state,
       long generation,
@@ -44,12 +44,12 @@ public record FilterStatus(
         false);
   }
 
-  /** The same in another state. */
+  /** The same status in another state. */
   public FilterStatus in(FilterState other) {
     return in(other, false);
   }
 
-  /** The same in a doubt that ends by itself. */
+  /** The same status in a doubt that ends by itself. */
   public FilterStatus settling() {
     return in(FilterState.DOUBTFUL, true);
   }

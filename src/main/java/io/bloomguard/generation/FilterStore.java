@@ -7,61 +7,60 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bits of one filter as those who operate it see them.
+ * The bits of one filter, from the view of its operators.
  *
- * <p>The type of a store shows its further abilities: {@link GenerationStore} for one that is built
- * from a source, {@link ReplicatedStore} for one of which a process may keep a copy, {@link
+ * <p>The type of a store shows its further abilities: {@link GenerationStore} for a store that is
+ * built from a source, {@link ReplicatedStore} for one that a process may copy, {@link
  * ClearableStore} for one that can be emptied, {@link SubjectFilters} for one of many filters.
  */
 public interface FilterStore extends MembershipStore {
 
-  /** Where the bits live: the value of the {@code backend} property, such as {@code local}. */
+  /** The place of the bits: the value of the {@code backend} property, such as {@code local}. */
   String backend();
 
-  /** The filter as it stands. Never throws; a store out of reach is {@code DOUBTFUL}. */
+  /** The present status of the filter. Never throws; a store out of reach is {@code DOUBTFUL}. */
   FilterStatus status();
 
-  /** Why this store answers what it answers for a canonical key. Never throws. */
+  /** The explanation of this store's answer for a canonical key. Never throws. */
   KeyExplanation explain(String key);
 
   /**
-   * Makes a filter without a source ready for its first adds, where that is for this process to do.
-   * Does nothing where something serves already.
+   * Makes a filter without a source ready for its first adds, if that is the task of this process.
+   * Does nothing if a generation serves already.
    *
    * @throws StoreUnavailableException if the store is out of reach
    */
   void serveEmpty(FilterShape shape);
 
-  /** Whether the rejections of the filter take effect, for all who share this store. */
+  /** The enforcement of the filter's rejections, for all processes that share this store. */
   Enforcement enforcement();
 
   /**
-   * Lets others who share this store know that this process is alive, where {@link #maintain} has
-   * not done so for a while. Called every second, on a thread on which nothing slow runs. Never
-   * throws.
+   * Shows the other processes that share this store that this one is alive, unless {@link
+   * #maintain} did so recently. Called every second, on a thread without slow tasks. Never throws.
    */
   default void heartbeat() {}
 
-  /** Gives up what is kept longer than its grace period. Called now and then. */
+  /** Gives up generations whose grace period is over. Called regularly. */
   default void maintain() {}
 
   /**
-   * The generations of a window together, null where the filter is none, which never changes. Never
-   * throws.
+   * The generations of a window together; null for a filter that is not a window, which never
+   * changes. Never throws.
    */
   default @Nullable WindowStatus window() {
     return null;
   }
 
   /**
-   * Whether it forgets by itself what was added, so that it is as full as it is made for in its
-   * normal state. Never throws.
+   * Whether the filter forgets its keys by itself, so that its normal state is as full as it is
+   * made for. Never throws.
    */
   default boolean rotates() {
     return window() != null;
   }
 
-  /** The memory of recent adds, kept to be added again, in bytes. Never throws. */
+  /** The memory in bytes of the recent adds that are kept to be added again. Never throws. */
   default JournalSize journalSize() {
     return JournalSize.NONE;
   }
@@ -71,6 +70,9 @@ public interface FilterStore extends MembershipStore {
     return List.of();
   }
 
-  /** Leaves others who share this store without waiting for this process. Never throws. */
+  /**
+   * Leaves the store, so that the other processes that share it do not wait for this one. Never
+   * throws.
+   */
   default void close() {}
 }

@@ -1,12 +1,12 @@
 package io.bloomguard.generation;
 
 /**
- * The evidence of a sample of keys for a filter that may have been filled in another way: with
- * another one, each of them is in it by chance alone.
+ * The evidence of a sample of keys for a filter that may have been filled with another funnel: with
+ * another funnel, each key is in the filter by chance alone.
  *
  * @param keys the size of the sample
- * @param found how many of them are possibly present
- * @param chance the false-positive probability of the filter as it stands
+ * @param found the number of them that are possibly present
+ * @param chance the present false-positive probability of the filter
  */
 record FunnelEvidence(long keys, long found, double chance) {
 
@@ -17,12 +17,18 @@ record FunnelEvidence(long keys, long found, double chance) {
     return keys == 0 ? 0 : (double) found / keys;
   }
 
-  /** Whether less than half of the keys are in it: more than a day's new rows can explain. */
+  /**
+   * Whether less than half of the keys are in it: more are missing than a day's new rows can
+   * explain.
+   */
   boolean refutes() {
     return keys > 0 && share() < 0.5;
   }
 
-  /** Whether chance does not explain how many are in it: Chernoff's bound of the binomial tail. */
+  /**
+   * Whether chance does not explain the number of keys in it, by Chernoff's bound of the binomial
+   * tail.
+   */
   boolean proves() {
     double share = share();
     if (share < 0.5 || share <= chance) {

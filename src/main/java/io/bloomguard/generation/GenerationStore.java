@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 public interface GenerationStore extends FilterStore {
 
   /**
-   * Serves an empty first generation where there is none, for a filter without a source. Does
-   * nothing where one is served already.
+   * Serves an empty first generation, for a filter without a source. Does nothing if a generation
+   * serves already.
    *
    * @throws StoreUnavailableException if the store is out of reach
    */
@@ -32,11 +32,11 @@ public interface GenerationStore extends FilterStore {
   }
 
   /**
-   * Begins to build the next generation. Called by the thread that builds it: from here on no other
+   * Begins to build the next generation. Called by the thread that builds it: from then on no other
    * build begins.
    *
-   * @param run the identifier of the build, by which all who share the store know it
-   * @throws BuildRunningException if one is being built by anyone who shares this store
+   * @param run the identifier of the build, by which all processes that share the store know it
+   * @throws BuildRunningException if any process that shares this store is building one
    * @throws StoreUnavailableException if the store is out of reach
    */
   Build beginBuild(FilterShape shape, String run);
@@ -50,75 +50,79 @@ public interface GenerationStore extends FilterStore {
   }
 
   /**
-   * Serves the generation before this one again; false where none is kept.
+   * Serves the previous generation again; false if none is kept.
    *
    * @throws StoreUnavailableException if the store is out of reach
    */
   boolean rollback();
 
   /**
-   * The rest of the cooldown, zero for none.
+   * The remaining cooldown, zero for none.
    *
    * @throws StoreUnavailableException if the store is out of reach
    */
   Duration cooldown();
 
   /**
-   * Starts a cooldown for all who share this store, unless one is on. Called by the builder.
+   * Starts a cooldown for all processes that share this store, unless one is on. Called by the
+   * builder.
    *
    * @param length zero for none
-   * @return the rest of the running one, zero if this one was started
+   * @return the remaining time of the running cooldown, zero if this one was started
    * @throws StoreUnavailableException if the store is out of reach
    */
   Duration startCooldown(Duration length);
 
   /**
-   * How many keys the serving generation was built from, as its build has told; 0 if that is not
-   * known, or nothing serves. Never throws.
+   * The number of keys that the serving generation was built from, by the report of its build; 0 if
+   * that is not known, or none serves. Never throws.
    */
   default long keysRead() {
     return 0;
   }
 
-  /** The status of its builds, as all who share this store know it. */
+  /** The status of the builds, shared by all processes that share this store. */
   default RebuildStatusStore rebuildStatus() {
     return RebuildStatusStore.NONE;
   }
 
   /**
-   * When the snapshot was written that serves until the first build is through, null where a build
-   * serves or nothing does.
+   * The time at which the snapshot was written that serves until the first build has ended; null if
+   * a built generation serves, or none.
    */
   default @Nullable Instant snapshotTime() {
     return null;
   }
 
   /**
-   * Whether the serving generation comes from a snapshot that does not record how its keys were put
-   * in, so that keys of the source must prove it first.
+   * Whether the serving generation comes from a snapshot that does not record its funnel, so that
+   * keys of the source must prove it first.
    */
   default boolean isProofDue() {
     return false;
   }
 
   /**
-   * Judges that snapshot by keys of the source: from then on it serves as it is trusted to, or not
-   * at all. Of few keys nothing may follow.
+   * Judges that snapshot by keys of the source: from then on it serves with its configured trust,
+   * or not at all. Too few keys may decide nothing.
    *
    * @param keys canonical, and within the key rules
    */
   default void prove(List<String> keys) {}
 
-  /** Keeps what serves for the next process, where that is not kept anyway. Never throws. */
+  /**
+   * Keeps the serving generation for the next process, if the store does not keep it anyway. Never
+   * throws.
+   */
   default void save() {}
 
   /**
-   * Sets the recovery of the store from a loss of acknowledged writes, besides adding again this
-   * process' adds. Called once, before the store is used.
+   * Sets the recovery of the store from a loss of acknowledged writes, in addition to repeating the
+   * adds of this process. Called once, before the store is used.
    *
    * @param canRebuild whether there is a source from which a new generation can be built
-   * @param since adds again what has come up in the source since a moment; may throw, and ends
-   *     within a bound of its own
+   * @param since adds the keys again that have appeared in the source since a moment; may throw,
+   *     and ends within its own bound
    */
   default void refillAfterLoss(boolean canRebuild, Consumer<Instant> since) {}
 
@@ -127,10 +131,10 @@ public interface GenerationStore extends FilterStore {
     return false;
   }
 
-  /** A generation being built, by one thread at a time. */
+  /** A generation that one thread at a time builds. */
   interface Build extends AutoCloseable {
 
-    /** The identifier of the build, by which all who share the store know it. */
+    /** The identifier of the build, by which all processes that share the store know it. */
     String run();
 
     /**
@@ -140,14 +144,14 @@ public interface GenerationStore extends FilterStore {
     default void announce(RunningBuild build) {}
 
     /**
-     * Reports its end to all processes that share the store. Called after it was closed; never
-     * throws.
+     * Reports the end of the build to all processes that share the store. Called after the build
+     * was closed; never throws.
      */
     default void ended(RebuildReport report) {}
 
     /**
-     * Returns once the source may be read: what is acknowledged before, and not in the journal, is
-     * in the source by then.
+     * Returns when the source may be read: adds that were acknowledged before and are not in the
+     * journal are in the source by then.
      *
      * @throws java.util.concurrent.CancellationException if the build was cancelled meanwhile
      */
@@ -156,10 +160,10 @@ public interface GenerationStore extends FilterStore {
     /** Adds {@code keys[0..count)}, canonical and within the key rules. */
     void addAll(String[] keys, int count);
 
-    /** The same for numbers in their decimal form. */
+    /** Adds numbers in their decimal form. */
     void addAll(long[] keys, int count);
 
-    /** Serves this generation, of a source's keys or of none, in place of the one before. */
+    /** Serves this generation, with or without keys of a source, in place of the one before. */
     default void publish() {
       publish(0);
     }
@@ -167,9 +171,10 @@ public interface GenerationStore extends FilterStore {
     /**
      * Serves this generation in place of the one before.
      *
-     * @param keysRead how many keys the source yielded, kept with the generation; 0 if there is
-     *     none
-     * @throws RuntimeException if that cannot be done safely; what served before serves on
+     * @param keysRead the number of keys that the source yielded, kept with the generation; 0
+     *     without a source
+     * @throws RuntimeException if that cannot be done safely; the generation before continues to
+     *     serve
      */
     void publish(long keysRead);
 

@@ -19,14 +19,14 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * A snapshot in Guava's own serial form, whichever program wrote it.
+ * A snapshot in Guava's own serial form, written by any program.
  *
  * <p>The form has no checksum, no time and no name: its age is that of the file, and a file that
- * changes while it is read is read again. The meaning of its bits must be proved otherwise.
+ * changes during the reading is read again. The file cannot prove the meaning of its bits.
  */
 final class GuavaSnapshot {
 
-  /** Readings of a file that changes meanwhile. */
+  /** The most readings of a file that changes meanwhile. */
   private static final int READINGS = 3;
 
   /** The share of the heap that its bits may take. */
@@ -43,7 +43,7 @@ final class GuavaSnapshot {
   }
 
   /**
-   * @param configured tells n and p, which the file does not
+   * @param configured supplies n and p, which the file lacks
    * @param mostBytes the most bytes of bits that are read
    */
   GuavaSnapshot(
@@ -60,7 +60,7 @@ final class GuavaSnapshot {
    *
    * @throws java.nio.file.NoSuchFileException if there is no file
    * @throws CorruptFilterException if it is damaged, truncated, too large, too old or of the
-   *     future, or changes all the time
+   *     future, or keeps changing
    */
   SnapshotFile.Content read(Instant now, Duration maxAge) throws IOException {
     for (int reading = 0; reading < READINGS; reading++) {
@@ -68,7 +68,7 @@ final class GuavaSnapshot {
       SnapshotFile.requireAge(Duration.between(before.written(), now), maxAge);
       GuavaFilter bits = null;
       IOException damage = null;
-      // The size of what is open: another file may have taken the name since.
+      // The size of the open file: another file may have taken the name since.
       try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
           InputStream in = new BufferedInputStream(Channels.newInputStream(channel))) {
         bits = GuavaFilter.readWhole(in, channel.size(), mostBytes, configured, folding, funnel);
@@ -87,9 +87,9 @@ final class GuavaSnapshot {
   }
 
   /**
-   * The marks by which one writing of a file differs from the next.
+   * The marks by which two versions of a file differ.
    *
-   * @param key of the file itself, which changes where it is replaced
+   * @param key the identity of the file, which changes when the file is replaced
    */
   private record Stamp(FileTime modified, long size, String key) {
 

@@ -12,18 +12,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings the keys of rows that other programs inserted or changed into a store, as the source
- * reports them.
+ * The scan that adds the keys of rows that other programs inserted or changed to a store, as the
+ * source reports them.
  *
  * <p>Each reading goes back to the begin of the last one that succeeded, and further by the
  * journal's retention, because a row becomes visible only when its transaction ends, and because
- * the clocks of database and application differ. A key is added when it is first read, whatever the
- * serving generation answers for it: it may be a false positive there and be missing in the one
- * that is being built. When it is read again it is added only if the store has lost it.
+ * the clocks of database and application differ. A key is added when it is first read, even if the
+ * serving generation has it: it may be a false positive there, and missing in the generation that
+ * is being built. A key that is read again is added only if the store has lost it.
  */
 final class IncrementalScan {
 
-  /** Every answer is UNKNOWN meanwhile, so that a build is the better way after that. */
+  /** The longest refill: every answer is UNKNOWN meanwhile, so after that a build is better. */
   private static final Duration REFILL_AT_MOST = Duration.ofSeconds(30);
 
   private static final Logger log = LoggerFactory.getLogger(IncrementalScan.class);
@@ -37,12 +37,12 @@ final class IncrementalScan {
   private final Instant created;
   private final AtomicBoolean reading = new AtomicBoolean();
 
-  /** False once the source has said that it does not report changes. */
+  /** False once the source has turned out not to report changes. */
   private volatile boolean told = true;
 
   private volatile Instant lastTry = Instant.MIN;
 
-  /** When the last reading that succeeded began, by {@code System.nanoTime()}; null for none. */
+  /** The begin of the last reading that succeeded, by {@code System.nanoTime()}; null for none. */
   private volatile @Nullable Long lastBegan;
 
   // Used by one reading at a time.
@@ -66,9 +66,7 @@ final class IncrementalScan {
     this.created = clock.instant();
   }
 
-  /**
-   * Reads in the background what has changed, if that is due and is not under way. Never throws.
-   */
+  /** Reads the changed rows in the background, if that is due and not under way. Never throws. */
   void readIfDue() {
     if (!told || !isDue(clock.instant()) || !reading.compareAndSet(false, true)) {
       return;
@@ -83,7 +81,7 @@ final class IncrementalScan {
 
   private boolean isDue(Instant now) {
     Instant last = lastTry;
-    // A clock that was put back must not put the next reading off.
+    // A clock that was set back must not delay the next reading.
     return last == Instant.MIN
         || now.isBefore(last)
         || !now.isBefore(last.plus(settings.recentInterval()));
@@ -135,12 +133,11 @@ final class IncrementalScan {
     }
   }
 
-  /** Before a row's timestamp can be that was not visible to the reading or the build before. */
+  /** A time before the timestamps of all rows that the previous reading or build could not see. */
   private Instant since(Instant now) {
     Instant last = lastRead;
     if (last == null) {
-      // The serving generation was built by this process, or the running processes keep it up to
-      // date.
+      // The serving generation was built by this process, or the running processes keep it current.
       Instant snapshot = store.snapshotTime();
       last = snapshot == null ? created : earlier(snapshot, created);
     }
@@ -174,11 +171,11 @@ final class IncrementalScan {
   }
 
   /**
-   * Adds every key of rows changed since a moment, which this thread waits for.
+   * Adds every key of rows changed since a moment; this thread waits for it.
    *
-   * @return how many were not in the serving generation; 0 from a source that does not report
-   *     changes
-   * @throws KeySourceException if they could not all be read in their time
+   * @return the number of keys that were not in the serving generation; 0 for a source that does
+   *     not report changes
+   * @throws KeySourceException if they could not all be read in time
    * @throws RuntimeException if they could not all be added
    */
   int add(Instant since) {

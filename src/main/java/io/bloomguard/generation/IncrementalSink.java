@@ -13,10 +13,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the keys of one reading of recent rows and adds them to a store, batch by batch.
+ * The sink that adds the keys of one reading of recent rows to a store, batch by batch.
  *
  * <p>Keys that break the rules are skipped: no caller can ask for them, and one such row must not
- * keep others out.
+ * prevent the adds of others.
  */
 final class IncrementalSink implements KeySource.KeySink {
 
@@ -42,7 +42,7 @@ final class IncrementalSink implements KeySource.KeySink {
    * A sink for one reading.
    *
    * @param known the keys that the reading before has added
-   * @param reading what this is the sink of
+   * @param reading the reading that this is the sink of
    */
   IncrementalSink(GenerationStore store, KeyRules rules, Set<String> known, SourceReading reading) {
     this.store = store;
@@ -73,7 +73,7 @@ final class IncrementalSink implements KeySource.KeySink {
     reading.onCancel(action);
   }
 
-  /** How many keys were taken. Called by any thread. */
+  /** The number of keys taken. Called by any thread. */
   long yielded() {
     return yielded.get();
   }
@@ -130,7 +130,7 @@ final class IncrementalSink implements KeySource.KeySink {
     }
   }
 
-  /** Adds what is left. Throws again what a source should not have caught. */
+  /** Adds the remaining keys. Rethrows an exception that a source should not have caught. */
   void finish() {
     if (failure != null) {
       throw failure;
@@ -138,7 +138,7 @@ final class IncrementalSink implements KeySource.KeySink {
     flush();
   }
 
-  /** How many keys were not in the serving generation. */
+  /** The number of keys that were not in the serving generation. */
   int added() {
     return added;
   }
@@ -148,14 +148,14 @@ final class IncrementalSink implements KeySource.KeySink {
     return keys;
   }
 
-  /** How many keys broke the rules and how, null for none. */
+  /** The number of keys that broke the rules, with the first rule; null for none. */
   @Nullable String refusal() {
     return firstRefusal == null
         ? null
         : refused + " keys are refused, the first one thus: " + firstRefusal.getMessage();
   }
 
-  /** Whether the reading was stopped by the store and not by the source. */
+  /** Whether the store stopped the reading, not the source. */
   boolean storeFailed() {
     return failure != null;
   }

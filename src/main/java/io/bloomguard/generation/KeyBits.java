@@ -11,7 +11,7 @@ final class KeyBits {
 
   private KeyBits() {}
 
-  /** The key's bits in the order of their positions; empty where the layout does not show them. */
+  /** The key's bits in the order of their positions; empty if the layout does not show them. */
   static List<KeyExplanation.Bit> of(MembershipFilter filter, String key) {
     if (!(filter instanceof BlockedFilter blocked)) {
       return List.of();

@@ -4,10 +4,10 @@ import io.bloomguard.guard.Membership;
 import java.util.List;
 
 /**
- * Why a filter answers what it answers for a key.
+ * The reason for a filter's answer for a key.
  *
  * @param key the canonical key
- * @param bits the bits of the key in the serving generation, empty where none can be read
+ * @param bits the bits of the key in the serving generation, empty if none can be read
  * @param membership the answer
  * @param reason the answer in a sentence, without the key
  */

@@ -9,43 +9,44 @@ import org.jspecify.annotations.Nullable;
 public interface KeySource {
 
   /**
-   * Hands every key to {@code sink}, in any order, duplicates allowed, in memory that does not grow
-   * with their number.
+   * Passes every key to {@code sink}, in any order, duplicates allowed, in memory that does not
+   * grow with their number.
    *
-   * @throws Exception if the source cannot be read to its end; the build is then given up and what
-   *     served before serves on. What {@code sink} throws must not be caught.
+   * @throws Exception if the source cannot be read to its end; the build is then given up, and the
+   *     serving generation continues to serve. The source must not catch exceptions of {@code
+   *     sink}.
    */
   void forEach(KeySink sink) throws Exception;
 
-  /** How many keys there are, about, where that is cheap to know; for the progress only. */
+  /** The approximate number of keys, if it is cheap to know; for the progress only. */
   default OptionalLong count() throws Exception {
     return OptionalLong.empty();
   }
 
-  /** Whether {@link #forEachRecent} can be asked. Decided once; asked by any thread. */
+  /** Whether {@link #forEachRecent} is supported. Decided once; called by any thread. */
   default boolean knowsRecent() {
     return false;
   }
 
   /**
-   * Hands over the keys of all rows that were inserted, or changed, since a moment. More keys do no
-   * harm; one that is left out is denied until the next rebuild. By this the keys that other
-   * programs insert enter the filter between two builds.
+   * Passes the keys of all rows that were inserted, or changed, since a moment to {@code sink}.
+   * More keys do no harm; a key that is left out is denied until the next rebuild. In this way the
+   * keys that other programs insert enter the filter between two builds.
    *
-   * @param since compared to the time that a row itself bears; earlier than the last call by the
-   *     journal's retention, for rows that became visible late
-   * @throws Exception if they cannot all be read; the next call asks for them again. What {@code
-   *     sink} throws must not be caught.
+   * @param since compared to the timestamp of each row; earlier than the last call by the journal's
+   *     retention, for rows that became visible late
+   * @throws Exception if they cannot all be read; the next call asks for them again. The source
+   *     must not catch exceptions of {@code sink}.
    */
   default void forEachRecent(Instant since, KeySink sink) throws Exception {
     throw new UnsupportedOperationException("This source does not know recent keys");
   }
 
-  /** Takes the keys of a source. Used by one thread. */
+  /** The receiver of a source's keys. Used by one thread. */
   interface KeySink {
 
     /**
-     * Takes a key of any type {@code io.bloomguard.filter.CanonicalKey} knows. A null, such as
+     * Takes a key of any type that {@code io.bloomguard.filter.CanonicalKey} knows. A null, such as
      * SQL's NULL, is no key: it is skipped and counted.
      */
     void accept(@Nullable Object key);
@@ -54,11 +55,11 @@ public interface KeySource {
     void accept(long key);
 
     /**
-     * Says how to cancel what the source does now, such as a statement, until it is said otherwise.
-     * It is called by another thread, once at most, when the reading is to end; a source that says
-     * nothing is interrupted.
+     * Sets the action that cancels the source's present work, such as a statement, until the next
+     * call. Another thread calls the action, once at most, when the reading is to end; a source
+     * that sets no action is interrupted.
      *
-     * @param action null for nothing
+     * @param action null for none
      */
     default void onCancel(@Nullable Runnable action) {}
   }

@@ -2,7 +2,7 @@ package io.bloomguard.generation;
 
 import org.jspecify.annotations.Nullable;
 
-/** A source that cannot be read or yields what is no key. Its message never holds a key. */
+/** A source cannot be read, or yields values that are not keys. The message never holds a key. */
 public class KeySourceException extends RuntimeException {
 
   public KeySourceException(String message, @Nullable Throwable cause) {

@@ -3,7 +3,7 @@ package io.bloomguard.generation;
 import io.bloomguard.guard.verify.Arrivals;
 import org.jspecify.annotations.Nullable;
 
-/** The keys that reach a filter late, as its source and its store say. */
+/** The keys that reach a filter late, by the knowledge of its source and its store. */
 record LateArrivals(GenerationStore store, @Nullable IncrementalScan recent) implements Arrivals {
 
   @Override
@@ -19,13 +19,13 @@ record LateArrivals(GenerationStore store, @Nullable IncrementalScan recent) imp
     if (store.snapshotTime() != null) {
       return false;
     }
-    // Without a copy the filter itself is asked, which is behind nothing.
+    // Without a copy the filter itself answers, which is never behind.
     ReplicatedStore copy = copied();
     double lag = copy == null ? Double.NaN : copy.replicaLagSeconds();
     return Double.isNaN(lag) || System.nanoTime() - (long) (lag * 1e9) - moment > 0;
   }
 
-  /** The store whose copy is asked and may be behind, null for none. */
+  /** The store whose copy answers and may be behind, null for none. */
   private @Nullable ReplicatedStore copied() {
     return store instanceof ReplicatedStore copied && copied.mayBeBehind() ? copied : null;
   }

@@ -18,7 +18,7 @@ final class LocalBuild implements GenerationStore.Build {
   /**
    * The build of a generation that has been registered.
    *
-   * @param snapshot is written once it serves, null for none
+   * @param snapshot the snapshot to write once the generation serves, null for none
    * @param helpers threads that hash the keys besides the one that reads them
    */
   LocalBuild(
@@ -44,9 +44,9 @@ final class LocalBuild implements GenerationStore.Build {
   }
 
   /**
-   * Adds hashes that were acknowledged before the build was registered.
+   * Adds the hashes of adds that were acknowledged before the build was registered.
    *
-   * @param words longs of one hash
+   * @param words the longs of one hash
    */
   void replay(long[] hashes, int count, int words) {
     for (int i = 0; i < count; i++) {

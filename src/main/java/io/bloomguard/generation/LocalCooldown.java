@@ -11,21 +11,24 @@ final class LocalCooldown {
   private Duration length = Duration.ZERO;
 
   /**
-   * None yet.
+   * No cooldown is on yet.
    *
-   * @param ticker nanoseconds that only go forward
+   * @param ticker a monotonic clock, in nanoseconds
    */
   LocalCooldown(LongSupplier ticker) {
     this.ticker = ticker;
   }
 
-  /** What is left of it, zero for none. */
+  /** The remaining cooldown, zero for none. */
   synchronized Duration left() {
     Duration rest = length.minusNanos(ticker.getAsLong() - began);
     return rest.isNegative() ? Duration.ZERO : rest;
   }
 
-  /** Starts it unless one is on; what is left of that one, zero if this one was started. */
+  /**
+   * Starts a cooldown unless one is on; returns the remaining time of the running one, zero if this
+   * one was started.
+   */
   synchronized Duration start(Duration next) {
     Duration rest = left();
     if (rest.isZero()) {

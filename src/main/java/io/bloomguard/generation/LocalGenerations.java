@@ -27,15 +27,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The generations are one immutable {@link LocalState}, replaced as a whole: a check is one
  * volatile read and one test. An add appends to the journal, which may refuse it, then adds to
- * every generation of the state, which none of the {@link LocalTransitions} replaces meanwhile. A
- * build registers first and replays the journal second. So for an add and a registration that meet,
- * either the add came second and added to the new generation itself, or it came before the
- * registration and is replayed. Of all callers that add a key, one gets "new" from the serving
- * generation, whatever is published or rolled back meanwhile: the others find the key in every
- * generation that may serve after it.
+ * every generation of the state; no {@linkplain LocalTransitions transition} replaces the state
+ * meanwhile. A build registers first and replays the journal second. So if an add and a
+ * registration meet, either the add came second and reached the new generation itself, or it came
+ * before the registration and is replayed. Of all callers that add a key, one gets "new" from the
+ * serving generation, even if a generation is published or rolled back meanwhile: the others find
+ * the key in every generation that may serve after it.
  *
- * <p>The generation before the serving one is kept, and kept in step by adds, for the journal's
- * retention after a swap, so that {@link #rollback} loses no add either.
+ * <p>The previous generation is kept, and takes adds, for the journal's retention after a swap, so
+ * that {@link #rollback} loses no add either.
  */
 public final class LocalGenerations implements GenerationStore {
 
@@ -57,15 +57,15 @@ public final class LocalGenerations implements GenerationStore {
   private final Enforcement enforcement = new LocalEnforcement();
 
   /**
-   * A store in which nothing serves yet.
+   * A store in which no generation serves yet.
    *
    * @param filter the filter's name, for messages
-   * @param filters makes an empty filter of a shape, always with the same hash and secret
-   * @param configured the shape that is shown while nothing serves
-   * @param journalRetention how long an acknowledged add is replayed into new generations, and how
-   *     long the generation before the serving one is kept
+   * @param filters the factory of empty filters of a shape, always with the same hash and secret
+   * @param configured the shape that is shown while no generation serves
+   * @param journalRetention the time for which an acknowledged add is replayed into new
+   *     generations, and for which the previous generation is kept
    * @param helpers threads that hash the keys of a build besides the one that reads them
-   * @param ticker nanoseconds that only go forward, such as {@code System::nanoTime}
+   * @param ticker a monotonic clock in nanoseconds, such as {@code System::nanoTime}
    */
   public LocalGenerations(
       String filter,
@@ -88,8 +88,8 @@ public final class LocalGenerations implements GenerationStore {
   /**
    * A store that begins with a snapshot, if one can be read, and writes it after each build.
    *
-   * @param memory bounds the journal; beyond it adds are refused
-   * @param snapshot what the next process begins with, null for nothing
+   * @param memory the bound on the journal, beyond which adds are refused
+   * @param snapshot the file from which the next process begins, null for none
    */
   public LocalGenerations(
       String filter,
@@ -173,7 +173,8 @@ public final class LocalGenerations implements GenerationStore {
   public boolean[] addEach(List<String> keys) {
     int words = hashing.hashWords();
     long[] hashes = hashes(keys, words);
-    // Both steps in one hold: a key that a build replayed between them would be new to no adder.
+    // Both steps under one hold of the lock: a key that a build replayed between them would be new
+    // for no adder.
     transitions.adding().lock();
     try {
       for (int at = 0; at < hashes.length; at += words) {
@@ -185,7 +186,10 @@ public final class LocalGenerations implements GenerationStore {
     }
   }
 
-  /** The hashes of keys, one after the other, as the journal and every generation take them. */
+  /**
+   * The hashes of keys, one after the other, in the form that the journal and every generation
+   * take.
+   */
   private long[] hashes(List<String> keys, int words) {
     long[] hashes = new long[keys.size() * words];
     long[] hash = new long[words];
@@ -204,10 +208,10 @@ public final class LocalGenerations implements GenerationStore {
   }
 
   /**
-   * From the serving generation alone: the others may not have the keys. No key is removed from a
-   * snapshot to which other processes may have added since.
+   * Removes keys from the serving generation alone: the others may not have them. No key is removed
+   * from a snapshot to which other processes may have added since.
    *
-   * @throws RemovalFailedException if none serves
+   * @throws RemovalFailedException if no generation serves
    */
   @Override
   public int removeAll(List<String> keys, long stamp) {
@@ -292,8 +296,8 @@ public final class LocalGenerations implements GenerationStore {
           transitions.register(
               bits, next -> new LocalBuild(run, next, transitions, snapshot, helpers));
       try {
-        // From here on adds go to the new generation too; this brings those acknowledged before,
-        // whose rows may become visible only after the source was read.
+        // From here on adds go to the new generation too; the replay adds those acknowledged
+        // before, whose rows may become visible only after the source was read.
         held.forEach((hashes, count) -> build.replay(hashes, count, hashing.hashWords()));
         return build;
       } catch (Throwable e) {

@@ -7,10 +7,10 @@ import io.bloomguard.guard.Membership;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** All generations of a local filter at one moment. Immutable but for the bits. */
+/** All generations of a local filter at one moment. Immutable except for the bits. */
 final class LocalState {
 
-  /** No generation at all. */
+  /** The state without any generation. */
   static final LocalState EMPTY = new LocalState(null, null, null, 0, 0);
 
   /** The generation that answers checks, null before the first. */
@@ -19,7 +19,7 @@ final class LocalState {
   /** The generation being built, null for none. */
   final @Nullable Generation building;
 
-  /** The previous generation, null once its grace is over. */
+  /** The previous generation, null once its grace period is over. */
   final @Nullable Generation previous;
 
   /** When {@link #previous} stopped serving. */
@@ -41,44 +41,50 @@ final class LocalState {
     this.last = last;
   }
 
-  /** A snapshot serves as the first generation. */
+  /** The state in which a snapshot serves as the first generation. */
   static LocalState restored(Snapshot.Restored snapshot) {
     return new LocalState(new Generation(1, snapshot), null, null, 0, 1);
   }
 
-  /** The next generation is being built. */
+  /** The state in which the next generation is being built. */
   LocalState withBuilding(MembershipFilter bits) {
     return new LocalState(serving, new Generation(last + 1, bits), previous, swapped, last + 1);
   }
 
-  /** The snapshot that serves is proved: it denies from now on what it does not have. */
+  /**
+   * The state in which the serving snapshot is proved: from now on it denies keys that it does not
+   * have.
+   */
   LocalState denying() {
     Generation proved = serving == null ? null : new Generation(serving);
     return new LocalState(proved, building, previous, swapped, last);
   }
 
-  /** The snapshot that serves is refuted: nothing serves. */
+  /** The state in which the serving snapshot is refuted: no generation serves. */
   LocalState withoutServing() {
     return new LocalState(null, building, previous, swapped, last);
   }
 
-  /** The generation being built is given up, and its number with it. */
+  /** The state in which the generation being built is given up, and its number with it. */
   LocalState withoutBuilding() {
     return new LocalState(serving, null, previous, swapped, last - 1);
   }
 
-  /** The generation that was being built serves. A snapshot is nothing to roll back to. */
+  /**
+   * The state in which the generation that was being built serves. A snapshot is not kept for a
+   * rollback.
+   */
   LocalState published(long now) {
     Generation before = serving != null && serving.snapshotTime == null ? serving : null;
     return new LocalState(building, null, /* previous= */ before, now, last);
   }
 
-  /** The previous generation serves again. */
+  /** The state in which the previous generation serves again. */
   LocalState rolledBack(long now) {
     return new LocalState(/* serving= */ previous, building, /* previous= */ serving, now, last);
   }
 
-  /** The previous generation is given up. */
+  /** The state in which the previous generation is given up. */
   LocalState withoutPrevious() {
     return new LocalState(serving, building, null, swapped, last);
   }
@@ -86,8 +92,8 @@ final class LocalState {
   /**
    * Adds the keys of hashes to every generation.
    *
-   * @param words of one hash
-   * @return for each whether it was absent from the serving one until then
+   * @param words the longs of one hash
+   * @return for each key whether it was absent from the serving generation until then
    */
   boolean[] addEach(long[] hashes, int words) {
     boolean[] isNew = new boolean[hashes.length / words];
@@ -107,21 +113,21 @@ final class LocalState {
   /** A generation. */
   static final class Generation {
 
-    /** From 1. */
+    /** The number of the generation, from 1. */
     final long number;
 
     final MembershipFilter bits;
 
-    /** Whether keys that are not in it are absent; otherwise they are unknown. */
+    /** Whether keys that are not in the generation are absent; otherwise they are unknown. */
     final boolean denies;
 
-    /** How many keys it was built from, 0 if that is not known. */
+    /** The number of keys that the generation was built from, 0 if that is not known. */
     private volatile long keysRead;
 
-    /** When the snapshot was written that it comes from, null for one that was built. */
+    /** The time at which the generation's snapshot was written, null for a built generation. */
     final @Nullable Instant snapshotTime;
 
-    /** The way into the bits while they are filled, null before and after. */
+    /** The fill through which adds reach the bits while they are filled, null before and after. */
     private volatile @Nullable BlockedFill fill;
 
     private Generation(long number, MembershipFilter bits) {
@@ -156,7 +162,7 @@ final class LocalState {
       return denies ? Membership.ABSENT : Membership.UNKNOWN;
     }
 
-    /** Adds the key with a hash that the bits made, as {@link MembershipFilter#addHash}. */
+    /** Adds the key of a hash that these bits computed, as {@link MembershipFilter#addHash}. */
     boolean addHash(long[] hashes, int at) {
       BlockedFill filling = fill;
       return filling == null ? bits.addHash(hashes, at) : filling.addHash(hashes[at]);
@@ -174,7 +180,7 @@ final class LocalState {
       return fill;
     }
 
-    /** The fill has ended: a later add by it goes to the bits directly. */
+    /** Ends the fill: a later add through it goes to the bits directly. */
     void filled() {
       fill = null;
     }

@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
 /**
  * The present state of a local filter, which each transition replaces as a whole.
  *
- * <p>Adds share a lock that a transition has alone; checks take none.
+ * <p>Adds share a lock that a transition takes exclusively; checks take none.
  */
 final class LocalTransitions {
 
@@ -22,14 +22,14 @@ final class LocalTransitions {
   /** The lock that adds share. */
   private final Lock adding;
 
-  /** The lock that holds adds off while the state is replaced. */
+  /** The lock that blocks adds while the state is replaced. */
   private final Lock transition;
 
   private volatile LocalState state;
 
   /**
    * @param filter the filter's name, for messages
-   * @param ticker nanoseconds that only go forward
+   * @param ticker a monotonic clock, in nanoseconds
    */
   LocalTransitions(String filter, LocalState state, LongSupplier ticker) {
     this.filter = filter;
@@ -40,12 +40,12 @@ final class LocalTransitions {
     this.transition = lock.writeLock();
   }
 
-  /** What there is now. While {@link #adding} is held no transition replaces it. */
+  /** The present state. While {@link #adding} is held no transition replaces it. */
   LocalState state() {
     return state;
   }
 
-  /** What an add holds while it adds to every generation of the state. */
+  /** The lock that an add holds while it adds to every generation of the state. */
   Lock adding() {
     return adding;
   }
@@ -53,8 +53,8 @@ final class LocalTransitions {
   /**
    * Begins to build the next generation.
    *
-   * @param begun makes the build of it; if it throws, nothing is being built
-   * @throws BuildRunningException if one is being built
+   * @param begun makes its build; if it throws, no generation is being built
+   * @throws BuildRunningException if a generation is being built already
    */
   <T> T register(MembershipFilter bits, Function<Generation, T> begun) {
     transition.lock();
@@ -73,9 +73,9 @@ final class LocalTransitions {
   }
 
   /**
-   * Serves what was being built.
+   * Serves the generation that was being built.
    *
-   * @throws IllegalStateException if it was given up
+   * @throws IllegalStateException if that generation was given up
    */
   void publish(Generation built) {
     transition.lock();
@@ -91,7 +91,7 @@ final class LocalTransitions {
     }
   }
 
-  /** Gives up what is being built, if it is that generation. */
+  /** Gives up the generation being built, if it is {@code built}. */
   void giveUp(Generation built) {
     transition.lock();
     try {
@@ -104,7 +104,7 @@ final class LocalTransitions {
     }
   }
 
-  /** Serves again what served before; false where that is not kept. */
+  /** Serves the previous generation again; false if none is kept. */
   boolean rollBack() {
     transition.lock();
     try {
@@ -119,7 +119,7 @@ final class LocalTransitions {
     }
   }
 
-  /** Gives up what served before, once its grace is over. */
+  /** Gives up the previous generation, once its grace period is over. */
   void endGrace(long graceNanos) {
     long time = ticker.getAsLong();
     transition.lock();
@@ -133,7 +133,7 @@ final class LocalTransitions {
     }
   }
 
-  /** Judges the snapshot that serves by keys of the source, if that is due. */
+  /** Judges the serving snapshot by keys of the source, if that is due. */
   void prove(Snapshot snapshot, List<String> keys) {
     transition.lock();
     try {

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One configured filter as its application and its operators see it: its store, its builds, and its
- * {@link Upkeep}.
+ * One configured filter, from the view of its application and its operators: its store, its builds,
+ * and its {@link Upkeep}.
  */
 public final class ManagedFilter {
 
@@ -22,9 +22,9 @@ public final class ManagedFilter {
 
   private final FilterSettings settings;
   private final FilterStore store;
-  // The same store, null where it is never built.
+  // The same store, null if it is never built.
   private final @Nullable GenerationStore built;
-  // Null where there is no source.
+  // Null if there is no source.
   private final @Nullable Builds builds;
   private final @Nullable IncrementalScan recent;
   private final BuildAttempts attempts;
@@ -33,10 +33,10 @@ public final class ManagedFilter {
   /**
    * A filter that does nothing until {@link #start}.
    *
-   * @param source all keys that exist, null for a filter that holds only what is added
-   * @param threads build it and read its source
-   * @param clock for reports, progress and backoff
-   * @param keyTypes what the filter is asked with
+   * @param source all keys that exist, null for a filter that holds only added keys
+   * @param threads the threads that build the filter and read its source
+   * @param clock the clock for reports, progress and backoff
+   * @param keyTypes the types of the keys that callers ask the filter for
    * @throws IllegalArgumentException if there is a source and the store is never built
    */
   public ManagedFilter(
@@ -59,7 +59,7 @@ public final class ManagedFilter {
   }
 
   /**
-   * The same of which no key types are known.
+   * The same filter without known key types.
    *
    * @param executor runs builds and readings in the background
    */
@@ -140,22 +140,25 @@ public final class ManagedFilter {
     return settings.name();
   }
 
-  /** What is configured. */
+  /** The configuration. */
   public FilterSettings settings() {
     return settings;
   }
 
-  /** Where the bits live. */
+  /** The store of the bits. */
   public FilterStore store() {
     return store;
   }
 
-  /** Whether its keys come from a source, or, by intention, from additions alone. */
+  /** Whether its keys come from a source or, by configuration, from additions alone. */
   public boolean knowsItsKeys() {
     return builds != null || settings.sourceRules().addedOnly();
   }
 
-  /** The filter as it stands, {@code WARMING}, {@code FAILED} and {@code DISARMED} included. */
+  /**
+   * The present status of the filter, {@code WARMING}, {@code FAILED} and {@code DISARMED}
+   * included.
+   */
   public FilterStatus status() {
     FilterStatus status = store.status();
     if (status.state() == FilterState.READY && store.enforcement().standing().disarmed()) {
@@ -173,7 +176,7 @@ public final class ManagedFilter {
         : status;
   }
 
-  /** The status of this filter's builds, in this process and all that share its store. */
+  /** The status of this filter's builds, in this process and all processes that share its store. */
   public RebuildStatus rebuilds() {
     if (builds != null) {
       return builds.status();
@@ -181,7 +184,7 @@ public final class ManagedFilter {
     return built == null ? RebuildStatus.NONE : built.rebuildStatus().read();
   }
 
-  /** How far the build has come that runs in this process. */
+  /** The progress of the build that runs in this process. */
   public RebuildProgress progress() {
     return builds == null ? RebuildProgress.NONE : builds.progress();
   }
@@ -202,22 +205,23 @@ public final class ManagedFilter {
   }
 
   /**
-   * Gives the filter its first generation, as its warm-up mode says, unless the store serves one
-   * already that was built. Without a source, and by intention, that is an empty one; without one
-   * and without the intention there is none. Called once.
+   * Gives the filter its first generation, by its warm-up mode, unless the store serves a built
+   * generation already. A filter that is configured to hold only added keys gets an empty
+   * generation; any other filter without a source gets none. Called once.
    *
-   * @throws IllegalStateException if the mode is {@code BLOCKING} and nothing serves at its end
+   * @throws IllegalStateException if the mode is {@code BLOCKING} and no generation serves at its
+   *     end
    */
   public void start() {
     upkeep.start();
   }
 
   /**
-   * Starts a rebuild in the background and returns its run identifier. Where all threads that build
-   * are taken, it waits for one.
+   * Starts a rebuild in the background and returns its run identifier. If all build threads are
+   * busy, the rebuild waits for one.
    *
-   * @throws RebuildRefusedException if one runs or waits, there is no source, an operator's last
-   *     request is within the cooldown, or too many sources hang
+   * @throws RebuildRefusedException if a rebuild runs or waits, there is no source, an operator's
+   *     last request is within the cooldown, or too many sources hang
    * @throws StoreUnavailableException if the store is out of reach
    */
   public String requestRebuild(RebuildTrigger trigger) {
@@ -225,7 +229,7 @@ public final class ManagedFilter {
   }
 
   /**
-   * The same, published however few keys the source yields if {@code force} is set.
+   * The same, published even if the source yields too few keys if {@code force} is set.
    *
    * @param force whether {@link FilterSettings#sourceRules} may be broken this once
    */
@@ -238,7 +242,7 @@ public final class ManagedFilter {
     return run;
   }
 
-  /** Starts the rebuild that the filter's schedule asks for; a refusal is logged. */
+  /** Starts a rebuild by the filter's schedule; a refusal is logged. */
   public void rebuildOnSchedule() {
     try {
       requestRebuild(RebuildTrigger.SCHEDULE);
@@ -250,8 +254,8 @@ public final class ManagedFilter {
   }
 
   /**
-   * Cancels the rebuild that runs in this process, or waits for a thread; false where none does. It
-   * has ended within five seconds, whether or not its source heeds that, unless it is being
+   * Cancels the rebuild that runs in this process, or waits for a thread; false if there is none.
+   * The rebuild ends within five seconds, even if its source does not react, unless it is being
    * published by now.
    */
   public boolean cancelRebuild() {
@@ -264,8 +268,8 @@ public final class ManagedFilter {
   }
 
   /**
-   * Cancels the rebuild that runs in this process or in any other that shares the store; false
-   * where none does.
+   * Cancels the rebuild that runs in this process or in any other that shares the store; false if
+   * none runs.
    *
    * @throws StoreUnavailableException if the store is out of reach
    */
@@ -274,7 +278,7 @@ public final class ManagedFilter {
   }
 
   /**
-   * Serves the generation before the one that serves; false where none is kept.
+   * Serves the previous generation again; false if none is kept.
    *
    * @throws StoreUnavailableException if the store is out of reach
    */
@@ -283,10 +287,11 @@ public final class ManagedFilter {
   }
 
   /**
-   * Takes every key out of a filter that other programs share.
+   * Removes every key from a filter that other programs share.
    *
    * @return how many parts of it were cleared, one after the other
-   * @throws ClearRefusedException if the filter is our own, or its settings do not allow it
+   * @throws ClearRefusedException if the filter belongs to Bloomguard alone, or its settings do not
+   *     allow it
    * @throws StoreUnavailableException if the store is out of reach; some parts may be cleared
    */
   public int clear() {
@@ -297,7 +302,10 @@ public final class ManagedFilter {
         "Only a filter of the backend 'redis-bitmap' can be cleared: one with a source is rebuilt");
   }
 
-  /** Keeps what serves for the next process, where that is not kept anyway. Never throws. */
+  /**
+   * Keeps the serving generation for the next process, if the store does not keep it anyway. Never
+   * throws.
+   */
   public void save() {
     if (built != null) {
       built.save();
@@ -305,9 +313,10 @@ public final class ManagedFilter {
   }
 
   /**
-   * Adds the keys of all rows that changed since a moment, which this thread waits for.
+   * Adds the keys of all rows that changed since a moment; this thread waits for it.
    *
-   * @return how many were not in the serving generation; 0 if the source does not report changes
+   * @return the number of keys that were not in the serving generation; 0 if the source does not
+   *     report changes
    * @throws KeySourceException if they could not all be read
    * @throws io.bloomguard.guard.AddFailedException if they could not all be added
    */
@@ -316,9 +325,9 @@ public final class ManagedFilter {
   }
 
   /**
-   * Does what is due by now: old generations are given up, keys of recent rows are added, a filter
-   * that is too full or has lost what it served is rebuilt. Called every second or so, by one
-   * thread at a time. Never throws.
+   * Does the upkeep that is due: gives up old generations, adds the keys of recent rows, and
+   * rebuilds a filter that is too full or has lost its generation. Called every second or so, by
+   * one thread at a time. Never throws.
    */
   public void maintain() {
     try {
@@ -344,7 +353,9 @@ public final class ManagedFilter {
     return warnings;
   }
 
-  /** Whether nothing serves because the last build failed, and the next is begun by itself. */
+  /**
+   * Whether no generation serves because the last build failed, and the next one begins by itself.
+   */
   public boolean triesAgain() {
     return settings.warmUp() != WarmUpMode.NONE && status().state() == FilterState.FAILED;
   }

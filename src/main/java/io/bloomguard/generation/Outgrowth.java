@@ -4,8 +4,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The growth of one filter past what it is configured for, which is logged once a generation. Used
- * by one thread at a time.
+ * The growth of one filter beyond its configured size, which is logged once for each generation.
+ * Used by one thread at a time.
  */
 final class Outgrowth {
 
@@ -15,10 +15,10 @@ final class Outgrowth {
   private final FilterStore store;
   private final ResizePolicy resizing;
 
-  /** The generation of which it was said that it holds more than was expected. */
+  /** The generation whose excess over the expected insertions was logged. */
   private long oversized;
 
-  /** The generation of which it was said that there is no larger shape. */
+  /** The generation for which the lack of a larger shape was logged. */
   private long largest;
 
   Outgrowth(FilterSettings settings, FilterStore store, ResizePolicy resizing) {
@@ -47,7 +47,7 @@ final class Outgrowth {
     }
   }
 
-  /** Whether what serves is too full, and a larger shape would mend that. */
+  /** Whether the serving generation is too full, and a larger shape would help. */
   boolean isMendable(FilterStatus status, BuildHistory history) {
     if (status.fillRatio() <= settings.atFill()) {
       return false;

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The keys of a build on their way into its partitions: one thread reads them, helpers hash them.
  *
- * <p>While the helpers are behind, the reading thread hashes as well; without helpers it does all.
- * Not more than a few batches wait at any time.
+ * <p>While the helpers are behind, the reading thread hashes as well; without helpers it hashes all
+ * keys. At most a few batches wait at any time.
  */
 public final class ParallelFill implements AutoCloseable {
 
@@ -27,8 +27,8 @@ public final class ParallelFill implements AutoCloseable {
 
   private final KeyHasher hasher;
   private final List<BlockedFill> partitions;
-  // Sets of lanes, one a partition, that no thread is using. A lane takes half of its partition's
-  // size, up to 16 MiB, so one is made only when a thread needs it.
+  // Sets of lanes, one lane for each partition, that no thread is using. A lane takes half of its
+  // partition's size, up to 16 MiB, so one is made only when a thread needs it.
   private final ConcurrentLinkedQueue<BlockedFill.Lane[]> lanes = new ConcurrentLinkedQueue<>();
   private final @Nullable ThreadPoolExecutor helpers;
   private volatile @Nullable Throwable failure;
@@ -37,8 +37,8 @@ public final class ParallelFill implements AutoCloseable {
    * A fill of the partitions of one filter.
    *
    * @param hasher the hash of all partitions
-   * @param partitions one fill a partition, by its index
-   * @param helpers threads besides the one that reads, 0 or more
+   * @param partitions one fill for each partition, by its index
+   * @param helpers the number of threads besides the one that reads, 0 or more
    */
   public ParallelFill(KeyHasher hasher, List<BlockedFill> partitions, int helpers) {
     this.hasher = hasher;
@@ -46,7 +46,7 @@ public final class ParallelFill implements AutoCloseable {
     this.helpers = helpers == 0 ? null : pool(helpers);
   }
 
-  /** How many helpers a build has where nothing else is said: a core each, and not more than 3. */
+  /** The default number of a build's helpers: one for each core, and at most 3. */
   public static int defaultHelpers() {
     return Math.min(3, Runtime.getRuntime().availableProcessors() - 1);
   }
@@ -66,13 +66,13 @@ public final class ParallelFill implements AutoCloseable {
         new ThreadPoolExecutor.CallerRunsPolicy());
   }
 
-  /** Takes {@code keys[0..count)}; the array may be used again at once. Called by one thread. */
+  /** Takes {@code keys[0..count)}; the caller may reuse the array at once. Called by one thread. */
   public void addAll(String[] keys, int count) {
     String[] own = helpers == null ? keys : Arrays.copyOf(keys, count);
     addAll(count, i -> hasher.hash(own[i]));
   }
 
-  /** The same for numbers in their decimal form. */
+  /** Takes numbers in their decimal form. */
   public void addAll(long[] keys, int count) {
     long[] own = helpers == null ? keys : Arrays.copyOf(keys, count);
     addAll(count, i -> hasher.hash(own[i]));
@@ -88,10 +88,10 @@ public final class ParallelFill implements AutoCloseable {
   }
 
   /**
-   * Waits until every key is set, and ends the fill of each partition.
+   * Waits until the bits of every key are set, and ends the fill of each partition.
    *
    * @throws CancellationException if the thread was interrupted meanwhile
-   * @throws IllegalStateException if the few batches that are left take a minute
+   * @throws IllegalStateException if the few remaining batches take a minute
    */
   public void finish() {
     if (helpers != null) {
@@ -121,7 +121,7 @@ public final class ParallelFill implements AutoCloseable {
     }
   }
 
-  /** Stops the helpers; what they had is lost unless {@link #finish} came before. */
+  /** Stops the helpers; their keys are lost unless {@link #finish} was called before. */
   @Override
   public void close() {
     if (helpers != null) {
@@ -129,7 +129,7 @@ public final class ParallelFill implements AutoCloseable {
     }
   }
 
-  /** Hashes keys into lanes that no other thread has meanwhile. Never throws. */
+  /** Hashes keys into lanes that no other thread uses meanwhile. Never throws. */
   private void gather(int count, IntToLongFunction hashes) {
     BlockedFill.Lane[] mine = lanes.poll();
     try {

@@ -1,6 +1,6 @@
 package io.bloomguard.generation;
 
-/** The listener to begin and end of a filter's builds. */
+/** The listener to the begin and the end of a filter's builds. */
 public interface RebuildListener {
 
   RebuildListener NONE = new RebuildListener() {};

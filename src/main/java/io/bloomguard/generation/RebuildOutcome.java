@@ -1,6 +1,6 @@
 package io.bloomguard.generation;
 
-/** How a build ended. */
+/** The outcome of a build. */
 public enum RebuildOutcome {
   SUCCEEDED,
   FAILED,

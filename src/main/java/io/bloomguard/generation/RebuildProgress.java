@@ -3,13 +3,13 @@ package io.bloomguard.generation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a build has come.
+ * The progress of a build.
  *
  * @param run the identifier of the running build, null while none runs
  * @param scanned keys read so far, 0 while none runs
- * @param total keys there are, about; null where the source does not say
+ * @param total the approximate number of keys; null if the source does not tell it
  * @param ratePerSecond keys a second since the start, 0 while none runs
- * @param etaSeconds seconds left at that rate; null where the total is not known
+ * @param etaSeconds seconds left at that rate; null if the total is not known
  */
 public record RebuildProgress(
     @Nullable String run,
@@ -18,7 +18,7 @@ public record RebuildProgress(
     double ratePerSecond,
     @Nullable Double etaSeconds) {
 
-  /** The progress of a build at a rate, with what is left at that rate. */
+  /** The progress of a build at a rate, with the time left at that rate. */
   public static RebuildProgress of(
       String run, long scanned, @Nullable Long total, double ratePerSecond) {
     Double eta =
@@ -26,7 +26,7 @@ public record RebuildProgress(
     return new RebuildProgress(run, scanned, total, ratePerSecond, eta);
   }
 
-  /** Nothing runs. */
+  /** The progress while no build runs. */
   public static final RebuildProgress NONE = new RebuildProgress(null, 0, null, 0, null);
 
   public boolean running() {

@@ -3,16 +3,16 @@ package io.bloomguard.generation;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** A rebuild was asked for that is not started. */
+/** A requested rebuild is refused. */
 public class RebuildRefusedException extends RuntimeException {
 
-  /** Why a rebuild is refused. */
+  /** The reason for the refusal. */
   public enum Reason {
-    /** One runs already, here or in another process that shares the filter. */
+    /** A build runs already, here or in another process that shares the filter. */
     RUNNING,
     /** The filter has no source to rebuild from. */
     NO_SOURCE,
-    /** The last requested one is too recent. */
+    /** The last requested rebuild is too recent. */
     COOLDOWN,
     /** Too many sources hang: no further one is read. */
     SOURCES_HANG
@@ -39,8 +39,8 @@ public class RebuildRefusedException extends RuntimeException {
   }
 
   /**
-   * @param left what is left of the cooldown
-   * @param last the run of the last build, null where it is not known
+   * @param left the remaining cooldown
+   * @param last the run of the last build, null if it is not known
    */
   static RebuildRefusedException cooldown(
       String filter, Duration cooldown, Duration left, @Nullable String last) {
@@ -67,14 +67,14 @@ public class RebuildRefusedException extends RuntimeException {
     return reason;
   }
 
-  /** The rest of the cooldown, zero for other reasons. */
+  /** The remaining cooldown, zero for other reasons. */
   public Duration retryAfter() {
     return retryAfter;
   }
 
   /**
    * The build that is under way, or the last one within its cooldown; null for other reasons, and
-   * where it is not known.
+   * if it is not known.
    */
   public @Nullable String run() {
     return run;

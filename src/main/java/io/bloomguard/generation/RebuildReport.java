@@ -5,11 +5,11 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A build that has ended.
+ * The report of a build that has ended.
  *
  * @param run its random identifier
- * @param keys how many keys the source yielded
- * @param failure what went wrong, without any key; null unless it failed
+ * @param keys the number of keys that the source yielded
+ * @param failure the cause of the failure, without any key; null unless the build failed
  */
 public record RebuildReport(
     String run,
@@ -20,7 +20,7 @@ public record RebuildReport(
     RebuildTrigger trigger,
     @Nullable String failure) {
 
-  /** From start to finish. */
+  /** The time from start to finish. */
   public Duration duration() {
     return Duration.between(started, finished);
   }

@@ -3,7 +3,7 @@ package io.bloomguard.generation;
 /** The status of a filter's builds, shared by all processes that share the filter. */
 public interface RebuildStatusStore {
 
-  /** Of a store that no other process shares: it is always empty. */
+  /** The status for a store that no other process shares: it is always empty. */
   RebuildStatusStore NONE =
       new RebuildStatusStore() {
         @Override
@@ -18,16 +18,16 @@ public interface RebuildStatusStore {
       };
 
   /**
-   * The status of the builds of all processes that share the filter. Never throws: out of reach,
-   * nothing runs, and what ended is as it was last read.
+   * The status of the builds of all processes that share the filter. Never throws: if the store is
+   * out of reach, no build is reported as running, and the ended builds are those read last.
    */
   RebuildStatus read();
 
   /**
-   * Asks the build that runs, wherever it does, to stop; false where none runs. One that is being
+   * Asks the build that runs, in any process, to stop; false if none runs. A build that is being
    * published already may still succeed.
    *
-   * @throws StoreUnavailableException if it is out of reach
+   * @throws StoreUnavailableException if the store is out of reach
    */
   boolean cancel();
 }

@@ -12,6 +12,6 @@ public enum RebuildTrigger {
   FILL,
   /** The serving generation was lost or the last warm-up failed. */
   RECOVERY,
-  /** A scheme migration that one process began and none has ended. */
+  /** A scheme migration that a process began and that is still open. */
   CHANGE
 }

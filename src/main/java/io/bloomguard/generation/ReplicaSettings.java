@@ -3,11 +3,12 @@ package io.bloomguard.generation;
 import java.time.Duration;
 
 /**
- * How a process keeps a copy of a filter whose bits live elsewhere.
+ * The settings for a process' copy of a filter whose bits live elsewhere.
  *
- * @param maxBytes how large the copy may be; a larger filter is not copied
- * @param confirm what becomes of a key that the copy does not have
- * @param maxStaleness how old what the copy was last compared with may be, for it to answer
+ * @param maxBytes the largest size of the copy; a larger filter is not copied
+ * @param confirm the treatment of a key that the copy does not have
+ * @param maxStaleness the greatest age, for the copy to answer, of the state with which it was last
+ *     compared
  */
 public record ReplicaSettings(long maxBytes, Confirm confirm, Duration maxStaleness) {
 
@@ -15,7 +16,7 @@ public record ReplicaSettings(long maxBytes, Confirm confirm, Duration maxStalen
   public enum Confirm {
     /** The filter itself is asked before the key is called absent. */
     ALWAYS,
-    /** The copy is believed, unless it is older than the stated staleness. */
+    /** The copy decides, unless it is older than the configured staleness. */
     WHEN_STALE_OVER
   }
 }

@@ -4,11 +4,11 @@ package io.bloomguard.generation;
 public interface ReplicatedStore extends GenerationStore {
 
   /**
-   * How far the copy is behind, in seconds: the time since it was last known to lack nothing. NaN
-   * where there is no copy.
+   * The lag of the copy, in seconds: the time since it was last known to lack nothing. NaN if there
+   * is no copy.
    */
   double replicaLagSeconds();
 
-  /** Whether the copy may call keys absent which the filter has had for a while. */
+  /** Whether the copy may call keys absent that the filter has had for a while. */
   boolean mayBeBehind();
 }

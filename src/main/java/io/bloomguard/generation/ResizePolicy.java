@@ -6,17 +6,17 @@ import java.math.MathContext;
 import java.math.RoundingMode;
 
 /**
- * How large the next generation of a filter is made: as configured, or with n doubled as often as
- * the serving generation has outgrown it.
+ * The policy for the size of a filter's next generation: as configured, or with n doubled as often
+ * as the serving generation has outgrown it.
  *
  * <p>A larger one is at most three quarters as full as the fill ratio at which a filter is rebuilt,
- * so that such a rebuild is not followed by another before a third more keys have come.
+ * so that after such a rebuild the next one comes only after a third more keys.
  */
 final class ResizePolicy {
 
   private static final double HEADROOM = 0.75;
 
-  /** Above this fill the estimate of elements says little. */
+  /** The fill above which the estimate of elements is unreliable. */
   private static final double SATURATED = 0.9;
 
   /** The estimate of elements is within 2.5 %: a filter that is just full has not outgrown. */
@@ -36,8 +36,8 @@ final class ResizePolicy {
   /**
    * The shape of the next generation.
    *
-   * @param status of what serves
-   * @param forFill whether it is built because what serves is too full
+   * @param status the status of the serving generation
+   * @param forFill whether it is built because the serving generation is too full
    * @param lastKeys how many keys the source yielded last, 0 if that is not known
    */
   FilterShape next(FilterStatus status, boolean forFill, long lastKeys) {

@@ -1,14 +1,14 @@
 package io.bloomguard.generation;
 
-/** A build under way, as its store sees it. Called by any thread. */
+/** A build under way, from the view of its store. Called by any thread. */
 public interface RunningBuild {
 
-  /** How far it has come. */
+  /** The progress of the build. */
   RebuildProgress progress();
 
-  /** Stops it at its next key; without effect on one that has ended. */
+  /** Stops the build at its next key; without effect on a build that has ended. */
   void cancel();
 
-  /** Whether it was asked to stop. */
+  /** Whether the build was asked to stop. */
   boolean cancelled();
 }

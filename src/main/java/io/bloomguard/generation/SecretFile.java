@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The file beside a snapshot that keeps the secret of its hash: 32 hex digits, for its owner's eyes
- * only.
+ * The file beside a snapshot that keeps the secret of its hash: 32 hex digits, readable by its
+ * owner alone.
  */
 public final class SecretFile {
 
@@ -29,7 +29,7 @@ public final class SecretFile {
   private static final Set<PosixFilePermission> PRIVATE =
       PosixFilePermissions.fromString("rw-------");
 
-  /** More than either form of a secret takes. */
+  /** A bound above the size of both forms of a secret. */
   private static final int MAX_BYTES = 128;
 
   private SecretFile() {}
@@ -40,9 +40,9 @@ public final class SecretFile {
   }
 
   /**
-   * The secret in {@code file}; a new one where there is none or the file holds something else.
+   * The secret in {@code file}; a new one if there is no file or it holds something else.
    *
-   * <p>A file that others may read or write is taken away from them, and a warning says so.
+   * <p>Access of other users to the file is removed, with a warning.
    *
    * @throws IOException if the file cannot be read, written or made private
    */
@@ -85,10 +85,12 @@ public final class SecretFile {
     }
   }
 
-  /** Written beside its place and renamed, so that no process ever reads half a secret. */
+  /**
+   * Writes the file beside its place and renames it, so that no process ever reads half a secret.
+   */
   private static HashSecret create(Path file) throws IOException {
     HashSecret secret = HashSecret.random();
-    // Made readable by its owner alone, as far as the file system knows owners.
+    // Readable by its owner alone, if the file system knows owners.
     Path temporary = Files.createTempFile(file.getParent(), file.getFileName() + ".", ".tmp");
     try {
       try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {

@@ -22,14 +22,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The file that a filter on this heap leaves to the next process, and the trust in it.
+ * The file through which a filter on this heap passes its content to the next process, and the
+ * trust in it.
  *
- * <p>No file makes a start fail, and none that is not exactly what this filter would write is
- * served. A failure costs the filter its head start, and is a warning.
+ * <p>No file makes a start fail, and a file is served only if it is exactly what this filter would
+ * write. A failure costs the filter its head start, and logs a warning.
  */
 public final class Snapshot {
 
-  /** How long one who writes waits for another who does. */
+  /** The time that one writer waits for another. */
   private static final int PATIENCE_SECONDS = 30;
 
   private static final Logger log = LoggerFactory.getLogger(Snapshot.class);
@@ -46,7 +47,7 @@ public final class Snapshot {
   // Whether the file may be another program's, or holds the only copy of keys that could not be
   // read.
   private volatile boolean untouchable;
-  // Whether keys of the source must still prove that its keys were put in as this filter does.
+  // Whether keys of the source must still prove that the snapshot has this filter's funnel.
   private volatile boolean proofDue;
 
   /**
@@ -70,7 +71,7 @@ public final class Snapshot {
   }
 
   /**
-   * The same for a filter that Guava's programs share.
+   * The same for a filter that is shared with programs that use Guava.
    *
    * @param funnel how a filter of the layout {@link Layout#GUAVA} takes keys
    */
@@ -95,8 +96,8 @@ public final class Snapshot {
   }
 
   /**
-   * Why snapshots cannot be kept in a file, null if they can. Tries it, because what a directory
-   * says of itself may differ from what its volume allows.
+   * The reason why snapshots cannot be kept in a file, null if they can. Tries it, because a
+   * directory's attributes may differ from what its volume allows.
    */
   public static @Nullable String problem(Path file) {
     Path directory = file.getParent();
@@ -119,14 +120,14 @@ public final class Snapshot {
     return onlyCopy;
   }
 
-  /** The filter to begin with, null for none. Never throws. */
+  /** The restored filter, null for none. Never throws. */
   @Nullable Restored restore() {
     try {
       file.deleteLeftovers();
       SnapshotFile.Content content = file.read(clock.instant(), maxAge);
       report(content);
-      // Guava's form leaves open how keys were put in. Without a source, trust-snapshot is the
-      // user's word for it.
+      // Guava's form does not record the funnel of its keys. Without a source, the user vouches for
+      // it by trust-snapshot.
       proofDue = isGuava() && !onlyCopy;
       untouchable = proofDue;
       return new Restored(
@@ -160,7 +161,7 @@ public final class Snapshot {
     return configured.layout() == Layout.GUAVA;
   }
 
-  /** Whether keys of the source must still prove that its keys were put in as this filter does. */
+  /** Whether keys of the source must still prove that the snapshot has this filter's funnel. */
   boolean isProofDue() {
     return proofDue;
   }
@@ -168,7 +169,7 @@ public final class Snapshot {
   /**
    * Judges the file by keys of the source.
    *
-   * @param bits what was restored
+   * @param bits the restored bits
    */
   Verdict prove(MembershipFilter bits, List<String> keys) {
     long found = keys.stream().filter(bits::mightContain).count();
@@ -202,11 +203,11 @@ public final class Snapshot {
 
   /** The treatment of a judged snapshot. */
   enum Verdict {
-    /** It denies what it does not have. */
+    /** The snapshot denies keys that it does not have. */
     TRUSTED,
-    /** It serves, and denies nothing. */
+    /** The snapshot serves, and denies nothing. */
     DOUBTED,
-    /** It does not serve. */
+    /** The snapshot does not serve. */
     REFUSED
   }
 
@@ -230,7 +231,7 @@ public final class Snapshot {
     return null;
   }
 
-  /** An empty filter that must not deny, because what the file held is unknown. */
+  /** An empty filter that must not deny, because the content of the file is unknown. */
   private Restored afterLoss(@Nullable String reason) {
     untouchable = true;
     log.warn(
@@ -244,9 +245,9 @@ public final class Snapshot {
   }
 
   /**
-   * Writes {@code bits} in place of what is there. Never throws.
+   * Writes {@code bits} in place of the former file. Never throws.
    *
-   * @param keysRead how many keys they were built from, 0 if that is not known
+   * @param keysRead the number of keys that they were built from, 0 if that is not known
    */
   void write(MembershipFilter bits, long keysRead) {
     if (!isLocked()) {
@@ -282,8 +283,8 @@ public final class Snapshot {
   /**
    * The first content of a filter.
    *
-   * @param denies whether keys that are not in it are absent; otherwise they are unknown
-   * @param asOf when it was written
+   * @param denies whether keys that it lacks are absent; otherwise they are unknown
+   * @param asOf the time at which it was written
    * @param keysRead how many keys it was built from, 0 if that is not known
    */
   record Restored(MembershipFilter bits, boolean denies, Instant asOf, long keysRead) {}

@@ -81,9 +81,9 @@ final class SnapshotFile {
     return file;
   }
 
-  /** Puts a filter, with every add that returned before the call, in place of what is there. */
+  /** Writes a filter, with every add that returned before the call, in place of the former file. */
   void write(MembershipFilter bits, long keysRead, Instant now) throws IOException {
-    // Made readable by its owner alone, as far as the file system knows owners.
+    // Readable by its owner alone, if the file system knows owners.
     Path temporary = Files.createTempFile(directory(), name() + ".", TEMPORARY);
     try {
       try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
@@ -108,17 +108,19 @@ final class SnapshotFile {
     forceDirectory();
   }
 
-  /** So that the new name outlives a crash of the machine, where a directory can be forced. */
+  /**
+   * Forces the directory, if the system can, so that the new name outlives a crash of the machine.
+   */
   private void forceDirectory() {
     try (FileChannel channel = FileChannel.open(directory(), StandardOpenOption.READ)) {
       channel.force(true);
     } catch (IOException e) {
-      // Then a crash may bring the former file back, which is as whole as this one.
+      // Otherwise a crash may bring back the former file, which is complete too.
     }
   }
 
   /**
-   * Reads what was written, if it is not older than {@code maxAge}.
+   * Reads the file, if it is not older than {@code maxAge}.
    *
    * @throws java.nio.file.NoSuchFileException if there is no file
    * @throws CorruptFilterException if it is damaged, truncated, foreign, too old or of the future
@@ -153,7 +155,10 @@ final class SnapshotFile {
     return configured.layout() == Layout.GUAVA;
   }
 
-  /** Whether it begins as no file in Guava's form can, whose first byte is 0 or 1. */
+  /**
+   * Whether the file begins with a byte that no file in Guava's form can begin with: those begin
+   * with 0 or 1.
+   */
   private boolean isOwnForm() throws IOException {
     try (InputStream in = Files.newInputStream(file)) {
       byte[] start = in.readNBytes(Long.BYTES);
@@ -172,7 +177,7 @@ final class SnapshotFile {
     return header.putInt(checksum(header, HEADER_LONGS)).array();
   }
 
-  /** The header in whichever form. */
+  /** The header in either form. */
   private static ByteBuffer header(InputStream in) throws IOException {
     int shortest = FIRST_HEADER_LONGS * Long.BYTES + Integer.BYTES;
     byte[] start = in.readNBytes(shortest);
@@ -215,7 +220,7 @@ final class SnapshotFile {
   }
 
   /**
-   * The configured shape, or one that grew from it by doublings. Of any other number it is the
+   * The configured shape, or one that grew from it by doublings. For any other number it is the
    * configured one, so that the codec names the difference.
    */
   private FilterShape shape(long insertions) throws IOException {
@@ -226,7 +231,7 @@ final class SnapshotFile {
     double p = configured.falsePositiveProbability();
     try {
       FilterShape grown = Sizing.shape(configured.layout(), insertions, p, configured.blockWords());
-      // No memory is taken for bits that the file cannot have.
+      // Allocates no memory for bits that the file cannot have.
       return grown.sizeBytes() < Files.size(file) ? grown : configured;
     } catch (IllegalArgumentException e) {
       return configured;
@@ -237,7 +242,7 @@ final class SnapshotFile {
     return Fingerprint.of(filter, shape, hasher, 1, 0);
   }
 
-  /** Deletes what a process left that was killed while it wrote. */
+  /** Deletes the leftovers of a process that was killed while it wrote. */
   void deleteLeftovers() throws IOException {
     Pattern leftover = Pattern.compile(Pattern.quote(name()) + "\\.\\d+" + TEMPORARY);
     try (DirectoryStream<Path> siblings =
@@ -260,8 +265,8 @@ final class SnapshotFile {
   /**
    * The content of a file.
    *
-   * @param written when it was written
-   * @param keysRead how many keys it was built from, 0 if that is not known
+   * @param written the time at which it was written
+   * @param keysRead the number of keys that it was built from, 0 if that is not known
    */
   record Content(MembershipFilter bits, Instant written, long keysRead) {}
 }

@@ -11,12 +11,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The first keys of a source, which prove or refute a snapshot that does not record how its keys
- * were put in.
+ * The first keys of a source, which prove or refute a snapshot that does not record the funnel of
+ * its keys.
  */
 final class SnapshotProof {
 
-  /** The most keys that are read, and the time that it may take. */
+  /** The most keys that are read; {@link #MOST_TIME} is the most time that it may take. */
   static final int MOST_KEYS = 1_000;
 
   private static final Duration MOST_TIME = Duration.ofSeconds(5);
@@ -36,7 +36,7 @@ final class SnapshotProof {
     this.threads = threads;
   }
 
-  /** Judges the snapshot, if one waits for that. Never throws, but where it is interrupted. */
+  /** Judges the snapshot, if one waits for it. Throws only if it is interrupted. */
   void giveIfDue() throws InterruptedException {
     if (!store.isProofDue()) {
       return;
@@ -57,7 +57,7 @@ final class SnapshotProof {
     }
   }
 
-  /** Takes the first keys. Used by one thread, but for its size. */
+  /** The sink for the first keys. Used by one thread, except for its size. */
   private static final class Sample implements KeySource.KeySink {
 
     private final KeyRules rules;
@@ -74,7 +74,7 @@ final class SnapshotProof {
       try {
         source.forEach(this);
       } catch (Exception e) {
-        // A source may wrap it.
+        // A source may wrap the exception.
         if (size < MOST_KEYS) {
           throw e;
         }
@@ -93,7 +93,7 @@ final class SnapshotProof {
       try {
         take(CanonicalKey.of(key));
       } catch (InvalidKeyException e) {
-        // The build will say so.
+        // The build will report it.
       }
     }
 
@@ -118,7 +118,7 @@ final class SnapshotProof {
     }
   }
 
-  /** Ends the reading of a source that has yielded what was wanted. */
+  /** The exception that ends the reading of a source that has yielded enough keys. */
   private static final class EnoughException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

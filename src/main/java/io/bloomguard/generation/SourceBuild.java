@@ -35,12 +35,12 @@ final class SourceBuild implements RunningBuild {
   private volatile boolean reading;
 
   /**
-   * A build that has begun and has read nothing.
+   * A build that has begun and read no key yet.
    *
-   * @param rules what it must have read to be published
-   * @param keyTypes what the filter is asked with
-   * @param threads read the source
-   * @param keysBefore how many keys the last published build read, 0 if that is not known
+   * @param rules the conditions on the keys read under which it is published
+   * @param keyTypes the types of the keys that callers ask the filter for
+   * @param threads the threads that read the source
+   * @param keysBefore the number of keys that the last published build read, 0 if that is not known
    */
   SourceBuild(
       FilterSettings settings,
@@ -98,17 +98,17 @@ final class SourceBuild implements RunningBuild {
     return RebuildProgress.of(id, keys, total, seconds > 0 ? keys / seconds : 0);
   }
 
-  /** Lets all who share the store know of it. */
+  /** Announces the build to all processes that share the store. */
   void announce() {
     build.announce(this);
   }
 
-  /** Lets all who share the store know how it ended. */
+  /** Reports the end of the build to all processes that share the store. */
   void tell(RebuildReport report) {
     build.ended(report);
   }
 
-  /** Reads {@code source} to its end, publishes what was built, or gives it up. Never throws. */
+  /** Reads {@code source} to its end and publishes the generation, or gives it up. Never throws. */
   RebuildReport execute(KeySource keys, RebuildListener listener) {
     boolean published = false;
     generationBefore = store.generation();
@@ -139,8 +139,8 @@ final class SourceBuild implements RunningBuild {
   }
 
   /**
-   * Arms what an operator has asked for and serves now: it may reject until it is wrong again,
-   * which it may have been since it was published. Never throws.
+   * Arms the filter after a rebuild that an operator requested: it rejects until a rejection is
+   * wrong again, and stays disarmed if that has happened since the publishing. Never throws.
    */
   void arm() {
     try {
@@ -242,8 +242,8 @@ final class SourceBuild implements RunningBuild {
   }
 
   /**
-   * A failure for the log. A message of our own holds no key, and one of the source is the source's
-   * own affair; but a message of the store's client may quote a command, and with it keys.
+   * A failure for the log. Our own messages hold no key, and the source is responsible for its
+   * messages; but a message of the store's client may quote a command, and with it keys.
    */
   private String describe(Throwable e) {
     boolean ofSource = reading && !sink.storeFailed();

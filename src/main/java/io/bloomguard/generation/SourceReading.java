@@ -12,19 +12,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One reading of a source, on a thread of its own and under watch: it ends when it yields nothing
- * for too long, takes longer than it may, or is cancelled, whether the source heeds that or not.
+ * One monitored reading of a source on its own thread. It ends when it yields nothing for too long,
+ * exceeds its time limit, or is cancelled, even if the source does not react.
  *
- * <p>A reading is ended in three steps: the source's own cancellation, an interrupt, and after that
- * the thread is abandoned. An interrupt comes second because it does harm: embedded databases close
- * their file at one.
+ * <p>A reading is ended in three steps: the source's own cancellation, then an interrupt, then the
+ * thread is abandoned. The interrupt comes second because it does harm: an interrupt makes embedded
+ * databases close their file.
  */
 final class SourceReading {
 
-  /** How often cancellation and time are looked at. */
+  /** The interval between checks of cancellation and time. */
   private static final long POLL_MILLIS = 50;
 
-  /** How long the source's own cancellation may take, and then the interrupt. */
+  /** The time that the source's own cancellation may take, and then the interrupt. */
   private static final long CANCEL_MILLIS = 1_500;
 
   private static final long INTERRUPT_MILLIS = 1_500;
@@ -43,7 +43,7 @@ final class SourceReading {
   /**
    * A reading that has not begun.
    *
-   * @param stall for how long it may yield nothing
+   * @param stall the longest time for which it may yield nothing
    */
   SourceReading(String filter, Duration stall, SourceThreads threads) {
     this.filter = filter;
@@ -51,12 +51,16 @@ final class SourceReading {
     this.threads = threads;
   }
 
-  /** Whether it was ended from outside: what the source yields from then on is ignored. */
+  /**
+   * Whether the reading was ended from outside: keys that the source yields after that are ignored.
+   */
   boolean isEnded() {
     return ended;
   }
 
-  /** Says how to cancel what the source does now; null for nothing. Called by the source. */
+  /**
+   * Sets the action that cancels the source's present work; null for none. Called by the source.
+   */
   void onCancel(@Nullable Runnable action) {
     boolean late;
     lock.lock();
@@ -72,14 +76,14 @@ final class SourceReading {
   }
 
   /**
-   * Reads to the end, which this thread waits for.
+   * Reads to the end; this thread waits for it.
    *
-   * @param yielded how many keys the source has yielded
+   * @param yielded the number of keys that the source has yielded
    * @param cancelled whether the reading is to end
-   * @param atMost how long it may take; null for as long as it yields
+   * @param atMost the longest time it may take; null for no limit while it yields keys
    * @throws CancellationException if it was cancelled
-   * @throws KeySourceException if it stalled, or took too long, or may not begin
-   * @throws Exception what the source threw
+   * @throws KeySourceException if it stalled, took too long, or may not begin
+   * @throws Exception the exception that the source threw
    */
   void read(Body body, LongSupplier yielded, BooleanSupplier cancelled, @Nullable Duration atMost)
       throws Exception {
@@ -149,7 +153,7 @@ final class SourceReading {
       lock.unlock();
     }
     if (action != null) {
-      // It may hang too, where the server is out of reach.
+      // The cancellation may hang too, if the server is out of reach.
       threads.start("cancel-" + filter, action);
       if (isOver(CANCEL_MILLIS)) {
         return;
@@ -168,7 +172,7 @@ final class SourceReading {
     }
   }
 
-  /** Whether the source ends within some time, interrupts of this thread notwithstanding. */
+  /** Whether the source ends within a time, even if this thread is interrupted meanwhile. */
   private boolean isOver(long millis) {
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
     boolean interrupted = false;

@@ -5,27 +5,27 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A filter's expectations of its source. A build that cannot be right is not published, because a
+ * A filter's expectations of its source. A build that breaks them is not published, because a
  * filter that lacks rows rejects them.
  *
- * @param addedOnly whether it has no source by intention and holds what is added; a filter without
- *     a source never serves an empty generation otherwise
+ * @param addedOnly whether the filter is configured to have no source and to hold only added keys;
+ *     any other filter without a source never serves an empty generation
  * @param minKeys the fewest keys that a build may have read, at least 0
  * @param maxShrink the share by which a build may have read fewer keys than the last published one,
  *     within [0, 1]
- * @param stall for how long it may yield nothing while it is read, positive
+ * @param stall the longest time for which it may yield nothing during a reading, positive
  */
 public record SourceRules(boolean addedOnly, long minKeys, double maxShrink, Duration stall) {
 
   private static final Duration DEFAULT_STALL = Duration.ofSeconds(60);
 
-  /** A source that yields a key at least, and half as many as before. */
+  /** The rules for a source that yields at least one key, and at least half as many as before. */
   public static final SourceRules DEFAULT = new SourceRules(false, 1, 0.5);
 
-  /** A source that may yield anything. */
+  /** The rules for a source that may yield any number of keys. */
   static final SourceRules NONE = new SourceRules(false, 0, 1);
 
-  /** The same with the default for a source that yields nothing. */
+  /** Rules with the default time for a source that yields nothing. */
   public SourceRules(boolean addedOnly, long minKeys, double maxShrink) {
     this(addedOnly, minKeys, maxShrink, DEFAULT_STALL);
   }
@@ -46,8 +46,8 @@ public record SourceRules(boolean addedOnly, long minKeys, double maxShrink, Dur
   /**
    * The rule that a build breaks, with the numbers and the property; null for none.
    *
-   * @param read how many keys it read
-   * @param before how many the last published one read, 0 if that is not known
+   * @param read the number of keys that it read
+   * @param before the number of keys that the last published build read, 0 if that is not known
    */
   @Nullable String refusal(long read, long before) {
     if (read < minKeys) {

@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
  * The threads that read the sources of an application's filters.
  *
  * <p>A source that ignores the end of its reading keeps its thread. Such threads are abandoned:
- * what they yield is ignored, and they are counted for as long as they live, because no source is
- * read any more once there are {@value #MOST_ABANDONED} of them.
+ * their keys are ignored, and they are counted for as long as they live, because no source is read
+ * any more once there are {@value #MOST_ABANDONED} of them.
  */
 public final class SourceThreads {
 
-  /** Abandoned threads at which every further reading is refused. */
+  /** The number of abandoned threads at which every further reading is refused. */
   static final int MOST_ABANDONED = 8;
 
   private final AtomicInteger number = new AtomicInteger();
@@ -24,7 +24,7 @@ public final class SourceThreads {
   private final List<Thread> abandoned = new ArrayList<>();
   private final LongSupplier ticker;
 
-  /** None yet, timed by {@code System::nanoTime}. */
+  /** No thread yet, timed by {@code System::nanoTime}. */
   public SourceThreads() {
     this(System::nanoTime);
   }
@@ -32,7 +32,7 @@ public final class SourceThreads {
   /**
    * None yet.
    *
-   * @param ticker nanoseconds that only go forward
+   * @param ticker a monotonic clock, in nanoseconds
    */
   public SourceThreads(LongSupplier ticker) {
     this.ticker = ticker;
@@ -50,7 +50,7 @@ public final class SourceThreads {
     return thread;
   }
 
-  /** Counts a thread that does not end until it does. */
+  /** Counts a hanging thread until it ends. */
   void abandon(Thread thread) {
     lock.lock();
     try {
@@ -60,7 +60,7 @@ public final class SourceThreads {
     }
   }
 
-  /** How many threads were abandoned and have not ended. */
+  /** The number of abandoned threads that are still alive. */
   public int abandoned() {
     lock.lock();
     try {
@@ -71,7 +71,7 @@ public final class SourceThreads {
     }
   }
 
-  /** Why no source is read; null where one may be. */
+  /** The reason why no source may be read; null if one may. */
   @Nullable String refusal() {
     int hanging = abandoned();
     return hanging < MOST_ABANDONED

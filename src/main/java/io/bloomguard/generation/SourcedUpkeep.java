@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The upkeep of a filter that is built from a source: its warm-up, the readings of recent keys, and
- * the builds that recovery, growth and the migrations of others ask for.
+ * the builds for recovery, growth and the migrations of other processes.
  */
 final class SourcedUpkeep implements Upkeep {
 
@@ -53,7 +53,10 @@ final class SourcedUpkeep implements Upkeep {
     }
   }
 
-  /** Before a build, so that a trusted snapshot serves at once; a build tries it again. */
+  /**
+   * Proves a snapshot before a build, so that a trusted snapshot serves at once; a build tries it
+   * again.
+   */
   private void proveSnapshot() {
     try {
       proof.giveIfDue();

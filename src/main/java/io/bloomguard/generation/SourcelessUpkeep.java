@@ -5,8 +5,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The upkeep of a filter without a source: by intention it serves an empty first generation,
- * without the intention none of its own.
+ * The upkeep of a filter without a source: it serves an empty first generation if it is configured
+ * to hold only added keys, and otherwise none of its own.
  */
 final class SourcelessUpkeep implements Upkeep {
 
@@ -54,7 +54,7 @@ final class SourcelessUpkeep implements Upkeep {
     }
     try {
       store.serveEmpty(settings.shape());
-      // Once only: to serve an empty generation again would deny what was added to the first.
+      // Once only: a second empty generation would deny the keys that were added to the first.
       emptyIsDue = false;
       attempts.succeeded();
     } catch (RuntimeException e) {
@@ -62,7 +62,7 @@ final class SourcelessUpkeep implements Upkeep {
     }
   }
 
-  /** A generation that another process built in the store serves here too. */
+  /** No warning for a generation that another process built in the store: it serves here too. */
   @Override
   public List<String> warnings() {
     boolean lacksSource =

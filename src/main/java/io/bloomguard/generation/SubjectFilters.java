@@ -2,10 +2,13 @@ package io.bloomguard.generation;
 
 import io.bloomguard.guard.SubjectStore;
 
-/** A store of filters by subject as operators see it: in sum, but for one subject's key. */
+/**
+ * A store of filters by subject, from the view of operators: totals, and explanations of one
+ * subject's keys.
+ */
 public interface SubjectFilters extends FilterStore, SubjectStore {
 
-  /** All subjects together, as they were last counted and sampled. Never throws. */
+  /** The totals of all subjects, from the last count and sample. Never throws. */
   SubjectTotals totals();
 
   /** As {@link #explain(String)}, in the filter of a subject. Never throws. */

@@ -7,7 +7,7 @@ import java.time.InstantSource;
 /** A warm-up that the start of the application waits for. */
 final class WarmUp {
 
-  /** How long it waits for the build of another process. */
+  /** The time that it waits for the build of another process. */
   private static final Duration WAIT_FOR_OTHERS = Duration.ofMinutes(10);
 
   private static final Duration POLL = Duration.ofMillis(500);
@@ -27,8 +27,8 @@ final class WarmUp {
   }
 
   /**
-   * Builds the first generation on this thread, or waits for the build of another process, until
-   * one is ready.
+   * Builds the first generation on this thread, or waits for the build of another process, until a
+   * generation is ready.
    *
    * @throws IllegalStateException if none is
    */
@@ -71,7 +71,7 @@ final class WarmUp {
     }
   }
 
-  /** Whether a generation serves that decides. */
+  /** Whether a generation serves and decides. */
   boolean isReady() {
     return store.status().state() == FilterState.READY;
   }

@@ -1,11 +1,11 @@
 package io.bloomguard.generation;
 
-/** How a filter with a source gets its first generation. */
+/** The way in which a filter with a source gets its first generation. */
 public enum WarmUpMode {
-  /** Built while the application already runs; until then the filter cannot tell. */
+  /** The build runs while the application already runs; until its end the filter cannot tell. */
   BACKGROUND,
-  /** Built before the application has started, which fails if the build does. */
+  /** The start of the application waits for the build, and fails if the build fails. */
   BLOCKING,
-  /** Not built until a rebuild is asked for. */
+  /** No build until a rebuild is requested. */
   NONE
 }

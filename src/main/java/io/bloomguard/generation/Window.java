@@ -7,7 +7,7 @@ import java.time.Duration;
  * newest of which takes the adds.
  *
  * @param length the time of one generation, whole milliseconds, positive
- * @param count how many generations are asked, at least 2
+ * @param count the number of generations that are checked, at least 2
  */
 public record Window(Duration length, int count) {
 
@@ -24,25 +24,27 @@ public record Window(Duration length, int count) {
     }
   }
 
-  /** The time that a key is remembered at most. */
+  /** The longest time for which a key is remembered. */
   public Duration span() {
     return length.multipliedBy(count);
   }
 
-  /** The time that a key is remembered at least: it may come at the end of its generation. */
+  /**
+   * The shortest time for which a key is remembered: it may be added at the end of its generation.
+   */
   public Duration least() {
     return length.multipliedBy(count - 1L);
   }
 
   /**
-   * The false-positive probability of one generation with which a window of full ones has {@code
-   * ofWindow}: {@code 1 - (1 - p)^(1/count)}.
+   * The false-positive probability of one generation at which a window of full generations has
+   * {@code ofWindow}: {@code 1 - (1 - p)^(1/count)}.
    */
   public double ofGeneration(double ofWindow) {
     return -Math.expm1(Math.log1p(-ofWindow) / count);
   }
 
-  /** The false-positive probability of a window of generations with some: 1 - Π(1 - p). */
+  /** The false-positive probability of a window from those of its generations: 1 - Π(1 - p). */
   public static double ofWindow(double... ofGenerations) {
     double log = 0;
     for (double p : ofGenerations) {

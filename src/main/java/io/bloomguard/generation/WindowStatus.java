@@ -3,12 +3,11 @@ package io.bloomguard.generation;
 /**
  * A window filter's generations together.
  *
- * @param window what is configured
- * @param live how many generations hold keys now
- * @param elements the sum of their keys, estimated: one that came in three generations counts
- *     thrice
- * @param sizeBytes what they take together
- * @param early how many generations were begun before their time because the one before was too
- *     full
+ * @param window the configured window
+ * @param live the number of generations that hold keys now
+ * @param elements the estimated sum of their keys: a key in three generations counts three times
+ * @param sizeBytes their total size
+ * @param early the number of generations that began before their time because the one before was
+ *     too full
  */
 public record WindowStatus(Window window, int live, long elements, long sizeBytes, long early) {}
