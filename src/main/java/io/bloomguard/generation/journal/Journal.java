@@ -12,32 +12,36 @@ import java.util.function.LongSupplier;
  * The hashes of the keys added within a retention, each once and with the time of its last add.
  *
  * <p>A hash is one or two 64-bit words, from which all bits of its key follow. The first word is
- * multiplied by a random odd number, which can be undone, so that a chooser of hashes cannot choose
- * places. The eight highest bits of the product name one of 256 {@link JournalSegment segments};
- * what is left shares a 64-bit slot with eight bits of time. A segment is an open-addressing table
- * that grows by a quarter, so a key takes at most 12 bytes for each word of its hash once there are
- * many, and growth never needs more than the 256th part besides.
+ * multiplied by a random odd number, which can be undone, so that an attacker who chooses hashes
+ * cannot choose slots. The eight highest bits of the product select one of 256 {@link
+ * JournalSegment segments}; the other bits share a 64-bit slot with eight bits of time. A segment
+ * is an open-addressing table that grows by a quarter, so once there are many keys, each takes at
+ * most 12 bytes for each word of its hash, and growth never needs more than another 256th of the
+ * memory.
  *
  * <p>The time is coarse: a key is kept for the retention, and up to a 60th of it longer. Older
- * entries are dropped when a segment has no room left, and by {@link #sweep}. Its memory is taken
- * from a {@link JournalMemory}, and past that bound nothing is appended.
+ * entries are dropped when a segment has no room left, and by {@link #sweep}. The memory counts
+ * towards a {@link JournalMemory}, and beyond that bound nothing is appended.
  *
- * <p>Used by any number of threads at once. An append waits for another only in the same segment,
- * for as long as its table is copied at most.
+ * <p>Used by any number of threads at once. An append waits only for others in the same segment,
+ * for the copying of its table at most.
  */
 public final class Journal {
 
   private static final int SEGMENTS = 256;
 
-  /** Ticks of a retention. With those of {@link JournalSegment#STAMPS}, age has room to be seen. */
+  /**
+   * The ticks of a retention. They are well below {@link JournalSegment#STAMPS}, so that age stays
+   * visible.
+   */
   private static final int TICKS = 120;
 
-  /** All is swept so often within a retention. */
+  /** The number of complete sweeps within a retention. */
   private static final int SWEEPS = 8;
 
   /**
-   * A segment gives up all that is too old in one of so many sweeps, long before any may seem young
-   * again, and much that is too old in each.
+   * One in so many sweeps removes all old entries of a segment, long before any may seem young
+   * again; each other sweep removes them only if they are many.
    */
   private static final int TURNS = 4;
 
@@ -48,7 +52,7 @@ public final class Journal {
   private final long retentionNanos;
   private final long tickNanos;
 
-  /** The greatest age in ticks that may be within the retention. */
+  /** The greatest age, in ticks, that may be within the retention. */
   private final int liveTicks;
 
   private final LongSupplier ticker;
@@ -60,7 +64,7 @@ public final class Journal {
   private final JournalSegment[] segments = new JournalSegment[SEGMENTS];
   private final AtomicInteger holds = new AtomicInteger();
 
-  /** When the last append was, in nanoseconds since the origin; negative for never. */
+  /** The time of the last append, in nanoseconds since the origin; negative for never. */
   private final AtomicLong latest = new AtomicLong(-1);
 
   private final AtomicInteger sweeps = new AtomicInteger();
@@ -72,7 +76,7 @@ public final class Journal {
    *
    * @param filter the filter's name, for messages
    * @param words the 64-bit words of a hash, 1 or 2
-   * @param ticker nanoseconds that only go forward, such as {@code System::nanoTime}
+   * @param ticker a monotonic clock in nanoseconds, such as {@code System::nanoTime}
    */
   public Journal(
       String filter, int words, Duration retention, LongSupplier ticker, JournalMemory memory) {
@@ -80,7 +84,7 @@ public final class Journal {
   }
 
   /**
-   * The same, which may note of its hashes that they were {@link #confirm confirmed}.
+   * An empty journal that may note that hashes were {@link #confirm confirmed}.
    *
    * @param confirms whether there is room for that: a bit for each slot
    */
@@ -96,7 +100,7 @@ public final class Journal {
     this.words = words;
     this.retentionNanos = retention.toNanos();
     this.tickNanos = 1 + (retentionNanos - 1) / TICKS;
-    // An entry may have come at the end of its tick, and now may be the beginning of this one.
+    // An entry may be from the end of its tick, and the present may be the beginning of this one.
     this.liveTicks = (int) ((retentionNanos - 1) / tickNanos) + 1;
     this.ticker = ticker;
     this.origin = ticker.getAsLong();
@@ -123,16 +127,16 @@ public final class Journal {
     }
   }
 
-  /** As {@link #append(long[], int)}, of hashes of one word. */
+  /** As {@link #append(long[], int)}, for hashes of one word. */
   public void append(long hash) {
     append(new long[] {hash}, 0);
   }
 
   /**
-   * Notes that what follows an append has been done for a hash of one word.
+   * Notes that the steps after an append have been done for a hash of one word.
    *
-   * @param begun {@link #tick} before the append; a later append of the same hash takes the note
-   *     away, and one in another tick keeps it from being made
+   * @param begun {@link #tick} before the append; a later append of the same hash removes the note,
+   *     and an append in another tick prevents it
    */
   public void confirm(long hash, long begun) {
     long product = hash * factor;
@@ -144,7 +148,8 @@ public final class Journal {
     // The append may have been at the beginning of its tick, and now may be the end of this one.
     long ticks = within.toNanos() / tickNanos - 1;
     if (elapsed() - swept > retentionNanos) {
-      // A process that was stopped for long: what is very old may seem young until it is swept.
+      // A process that was suspended for long: very old entries may seem young until they are
+      // swept.
       return false;
     }
     long product = hash * factor;
@@ -159,28 +164,30 @@ public final class Journal {
   }
 
   /**
-   * Keeps everything that is within the retention now until the hold is closed, so that it can be
-   * read without haste.
+   * Keeps all entries that are within the retention now until the hold is closed, so that reading
+   * them may take long.
    */
   public Hold hold() {
     holds.incrementAndGet();
     return new Hold(tick());
   }
 
-  /** Hands over every hash within the retention, segment by segment and in no order. */
+  /**
+   * Passes every hash within the retention to {@code consumer}, segment by segment and in no order.
+   */
   public void forEach(Hashes consumer) {
     try (Hold hold = hold()) {
       hold.forEach(consumer);
     }
   }
 
-  /** Whether everything is older than the retention. */
+  /** Whether all entries are older than the retention. */
   public boolean isEmpty() {
     long last = latest.get();
     return last < 0 || elapsed() - last > retentionNanos;
   }
 
-  /** How many hashes are held, those included that are too old and not dropped yet. */
+  /** The number of hashes held, including old ones that are not dropped yet. */
   public long size() {
     long size = 0;
     for (JournalSegment segment : segments) {
@@ -189,7 +196,7 @@ public final class Journal {
     return size;
   }
 
-  /** Gives up the memory of what is too old, if that was not done of late. */
+  /** Gives up the memory of old entries, unless that was done recently. */
   public void sweep() {
     if (elapsed() - swept >= retentionNanos / SWEEPS) {
       sweepAll();
@@ -226,15 +233,15 @@ public final class Journal {
     return closed;
   }
 
-  /** The present tick, and that something is appended in it. Called under a segment's lock. */
+  /** Returns the present tick and notes an append in it. Called under a segment's lock. */
   long appendTick() {
     long now = elapsed();
-    // Never back: another thread may have read the clock later and be here first.
+    // Never goes back: another thread may have read the clock later and arrived here first.
     latest.accumulateAndGet(now, Math::max);
     return now / tickNanos;
   }
 
-  /** Time since the journal was made, in ticks. */
+  /** The time since the journal was made, in ticks. */
   public long tick() {
     return elapsed() / tickNanos;
   }
@@ -243,7 +250,7 @@ public final class Journal {
     return ticker.getAsLong() - origin;
   }
 
-  /** The age up to which hashes are kept now, in ticks; asked once for one step. */
+  /** The age up to which hashes are kept now, in ticks; read once for each step. */
   int keptTicks() {
     return holds.get() > 0 ? JournalSegment.STAMPS : liveTicks;
   }
@@ -268,7 +275,7 @@ public final class Journal {
     return ((long) segment << JournalSegment.REST_BITS | rest) * inverse;
   }
 
-  /** The number that undoes the multiplication by an odd one (Newton's iteration modulo 2^64). */
+  /** The inverse of an odd factor modulo 2^64, by Newton's iteration. */
   private static long inverse(long odd) {
     long inverse = odd;
     for (int i = 0; i < 5; i++) {
@@ -277,7 +284,7 @@ public final class Journal {
     return inverse;
   }
 
-  /** Takes hashes. */
+  /** A consumer of hashes. */
   @FunctionalInterface
   public interface Hashes {
 
@@ -287,7 +294,7 @@ public final class Journal {
     void accept(long[] hashes, int count);
   }
 
-  /** The entries within the retention at one moment, and all that were appended since. */
+  /** The entries within the retention at one moment, and all entries appended since. */
   public final class Hold implements AutoCloseable {
 
     private final long begin;
@@ -297,7 +304,7 @@ public final class Journal {
       this.begin = begin;
     }
 
-    /** Hands over every hash, segment by segment and in no order. */
+    /** Passes every hash to {@code consumer}, segment by segment and in no order. */
     public void forEach(Hashes consumer) {
       for (int i = 0; i < SEGMENTS; i++) {
         long[] hashes = segments[i].read(begin, liveTicks);

@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bound on the heap that journals take: those of one filter, within a bound on those of all
- * filters of a process.
+ * The bound on the heap of journals: that of one filter, within the bound of all filters of a
+ * process.
  */
 public final class JournalMemory {
 
@@ -63,12 +63,12 @@ public final class JournalMemory {
     return bound;
   }
 
-  /** The bytes that are taken. */
+  /** The bytes taken. */
   public long taken() {
     return taken.get();
   }
 
-  /** Takes bytes; or takes none, and returns the bound that is in the way. */
+  /** Takes bytes; or takes none, and returns the bound that would be exceeded. */
   @Nullable JournalMemory take(long bytes) {
     if (taken.addAndGet(bytes) > bound) {
       taken.addAndGet(-bytes);

@@ -9,15 +9,15 @@ import org.jspecify.annotations.Nullable;
  * probing.
  *
  * <p>A slot is 56 bits of the hash and the stamp of its tick, 1 to 255, so that no slot in use is
- * 0; a second word follows where a hash has two. A stamp is the age modulo 255 ticks. An entry that
- * is seldom checked may seem young again, and is then kept for longer than it must be.
+ * 0; a second word follows if a hash has two. A stamp is the age modulo 255 ticks. An entry that is
+ * seldom checked may seem young again, and is then kept for longer than necessary.
  */
 final class JournalSegment {
 
-  /** The bits of a hash that are held here. */
+  /** The bits of a hash in a slot. */
   static final int REST_BITS = 56;
 
-  /** Ages from 0 to one less are distinguishable. */
+  /** The number of distinguishable ages, from 0 to one less. */
   static final int STAMPS = 255;
 
   private static final int STAMP_MASK = 0xff;
@@ -30,7 +30,7 @@ final class JournalSegment {
   private final Journal journal;
   private final ReentrantLock lock = new ReentrantLock();
 
-  // All of what follows belongs to the holder of the lock.
+  // The holder of the lock owns all fields below.
   private long[] table = NONE;
 
   /** A bit for each slot: whether its hash was confirmed since its last append. */
@@ -43,14 +43,14 @@ final class JournalSegment {
     this.journal = journal;
   }
 
-  /** Holds a hash from now on; or does not, and returns the bound that is in the way. */
+  /** Stores a hash; or stores none, and returns the bound that would be exceeded. */
   @Nullable JournalMemory put(long rest, long second) {
     lock.lock();
     try {
       if (journal.isClosed()) {
         return null;
       }
-      // The clock is read under the lock, so that no time here goes back.
+      // The clock is read under the lock, so that no time of this segment goes back.
       long tick = journal.appendTick();
       int at = find(rest, second);
       if (at < 0 || table[at] == 0) {
@@ -74,7 +74,7 @@ final class JournalSegment {
     }
   }
 
-  /** Confirms a hash whose last append was in a tick; does nothing about any other. */
+  /** Confirms a hash if its last append was in {@code tick}; does nothing otherwise. */
   void confirm(long rest, long second, long tick) {
     lock.lock();
     try {
@@ -110,11 +110,11 @@ final class JournalSegment {
   }
 
   /**
-   * Gives up what is too old.
+   * Gives up old entries.
    *
-   * @param all also where it is less than an eighth
-   * @param late whether the last time is so long ago that what is very old may seem young: then
-   *     nothing counts as confirmed
+   * @param all also if they are less than an eighth
+   * @param late whether the last sweep is so long ago that very old entries may seem young: then no
+   *     entry counts as confirmed
    */
   void sweep(boolean all, boolean late) {
     lock.lock();
@@ -156,7 +156,8 @@ final class JournalSegment {
   }
 
   /**
-   * The words of all hashes that were not older than so many ticks at a tick, or came since.
+   * The words of all hashes that were not older than {@code age} ticks at a tick, or were appended
+   * since.
    *
    * @param tick not later than now
    */
@@ -181,7 +182,7 @@ final class JournalSegment {
     }
   }
 
-  /** The place of a hash, or the free one where it belongs; negative where there is no table. */
+  /** The slot of a hash, or the free slot for it; negative if there is no table. */
   private int find(long rest, long second) {
     int slots = slots();
     if (slots == 0) {
@@ -198,7 +199,7 @@ final class JournalSegment {
     }
   }
 
-  /** Drops what is too old, and grows if that is not enough. */
+  /** Drops old entries, and grows if that is not enough. */
   private @Nullable JournalMemory makeRoom(long tick) {
     int age = journal.keptTicks();
     int kept = count(tick, age);
@@ -207,7 +208,7 @@ final class JournalSegment {
     if (more > 0) {
       JournalMemory full = journal.memory().take(more);
       if (full != null) {
-        // Only if it lasts for a while: a copy for each key would cost too much.
+        // Only if the room lasts for a while: a copy for each key would cost too much.
         int room = room(slots());
         if (kept >= room - (room >>> 4)) {
           return full;
@@ -221,7 +222,10 @@ final class JournalSegment {
     return null;
   }
 
-  /** Exchanges the table for one with so many slots and what is not older than that. */
+  /**
+   * Replaces the table by one with so many slots and the entries that are not older than {@code
+   * age}.
+   */
   private void copyInto(int slots, long tick, int age) {
     long[] from = table;
     long[] were = confirmed;
@@ -266,12 +270,12 @@ final class JournalSegment {
     return table.length / words;
   }
 
-  /** Of so many slots, those that may be used. */
+  /** The usable ones of so many slots. */
   private static int room(int slots) {
     return slots - Math.max(slots >>> 3, Math.min(slots, 1));
   }
 
-  /** Slots for so many hashes of which 70 % are used: more by a quarter than were full of them. */
+  /** The slots for so many hashes at 70 % use: a quarter more than a table full of them has. */
   private static int fitting(int hashes) {
     return Math.max(LEAST_SLOTS, Math.toIntExact(hashes + (hashes * 7L >>> 4)));
   }

@@ -1,3 +1,6 @@
-/** The keys added of late, as those who must add them again remember them, and their bound. */
+/**
+ * The recently added keys, remembered by the processes that must add them again, and the bound on
+ * them.
+ */
 @org.jspecify.annotations.NullMarked
 package io.bloomguard.generation.journal;
