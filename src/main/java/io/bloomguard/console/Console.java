@@ -8,10 +8,10 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What the console shows and where its page finds the rest. */
+/** The content of the console, and the address at which its page finds the rest. */
 public final class Console {
 
-  /** Where the console is served. */
+  /** The path of the console. */
   public static final String PATH = "/bloomguard";
 
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9]*(-[a-z0-9]+)*");
@@ -23,10 +23,10 @@ public final class Console {
 
   /**
    * @param filters in the order in which they are shown
-   * @param endpoint the endpoint {@code bloomfilters}, relative to the console's page, null where
-   *     HTTP does not reach it
-   * @param panels of the application, in the order in which they are shown
-   * @throws IllegalArgumentException if a panel's name is none or taken
+   * @param endpoint the endpoint {@code bloomfilters}, relative to the console's page; null if HTTP
+   *     does not reach it
+   * @param panels the application's panels, in the order in which they are shown
+   * @throws IllegalArgumentException if a panel's name is invalid or taken
    */
   public Console(
       List<WatchedFilter> filters,
@@ -45,14 +45,14 @@ public final class Console {
       throw new IllegalArgumentException(
           "The name of the console's panel '" + name + "' does not match " + NAME);
     }
-    // The sizes' own call has the path that its data would have.
+    // The call for the sizes has the path that the panel's data would have.
     if (name.equals(ConsoleData.SIZING) || panels.putIfAbsent(name, panel) != null) {
       throw new IllegalArgumentException(
           "The name of the console's panel '" + name + "' is taken: rename it");
     }
   }
 
-  /** The filter of that name, null where none is. */
+  /** The filter of that name, null for none. */
   @Nullable WatchedFilter find(String name) {
     return filters.get(name);
   }

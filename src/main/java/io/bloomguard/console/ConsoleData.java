@@ -28,8 +28,8 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ResponseStatusException;
 
 /**
- * The console's own calls. What the endpoint {@code bloomfilters} answers and does, the page asks
- * of it, so that its access rules hold for the page too.
+ * The console's own calls. For everything that the endpoint {@code bloomfilters} offers, the page
+ * calls that endpoint, so that its access rules hold for the page too.
  *
  * <p>Errors are RFC 9457 problems. Keys come in a JSON body only.
  */
@@ -37,7 +37,7 @@ import org.springframework.web.server.ResponseStatusException;
 @RequestMapping(path = Console.PATH + "/data", produces = MediaType.APPLICATION_JSON_VALUE)
 public final class ConsoleData {
 
-  /** Where the sizes are, beside the panels. */
+  /** The path of the sizes, beside the panels. */
   static final String SIZING = "sizing";
 
   private static final String BLOCKED = Layout.BLOCKED.name().toLowerCase(Locale.ROOT);
@@ -48,13 +48,13 @@ public final class ConsoleData {
     this.console = console;
   }
 
-  /** What there is to show. */
+  /** The contents of the console. */
   @GetMapping
   Contents contents() {
     return new Contents(console.endpoint(), console.names(), console.panels().keySet());
   }
 
-  /** How the keys of a filter ended of late, and how the denied ones begin. */
+  /** The recent outcomes of a filter's keys, and the prefixes of the denied ones. */
   @GetMapping("/{filter}/traffic")
   Traffic traffic(@PathVariable String filter) {
     WatchedFilter watched = require(filter);
@@ -66,7 +66,7 @@ public final class ConsoleData {
         now, history.rates(), new Denied(PrefixSketch.LENGTH, denied.total(), denied.top()));
   }
 
-  /** The name under which denied keys that begin like this one are counted. */
+  /** The name under which denied keys with the same prefix as this one are counted. */
   @PostMapping(path = "/{filter}/prefix", consumes = MediaType.APPLICATION_JSON_VALUE)
   Named prefix(
       @PathVariable String filter,
@@ -87,14 +87,14 @@ public final class ConsoleData {
     return new Named(watched.traffic().denied().name(body.key()));
   }
 
-  /** What becomes of a filter as it stands when more is added to it. */
+  /** The rates of a filter in its present state as more keys are added. */
   @GetMapping("/{filter}/sizing")
   Live sizing(@PathVariable String filter) {
     var status = require(filter).filter().status();
     return new Live(status.estimatedElements(), OverloadCurve.of(FilterSize.of(status.shape())));
   }
 
-  /** What a filter for that many keys would cost in each layout. */
+  /** The cost of a filter for that many keys in each layout. */
   @GetMapping("/" + SIZING)
   List<Size> sizes(
       @RequestParam(required = false) @Nullable String insertions,
@@ -121,13 +121,13 @@ public final class ConsoleData {
     }
   }
 
-  /** What a panel of the application shows. */
+  /** The data of a panel of the application. */
   @GetMapping("/{panel}")
   Object data(@PathVariable String panel) {
     return requirePanel(panel).data();
   }
 
-  /** Has a panel of the application do something. */
+  /** Runs an action of a panel of the application. */
   @PostMapping(path = "/{panel}", consumes = MediaType.APPLICATION_JSON_VALUE)
   Object act(@PathVariable String panel, @RequestBody Map<String, @Nullable Object> arguments) {
     return requirePanel(panel).act(arguments);
@@ -153,7 +153,7 @@ public final class ConsoleData {
     return new ResponseStatusException(status, detail);
   }
 
-  /** Here, because the management port knows none of the application's own handlers. */
+  /** Handled here, because the management port knows none of the application's own handlers. */
   @ExceptionHandler
   ResponseEntity<ProblemDetail> refused(ResponseStatusException e) {
     return ResponseEntity.status(e.getStatusCode())
@@ -163,7 +163,7 @@ public final class ConsoleData {
 
   @ExceptionHandler
   ResponseEntity<ProblemDetail> unreadable(HttpMessageNotReadableException e) {
-    // A bound on bodies says so while one is read.
+    // A bound on bodies throws while a body is read.
     return refused(
         e.getRootCause() instanceof ResponseStatusException bound
             ? bound
@@ -171,27 +171,27 @@ public final class ConsoleData {
   }
 
   /**
-   * What the page needs to begin.
+   * The data from which the page begins.
    *
-   * @param endpoint the endpoint {@code bloomfilters}, relative to the page, null where HTTP does
-   *     not reach it
+   * @param endpoint the endpoint {@code bloomfilters}, relative to the page; null if HTTP does not
+   *     reach it
    * @param filters the names
    * @param panels the names of the application's panels
    */
   record Contents(@Nullable String endpoint, Set<String> filters, Set<String> panels) {}
 
   /**
-   * What came in of late.
+   * The recent traffic.
    *
    * @param now the server's time, in milliseconds since the epoch
    */
   record Traffic(long now, OutcomeHistory.Rates rates, Denied denied) {}
 
   /**
-   * How denied keys begin.
+   * The prefixes of denied keys.
    *
-   * @param length the characters that are told apart
-   * @param total how many keys count; what is older than a minute counts half, and so on
+   * @param length the number of characters that are distinguished
+   * @param total the number of keys that count; a key older than a minute counts half, and so on
    */
   record Denied(int length, long total, List<PrefixSketch.Prefix> prefixes) {}
 
@@ -200,13 +200,13 @@ public final class ConsoleData {
   record Named(String name) {}
 
   /**
-   * A filter that is there.
+   * An existing filter.
    *
    * @param elements the keys in it, estimated
    */
   record Live(long elements, OverloadCurve curve) {}
 
-  /** A filter that could be. */
+  /** A possible filter. */
   record Size(String layout, OverloadCurve curve) {
 
     static Size of(FilterSize size) {

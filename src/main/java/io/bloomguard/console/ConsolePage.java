@@ -21,17 +21,19 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.ResponseBody;
 
 /**
- * The files of the console, which are these, the scripts of the application's panels, and no
- * others.
+ * The files of the console: only these, and the scripts of the application's panels.
  *
- * <p>All come from the class path, so that the page needs nothing from anywhere else, and its
+ * <p>All come from the class path, so that the page loads nothing from other origins, and its
  * content security policy allows nothing else: no script or style in the page itself, no frame
  * around it.
  */
 @Controller
 public final class ConsolePage {
 
-  /** What the page may load and do. Pico has its arrows and ticks as data: images in its style. */
+  /**
+   * The content security policy of the page. Pico has its arrows and ticks as data: images in its
+   * style.
+   */
   static final String POLICY =
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
           + " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -78,7 +80,7 @@ public final class ConsolePage {
             });
   }
 
-  /** What the page links to is relative to this slash. */
+  /** Redirects to the path with a slash, to which the page's links are relative. */
   @GetMapping(Console.PATH)
   ResponseEntity<Void> withoutSlash() {
     String here = Console.PATH.substring(1) + "/";

@@ -8,24 +8,27 @@ import org.springframework.web.server.ResponseStatusException;
 
 /**
  * A panel that an application adds to the console as a bean: a script that fills it, and the
- * answers to what the script asks.
+ * answers to the script's calls.
  *
  * <p>The script is a JavaScript module, which the page calls once: {@code show(section, {read,
  * act})}. {@code section} is an empty element at the end of the page, {@code read()} a GET of
- * {@link #data}, and {@code act(arguments)} a POST to {@link #act}. Both promise the answer, or
- * fail with an error whose message is for people. The page's content security policy holds for the
- * script too: nothing from elsewhere, no style or script within an element.
+ * {@link #data}, and {@code act(arguments)} a POST to {@link #act}. Both return a promise of the
+ * answer, or fail with an error whose message is for people. The page's content security policy
+ * holds for the script too: nothing from other origins, no style or script within an element.
  */
 public interface ConsolePanel {
 
-  /** Its name in the paths of its script and calls: lower-case words, joined by single dashes. */
+  /**
+   * The panel's name in the paths of its script and calls: lower-case words, joined by single
+   * dashes.
+   */
   String name();
 
-  /** Where its script is; it is read once, when the application starts. */
+  /** The location of its script, which is read once, when the application starts. */
   URL script();
 
   /**
-   * What the panel shows, as an object that becomes JSON.
+   * The panel's data, as an object that becomes JSON.
    *
    * @throws ResponseStatusException for another status than 200, with a reason that the page shows
    */
@@ -34,9 +37,9 @@ public interface ConsolePanel {
   }
 
   /**
-   * Does what the script asks for, and answers with an object that becomes JSON.
+   * Runs the script's action, and answers with an object that becomes JSON.
    *
-   * @param arguments as JSON has them: check each, and the user's rights
+   * @param arguments the arguments in their JSON form: check each, and the user's rights
    * @throws ResponseStatusException for another status than 200, with a reason that the page shows
    */
   default Object act(Map<String, @Nullable Object> arguments) {

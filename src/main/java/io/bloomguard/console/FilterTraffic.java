@@ -4,10 +4,13 @@ import io.bloomguard.guard.DeniedKeyListener;
 import io.bloomguard.guard.OutcomeCounters;
 import java.time.Duration;
 
-/** The traffic of one filter in the last minutes: outcomes over time, and how denied keys begin. */
+/**
+ * The traffic of one filter in the last minutes: outcomes over time, and the prefixes of denied
+ * keys.
+ */
 public final class FilterTraffic {
 
-  /** After as long, what the sketch has counted counts half. */
+  /** The time after which the counts of the sketch are halved. */
   private static final Duration HALF_LIFE = Duration.ofMinutes(1);
 
   private final OutcomeHistory history = new OutcomeHistory();
@@ -15,7 +18,7 @@ public final class FilterTraffic {
   private long aged;
 
   /**
-   * None yet.
+   * No traffic yet.
    *
    * @param now milliseconds since the epoch
    */
@@ -23,12 +26,12 @@ public final class FilterTraffic {
     aged = now;
   }
 
-  /** Hears of the keys that the filter denies. */
+  /** The listener to the keys that the filter denies. */
   public DeniedKeyListener listener() {
     return denied;
   }
 
-  /** Takes what has come up since the last call, by one thread at a time. Returns at once. */
+  /** Takes the traffic since the last call, by one thread at a time. Returns at once. */
   public void sample(long now, OutcomeCounters counters) {
     history.sample(now, counters);
     if (now - aged >= HALF_LIFE.toMillis()) {

@@ -6,17 +6,17 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * How often the keys of one filter ended how, over the last 15 minutes.
+ * The rates of each outcome of one filter's keys, over the last 15 minutes.
  *
  * <p>A ring of samples of the outcome counters, one in five seconds: 181 times ten numbers, however
  * many keys there are, and no key among them.
  */
 final class OutcomeHistory {
 
-  /** Milliseconds from one sample to the next, at least. */
+  /** The least time between two samples, in milliseconds. */
   static final long STEP = 5_000;
 
-  /** Milliseconds from the oldest sample to the newest one, about. */
+  /** The approximate time from the oldest sample to the newest one, in milliseconds. */
   static final long SPAN = 900_000;
 
   private static final int CAPACITY = (int) (SPAN / STEP) + 1;
@@ -31,7 +31,7 @@ final class OutcomeHistory {
   /**
    * Takes a sample, unless the last one is younger than a step.
    *
-   * @param now milliseconds since the epoch; if the clock was put back, the history begins again
+   * @param now milliseconds since the epoch; if the clock was set back, the history begins again
    */
   synchronized void sample(long now, OutcomeCounters counters) {
     if (size > 0 && now < times[newest]) {
@@ -80,7 +80,7 @@ final class OutcomeHistory {
   /**
    * Rates of one filter.
    *
-   * @param times when each step ended, in milliseconds since the epoch
+   * @param times the end of each step, in milliseconds since the epoch
    * @param perSecond keys a second in each step, by outcome
    */
   record Rates(long[] times, Map<String, double[]> perSecond) {}

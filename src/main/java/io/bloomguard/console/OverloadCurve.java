@@ -10,10 +10,10 @@ import io.bloomguard.filter.FilterSize;
  * @param blockWords 64-bit words of a block, 0 without blocks
  * @param sizeBytes the size of the bits
  * @param expectedInsertions the keys it is made for
- * @param falsePositiveProbability with as many keys, as it was asked for
- * @param capacity the keys that it holds before it passes that
+ * @param falsePositiveProbability the requested probability with that many keys
+ * @param capacity the keys that it holds before it exceeds that probability
  * @param insertions keys in the filter, from none to four times the expected ones
- * @param probabilities the false-positive probability with as many
+ * @param probabilities the false-positive probability with that many keys
  */
 record OverloadCurve(
     long bits,

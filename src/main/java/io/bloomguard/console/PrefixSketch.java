@@ -13,14 +13,14 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * How denied keys most often begin: a sketch of 16 KiB, in which no beginning can be read.
+ * The most frequent prefixes of denied keys: a sketch of 16 KiB, from which no prefix can be read.
  *
  * <p>It counts the first four characters of a key, under the name of their hash by an unknown
  * secret that ends with the process. Two rows of counters, as in Lu Tang, Qun Huang and Patrick P.
  * C. Lee, "MV-Sketch: A Fast and Compact Invertible Sketch for Heavy Flow Detection in Network Data
  * Streams" (INFOCOM 2019): each counter has a total, and a name that won the majority vote among
- * those that it counts. So a name's count is estimated from above, by about the total over the
- * number of counters in a row.
+ * the names that it counts. So a name's count is overestimated, by about the total over the number
+ * of counters in a row.
  *
  * <p>A key costs a hash and four atomic updates, and no object if it is text or a number.
  */
@@ -30,7 +30,7 @@ final class PrefixSketch implements DeniedKeyListener {
   static final int LENGTH = 4;
 
   /**
-   * Bits of a character. Four times as many are a number whose hash needs no object; rare
+   * The bits of a character. Four characters fit into a number, whose hash needs no object; rare
    * characters share their bits with others.
    */
   private static final int CHARACTER_BITS = 13;
@@ -39,7 +39,7 @@ final class PrefixSketch implements DeniedKeyListener {
   private static final int COLUMN_BITS = 9;
   private static final int COLUMNS = 1 << COLUMN_BITS;
 
-  /** The least share of all that is shown; far above what the sketch overestimates by. */
+  /** The least share that is shown; far above the sketch's overestimate. */
   private static final double LEAST = 0.01;
 
   private static final int MOST = 10;
@@ -47,7 +47,7 @@ final class PrefixSketch implements DeniedKeyListener {
   private final KeyHasher hasher = SipHash.oneThree(HashSecret.random());
   private final AtomicLongArray totals = new AtomicLongArray(ROWS * COLUMNS);
 
-  // The name in the upper half, its lead in the vote in the lower one.
+  // The name in the upper half, its lead in the vote in the lower half.
   private final AtomicLongArray votes = new AtomicLongArray(ROWS * COLUMNS);
 
   @Override
@@ -75,7 +75,7 @@ final class PrefixSketch implements DeniedKeyListener {
     } while (!votes.compareAndSet(counter, seen, voted));
   }
 
-  /** Halves all counts, so that what is long ago fades. */
+  /** Halves all counts, so that old keys fade. */
   void age() {
     for (int counter = 0; counter < ROWS * COLUMNS; counter++) {
       totals.updateAndGet(counter, total -> total / 2);
@@ -83,7 +83,7 @@ final class PrefixSketch implements DeniedKeyListener {
     }
   }
 
-  /** How many keys count now. */
+  /** The number of keys that count now. */
   long total() {
     long sum = 0;
     for (int column = 0; column < COLUMNS; column++) {
@@ -156,10 +156,10 @@ final class PrefixSketch implements DeniedKeyListener {
     return prefix;
   }
 
-  /** The same of a number's decimal form. */
+  /** The first characters of a number's decimal form. */
   private static long prefix(long number) {
     long prefix = number < 0 ? '-' : 0;
-    // Below zero there is room for every number.
+    // Negative numbers have room for every absolute value.
     long rest = number < 0 ? number : -number;
     long bound = number < 0 ? -1_000 : -10_000;
     while (rest <= bound * 10_000) {
@@ -184,10 +184,10 @@ final class PrefixSketch implements DeniedKeyListener {
   }
 
   /**
-   * How some denied keys begin.
+   * A prefix of denied keys.
    *
-   * @param name eight hex digits, the same for the same beginning as long as the process lives
-   * @param share of all denied keys, 0 to 1, from above
+   * @param name eight hex digits, the same for the same prefix as long as the process lives
+   * @param share its share of all denied keys, 0 to 1, possibly overestimated
    */
   record Prefix(String name, double share) {}
 }

@@ -4,11 +4,11 @@ import io.bloomguard.generation.ManagedFilter;
 import io.bloomguard.guard.OutcomeCounters;
 
 /**
- * One filter with what the console remembers of its traffic.
+ * One filter with the traffic that the console remembers.
  *
  * @param filter the filter itself
- * @param outcomes how the ways of its keys ended, since the start
- * @param traffic what came up in the last minutes
+ * @param outcomes the outcomes of its keys, since the start
+ * @param traffic the traffic of the last minutes
  */
 public record WatchedFilter(
     ManagedFilter filter, OutcomeCounters outcomes, FilterTraffic traffic) {}

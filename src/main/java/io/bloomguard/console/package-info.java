@@ -1,4 +1,4 @@
-/** The operator's page, and the calls that bring it what the endpoint does not have. */
+/** The operator's page, and the calls for data that the endpoint does not have. */
 @NullMarked
 package io.bloomguard.console;
 
