@@ -4,15 +4,15 @@ import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** The bits of a blocked filter, and the tests and changes of those that belong to a hash. */
+/** The bits of a blocked filter, and the tests and changes of the bits of a hash. */
 final class BlockBits extends Blocks {
 
-  /** Bits of a position in a block of eight words, and how many of them a pool has. */
+  /** The bits of a position in a block of eight words, and the number of positions in a pool. */
   private static final int LINE_POSITION_BITS = 9;
 
   private static final int LINE_DRAWS = Long.SIZE / LINE_POSITION_BITS;
 
-  /** Of all filters, by block, each held for the few writes of one key. */
+  /** The locks of all filters, by block, each held for the few writes of one key. */
   private static final ReentrantLock[] SETTING = new ReentrantLock[256];
 
   static {
@@ -60,7 +60,7 @@ final class BlockBits extends Blocks {
     if ((set & 1) == 0) {
       return false;
     }
-    // The same for every key of a filter, so these branches are foreseen, as a loop's end is not.
+    // The same for every key of a filter, so these branches are predicted, unlike a loop's end.
     if (draws > 3) {
       set &= drawn(block, pool >>> 3 * LINE_POSITION_BITS);
     }
@@ -90,7 +90,7 @@ final class BlockBits extends Blocks {
     return true;
   }
 
-  /** The word of the position that comes next in a pool, that position's bit lowest. */
+  /** The word of a pool's next position, shifted so that the position's bit is lowest. */
   private long drawn(int block, long pool) {
     return read(block + ((int) pool >>> 6 & 7)) >>> pool;
   }
@@ -113,9 +113,9 @@ final class BlockBits extends Blocks {
   }
 
   /**
-   * Sets the bits of a hash. Returns how many changed. Of those that call it with one hash at most
-   * one changes any: the words of a block are set under a lock that all who set its keys take, for
-   * else two could each change one word. Those that test take none.
+   * Sets the bits of a hash. Returns how many changed. Of several calls with one hash at most one
+   * changes any bit: the words of a block are set under a lock that every writer of its keys takes,
+   * because otherwise two writers could each change one word. Tests take no lock.
    */
   @Override
   int set(long hash) {
@@ -151,14 +151,14 @@ final class BlockBits extends Blocks {
   }
 
   private int setBits(int word, long mask) {
-    // Most bits of a filled filter are there already; a read is cheaper than an atomic write.
+    // Most bits of a filled filter are set already; a read is cheaper than an atomic write.
     long missing = mask & ~read(word);
     return missing == 0
         ? 0
         : Long.bitCount(missing & ~(long) WORDS.getAndBitwiseOr(words, word, missing));
   }
 
-  /** Without atomic instructions. */
+  /** Sets the bits without atomic instructions. */
   @Override
   boolean setAlone(long hash) {
     int block = firstWord(hash);
@@ -211,7 +211,7 @@ final class BlockBits extends Blocks {
     return missing != 0;
   }
 
-  /** Sets the position that comes next in a pool; not zero if that changed a bit. */
+  /** Sets a pool's next position; not zero if that changed a bit. */
   private long setDrawnAlone(int block, long pool) {
     int word = block + ((int) pool >>> 6 & 7);
     long before = words[word];
@@ -226,7 +226,7 @@ final class BlockBits extends Blocks {
     return (mask & ~before) != 0;
   }
 
-  /** A bit does not tell how many keys have set it. */
+  /** Unsupported: a bit does not show how many keys have set it. */
   @Override
   int unset(long hash) {
     return -1;

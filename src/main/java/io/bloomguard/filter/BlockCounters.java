@@ -4,28 +4,28 @@ import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The counters of a counting filter, four bits each: how many keys have set a position, or 15 for
- * 15 or more (Fan, Cao, Almeida and Broder, "Summary Cache", 2000, which also shows why four bits
- * are enough).
+ * The counters of a counting filter, four bits each: the number of keys that have set a position,
+ * or 15 for 15 or more (Fan, Cao, Almeida and Broder, "Summary Cache", 2000, which also shows why
+ * four bits are enough).
  *
  * <p>Counter 0 is in the highest four bits of the first word, as {@code BITFIELD GET u4 #0} reads
- * it in Redis. A counter that has reached 15 stays there, because how many keys it stands for is
- * not known any more. Positions that a key has twice count once.
+ * it in Redis. A counter that has reached 15 stays there, because the number of its keys is no
+ * longer known. Positions that a key has twice count once.
  *
  * <p>All counters of a key lie in one block, so a change of them holds the lock of a stripe of
- * blocks: additions and removals of keys of one block come one after the other, and a removal finds
- * all counters of its key above 0 or changes none. Checks take no lock: at every moment each
- * counter is at least the number of keys that are wholly in and have that position.
+ * blocks: additions and removals of keys of one block happen one after the other, and a removal
+ * finds all counters of its key above 0 or changes none. Checks take no lock: at every moment each
+ * counter is at least the number of completely added keys that have that position.
  */
 final class BlockCounters extends Blocks {
 
-  /** Locks of a filter, at most: enough for threads to meet at one seldom. */
+  /** The most locks of a filter: enough to make contention rare. */
   private static final int MOST_STRIPES = 256;
 
   private final Stripe[] stripes;
   private final long blocks;
 
-  /** Counters of 0 of a shape with the layout {@link Layout#COUNTING}. */
+  /** Zero counters of a shape with the layout {@link Layout#COUNTING}. */
   BlockCounters(FilterShape shape) {
     super(shape);
     this.blocks = size() / geometry.imageWords();
@@ -84,7 +84,7 @@ final class BlockCounters extends Blocks {
     }
   }
 
-  /** Under the lock all the same: two ranges of blocks may share a stripe. */
+  /** Takes the lock nevertheless: two ranges of blocks may share a stripe. */
   @Override
   boolean setAlone(long hash) {
     return set(hash) > 0;
@@ -120,7 +120,7 @@ final class BlockCounters extends Blocks {
     }
   }
 
-  /** Counters are added one by one, to 15 at most. */
+  /** Adds the counters one by one, up to 15. */
   @Override
   int merge(int index, long word) {
     Stripe stripe = stripe(index / geometry.imageWords());
@@ -145,17 +145,20 @@ final class BlockCounters extends Blocks {
     return pairs & pairs >>> 2 & BlockGeometry.COUNTER_ONES;
   }
 
-  /** Neighbouring blocks share a stripe, so that threads that fill ranges seldom meet. */
+  /**
+   * The stripe of a block. Neighbouring blocks share one, so that threads that fill ranges rarely
+   * contend.
+   */
   private Stripe stripe(long block) {
     return stripes[(int) (block * stripes.length / blocks)];
   }
 
-  /** Opaque, so that a check on another thread reads a whole word. */
+  /** Writes in opaque mode, so that a check on another thread reads a whole word. */
   private void write(int word, long value) {
     WORDS.setOpaque(words, word, value);
   }
 
-  /** The lock of some blocks, and where the masks of a key are written under it. */
+  /** The lock of some blocks, with the buffer for the masks of a key under it. */
   private static final class Stripe extends ReentrantLock {
 
     private static final long serialVersionUID = 1L;

@@ -3,16 +3,16 @@ package io.bloomguard.filter;
 import java.util.Arrays;
 
 /**
- * Where the bits of a hash lie in a blocked filter: a block, and k positions within it.
+ * The places of a hash's bits in a blocked filter: a block, and k positions within it.
  *
  * <p>The block is the high word of hash x blocks (Lemire, "Fast Random Integer Generation in an
  * Interval", 2019). The positions are drawn from 64-bit pools; pool r is the mixed sum of the hash
  * and (r + 1) times the golden gamma, read from its low end in runs of log2(block bits). They are
- * drawn with repetition, but in a block of one word, where repetition would cost 3 to 4 % more
- * bits: there a position drawn before is drawn again. The partition comes from a third mix. Each is
- * thus independent of the others: what chose the partition says nothing of block and positions.
+ * drawn with repetition, except in a block of one word, where repetition would cost 3 to 4 % more
+ * bits: there a repeated position is drawn again. The partition comes from a third mix. So the
+ * three are independent: the partition says nothing about block and positions.
  *
- * <p>All of it is a persistent format, kept by golden vectors.
+ * <p>All of this is a persistent format, guarded by golden vectors.
  */
 public final class BlockGeometry {
 
@@ -46,12 +46,15 @@ public final class BlockGeometry {
     this.poolDraws = Long.SIZE / positionBits;
   }
 
-  /** How many runs of 64 positions a block has: 1, 2, 4 or 8. */
+  /** The number of runs of 64 positions in a block: 1, 2, 4 or 8. */
   public int blockWords() {
     return blockWords;
   }
 
-  /** How many 64-bit words of an image a block has: each position is a bit, or a counter of 4. */
+  /**
+   * The number of 64-bit words of a block in the image: each position is a bit, or a counter of 4
+   * bits.
+   */
   public int imageWords() {
     return blockWords * counterBits;
   }
@@ -87,8 +90,8 @@ public final class BlockGeometry {
   }
 
   /**
-   * Fills {@code masks[0..imageWords)} with the positions of a hash as they lie in the image: a bit
-   * each, of a counter the lowest.
+   * Fills {@code masks[0..imageWords)} with the positions of a hash in the image: one bit for each,
+   * the lowest of a counter.
    *
    * @throws IndexOutOfBoundsException if {@code masks} is shorter than {@code imageWords}
    */
@@ -114,17 +117,19 @@ public final class BlockGeometry {
     }
   }
 
-  /** Counter 0 is the highest of its word. */
+  /** Marks a counter; counter 0 is the highest of its word. */
   private static void markCounter(long[] masks, int position) {
     masks[position >>> 4] |= 1L << 60 - ((position & 15) << 2);
   }
 
-  /** The index, among all positions of an image, of that of a bit in one of its words' masks. */
+  /** The index, among all positions of an image, of a bit in the mask of one of its words. */
   public long position(long word, int bit) {
     return counterBits == 1 ? word * Long.SIZE + bit : (word << 4) + (60 - bit >>> 2);
   }
 
-  /** The positions that are set in a word of an image: a bit each, of a counter the lowest. */
+  /**
+   * The positions that are set in a word of an image: one bit for each, the lowest of a counter.
+   */
   public long present(long word) {
     if (counterBits == 1) {
       return word;
@@ -162,12 +167,12 @@ public final class BlockGeometry {
     return hashes;
   }
 
-  /** How many positions one pool yields. */
+  /** The number of positions that one pool yields. */
   int poolDraws() {
     return poolDraws;
   }
 
-  /** The bits from which the positions {@code round * poolDraws} and on are drawn. */
+  /** The bits from which the positions from {@code round * poolDraws} on are drawn. */
   static long pool(long hash, int round) {
     return mix(hash + (round + 1) * GOLDEN_GAMMA);
   }
@@ -182,7 +187,7 @@ public final class BlockGeometry {
     return pool >>> positionBits;
   }
 
-  /** David Stafford's variant 13 of the MurmurHash3 finaliser, as SplittableRandom has it. */
+  /** David Stafford's variant 13 of the MurmurHash3 finaliser, as in SplittableRandom. */
   private static long mix(long z) {
     z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
     z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;

@@ -16,7 +16,7 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public final class BlockedFill {
 
-  /** The size of a range, unless there would be too many: it fits into second-level caches. */
+  /** The size of a range, unless that makes too many ranges: it fits into second-level caches. */
   private static final long RANGE_BYTES = 1 << 16;
 
   private static final int MOST_RANGES = 512;
@@ -28,8 +28,9 @@ public final class BlockedFill {
   private static final int GATHERED = 4096;
 
   /**
-   * From one range's hashes to the next one's: a cache line more than a power of two, or the ends
-   * of all ranges' hashes would compete for the same few lines of the first-level cache.
+   * The distance from one range's hashes to the next one's: a cache line more than a power of two,
+   * because otherwise the ends of all ranges' hashes would compete for the same few lines of the
+   * first-level cache.
    */
   private static final int STRIDE = GATHERED + 8;
 
@@ -63,7 +64,7 @@ public final class BlockedFill {
     return addHash(filter.hasher().hash(key));
   }
 
-  /** As {@link #add} the key with a hash that the filter's hasher made. */
+  /** As {@link #add}, with a hash that the filter's hasher computed. */
   public boolean addHash(long hash) {
     Range range = ranges[range(hash)];
     range.lock.lock();
@@ -75,8 +76,8 @@ public final class BlockedFill {
   }
 
   /**
-   * Ends the fill, after every lane was flushed, and counts what it has set: from now on the filter
-   * may be written and, by threads that get it from this one, read.
+   * Ends the fill, after every lane was flushed, and counts the bits that it has set. From now on
+   * the filter may be written, and read by threads that get it from this one.
    */
   public void finish() {
     long words = bits.geometry().imageWords() * (1L << rangeShift);
@@ -95,7 +96,7 @@ public final class BlockedFill {
     return (int) (bits.geometry().blockIndex(hash) >>> rangeShift);
   }
 
-  /** A run of blocks. The holder of the lock is alone with them until the fill is finished. */
+  /** A run of blocks. The holder of the lock has them for itself until the fill is finished. */
   private static final class Range {
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -111,7 +112,9 @@ public final class BlockedFill {
 
     private Lane() {}
 
-    /** Adds the key with a hash that the filter's hasher made; it is there after {@link #flush}. */
+    /**
+     * Adds the key with a hash that the filter's hasher computed; {@link #flush} makes it visible.
+     */
     public void addHash(long hash) {
       int range = range(hash);
       int count = counts[range];
@@ -123,7 +126,7 @@ public final class BlockedFill {
       counts[range] = count;
     }
 
-    /** Sets everything gathered. */
+    /** Sets the bits of all gathered hashes. */
     public void flush() {
       for (int range = 0; range < counts.length; range++) {
         set(range, counts[range]);
@@ -135,7 +138,7 @@ public final class BlockedFill {
       int from = range * STRIDE;
       ranges[range].lock.lock();
       try {
-        // These reads wait for nothing, so the memory serves many at once.
+        // These reads are independent, so the memory serves many at once.
         for (int i = from; i < from + count; i++) {
           touched[i - from] = bits.touch(gathered[i]);
         }

@@ -13,9 +13,9 @@ import java.util.concurrent.atomic.LongAdder;
  * keys can be removed.
  *
  * <p>Its image is a row of 64-bit words, big-endian wherever it leaves the heap: word i lies at
- * byte 8 i of a file or of a Redis string. Only counters are ever taken back. A check takes no
- * lock; an add to blocks of several words takes one for its block, so that of several adders of a
- * key one changes it. {@link BlockedFill} sets the bits of a filter without readers faster.
+ * byte 8 i of a file or of a Redis string. Only counters ever decrease. A check takes no lock; an
+ * add to blocks of several words takes the lock of its block, so that only one of several adders of
+ * a key changes the block. {@link BlockedFill} sets the bits of a filter without readers faster.
  */
 public final class BlockedFilter implements MembershipFilter {
 
@@ -50,7 +50,7 @@ public final class BlockedFilter implements MembershipFilter {
     return hasher;
   }
 
-  /** Where the bits of a hash lie. */
+  /** The places of a hash's bits. */
   public BlockGeometry geometry() {
     return bits.geometry();
   }
@@ -65,7 +65,7 @@ public final class BlockedFilter implements MembershipFilter {
     return bits.test(hasher.hash(key));
   }
 
-  /** Whether the key with a hash that {@link #hasher} made may have been added. */
+  /** Whether the key with a hash that {@link #hasher} computed may have been added. */
   public boolean mightContainHash(long hash) {
     return bits.test(hash);
   }
@@ -106,7 +106,7 @@ public final class BlockedFilter implements MembershipFilter {
     return addHash(hasher.hash(key));
   }
 
-  /** Adds the key with a hash that {@link #hasher} made. True if at least one bit changed. */
+  /** Adds the key with a hash that {@link #hasher} computed. True if at least one bit changed. */
   public boolean addHash(long hash) {
     int changed = bits.set(hash);
     if (changed > 0) {
@@ -116,9 +116,9 @@ public final class BlockedFilter implements MembershipFilter {
   }
 
   /**
-   * Takes one addition of a key back, in one decision: a key that its counters prove absent changes
-   * nothing. Only a key that was added may be removed: what the counters take for one takes others
-   * with it.
+   * Takes back one addition of a key, in one decision: a key that its counters prove absent changes
+   * nothing. Only a key that was added may be removed: the removal of a false positive removes
+   * other keys.
    *
    * @return true if at least one counter was decremented; never in a layout without counters
    */
@@ -126,7 +126,7 @@ public final class BlockedFilter implements MembershipFilter {
     return removeHash(hasher.hash(key));
   }
 
-  /** As {@link #remove} the key with a hash that {@link #hasher} made. */
+  /** As {@link #remove}, with a hash that {@link #hasher} computed. */
   public boolean removeHash(long hash) {
     int cleared = bits.unset(hash);
     if (cleared > 0) {
@@ -200,7 +200,7 @@ public final class BlockedFilter implements MembershipFilter {
     }
   }
 
-  /** How many 64-bit words the image has. */
+  /** The number of 64-bit words of the image. */
   public long words() {
     return bits.size();
   }
@@ -211,8 +211,8 @@ public final class BlockedFilter implements MembershipFilter {
   }
 
   /**
-   * Puts words of the image, big-endian, into {@code target}, from {@code fromWord} on, until the
-   * target has no room for another word or the image ends.
+   * Puts the words of the image from {@code fromWord} on, big-endian, into {@code target}, until
+   * that has no room for another word or the image ends.
    */
   public void readWords(long fromWord, ByteBuffer target) {
     int from = Math.toIntExact(fromWord);
@@ -226,8 +226,8 @@ public final class BlockedFilter implements MembershipFilter {
   }
 
   /**
-   * Sets the bits that are set in {@code source}, whole big-endian words that stand for those of
-   * the image from {@code fromWord} on, or adds its counters. No bit is cleared.
+   * Sets the bits that are set in {@code source}, or adds its counters. The source holds whole
+   * big-endian words for those of the image from {@code fromWord} on. No bit is cleared.
    *
    * @throws IllegalArgumentException if the source ends within a word
    * @throws IndexOutOfBoundsException if the words do not lie within the image
@@ -254,7 +254,7 @@ public final class BlockedFilter implements MembershipFilter {
     return bits;
   }
 
-  /** Counts the set bits of some words, which were set past this filter. */
+  /** Counts the set bits of some words, which were set without this filter's count. */
   void countBits(long fromWord, long words) {
     bitsSet.add(bits.count((int) fromWord, (int) words));
   }
@@ -271,8 +271,8 @@ public final class BlockedFilter implements MembershipFilter {
     }
 
     /**
-     * Tests the first {@code size} hashes, after a word of each one's block was read: these reads
-     * wait for nothing, so the memory serves many at once.
+     * Tests the first {@code size} hashes, after reading a word of each one's block: these reads
+     * are independent, so the memory serves many at once.
      */
     void test(int size, int from, boolean[] answers) {
       for (int i = 0; i < size; i++) {

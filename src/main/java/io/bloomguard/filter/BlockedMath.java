@@ -5,9 +5,9 @@ package io.bloomguard.filter;
  * distinct ones in a block of one word, with repetition in a larger one.
  *
  * <p>Keys fall on blocks at random, so the load of a block is Poisson distributed; the
- * false-positive probability is the mixture over loads of what a block of that load answers (Putze,
- * Sanders, Singler: "Cache-, Hash- and Space-Efficient Bloom Filters", 2007, section 3). What a
- * block answers is computed exactly here, not from its mean fill.
+ * false-positive probability is the mixture, over loads, of the probability of a block with that
+ * load (Putze, Sanders, Singler: "Cache-, Hash- and Space-Efficient Bloom Filters", 2007, section
+ * 3). The probability of a block is computed exactly here, not from its mean fill.
  */
 final class BlockedMath {
 
@@ -19,7 +19,7 @@ final class BlockedMath {
 
   private BlockedMath() {}
 
-  /** How many positions a key draws, and how many keys a block may then hold on average. */
+  /** The number of positions of a key, and of keys that a block may then hold on average. */
   record BlockLoad(int hashes, double keys) {}
 
   /** The probability that one key of a block sets a given bit of it: k/B, or 1 - (1 - 1/B)^k. */
@@ -33,10 +33,10 @@ final class BlockedMath {
   /**
    * The false-positive probability with {@code load} keys a block on average.
    *
-   * <p>With i keys it is the probability that all k draws of a stranger hit set bits. Those draws
-   * have d distinct positions with a probability of their own ({@code distinct}), and d given
-   * positions are all set with another ({@code covered}), which every further key raises. All terms
-   * are positive, so nothing cancels, however small the result.
+   * <p>With i keys it is the probability that all k draws of another key hit set bits. The
+   * probability that those draws have d distinct positions is {@code distinct}, and the probability
+   * that d given positions are all set is {@code covered}, which every further key raises. All
+   * terms are positive, so nothing cancels, however small the result.
    */
   static double falsePositiveProbability(double load, int blockBits, int hashes) {
     double[] distinct = distinctPositions(blockBits, hashes);
@@ -88,8 +88,8 @@ final class BlockedMath {
   }
 
   /**
-   * The k with which a block may hold the most keys. The load is solved for only where it may be
-   * more than the most so far, and first for the k that is best without blocks.
+   * The k with which a block may hold the most keys. The load is computed only for a k that may
+   * raise the maximum so far, and first for the k that is best without blocks.
    */
   static BlockLoad bestLoad(int blockBits, double p) {
     int best = (int) Math.max(1, Math.min(MAX_HASHES, Math.round(-Math.log(p) / LN_2)));
@@ -133,8 +133,8 @@ final class BlockedMath {
   }
 
   /**
-   * From the probabilities that 0, 1, … k given positions are all set to those with one more key in
-   * the block: of d positions it draws some, and the others were set before.
+   * The probabilities that 0, 1, … k given positions are all set after one more key in the block,
+   * from those before: the key draws some of d positions, and the others were set before.
    */
   private static double[] withAnotherKey(double[] covered, double[][] draws) {
     double[] next = new double[covered.length];
@@ -146,7 +146,7 @@ final class BlockedMath {
     return next;
   }
 
-  /** {@code [d][j]}: the probability that a key draws exactly j certain ones of d positions. */
+  /** {@code [d][j]}: the probability that a key draws exactly j particular ones of d positions. */
   private static double[][] draws(int blockBits, int hashes) {
     double[][] draws = new double[hashes + 1][hashes + 1];
     for (int d = 0; d <= hashes; d++) {

@@ -6,7 +6,7 @@ import java.util.Objects;
 
 /**
  * The memory of a filter in blocks: 64-bit words, those of one block together, and the tests and
- * changes of the positions that belong to a hash.
+ * changes of a hash's positions.
  */
 abstract class Blocks {
 
@@ -36,7 +36,7 @@ abstract class Blocks {
     return geometry;
   }
 
-  /** How many 64-bit words there are. */
+  /** The number of 64-bit words. */
   int size() {
     return words.length - PADDING;
   }
@@ -46,7 +46,7 @@ abstract class Blocks {
     return read(PADDING + Objects.checkIndex(index, size()));
   }
 
-  /** Some word of the block of a hash: to read it brings the block into the caches. */
+  /** A word of the block of a hash: reading it brings the block into the caches. */
   long touch(long hash) {
     return read(firstWord(hash));
   }
@@ -58,23 +58,23 @@ abstract class Blocks {
   abstract int set(long hash);
 
   /**
-   * Sets the positions of a hash for a writer that is alone with its block.
+   * Sets the positions of a hash for a writer that has the block for itself.
    *
    * @return true if at least one was clear
    */
   abstract boolean setAlone(long hash);
 
   /**
-   * Takes one setting of a hash's positions back, in one decision with the test that all are set.
+   * Takes back one setting of a hash's positions, in one decision with the test that all are set.
    *
-   * @return how many are clear by that, -1 if nothing was changed
+   * @return how many became clear, -1 if nothing was changed
    */
   abstract int unset(long hash);
 
-  /** Brings what a word of another image has set into word {@code index}. Returns what is new. */
+  /** Merges a word of another image into word {@code index}. Returns how many positions are new. */
   abstract int merge(int index, long word);
 
-  /** How many positions are set in {@code size} words from {@code index} on. */
+  /** The number of positions that are set in {@code size} words from {@code index} on. */
   long count(int index, int size) {
     long set = 0;
     for (int i = index; i < index + size; i++) {

@@ -1,9 +1,9 @@
 package io.bloomguard.filter;
 
 /**
- * A hash over the bytes of a key, which gets them without an allocation.
+ * A hash over the bytes of a key, which it gets without an allocation.
  *
- * <p>Up to 16 bytes travel in two words, the first byte lowest, and in no array at all. Longer keys
+ * <p>Up to 16 bytes are passed in two words, the first byte lowest, without an array. Longer keys
  * are copied into the thread's buffer.
  */
 abstract class ByteHasher implements KeyHasher {
@@ -62,7 +62,7 @@ abstract class ByteHasher implements KeyHasher {
     long first = DecimalDigits.text(digits);
     long second = DecimalDigits.text(DecimalDigits.eight((int) (key - head * DecimalDigits.EIGHT)));
     int shift = 8 - DecimalDigits.length(digits) << 3;
-    // By zero in two steps: a shift by 64 would be one by 0.
+    // A shift by zero in two steps: a shift by 64 would be one by 0.
     return hash(
         first >>> shift | second << 1 << 63 - shift, second >>> shift, SHORT - (shift >>> 3));
   }
@@ -87,8 +87,8 @@ abstract class ByteHasher implements KeyHasher {
   abstract long hash(long first, long second, int length);
 
   /**
-   * The hash of {@code bytes[0..length)}. Behind them {@link KeyBytes#ROOM} more can be read, which
-   * are no part of the key.
+   * The hash of {@code bytes[0..length)}. Behind them {@link KeyBytes#ROOM} more bytes can be read,
+   * which are not part of the key.
    */
   abstract long hash(byte[] bytes, int length);
 }

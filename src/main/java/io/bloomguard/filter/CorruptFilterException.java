@@ -2,7 +2,10 @@ package io.bloomguard.filter;
 
 import java.io.IOException;
 
-/** A serial form that is damaged, truncated, foreign or of a newer version. Says what differs. */
+/**
+ * A serial form is damaged, truncated, foreign or of a newer version. The message names the
+ * difference.
+ */
 public final class CorruptFilterException extends IOException {
 
   private static final long serialVersionUID = 1L;

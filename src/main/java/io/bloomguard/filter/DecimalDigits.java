@@ -1,11 +1,11 @@
 package io.bloomguard.filter;
 
 /**
- * Eight decimal digits in a word, one a byte, the first one lowest.
+ * Eight decimal digits in a word, one in each byte, the first one lowest.
  *
  * <p>Two halves of four digits, then four of two, then eight of one are split side by side in one
- * word: a division by 100 or 10 is a multiplication and a shift there, exact for what small numbers
- * the lanes hold (Granlund and Montgomery, "Division by Invariant Integers using Multiplication",
+ * word: a division by 100 or 10 is a multiplication and a shift there, exact for the small numbers
+ * in the lanes (Granlund and Montgomery, "Division by Invariant Integers using Multiplication",
  * 1994).
  */
 final class DecimalDigits {
@@ -29,9 +29,9 @@ final class DecimalDigits {
     return tens | (twos - tens * 10) << 8;
   }
 
-  /** How many digits there are without leading zeros, at least 1. */
+  /** The number of digits without leading zeros, at least 1. */
   static int length(long digits) {
-    // The last digit counts, though it be zero.
+    // The last digit counts, even if it is zero.
     return 8 - (Long.numberOfTrailingZeros(digits | 1L << 56) >>> 3);
   }
 

@@ -5,14 +5,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The immutable dimensions of a filter.
  *
- * @param layout how the bits of a key are spread
+ * @param layout the arrangement of a key's bits
  * @param expectedInsertions n, distinct keys the filter is made for, at least 1
  * @param falsePositiveProbability p at n keys, within (0, 1)
  * @param bits m, a multiple of {@code blockWords * 64}: the positions, each a bit or a counter
  * @param blockWords runs of 64 positions in a block (1, 2, 4 or 8); 0 for a layout without blocks
  * @param hashes k, bits of one key
- * @param reachable how many positions any key can have: m, unless what another program does leaves
- *     some of them out, or has as many in each of several strings
+ * @param reachable the number of positions that any key can have: m, unless the hashes of another
+ *     program leave some of them out, or it has as many in each of several strings
  */
 public record FilterShape(
     Layout layout,
@@ -23,7 +23,7 @@ public record FilterShape(
     int hashes,
     long reachable) {
 
-  /** The most 64-bit words of one filter: what an array of a common JVM can hold. */
+  /** The most 64-bit words of one filter: the size of the largest array of a common JVM. */
   public static final long MAX_WORDS = (1L << 31) - 8;
 
   /**
@@ -94,8 +94,8 @@ public record FilterShape(
   }
 
   /**
-   * How many distinct keys leave {@code bitsSet} bits set: the inverse of {@link #fillRatioAt}.
-   * With all bits set it is the estimate for all but one.
+   * The number of distinct keys that leave {@code bitsSet} bits set: the inverse of {@link
+   * #fillRatioAt}. With all bits set it is the estimate for all but one.
    */
   public long estimateElements(long bitsSet) {
     require(bitsSet >= 0 && bitsSet <= reachable, "bits set", bitsSet, "0 to " + reachable);

@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The size of a filter in one layout, in whole, over all images that it is split into.
+ * The total size of a filter in one layout, over all images that it is split into.
  *
- * @param layout its name, as in the property {@code layout}; {@link #CLASSIC} and {@link
- *     #REDIS_BLOOM} besides
+ * @param layout its name, as in the property {@code layout}; or {@link #CLASSIC} or {@link
+ *     #REDIS_BLOOM}
  * @param insertions n, the distinct keys that it is made for
- * @param falsePositiveProbability p at n keys, as it was asked for
+ * @param falsePositiveProbability the requested p at n keys
  * @param bits the memory of its bits or counters, in bits
  * @param counterBits the memory of one position: 1, or the bits of a counter
  * @param blockWords runs of 64 positions in a block; 0 for a layout without blocks
@@ -28,10 +28,10 @@ public record FilterSize(
   /** Bloom's filter without blocks, by the formulas alone. */
   public static final String CLASSIC = "classic";
 
-  /** A scaling filter of RedisBloom, as {@code BF.RESERVE} makes it unless told otherwise. */
+  /** A scaling filter of RedisBloom, as {@code BF.RESERVE} makes it by default. */
   public static final String REDIS_BLOOM = "redis-bloom";
 
-  /** The most bits that are reckoned with: as many as a {@code double} tells apart, one PiB. */
+  /** The most bits of a calculation: as many as a {@code double} distinguishes, one PiB. */
   public static final long MAX_BITS = 1L << 53;
 
   /** The longest string of Redis. */
@@ -65,7 +65,7 @@ public record FilterSize(
   }
 
   /**
-   * The size of a filter for n keys at p, in blocks of eight words where the layout has blocks.
+   * The size of a filter for n keys at p, in blocks of eight words if the layout has blocks.
    *
    * @throws IllegalArgumentException as for {@link Sizing#sizes}
    */
@@ -127,7 +127,7 @@ public record FilterSize(
   }
 
   /**
-   * The images that it is split into, where none may be larger.
+   * The number of images that it is split into, so that none is larger.
    *
    * @param imageBytes the most bytes of one, at least 1024
    */
@@ -157,7 +157,7 @@ public record FilterSize(
     return BlockedMath.falsePositiveProbability(load, blockBits, hashes);
   }
 
-  /** The keys that it holds before it passes its false-positive probability; 0 for none. */
+  /** The keys that it holds before it exceeds its false-positive probability; 0 for none. */
   public long capacity() {
     return Sizing.lastWithin(falsePositiveProbability, this::falsePositiveProbabilityAt);
   }

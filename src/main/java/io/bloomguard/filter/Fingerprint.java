@@ -8,15 +8,15 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Everything that must be equal for two images to mean the same by a bit.
+ * All settings that must be equal for two images to give a bit the same meaning.
  *
  * @param filter the filter's name
  * @param shape the dimensions of the image (of one partition)
  * @param hash the hash algorithm, such as {@code siphash-1-3}
  * @param secretId the public identifier of the hash's secret, empty for none
- * @param partitions how many partitions the filter has
+ * @param partitions the number of partitions of the filter
  * @param partition the index of this one
- * @param folding which keys are held equal
+ * @param folding the rule by which keys are equal
  */
 public record Fingerprint(
     String filter,
@@ -54,7 +54,7 @@ public record Fingerprint(
     }
   }
 
-  /** A fingerprint where every key is equal to itself alone. */
+  /** A fingerprint under which every key is equal to itself alone. */
   public Fingerprint(
       String filter,
       FilterShape shape,
@@ -81,7 +81,7 @@ public record Fingerprint(
   }
 
   /**
-   * Reads what {@link #text} wrote, so that a node can follow another node's shape.
+   * Reads the text that {@link #text} wrote, so that a node can follow another node's shape.
    *
    * @throws IllegalArgumentException if the text is of another version or otherwise not canonical
    */
@@ -112,8 +112,8 @@ public record Fingerprint(
 
   /**
    * The one text of this fingerprint: every field, the format's and the canonicaliser's version.
-   * How keys are folded is named only where they are, so that images from before it could be stay
-   * what they are.
+   * The folding is named only if there is one, so that images from before foldings existed remain
+   * valid.
    */
   public String text() {
     return "format="
@@ -207,7 +207,7 @@ public record Fingerprint(
     }
   }
 
-  /** Refuses what would make the text ambiguous. */
+  /** Refuses values that would make the text ambiguous. */
   private static void requireWord(String name, String value) {
     if (!value.matches("[A-Za-z0-9._:-]+")) {
       throw new IllegalArgumentException(

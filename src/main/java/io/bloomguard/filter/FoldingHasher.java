@@ -3,7 +3,7 @@ package io.bloomguard.filter;
 /**
  * A hash that is the same for all keys that a {@link KeyFolding} holds equal.
  *
- * @param hasher hashes what folding leaves
+ * @param hasher hashes the folded key
  */
 record FoldingHasher(KeyHasher hasher, KeyFolding folding) implements KeyHasher {
 

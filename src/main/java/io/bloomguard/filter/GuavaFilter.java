@@ -17,8 +17,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * Guava's own {@code BloomFilter}, by default over the UTF-8 form of keys.
  *
  * <p>Its bits are Guava's serial form, so other programs with Guava read and write them with the
- * same {@link KeyFunnel}. Its hash is public: who knows it can make keys that pass. Made for a
- * hundred keys or fewer it can pass several times a small p.
+ * same {@link KeyFunnel}. Its hash is public: an attacker can make keys that pass. A filter for a
+ * hundred keys or fewer can exceed a small p several times.
  */
 public final class GuavaFilter implements MembershipFilter {
 
@@ -31,7 +31,7 @@ public final class GuavaFilter implements MembershipFilter {
   /** Strategy, k, and the number of 64-bit words. */
   private static final int HEADER_BYTES = 6;
 
-  /** Of all filters, by key, each held for the writes of one key. */
+  /** The locks of all filters, by key, each held for the writes of one key. */
   private static final ReentrantLock[] PUTTING = new ReentrantLock[256];
 
   static {
@@ -60,7 +60,7 @@ public final class GuavaFilter implements MembershipFilter {
     return create(shape, KeyFolding.EXACT, KeyFunnel.STRING_UTF8);
   }
 
-  /** The same, for keys that are folded and put in so. */
+  /** The same, for keys with that folding and that funnel. */
   static GuavaFilter create(FilterShape shape, KeyFolding folding, KeyFunnel funnel) {
     FilterShape made =
         Sizing.shape(Layout.GUAVA, shape.expectedInsertions(), shape.falsePositiveProbability());
@@ -84,7 +84,7 @@ public final class GuavaFilter implements MembershipFilter {
     return read(shape, KeyFolding.EXACT, in);
   }
 
-  /** The same, for keys that are folded so. */
+  /** The same, for keys with that folding. */
   static GuavaFilter read(FilterShape shape, KeyFolding folding, InputStream in)
       throws IOException {
     byte[] header = in.readNBytes(HEADER_BYTES);
@@ -102,11 +102,11 @@ public final class GuavaFilter implements MembershipFilter {
   }
 
   /**
-   * Reads Guava's serial form of any m, k and strategy, which must be all that there is.
+   * Reads Guava's serial form of any m, k and strategy, which must be the whole input.
    *
    * @param bytes the length of the form
    * @param mostBytes the most bytes of bits that are read; none are read beyond it
-   * @param configured tells n and p, which the form does not
+   * @param configured supplies n and p, which the form lacks
    * @throws CorruptFilterException if it is no such form, truncated, longer or too large
    */
   public static GuavaFilter readWhole(
@@ -166,7 +166,7 @@ public final class GuavaFilter implements MembershipFilter {
     }
   }
 
-  /** How it takes keys. */
+  /** The funnel of its keys. */
   public KeyFunnel funnel() {
     return funnel;
   }
@@ -212,7 +212,7 @@ public final class GuavaFilter implements MembershipFilter {
     return put(GuavaKeys.element(funnel, key));
   }
 
-  /** Guava sets bit by bit: two that put one key at once could each change some. */
+  /** Guava sets bit by bit: two simultaneous puts of one key could each change some bits. */
   private boolean put(Object key) {
     if (filter.mightContain(key)) {
       return false;

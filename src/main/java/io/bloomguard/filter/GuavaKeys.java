@@ -10,9 +10,9 @@ import java.nio.charset.StandardCharsets;
 /**
  * The key of Guava's filter: its text or number, or sixteen bytes that have the same hash.
  *
- * <p>Guava's filter has no way in for a hash. But MurmurHash3 (x64, 128 bits, seed 0) of sixteen
- * bytes is a bijection, so that each step of it can be undone, and there is one such input for each
- * hash. After Austin Appleby's public-domain MurmurHash3.
+ * <p>Guava's filter takes no hash. But MurmurHash3 (x64, 128 bits, seed 0) of sixteen bytes is a
+ * bijection, so that each step of it can be undone, and there is one such input for each hash.
+ * After Austin Appleby's public-domain MurmurHash3.
  */
 final class GuavaKeys {
 
@@ -32,7 +32,9 @@ final class GuavaKeys {
 
   private GuavaKeys() {}
 
-  /** Elements as Guava's funnel of that kind, and sixteen bytes as they are. */
+  /**
+   * A funnel that takes elements like Guava's funnel of that kind, and sixteen bytes as they are.
+   */
   static Funnel<Object> of(KeyFunnel kind) {
     return switch (kind) {
       case STRING_UTF8, BYTES -> UTF8;
@@ -45,7 +47,7 @@ final class GuavaKeys {
   /**
    * The input of a funnel for a canonical key, folded: the text itself, or a {@link Long}.
    *
-   * @throws InvalidKeyException if the funnel takes numbers and this is none in its range
+   * @throws InvalidKeyException if the funnel takes numbers and the key is none in its range
    */
   static Object element(KeyFunnel kind, String key) {
     if (!kind.isNumeric()) {
@@ -126,7 +128,7 @@ final class GuavaKeys {
     return hash ^ hash >>> 33;
   }
 
-  /** The number that undoes a multiplication by an odd one: Newton's iteration modulo 2^64. */
+  /** The inverse of an odd factor modulo 2^64, by Newton's iteration. */
   private static long inverse(long odd) {
     long inverse = odd;
     for (int i = 0; i < 5; i++) {

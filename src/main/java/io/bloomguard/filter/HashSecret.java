@@ -11,7 +11,7 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The 16 secret bytes that key a hash, so that nobody outside can choose keys that collide.
+ * The 16 secret bytes that key a hash, so that an attacker cannot choose keys that collide.
  *
  * <p>Only {@link #toHex} reveals them; {@link #toString} and {@link #id} are safe to log.
  */
@@ -55,7 +55,7 @@ public final class HashSecret {
     return HexFormat.of().formatHex(bytes);
   }
 
-  /** A public identifier of this secret, 8 hex digits, from which it cannot be told. */
+  /** A public identifier of this secret, 8 hex digits, which does not reveal it. */
   public String id() {
     return HexFormat.of().formatHex(digest("bloomguard secret id 1"), 0, 4);
   }
@@ -70,7 +70,7 @@ public final class HashSecret {
     return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getLong(8);
   }
 
-  /** Another secret for another purpose, from which this one cannot be told. */
+  /** Another secret for another purpose, which does not reveal this one. */
   HashSecret derive(String purpose) {
     byte[] derived = new byte[BYTES];
     System.arraycopy(digest(purpose), 0, derived, 0, BYTES);

@@ -1,6 +1,9 @@
 package io.bloomguard.filter;
 
-/** A key that is never looked up. The message names the rule it breaks and never the key. */
+/**
+ * A key is invalid and never looked up. The message names the rule that the key breaks, and never
+ * the key.
+ */
 public final class InvalidKeyException extends IllegalArgumentException {
 
   private static final long serialVersionUID = 1L;

@@ -7,11 +7,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * The UTF-8 bytes of keys, in a buffer that each thread has for itself, so that hashing a key
- * allocates nothing.
+ * The UTF-8 bytes of keys, in a buffer for each thread, so that hashing a key allocates nothing.
  *
  * <p>Behind the bytes there is room for another eight, so that a hash reads whole words and masks
- * what is not the key's. A key too long for the buffer gets an array of its own.
+ * the bytes that are not the key's. A key too long for the buffer gets an array of its own.
  */
 final class KeyBytes {
 

@@ -5,11 +5,11 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A keyed 128-bit digest that stands for a canonical key where the key itself must not be read, as
- * in the names of Redis keys.
+ * A keyed 128-bit digest that represents a canonical key in places where the key itself must not be
+ * readable, such as the names of Redis keys.
  *
- * <p>Two runs of SipHash-2-4 under secrets of their own, derived from the given one, so that a
- * digest says nothing of the positions of its key in a filter.
+ * <p>Two runs of SipHash-2-4 under separate secrets, derived from the given one, so that a digest
+ * reveals nothing about the positions of its key in a filter.
  */
 public class KeyDigest {
 
@@ -27,7 +27,7 @@ public class KeyDigest {
     this.second = second;
   }
 
-  /** The same for one call, which names its keys again and again: each is digested once. */
+  /** This digest for one call, which names its keys repeatedly: each key is digested once. */
   public final KeyDigest ofCall() {
     return new OfCall(this);
   }
@@ -38,12 +38,12 @@ public class KeyDigest {
     return hex.toHexDigits(first.hash(key)) + hex.toHexDigits(second.hash(key));
   }
 
-  /** The first 64 bits of the digest of a text, for what needs no more. */
+  /** The first 64 bits of the digest of a text, for uses that need no more. */
   public final long number(String text) {
     return first.hash(text);
   }
 
-  /** The digests of as many keys as a call has; its steps may be taken by several threads. */
+  /** The digests of the keys of one call, whose steps may run on several threads. */
   private static final class OfCall extends KeyDigest {
 
     private final KeyDigest digest;

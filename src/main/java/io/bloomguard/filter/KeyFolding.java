@@ -7,23 +7,23 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Which canonical keys a filter holds equal, as the database compares the column that they come
- * from: a folded text stands for all of them.
+ * The rule by which a filter holds canonical keys equal, as the database compares their column: a
+ * folded text represents all equal keys.
  *
  * <p>A key is normalised, then its letters are folded, then it is normalised again, then it is
  * trimmed. Normalisation comes first because composed and decomposed letters must meet the same
- * fold, and again because what folding leaves need not be normal; trimming comes last because NFKC
- * makes spaces of other white space. Letters are folded one code point at a time by the simple
- * mappings of Unicode (those of {@link Locale#ROOT}), so that no letter depends on its neighbours.
- * So folding twice is folding once. A number's decimal form is never changed.
+ * fold, and again because a folded text need not be normal; trimming comes last because NFKC turns
+ * other white space into spaces. Letters are folded one code point at a time by the simple mappings
+ * of Unicode (those of {@link Locale#ROOT}), so that no letter depends on its neighbours. So
+ * folding is idempotent. A number's decimal form is never changed.
  *
  * <p>Databases do not agree about letters that do not come back from upper and lower case, such as
- * the dotless i, the long s, the final sigma and the Kelvin sign. {@link #fold}, which says what
- * shares a value, leaves them as they are; {@link #widest}, which says what is possibly present,
- * holds them equal to what either case makes of them.
+ * the dotless i, the long s, the final sigma and the Kelvin sign. {@link #fold}, which decides
+ * which keys share a value, leaves them as they are; {@link #widest}, which decides which keys are
+ * possibly present, holds them equal to their upper and lower case.
  *
- * @param letterCase what happens to letters
- * @param trim which spaces (U+0020) at the ends go
+ * @param letterCase the folding of letters
+ * @param trim the spaces (U+0020) at the ends that are removed
  * @param normalise the Unicode normalisation form
  */
 public record KeyFolding(LetterCase letterCase, Trim trim, Normalise normalise) {
@@ -32,22 +32,25 @@ public record KeyFolding(LetterCase letterCase, Trim trim, Normalise normalise) 
   public static final KeyFolding EXACT =
       new KeyFolding(LetterCase.EXACT, Trim.NONE, Normalise.NONE);
 
-  /** A letter in dispute may compose with a mark to another one: "dotless i, dot" is one. */
+  /**
+   * The most rounds: a disputed letter may compose with a mark to another one, such as "dotless i,
+   * dot".
+   */
   private static final int MOST_ROUNDS = 3;
 
   private static final Pattern TEXT = Pattern.compile("([a-z]+)\\.([a-z]+)\\.([a-z]+)");
 
   /** The folding of letters. Lower and upper hold the same keys equal. */
   public enum LetterCase {
-    /** They stay. */
+    /** Letters stay. */
     EXACT,
-    /** They become lower-case. */
+    /** Letters become lower-case. */
     LOWER,
-    /** They become upper-case. */
+    /** Letters become upper-case. */
     UPPER
   }
 
-  /** Which spaces go. */
+  /** The spaces that are removed. */
   public enum Trim {
     /** None. */
     NONE,
@@ -73,8 +76,8 @@ public record KeyFolding(LetterCase letterCase, Trim trim, Normalise normalise) 
   }
 
   /**
-   * The text under which everything but the filter's bits holds a canonical key: values, null
-   * entries, leases and barriers. It is the key itself where folding changes nothing.
+   * The text of a canonical key everywhere but in the filter's bits: for values, null entries,
+   * leases and barriers. It is the key itself if folding changes nothing.
    */
   public String fold(String key) {
     return changesNothing(key) ? key : folded(key, KeyFolding::comesBack);
@@ -96,14 +99,14 @@ public record KeyFolding(LetterCase letterCase, Trim trim, Normalise normalise) 
     return widest;
   }
 
-  /** {@code hasher}, so that it gives equal keys equal hashes. */
+  /** A view of {@code hasher} that gives equal keys equal hashes. */
   public KeyHasher over(KeyHasher hasher) {
     return isExact() ? hasher : new FoldingHasher(hasher, this);
   }
 
   /**
-   * Whether a key that is absent where keys are folded so is absent for {@code other} too. Folds
-   * are not compared further than that equal ones are equal and exact ones are the finest.
+   * Whether a key that is absent under this folding is absent under {@code other} too. The
+   * comparison knows only that equal foldings are equal and that the exact one is the finest.
    */
   public boolean covers(KeyFolding other) {
     return other.isExact() || other.equals(this);
@@ -115,7 +118,7 @@ public record KeyFolding(LetterCase letterCase, Trim trim, Normalise normalise) 
   }
 
   /**
-   * Reads what {@link #text} wrote.
+   * Reads the text that {@link #text} wrote.
    *
    * @throws IllegalArgumentException for anything else
    */
@@ -130,7 +133,7 @@ public record KeyFolding(LetterCase letterCase, Trim trim, Normalise normalise) 
         Normalise.valueOf(parts.group(3).toUpperCase(Locale.ROOT)));
   }
 
-  /** Whether trimming leaves nothing of a key. */
+  /** Whether trimming makes a key empty. */
   boolean trimsAway(String key) {
     if (trim == Trim.NONE) {
       return false;
@@ -186,7 +189,8 @@ public record KeyFolding(LetterCase letterCase, Trim trim, Normalise normalise) 
   }
 
   private int letter(int point) {
-    // Both ways and back, so that all letters that share a case in either direction meet.
+    // To lower case and to upper case, so that all letters that share a case in either direction
+    // become one.
     int upper = Character.toUpperCase(Character.toLowerCase(point));
     int lower = Character.toLowerCase(upper);
     return letterCase == LetterCase.LOWER ? lower : Character.toUpperCase(lower);

@@ -1,8 +1,8 @@
 package io.bloomguard.filter;
 
 /**
- * The funnel that filled a filter of Guava's, which its serial form does not record. With another
- * one no key is found again.
+ * The funnel that filled a Guava filter, which its serial form does not record. Another funnel
+ * finds no key again.
  */
 public enum KeyFunnel {
 
@@ -26,7 +26,7 @@ public enum KeyFunnel {
     return this == LONG || this == INT;
   }
 
-  /** Whether it puts in the same bytes as {@code other}, whatever the key. */
+  /** Whether it produces the same bytes as {@code other} for every key. */
   public boolean isSameAs(KeyFunnel other) {
     return this == other || isUtf8() && other.isUtf8();
   }
@@ -51,7 +51,10 @@ public enum KeyFunnel {
         : "A key must be a decimal number of 64 bits, because its filter's funnel is long";
   }
 
-  /** Without leading zeros or a plus sign, so that a number is one key. */
+  /**
+   * Whether a key is a decimal number without leading zeros or a plus sign, so that a number is one
+   * key.
+   */
   private static boolean isDecimal(String key, String most, String leastMagnitude) {
     boolean negative = !key.isEmpty() && key.charAt(0) == '-';
     int start = negative ? 1 : 0;
@@ -71,7 +74,7 @@ public enum KeyFunnel {
     return digits < bound.length() || isAtMost(key, start, bound);
   }
 
-  /** Of numbers of as many digits. */
+  /** Compares numbers with equally many digits. */
   private static boolean isAtMost(String key, int start, String bound) {
     for (int i = 0; i < bound.length(); i++) {
       int difference = key.charAt(start + i) - bound.charAt(i);

@@ -14,7 +14,7 @@ public interface KeyHasher {
   /** A public identifier of the secret, never the secret; empty for a hash without one. */
   String secretId();
 
-  /** Which keys have equal hashes because they are held equal. */
+  /** The folding by which equal keys have equal hashes. */
   default KeyFolding folding() {
     return KeyFolding.EXACT;
   }

@@ -3,16 +3,16 @@ package io.bloomguard.filter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules that a canonical key must keep to be looked up at all: not empty, not too long, without
- * control characters (C0, DEL, C1) and without unpaired surrogates; and which of them are held
- * equal.
+ * The rules that a canonical key must keep to be looked up: not empty, not too long, without
+ * control characters (C0, DEL, C1) and without unpaired surrogates; and the folding by which keys
+ * are equal.
  *
- * <p>The folded key must keep the rules too, since folding may lengthen a key, or leave nothing of
- * it; and a filter whose funnel is numeric has numbers alone.
+ * <p>The folded key must keep the rules too, since folding may lengthen a key or make it empty; and
+ * a filter with a numeric funnel takes only numbers.
  *
  * @param maxLength the longest key in bytes of UTF-8, 1 to 65536
- * @param folding which keys are held equal
- * @param funnel how the filter takes keys
+ * @param folding the folding of keys
+ * @param funnel the funnel of the filter
  */
 public record KeyRules(int maxLength, KeyFolding folding, KeyFunnel funnel) {
 
@@ -41,23 +41,23 @@ public record KeyRules(int maxLength, KeyFolding folding, KeyFunnel funnel) {
     this(maxLength, KeyFolding.EXACT);
   }
 
-  /** The same rules for keys that are held equal otherwise. */
+  /** The same rules with another folding. */
   public KeyRules with(KeyFolding other) {
     return new KeyRules(maxLength, other, funnel);
   }
 
-  /** The same rules for a filter that takes keys otherwise. */
+  /** The same rules with another funnel. */
   public KeyRules with(KeyFunnel other) {
     return new KeyRules(maxLength, folding, other);
   }
 
-  /** The text under which everything but the filter's bits holds a canonical key. */
+  /** The text of a canonical key everywhere but in the filter's bits. */
   public String fold(String canonical) {
     return folding.fold(canonical);
   }
 
   /**
-   * Accepts a key or says which rule it breaks.
+   * Accepts a key or throws.
    *
    * @throws InvalidKeyException naming the rule, never the key
    */
@@ -99,7 +99,7 @@ public record KeyRules(int maxLength, KeyFolding folding, KeyFunnel funnel) {
     return violation == null ? null : violation + ", folded as its filter's keys are";
   }
 
-  /** The common case, with one comparison a character. */
+  /** The common case, with one comparison for each character. */
   private boolean isShortPrintableAscii(String key) {
     int length = key.length();
     if (length == 0 || length > maxLength) {

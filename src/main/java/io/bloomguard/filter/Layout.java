@@ -1,9 +1,9 @@
 package io.bloomguard.filter;
 
-/** How the bits of a key are spread over a filter. */
+/** The arrangement of a key's bits in a filter. */
 public enum Layout {
 
-  /** All bits of a key in one block of 64-bit words: one cache line a check. The default. */
+  /** All bits of a key in one block of 64-bit words: one cache line for each check. The default. */
   BLOCKED(true, 1),
 
   /** Guava's own {@code BloomFilter}, bits anywhere, readable and writable in its serial form. */
@@ -13,7 +13,8 @@ public enum Layout {
   COUNTING(true, 4),
 
   /**
-   * Bloom's own: bits anywhere. Of filters that other programs share, or a module of Redis keeps.
+   * Bloom's own: bits anywhere. The layout of filters that other programs share, or that a module
+   * of Redis keeps.
    */
   CLASSIC(false, 1);
 
@@ -30,12 +31,12 @@ public enum Layout {
     return inBlocks;
   }
 
-  /** Whether a key can be taken out again. */
+  /** Whether a key can be removed. */
   public boolean removes() {
     return counterBits > 1;
   }
 
-  /** The bits of memory at each of a filter's positions: 1, or those of a counter. */
+  /** The bits of memory for each position: 1, or those of a counter. */
   public int counterBits() {
     return counterBits;
   }

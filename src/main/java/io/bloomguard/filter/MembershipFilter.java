@@ -5,10 +5,10 @@ import java.io.OutputStream;
 
 /**
  * An approximate set of canonical keys without false negatives: an added key is always possibly
- * present, any other with the false-positive probability of the shape.
+ * present; any other key is so with the false-positive probability of the shape.
  *
- * <p>Every method may be called by any number of threads at once. An add that has returned is seen
- * by every check that happens after it.
+ * <p>Every method may be called by any number of threads at once. Every check that happens after an
+ * add has returned sees that add.
  */
 public interface MembershipFilter {
 
@@ -36,8 +36,8 @@ public interface MembershipFilter {
   void mightContainAll(long[] keys, int count, boolean[] answers);
 
   /**
-   * Adds a canonical key. True if at least one bit changed: of those that add one key, for at most
-   * one.
+   * Adds a canonical key. True if at least one bit changed: for at most one of several adders of a
+   * key.
    */
   boolean add(String key);
 
@@ -54,7 +54,8 @@ public interface MembershipFilter {
   void hash(String key, long[] hash);
 
   /**
-   * Adds the key with a hash that a filter of this layout made. True if at least one bit changed.
+   * Adds the key with a hash that a filter of this layout computed. True if at least one bit
+   * changed.
    *
    * @param hashes holds the words of the hash from {@code at} on
    */
@@ -63,12 +64,15 @@ public interface MembershipFilter {
   /** Bits set over all bits, 0 to 1, from a count kept as bits are set. */
   double fillRatio();
 
-  /** How many distinct keys were added, estimated from the fill ratio. */
+  /** The number of distinct keys added, estimated from the fill ratio. */
   long estimatedElements();
 
   /** The false-positive probability at the present fill, 0 to 1. */
   double expectedFalsePositiveProbability();
 
-  /** Writes the bits alone, in the layout's own form; {@code FilterCodec} adds what guards them. */
+  /**
+   * Writes the bits alone, in the layout's own form; {@code FilterCodec} adds fingerprint and
+   * checksum.
+   */
   void writeBits(OutputStream out) throws IOException;
 }

@@ -1,6 +1,6 @@
 package io.bloomguard.filter;
 
-/** Makes filters by their layout. */
+/** The factory of filters, by their layout. */
 public final class MembershipFilters {
 
   private MembershipFilters() {}
@@ -17,9 +17,10 @@ public final class MembershipFilters {
   }
 
   /**
-   * The same for a filter that Guava's programs share.
+   * The same for a filter that is shared with programs that use Guava.
    *
-   * @param funnel how a filter of the layout {@link Layout#GUAVA} takes keys; no other layout asks
+   * @param funnel the funnel of a filter of the layout {@link Layout#GUAVA}; no other layout uses
+   *     it
    */
   public static MembershipFilter create(FilterShape shape, KeyHasher hasher, KeyFunnel funnel) {
     return switch (shape.layout()) {

@@ -9,9 +9,9 @@ import java.util.Arrays;
  * 2012.
  *
  * <p>The four words of the paper's state are local variables and the round is written out where it
- * is used: an object for them would be free of allocation only as long as the JIT can see that it
- * stays within one call, which depends on what else it has compiled. The numbers of rounds come as
- * constants from {@link OneThree} and {@link TwoFour}, so that their loops are unrolled.
+ * is used: an object for them would avoid the allocation only while the JIT can prove that it stays
+ * within one call, which depends on the other code that it has compiled. The numbers of rounds come
+ * as constants from {@link OneThree} and {@link TwoFour}, so that their loops are unrolled.
  */
 public abstract class SipHash extends ByteHasher {
 
@@ -77,7 +77,7 @@ public abstract class SipHash extends ByteHasher {
       }
       v0 ^= word;
     }
-    // Of what lies behind the key, nothing is kept.
+    // Masks the bytes behind the key.
     long kept = (1L << (length - i << 3)) - 1;
     long last = KeyBytes.word(bytes, i) & kept | (long) length << 56;
     return finish(v0, v1, v2, v3, last, rounds, finalRounds);

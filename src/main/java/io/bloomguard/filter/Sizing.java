@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.LongToDoubleFunction;
 
 /**
- * From what a filter must hold to its dimensions, and back.
+ * The calculation of a filter's dimensions from the keys that it must hold, and back.
  *
  * <p>n is the number of distinct keys, p the false-positive probability, m the bits, k the bits of
  * one key. The classic formulas are those of Bloom's filter without blocks, as in Broder and
@@ -15,18 +15,18 @@ import java.util.function.LongToDoubleFunction;
  */
 public final class Sizing {
 
-  /** The block size where none is asked for: a cache line. */
+  /** The default block size: a cache line. */
   public static final int DEFAULT_BLOCK_WORDS = 8;
 
   private static final double LN_2 = Math.log(2);
 
-  /** What small blocks may cost: their bits over those of a filter without blocks. */
+  /** The most that small blocks may cost: their bits over those of a filter without blocks. */
   private static final double MOST_BITS = 4.0 / 3;
 
   /** The number of keys for which sizes are compared; they do not depend on it. */
   private static final long MANY = 1_000_000;
 
-  /** As many keys as are looked at for a capacity; a filter that scales never passes its p. */
+  /** The most keys of a capacity; a filter that scales never exceeds its p. */
   private static final long MAX_CAPACITY = 1L << 62;
 
   private Sizing() {}
@@ -74,7 +74,7 @@ public final class Sizing {
 
   /**
    * The fewest 64-bit words of a block that do not cost a third more bits than a filter without
-   * blocks, where each word is read on its own, as in Redis.
+   * blocks, for stores that read each word on its own, such as Redis.
    *
    * @throws IllegalArgumentException if p is not within (0, 1)
    */
@@ -97,7 +97,7 @@ public final class Sizing {
     return new FilterShape(layout, n, p, ((long) blocks) * blockBits, blockWords, load.hashes());
   }
 
-  /** The keys that a filter of these dimensions holds before it passes {@code p}; 0 for none. */
+  /** The keys that a filter of these dimensions holds before it exceeds {@code p}; 0 for none. */
   public static long capacity(FilterShape shape, double p) {
     FilterShape.requireTarget(1, p);
     return lastWithin(p, shape::falsePositiveProbabilityAt);
@@ -134,15 +134,15 @@ public final class Sizing {
     return -Math.log(p) / (LN_2 * LN_2);
   }
 
-  /** The k that is best for n keys in m bits, without blocks, were it no whole one: m / n ln 2. */
+  /** The best k for n keys in m bits, without blocks, not rounded: m / n ln 2. */
   public static double optimalHashes(long n, long bits) {
     FilterShape.requireTarget(n, 0.5);
     return (double) bits / n * LN_2;
   }
 
   /**
-   * The best whole k for n keys in m bits, without blocks: of those beside {@link #optimalHashes}
-   * the one with the lower p, at least 1.
+   * The best whole k for n keys in m bits, without blocks: the neighbour of {@link #optimalHashes}
+   * with the lower p, at least 1.
    */
   public static int classicHashes(long n, long bits) {
     int fewer = (int) Math.max(1, Math.floor(optimalHashes(n, bits)));
@@ -160,8 +160,8 @@ public final class Sizing {
   /**
    * p with n keys in m bits, without blocks, before the limit: (1 - (1 - 1/m)^(kn))^k.
    *
-   * <p>The fill ratio in it is exact, its power takes bits for independent, which they nearly are:
-   * Bose et al., "On the False-Positive Rate of Bloom Filters" (2008), bound the rest.
+   * <p>Its fill ratio is exact; its power assumes that bits are independent, which is nearly true:
+   * Bose et al., "On the False-Positive Rate of Bloom Filters" (2008), bound the error.
    */
   public static double exactFalsePositiveProbability(long n, long bits, int hashes) {
     return Math.pow(-Math.expm1((double) hashes * n * Math.log1p(-1.0 / bits)), hashes);
@@ -177,15 +177,15 @@ public final class Sizing {
     return Math.pow(-Math.expm1(-times * LN_2), hashes);
   }
 
-  /** n with which half of m positions are set by k hashes, the classic optimum; at least 1. */
+  /** n at which k hashes set half of m positions, the classic optimum; at least 1. */
   public static long halfFull(double positions, int hashes) {
     return Math.max(1, (long) (positions * LN_2 / Math.max(1, hashes)));
   }
 
   /**
-   * The dimensions of a filter of other programs, whose bits are given: p follows from n.
+   * The dimensions of another program's filter, whose bits are given: p follows from n.
    *
-   * @param bits m, as it is configured
+   * @param bits m, as configured
    * @param hashes k
    * @param reachable the positions that hashes reach
    * @throws IllegalArgumentException naming the value and the rule it breaks
@@ -222,7 +222,7 @@ public final class Sizing {
   }
 
   /**
-   * The bytes of n keys of a length themselves: what an exact set takes at least.
+   * The bytes of n keys of a length: the least size of an exact set.
    *
    * @throws IllegalArgumentException if n or the length is less than 1, or the product more than a
    *     {@code long} holds
@@ -251,7 +251,7 @@ public final class Sizing {
   /**
    * Reads a whole number, also one such as {@code 1e10}.
    *
-   * @throws NumberFormatException if it is none, or more than a {@code long} holds
+   * @throws NumberFormatException if the text is none, or more than a {@code long} holds
    */
   public static long wholeNumber(String text) {
     try {
@@ -263,7 +263,7 @@ public final class Sizing {
 
   /**
    * The keys that one of several partitions must have room for: its share, and four standard
-   * deviations, because a hash deals them out.
+   * deviations, because a hash distributes them.
    */
   public static long partitionInsertions(long n, int partitions) {
     if (partitions == 1) {

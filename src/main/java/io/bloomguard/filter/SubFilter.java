@@ -3,13 +3,13 @@ package io.bloomguard.filter;
 /**
  * One filter of a scaling filter of RedisBloom: the first one has room for the capacity, each
  * further one for twice as many keys, and each has half the false-positive probability of the one
- * before, beginning with half of what was asked for, so that their sum stays below it.
+ * before, beginning with half of the requested one, so that their sum stays below that.
  *
  * <p>Almeida et al., "Scalable Bloom Filters" (2007), with RedisBloom's tightening ratio of 0.5 and
  * its usual {@code EXPANSION 2}.
  *
  * @param capacity the keys that it takes before the next one is made
- * @param falsePositiveProbability p with as many
+ * @param falsePositiveProbability p with that many
  * @param bits m
  * @param hashes k, rounded up
  */
@@ -24,7 +24,7 @@ record SubFilter(double capacity, double falsePositiveProbability, double bits, 
     return new SubFilter(capacity, p, words * Long.SIZE, (int) Math.ceil(Math.log(2) * bitsPerKey));
   }
 
-  /** The one that is made at once. */
+  /** The sub-filter that is made at once. */
   static SubFilter first(long capacity, double p) {
     return of(capacity, p * TIGHTENING);
   }
@@ -33,7 +33,7 @@ record SubFilter(double capacity, double falsePositiveProbability, double bits, 
     return of(capacity * EXPANSION, falsePositiveProbability * TIGHTENING);
   }
 
-  /** The probability that any of them answers for a key that was never added. */
+  /** The probability that any sub-filter answers for a key that was never added. */
   static double falsePositiveProbability(long capacity, double p, double elements) {
     double none = 1;
     SubFilter filter = first(capacity, p);
