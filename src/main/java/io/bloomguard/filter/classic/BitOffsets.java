@@ -51,7 +51,7 @@ public final class BitOffsets {
     return count;
   }
 
-  /** How many of the m bits any key can have: fewer than m where the hashes are shorter. */
+  /** The number of the m bits that any key can have: fewer than m if the hashes are shorter. */
   public long reachable() {
     return Math.min(bits, range);
   }

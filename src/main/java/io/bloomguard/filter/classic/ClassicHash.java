@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * The hash functions of the PHP class {@code BloomFilterHash}, over bytes, with the values that PHP
  * 8.2 gives on 64-bit platforms. They are not keyed, and some of them distinguish few keys.
  *
- * <p>Each ends in {@code ($hash % 0xFFFFFFFF) & 0xFFFFFFFF}. {@code RSHash}, which write-ups list
- * beside them, is defined nowhere in that class.
+ * <p>Each ends in {@code ($hash % 0xFFFFFFFF) & 0xFFFFFFFF}. {@code RSHash}, which articles list
+ * beside them, is not defined in that class.
  */
 public enum ClassicHash {
 
@@ -40,7 +40,7 @@ public enum ClassicHash {
     }
   },
 
-  /** That of object files in the ELF format. */
+  /** The hash of object files in the ELF format. */
   ELF {
     @Override
     long mix(byte[] key) {
@@ -66,7 +66,7 @@ public enum ClassicHash {
     }
   },
 
-  /** That of the database library sdbm. */
+  /** The hash of the database library sdbm. */
   SDBM {
     @Override
     long mix(byte[] key) {

@@ -1,9 +1,9 @@
 package io.bloomguard.filter.classic;
 
 /**
- * Arithmetic on integers as PHP 7 and 8 do it on 64-bit platforms: a sum, difference or product
- * that does not fit 64 bits becomes a double, and a cast or a bit operation makes an integer of it
- * again, modulo 2^64.
+ * Integer arithmetic of PHP 7 and 8 on 64-bit platforms: a sum, difference or product that does not
+ * fit 64 bits becomes a double, and a cast or a bit operation turns it into an integer again,
+ * modulo 2^64.
  *
  * <p>Source: the chapters "Integers" and "Floating point numbers" of the PHP manual, and values
  * made by PHP 8.2.
@@ -62,7 +62,7 @@ final class PhpNumber {
     return ((all ^ d) & (all ^ rest)) < 0 ? integer((double) all - d) : rest;
   }
 
-  /** {@code (int) $d}: modulo 2^64 where it does not fit. */
+  /** {@code (int) $d}: modulo 2^64 if it does not fit. */
   static long integer(double d) {
     if (Math.abs(d) < TOO_LARGE) {
       return (long) d;

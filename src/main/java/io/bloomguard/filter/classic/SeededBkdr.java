@@ -9,7 +9,7 @@ package io.bloomguard.filter.classic;
  */
 public final class SeededBkdr {
 
-  /** How many seeds there are. */
+  /** The number of seeds. */
   public static final int SEEDS = 16;
 
   /** The end of the range of its values: 2^31. */

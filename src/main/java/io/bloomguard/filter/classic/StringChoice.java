@@ -3,18 +3,18 @@ package io.bloomguard.filter.classic;
 import java.util.zip.CRC32;
 
 /**
- * Which of many bit strings holds a key: one CRC-32 of the key chooses the server and, on it, the
- * partition.
+ * The choice of the bit string that holds a key: one CRC-32 of the key chooses the server and, on
+ * it, the partition.
  *
- * <p>Both remainders come from the same number, so that only as many pairs occur as the least
- * common multiple says.
+ * <p>Both remainders come from the same number, so the number of pairs that occur is only the least
+ * common multiple of both counts.
  *
- * @param servers how many servers there are, at least 1
- * @param partitions how many strings each of them has, at least 1
+ * @param servers the number of servers, at least 1
+ * @param partitions the number of strings on each of them, at least 1
  */
 public record StringChoice(int servers, int partitions) {
 
-  /** The bits of the longest string that Redis has: 512 MiB. */
+  /** The bits of the longest string in Redis: 512 MiB. */
   public static final long MOST_BITS = 1L << 32;
 
   public StringChoice {
@@ -47,12 +47,12 @@ public record StringChoice(int servers, int partitions) {
     return (int) (crc32 % partitions);
   }
 
-  /** How many of the strings any key can lie in. */
+  /** The number of strings that any key can lie in. */
   public int used() {
     return Math.toIntExact((long) servers * partitions / gcd(servers, partitions));
   }
 
-  /** Whether any key can lie there. */
+  /** Whether any key can lie in that string. */
   public boolean isUsed(int server, int partition) {
     return (server - partition) % gcd(servers, partitions) == 0;
   }

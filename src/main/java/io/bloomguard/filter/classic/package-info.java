@@ -1,4 +1,4 @@
-/** Bitmaps that other programs share: their hashes, and where the bits of a key lie. */
+/** Bitmaps that other programs share: their hashes, and the places of a key's bits. */
 @NullMarked
 package io.bloomguard.filter.classic;
 
