@@ -54,9 +54,9 @@ public record KeyFolding(LetterCase letterCase, Trim trim, Normalise normalise) 
   public enum Trim {
     /** None. */
     NONE,
-    /** Those at the end. */
+    /** The spaces at the end. */
     TRAILING,
-    /** Those at the start and at the end. */
+    /** The spaces at the start and at the end. */
     BOTH
   }
 

@@ -88,7 +88,7 @@ public record KeyRules(int maxLength, KeyFolding folding, KeyFunnel funnel) {
 
   private @Nullable String violationOfText(String key) {
     if (isShortPrintableAscii(key)) {
-      // Of ASCII no fold is longer.
+      // The fold of ASCII text is never longer.
       return folding.trimsAway(key) ? "A key must not be empty once it is trimmed" : null;
     }
     String violation = violationOfAny(key);

@@ -30,7 +30,7 @@ public final class SourceThreads {
   }
 
   /**
-   * None yet.
+   * No thread yet.
    *
    * @param ticker a monotonic clock, in nanoseconds
    */

@@ -128,11 +128,11 @@ public interface BloomGuard<V> {
       throws X;
 
   /**
-   * As {@link #get}, for a load that ends on another thread. The filter is asked on the calling
-   * thread; after that nothing blocks a thread. A call runs on the calling thread until it has to
-   * wait. From then on it runs on threads of the guard, the call of {@code loader} included. Inside
-   * a transaction the calling thread asks the value cache itself, so that the load takes part in
-   * it.
+   * As {@link #get}, for a load that ends on another thread. The guard asks the filter on the
+   * calling thread; after that nothing blocks a thread. A call runs on the calling thread until it
+   * has to wait. From then on it runs on threads of the guard, the call of {@code loader} included.
+   * Inside a transaction the calling thread asks the value cache itself, so that the load takes
+   * part in it.
    */
   CompletionStage<@Nullable V> getAsync(
       Object key, Supplier<? extends CompletionStage<? extends @Nullable V>> loader);

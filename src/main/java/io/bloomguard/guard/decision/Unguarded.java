@@ -176,12 +176,12 @@ public final class Unguarded implements BloomGuards {
 
     @Override
     public void renew() {
-      // It was added nowhere.
+      // The key was added nowhere.
     }
 
     @Override
     public void close() {
-      // It holds nothing.
+      // The admission holds no place.
     }
   }
 }

@@ -123,7 +123,7 @@ public final class FilterWrites {
     try {
       store.removeAll(rows(keys), stamp);
     } catch (RuntimeException e) {
-      // They pass as false positives until the next rebuild.
+      // These keys pass as false positives until the next rebuild.
       LOG.warn("Keys of deleted rows stay in filter '{}': {}", filter, e.getMessage());
     }
   }
