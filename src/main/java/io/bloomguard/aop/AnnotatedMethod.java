@@ -16,9 +16,9 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 /**
  * A method with one of the annotations, as called on objects of one class.
  *
- * @param annotations the annotation, merged from composed ones; several where it is repeated
- * @param type its type
- * @param declared the method that carries it; parameter names are this one's
+ * @param annotations the annotation, merged from composed ones; several if it is repeated
+ * @param type the type of the annotation
+ * @param declared the method that carries it and supplies the parameter names
  * @param specific the method that runs
  * @param target the class of the object that is called, which binds type variables
  */
@@ -38,7 +38,8 @@ record AnnotatedMethod<A extends Annotation>(
     }
     Method declared =
         found.get(0).getSource() instanceof Method source ? written(source) : specific;
-    // The methods of a JDK proxy have lost their generic types; those of the interface have not.
+    // The methods of a JDK proxy have lost their generic types; the interface's methods still have
+    // them.
     boolean erased = Proxy.isProxyClass(specific.getDeclaringClass());
     return new AnnotatedMethod<>(
         found.stream().map(MergedAnnotation::synthesize).toList(),
@@ -49,8 +50,9 @@ record AnnotatedMethod<A extends Annotation>(
   }
 
   /**
-   * The method that {@code source} is, or is a bridge to. One beside it is nearer than what it
-   * overrides with a narrower result: that has parameters of other names.
+   * The method that {@code source} is, or is a bridge to. A method in the same class takes
+   * precedence over the one that it overrides with a narrower result, whose parameters have other
+   * names.
    */
   private static Method written(Method source) {
     if (source.isBridge()) {
@@ -65,7 +67,10 @@ record AnnotatedMethod<A extends Annotation>(
     return BridgeMethodResolver.findBridgedMethod(source);
   }
 
-  /** Those of the nearest declaration, which replaces what it overrides. */
+  /**
+   * The annotations of the nearest declaration, which replace those of the methods that it
+   * overrides.
+   */
   private static <A extends Annotation> List<MergedAnnotation<A>> lookup(
       Class<A> type, Method method) {
     List<MergedAnnotation<A>> all =
@@ -75,7 +80,7 @@ record AnnotatedMethod<A extends Annotation>(
         .toList();
   }
 
-  /** The annotation, where it is not repeatable. */
+  /** The annotation, if it is not repeatable. */
   A annotation() {
     return annotations.get(0);
   }

@@ -7,15 +7,15 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
-/** How a guarded method wants the entries of its cache kept, as its annotation says. */
+/** The cache settings of a guarded method's annotation. */
 final class CacheAttributes {
 
   private CacheAttributes() {}
 
   /**
-   * Reads them.
+   * Reads the settings.
    *
-   * @throws GuardedMethodException if one breaks its rule
+   * @throws GuardedMethodException if a setting breaks its rule
    */
   static CacheOverrides read(AnnotatedMethod<BloomGuarded> method) {
     BloomGuarded annotation = method.annotation();
@@ -54,7 +54,7 @@ final class CacheAttributes {
         return duration;
       }
     } catch (IllegalArgumentException e) {
-      // It is no duration: refused below, with what one looks like.
+      // The text is no duration: refused below, with the form of one.
     }
     throw method.refuse(
         "has "
@@ -67,7 +67,7 @@ final class CacheAttributes {
         "Write it such as \"30s\", \"10m\" or \"1h\", or leave it out");
   }
 
-  /** Whether the annotation names a cache, or says how one keeps entries. */
+  /** Whether the annotation names a cache, or has settings for its entries. */
   static boolean present(BloomGuarded annotation) {
     return !annotation.cache().isEmpty() || keepsValues(annotation) || keepsNulls(annotation);
   }
@@ -85,7 +85,7 @@ final class CacheAttributes {
   }
 
   /**
-   * Refuses attributes that would do nothing.
+   * Refuses attributes that would have no effect.
    *
    * @param values whether the method keeps values
    * @param nulls whether it keeps null entries

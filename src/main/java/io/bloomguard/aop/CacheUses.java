@@ -19,9 +19,9 @@ import org.slf4j.event.Level;
  * The entries that the guarded methods of an application keep in each cache, so that no method gets
  * another method's entries.
  *
- * <p>Methods that both name a cache share it. Where one does not, values are refused to be shared,
- * and null entries are not: a method that keeps null entries alone keeps nothing beside another
- * one. Only {@code exists...} and {@code count...} share those of the lookup in their own class.
+ * <p>Methods that both name a cache share it. If one of them does not, sharing values is an error,
+ * but sharing null entries is not: a method that keeps null entries alone then keeps nothing. Only
+ * {@code exists...} and {@code count...} share the null entries of the lookup in their own class.
  */
 final class CacheUses {
 
@@ -47,11 +47,11 @@ final class CacheUses {
     /**
      * A use.
      *
-     * @param type of its values
+     * @param type the type of its values
      * @param values whether it keeps values, not null entries alone
-     * @param content whether a null entry of it means that a key has nothing, as an empty list and
-     *     a count of 0 do, not that there is no such key
-     * @param asks whether it only asks for existence or number, which may be those of other rows
+     * @param content whether its null entries mean that a key has no rows, as an empty list and a
+     *     count of 0 do, not that the key does not exist
+     * @param asks whether it only asks for existence or number, possibly of other rows
      */
     Use(
         AnnotatedMethod<BloomGuarded> method,
@@ -67,17 +67,17 @@ final class CacheUses {
       this.asks = asks;
     }
 
-    /** Whether it keeps anything; another method that is compiled later may end that. */
+    /** Whether it keeps entries; a method that is compiled later may end that. */
     boolean keeps() {
       return !yields;
     }
 
-    /** Whether another method may make it keep nothing. */
+    /** Whether another method may end its keeping of entries. */
     boolean mayYield() {
       return asks || !values;
     }
 
-    /** Whether the annotation says in so many words that something is to be kept. */
+    /** Whether the annotation asks explicitly to keep entries. */
     private boolean asksToKeep() {
       BloomGuarded annotation = method.annotation();
       return annotation.caching() != Caching.AUTO || CacheAttributes.present(annotation);
@@ -88,7 +88,9 @@ final class CacheUses {
       return !method.annotation().cache().isEmpty() && !other.method.annotation().cache().isEmpty();
     }
 
-    /** Whether both are one method: called on two classes, overridden, or with one annotation. */
+    /**
+     * Whether both uses are one method: called on two classes, overridden, or with one annotation.
+     */
     private boolean isMethodOf(Use other) {
       Method one = method.specific();
       Method two = other.method.specific();
@@ -98,7 +100,7 @@ final class CacheUses {
               && related(one.getDeclaringClass(), two.getDeclaringClass()));
     }
 
-    /** Whether both are called on objects of one class; a proxy is of its interface's. */
+    /** Whether both are called on objects of one class; a proxy counts as its interface. */
     private boolean isBeside(Use other) {
       return related(method.target(), other.method.target());
     }
@@ -107,16 +109,16 @@ final class CacheUses {
       return one.isAssignableFrom(two) || two.isAssignableFrom(one);
     }
 
-    /** Whether what this asks for may be the existence of other rows than {@code other} answers. */
+    /** Whether this may ask for the existence of other rows than those of {@code other}. */
     private boolean asksApartFrom(Use other) {
       return asks && !isMeantWith(other) && !isBeside(other);
     }
   }
 
   /**
-   * Notes what a method keeps.
+   * Notes the entries that a method keeps.
    *
-   * @throws GuardedMethodException if another one keeps something else there
+   * @throws GuardedMethodException if another method keeps other entries there
    */
   Use note(String cache, Use mine) {
     lock.lock();
@@ -190,7 +192,9 @@ final class CacheUses {
     }
   }
 
-  /** Lets a method keep nothing whose null entries would be taken for those of another. */
+  /**
+   * Ends the keeping of entries by a method whose null entries would be taken for those of another.
+   */
   private static void settle(String cache, Use use, List<Use> all) {
     if (use.yields || !use.mayYield()) {
       return;
@@ -211,7 +215,7 @@ final class CacheUses {
     }
   }
 
-  /** A lookup of another class; or where there are no lookups, another class that asks. */
+  /** A lookup of another class or, if there are no lookups, another class that asks. */
   private static Optional<Use> asksApart(Use use, List<Use> all) {
     boolean lookups = all.stream().anyMatch(other -> !other.asks);
     return all.stream()
@@ -219,7 +223,7 @@ final class CacheUses {
         .findFirst();
   }
 
-  /** Another lookup, of whose rows nothing is known. */
+  /** Another lookup, whose rows are not known. */
   private static Optional<Use> looksUpToo(Use use, List<Use> all) {
     return all.stream()
         .filter(other -> !other.asks && !other.isMethodOf(use) && !other.isMeantWith(use))

@@ -4,7 +4,7 @@ import io.bloomguard.guard.verify.Trial;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The trial of one call whose answer comes later, if the call is one. */
+/** The trial of one call whose answer comes later, if the call has a trial. */
 final class CallTrial implements Consumer<Trial> {
 
   private volatile @Nullable Trial trial;
@@ -24,7 +24,7 @@ final class CallTrial implements Consumer<Trial> {
     return given == null ? () -> {} : given.enter();
   }
 
-  /** The answer has come; null for nothing. */
+  /** Ends the trial with the answer; null for no value. */
   void answered(@Nullable Object content) {
     Trial given = trial;
     if (given == null) {

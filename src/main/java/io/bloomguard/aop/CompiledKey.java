@@ -8,9 +8,9 @@ import org.springframework.core.ResolvableType;
  * A key expression, ready to run.
  *
  * @param extractor reads the key
- * @param type the type of its value; {@link ResolvableType#NONE} where only a call shows it
+ * @param type the type of its value; {@link ResolvableType#NONE} if only a call shows it
  * @param parameter the index of the parameter that it names as a whole, or -1
- * @param usesResult whether it needs what the method returned
+ * @param usesResult whether it needs the method's result
  */
 record CompiledKey(KeyExtractor extractor, ResolvableType type, int parameter, boolean usesResult) {
 

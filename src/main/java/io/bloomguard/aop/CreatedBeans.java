@@ -9,8 +9,8 @@ import org.springframework.beans.factory.support.RootBeanDefinition;
 /**
  * The names of the beans that the container has created from their definitions during its start.
  *
- * <p>A singleton that has a definition and is not among them was put in the place of the bean that
- * the definition describes, as a test does with a mock. Nothing is wanted around such an object.
+ * <p>A singleton with a definition that is not among them replaces the bean of the definition, as a
+ * test's mock does. Such an object needs no proxy.
  */
 final class CreatedBeans implements MergedBeanDefinitionPostProcessor {
 
@@ -19,7 +19,7 @@ final class CreatedBeans implements MergedBeanDefinitionPostProcessor {
   private final Set<String> names = ConcurrentHashMap.newKeySet();
   private volatile boolean starting = true;
 
-  /** Notes what {@code beans} creates from now on. */
+  /** Notes the beans that {@code beans} creates from now on. */
   static void watch(ConfigurableListableBeanFactory beans) {
     if (!beans.containsSingleton(NAME)) {
       CreatedBeans created = new CreatedBeans();
@@ -40,7 +40,7 @@ final class CreatedBeans implements MergedBeanDefinitionPostProcessor {
     return names.contains(name);
   }
 
-  /** Forgets them all: what is created later has a proxy that is verified when it is made. */
+  /** Forgets all names: the proxies of later beans are verified when they are made. */
   void started() {
     starting = false;
     names.clear();

@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
 
 /**
- * The types whose value, or whose work, comes after the method has returned: all that a guard
- * cannot wait for without blocking.
+ * The types whose value, or whose work, comes after the method has returned: a guard cannot wait
+ * for it without blocking.
  */
 final class Deferred {
 
-  /** By name, for their libraries may be absent. Their subclasses are deferred as well. */
+  /** By name, since their libraries may be absent. Their subclasses are deferred as well. */
   private static final Set<String> KINDS =
       Set.of(
           Future.class.getName(),
@@ -34,10 +34,10 @@ final class Deferred {
           "kotlinx.coroutines.Job",
           "kotlinx.coroutines.flow.Flow");
 
-  /** How deep type arguments are looked at; a type may have itself among them. */
+  /** The depth of the search in type arguments; a type may have itself among them. */
   private static final int DEPTH = 4;
 
-  /** Only these themselves: an entity may well be a {@code Runnable}. */
+  /** Only these types themselves: an entity may be a {@code Runnable}. */
   private static final Set<Class<?>> FUNCTIONS =
       Set.of(Callable.class, Supplier.class, Runnable.class);
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.BeanUtils;
 import org.springframework.core.CollectionFactory;
 
-/** The empty value of each type: unmodifiable where the type is an interface, null for most. */
+/** The empty value of each type: unmodifiable if the type is an interface, null for most types. */
 final class EmptyValues {
 
   private static final Map<Class<?>, Object> SHARED =

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Calls that only decide: the admission is open until the method has returned, its future has
- * completed or its publisher has ended, whatever carries the answer.
+ * completed or its publisher has ended, depending on the carrier of the answer.
  */
 final class Entered {
 
@@ -85,7 +85,7 @@ final class Entered {
                 answer.completeExceptionally(e);
               }
             });
-    // A caller that waits no longer needs no place.
+    // A caller that has stopped waiting needs no place.
     var unusedToo = answer.whenComplete((value, failure) -> entering.cancel(false));
     return answer;
   }

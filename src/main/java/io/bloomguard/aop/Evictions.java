@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The evictions of one call of a {@code @BloomEvict} method: each key of a filter once, however
- * often the annotations name it, since a key has one row.
+ * The evictions of one call of a {@code @BloomEvict} method: each key of a filter once, even if
+ * several annotations name it, since a key has one row.
  */
 final class Evictions {
 
@@ -18,7 +18,7 @@ final class Evictions {
 
   private final Map<String, OfFilter> filters;
 
-  /** Begins them, before the rows go. */
+  /** Begins the evictions, before the rows are deleted. */
   Evictions(List<WrittenKey> keys) {
     Map<String, OfFilter> begun = new LinkedHashMap<>();
     for (WrittenKey key : keys) {
@@ -27,7 +27,7 @@ final class Evictions {
     this.filters = begun;
   }
 
-  /** Notes keys whose rows go. */
+  /** Notes keys whose rows are deleted. */
   void add(WrittenKey key, Collection<?> gone) {
     OfFilter filter = filters.get(key.filter());
     if (filter != null) {
@@ -38,7 +38,7 @@ final class Evictions {
   /**
    * Evicts all, in one step for each filter.
    *
-   * @param remove whether they leave the filters as well as the caches
+   * @param remove whether to remove them from the filters as well as the caches
    */
   void run(boolean remove) {
     for (OfFilter filter : filters.values()) {

@@ -8,9 +8,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Puts that take their key from an argument after an insert, where the mapper sets none on it.
+ * The check of puts that take their key from an argument after an insert for which the mapper sets
+ * no key.
  *
- * <p>They are warned of, not refused: the application, or a plug-in of the mapper, may set the key.
+ * <p>They lead to a warning, not to a refusal: the application, or a plug-in of the mapper, may set
+ * the key.
  */
 final class GeneratedKeys {
 
@@ -40,7 +42,7 @@ final class GeneratedKeys {
     }
   }
 
-  /** As MyBatis names it: one argument is its own root. */
+  /** The name of the property in MyBatis: a single argument is its own root. */
   private static String property(AnnotatedMethod<?> method, String key) {
     String path = key.trim().replaceFirst("^#", "");
     int dot = path.indexOf('.');

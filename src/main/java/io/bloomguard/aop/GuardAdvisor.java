@@ -6,7 +6,7 @@ import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.AnnotationUtils;
 
-/** Applies the calls of one annotation to the methods that carry it. */
+/** The advisor that applies the calls of one annotation to the methods that carry it. */
 @SuppressWarnings("serial") // never serialized
 public final class GuardAdvisor extends StaticMethodMatcherPointcutAdvisor {
 

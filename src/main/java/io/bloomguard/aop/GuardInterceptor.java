@@ -22,7 +22,7 @@ final class GuardInterceptor<A extends Annotation> implements MethodInterceptor 
   private final Class<A> annotation;
   private final Function<AnnotatedMethod<A>, Call> compiler;
 
-  /** By method, then by the class of the called object, of which there is mostly one. */
+  /** By method, then by the class of the called object; most methods have one class. */
   private final Map<Method, Compiled> calls = new ConcurrentHashMap<>();
 
   GuardInterceptor(Class<A> annotation, Function<AnnotatedMethod<A>, Call> compiler) {
@@ -35,7 +35,7 @@ final class GuardInterceptor<A extends Annotation> implements MethodInterceptor 
   }
 
   /**
-   * Hands over the methods of {@code type} that carry the annotation.
+   * Passes the methods of {@code type} that carry the annotation to {@code action}.
    *
    * @throws GuardedMethodException if the class carries it, by an annotation composed with it
    */
@@ -55,7 +55,10 @@ final class GuardInterceptor<A extends Annotation> implements MethodInterceptor 
             });
   }
 
-  /** A default for all methods would guard those that write, and answer them from a cache. */
+  /**
+   * Refuses the annotation on a class: a default for all methods would guard those that write, and
+   * answer them from a cache.
+   */
   void requireNotOnClass(Class<?> type) {
     MergedAnnotation<A> found =
         MergedAnnotations.from(type, SearchStrategy.TYPE_HIERARCHY).get(annotation);

@@ -12,8 +12,8 @@ import org.springframework.core.type.AnnotationMetadata;
 
 /**
  * Registers the proxy creator, the three advisors and the verifiers around one {@link
- * GuardedMethods} bean. Import it where the transaction advisor is registered already: equal
- * precedence goes by the order of registration.
+ * GuardedMethods} bean. Import it after the registration of the transaction advisor: the order of
+ * registration decides between equal precedences.
  */
 public final class GuardProxyRegistrar implements ImportBeanDefinitionRegistrar {
 

@@ -20,7 +20,7 @@ public final class GuardedMethodException extends IllegalStateException {
         action);
   }
 
-  /** For an annotation on a class; {@link #method} is that class. */
+  /** The fault of an annotation on a class; {@link #method} is that class. */
   GuardedMethodException(
       Class<? extends Annotation> annotation, Class<?> type, String problem, String action) {
     this(
@@ -46,7 +46,7 @@ public final class GuardedMethodException extends IllegalStateException {
     return description;
   }
 
-  /** What to do about it. */
+  /** The remedy. */
   public String action() {
     return action;
   }

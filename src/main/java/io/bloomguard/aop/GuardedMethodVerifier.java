@@ -21,8 +21,9 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * Compiles every annotated method of every bean at startup, so that nothing is silently inert: a
- * method that cannot be guarded as written, or that its proxy does not see, fails the start.
+ * The verifier that compiles every annotated method of every bean at startup, so that no annotation
+ * is silently ineffective: a method that cannot be guarded as written, or that its proxy does not
+ * see, fails the start.
  */
 public final class GuardedMethodVerifier implements SmartInitializingSingleton {
 
@@ -59,7 +60,7 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
       }
       Class<?> type = AutoProxyUtils.determineTargetClass(beans, name);
       if (beans.isFactoryBean(name)) {
-        // The type that a proxy leaves behind is the factory's, or that of what it makes.
+        // The type behind a proxy is the factory's, or that of its product.
         boolean factory = type != null && FactoryBean.class.isAssignableFrom(type);
         String maker = BeanFactory.FACTORY_BEAN_PREFIX + name;
         verify(maker, factory ? type : beans.getType(maker, false), checked);
@@ -67,7 +68,7 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
       }
       verify(name, type, checked);
     }
-    // Once it is known of all lookups what they keep.
+    // Only after the entries that all lookups keep are known.
     for (Class<?> type : checked) {
       unguarded.check(type, filters(type), methods::keepsValues);
       methods.putCalls().forEach(type, (method, found) -> generatedKeys.check(found));
@@ -112,13 +113,13 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
     }
     table.compile(method, type);
     Object bean = singleton(name);
-    // A scoped proxy only finds the object of the scope, which has the proxy of ours.
+    // A scoped proxy only finds the object of the scope, which has our proxy.
     if (bean != null && !(bean instanceof ScopedObject) && !isStandIn(name)) {
       Reachability.requireReached(found, bean, table);
     }
   }
 
-  /** Whether the bean's proxy is sure to be a subclass, though none may have been made yet. */
+  /** Whether the bean's proxy will certainly be a subclass, even if none has been made yet. */
   private boolean isExtendedByProxy(String name, Class<?> type) {
     boolean forced =
         AutoProxyUtils.shouldProxyTargetClass(beans, definition(name))
@@ -146,7 +147,7 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
         : null;
   }
 
-  /** Whether a ready object was put in the place of the bean, as a test does with a mock. */
+  /** Whether a ready object replaces the bean, as a test's mock does. */
   private boolean isStandIn(String name) {
     String defined = definition(name);
     return created != null && beans.containsBeanDefinition(defined) && !created.contains(defined);

@@ -32,7 +32,7 @@ public final class GuardedMethods {
 
   private static final Logger LOG = LoggerFactory.getLogger(GuardedMethods.class);
 
-  /** Of guards that keep no values. */
+  /** The value type of guards that keep no values. */
   private static final ValueType<Object> UNSHARED = ValueType.of(Object.class).unshared();
 
   private final Supplier<? extends BloomGuards> guards;
@@ -48,7 +48,7 @@ public final class GuardedMethods {
       new GuardInterceptor<>(BloomEvict.class, this::evict);
 
   /**
-   * @param guards asked when the first method is compiled, not before
+   * @param guards the guards, called when the first method is compiled, not before
    * @param transactions the transactions of the calling threads
    * @param owned finds values that must not be shared
    */
@@ -59,7 +59,10 @@ public final class GuardedMethods {
     this.writes = new WriteCalls(transactions);
   }
 
-  /** All methods of the beans that there are have been compiled; later ones are as they come. */
+  /**
+   * Notes that all methods of the present beans have been compiled; methods of later beans are
+   * compiled as they come.
+   */
   void verified() {
     verified = true;
   }
@@ -129,7 +132,10 @@ public final class GuardedMethods {
         use, KeyCalls.of(guard, key, returns, true), KeyCalls.of(guard, key, returns, false));
   }
 
-  /** The use of a method's cache may show after the method was compiled. */
+  /**
+   * A call that checks whether its method keeps entries, which may change after the method was
+   * compiled.
+   */
   private static Call whileKept(CacheUses.Use use, Call caching, Call deciding) {
     return use.mayYield()
         ? invocation -> (use.keeps() ? caching : deciding).invoke(invocation)
@@ -137,8 +143,8 @@ public final class GuardedMethods {
   }
 
   /**
-   * The part of a method's answers that is kept; nothing under a blacklist, and by default if more
-   * than the key decides them.
+   * The part of a method's answers that is kept: none under a blacklist, and none by default if
+   * they depend on more than the key.
    */
   private Caching caching(AnnotatedMethod<BloomGuarded> method) {
     BloomGuarded annotation = method.annotation();
@@ -181,7 +187,7 @@ public final class GuardedMethods {
     }
   }
 
-  /** A guarded method that writes would not run for a key that is not there yet. */
+  /** Refuses a guarded method that writes: it would not run for a key that does not exist yet. */
   private static void refuseWriting(AnnotatedMethod<BloomGuarded> method) {
     for (Class<? extends Annotation> write : List.of(BloomPut.class, BloomEvict.class)) {
       if (AnnotatedMethod.find(write, method.specific(), method.target()) != null) {
@@ -301,7 +307,10 @@ public final class GuardedMethods {
     };
   }
 
-  /** A method that is compiled after a build must ask with what that build has read. */
+  /**
+   * Refuses a method that is compiled after a build and whose key type does not match the keys that
+   * the build has read.
+   */
   private void requireAskable(AnnotatedMethod<?> method, String filter, CompiledKey key) {
     String caller = GuardedMethodException.describe(method.specific());
     String mismatch = guards.get().asked(filter, key.element().resolve(Object.class), caller);
@@ -336,7 +345,9 @@ public final class GuardedMethods {
     }
   }
 
-  /** One tenant must not be answered with the value, or the null, of another. */
+  /**
+   * Refuses a method that could answer one tenant with the value, or the null entry, of another.
+   */
   private void requireTenant(AnnotatedMethod<BloomGuarded> method, CompiledKey key, Type type) {
     String reason = owned.tenantOfType(type);
     if (reason != null && !TenantKeys.namesTenant(method.annotation().key(), key.type())) {
@@ -390,7 +401,7 @@ public final class GuardedMethods {
   /**
    * The guard of a method.
    *
-   * @param overrides how it wants the entries of the cache kept; null if it keeps none
+   * @param overrides its settings for the entries of the cache; null if it keeps none
    */
   private BloomGuard<Object> guard(
       AnnotatedMethod<?> method,

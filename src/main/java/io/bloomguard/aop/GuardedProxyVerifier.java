@@ -12,9 +12,10 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.util.ClassUtils;
 
 /**
- * Refuses a bean whose proxy does not see all of its annotated methods, or whose methods cannot be
- * guarded as written, when that proxy has just been made: of prototypes, scoped and lazy beans
- * there is none at the start, and their declared type may be less than what they are.
+ * The verifier of proxies that have just been made: it refuses a bean whose proxy does not see all
+ * of its annotated methods, or whose methods cannot be guarded as written. Prototypes, scoped and
+ * lazy beans do not exist at the start, and their declared type may be less specific than their
+ * class.
  */
 public final class GuardedProxyVerifier implements BeanPostProcessor {
 
@@ -49,7 +50,7 @@ public final class GuardedProxyVerifier implements BeanPostProcessor {
     Class<?> type = ClassUtils.getUserClass(target);
     Map<Method, AnnotatedMethod<A>> found = new LinkedHashMap<>();
     table.forEach(type, found::put);
-    // The guards are made with the other beans: until all are there, methods are not compiled.
+    // The guards are made with the other beans: methods are not compiled until all beans exist.
     boolean compiling = methods.getObject().areVerified();
     if (advised) {
       found.values().forEach(one -> Reachability.requireReached(one, bean, table));
@@ -65,7 +66,7 @@ public final class GuardedProxyVerifier implements BeanPostProcessor {
   }
 
   /**
-   * A kind of proxy around a class; there are as many as the application has classes.
+   * A kind of proxy around a class; their number is bounded by the application's classes.
    *
    * @param advised whether it makes the calls of the annotation
    */

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** The calls of guarded methods with one key. */
 final class KeyCalls {
 
-  /** A blacklist tries no rejections. */
+  /** A blacklist has no trials. */
   private static final Consumer<Trial> NO_TRIAL = trial -> {};
 
   private KeyCalls() {}
@@ -27,7 +27,7 @@ final class KeyCalls {
     };
   }
 
-  /** The calls under a blacklist: what the method answers is passed on as it is. */
+  /** The calls under a blacklist: the method's answer is passed on unchanged. */
   static Call underBlacklist(BloomGuard<Object> guard, CompiledKey key, ReturnAdapter returns) {
     Entered.Continuation proceed = (call, admitted) -> call.proceed();
     return switch (returns.shape().carrier()) {

@@ -34,8 +34,9 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.SimpleEvaluationContext;
 
 /**
- * Compiles key expressions: a parameter or a property path becomes an argument index and method
- * handles; any other SpEL is parsed once and evaluated, read-only and without types or beans.
+ * The compiler of key expressions: a parameter or a property path becomes an argument index and
+ * method handles; any other SpEL is parsed once and evaluated, read-only and without types or
+ * beans.
  */
 final class KeyCompiler {
 
@@ -97,7 +98,7 @@ final class KeyCompiler {
    * Compiles {@code expression} for {@code method}.
    *
    * @param resultAllowed whether {@code #result} may be used
-   * @throws GuardedMethodException if it cannot be compiled or yields what cannot be a key
+   * @throws GuardedMethodException if it cannot be compiled or yields a value that cannot be a key
    */
   static CompiledKey compile(AnnotatedMethod<?> method, String expression, boolean resultAllowed) {
     KeyCompiler compiler = new KeyCompiler(method, expression, resultAllowed);
@@ -164,7 +165,7 @@ final class KeyCompiler {
     return new CompiledKey(extractor, type(ast), -1, used.containsValue(RESULT));
   }
 
-  /** Whether it is several keys is to be seen without a call; of what type one is, is not. */
+  /** The node shows without a call whether it yields several keys, but not the type of a key. */
   private static ResolvableType type(SpelNode node) {
     if (node instanceof CompoundExpression) {
       return type(node.getChild(node.getChildCount() - 1));
@@ -244,7 +245,7 @@ final class KeyCompiler {
     }
   }
 
-  /** How a key could be composed, from the type's own parts where they are known. */
+  /** A proposal for a composed key, from the type's own parts if they are known. */
   private String composition(Class<?> type) {
     if (!type.isRecord() || !PATH.matcher(expression).matches()) {
       return "#key.tenant + ':' + #key.number";

@@ -2,7 +2,7 @@ package io.bloomguard.aop;
 
 import org.jspecify.annotations.Nullable;
 
-/** Reads a key, or a collection of keys, from a call. */
+/** The reader of a key, or a collection of keys, from a call. */
 @FunctionalInterface
 interface KeyExtractor {
 
@@ -10,7 +10,7 @@ interface KeyExtractor {
    * Reads the key of one call.
    *
    * @param arguments the arguments of the call
-   * @param result what the method returned; null before it has
+   * @param result the method's result; null before it has returned
    */
   @Nullable Object extract(@Nullable Object[] arguments, @Nullable Object result);
 }

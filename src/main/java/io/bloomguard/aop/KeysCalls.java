@@ -13,9 +13,9 @@ import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.util.CollectionUtils;
 
 /**
- * The calls of guarded methods with a collection of keys: only the possible ones reach the method.
- * Where none is left, the answer is empty and the method is not called; {@code OnAbsent.THROW}
- * throws then and only then. A call without keys goes to the method.
+ * The calls of guarded methods with a collection of keys: only the possibly present keys reach the
+ * method. If no key remains, the answer is empty and the method is not called; {@code
+ * OnAbsent.THROW} throws only in this case. A call without keys goes to the method.
  */
 final class KeysCalls {
 
@@ -24,12 +24,12 @@ final class KeysCalls {
 
   private KeysCalls() {}
 
-  /** Whether fewer keys can be handed over in a parameter of that type. */
+  /** Whether a parameter of that type can take fewer keys. */
   static boolean replaceable(Class<?> parameter) {
     return parameter.isArray() || REPLACEABLE.contains(parameter);
   }
 
-  /** Decides; the method's answer is passed on as it is. */
+  /** Calls that only decide; the method's answer is passed on unchanged. */
   static Call deciding(
       BloomGuard<Object> guard, int parameter, Class<?> type, ReturnAdapter returns) {
     return invocation -> {
@@ -52,7 +52,7 @@ final class KeysCalls {
     };
   }
 
-  /** Caches each entry of the map; the method is called with the keys that are not cached. */
+  /** Calls that cache each entry of the map; the method gets the keys that are not cached. */
   static Call caching(
       BloomGuard<Object> guard, int parameter, Class<?> type, ReturnAdapter returns) {
     return invocation -> {

@@ -9,22 +9,20 @@ public interface MappedStatements {
   /** The statements of an application without mappers. */
   MappedStatements NONE = (type, method) -> null;
 
-  /**
-   * The statement of a method as called on objects of {@code type}; null for none that is known.
-   */
+  /** The statement of a method as called on objects of {@code type}; null if none is known. */
   @Nullable Statement of(Class<?> type, Method method);
 
   /**
    * One statement.
    *
-   * @param kind what it does to rows
+   * @param kind its effect on rows
    * @param setsKey whether it sets a generated key on its argument
    */
   record Statement(Kind kind, boolean setsKey) {}
 
   /** The effect of a statement on rows. */
   enum Kind {
-    /** Nothing. */
+    /** It changes no rows. */
     READS,
     /** It inserts rows, or may. */
     INSERTS,

@@ -16,7 +16,8 @@ public final class MyBatisStatements implements MappedStatements {
   private final Supplier<List<Configuration>> configurations;
 
   /**
-   * @param configurations asked at each question, since mappers join them while they are made
+   * @param configurations called for each lookup, since mappers join the configurations while they
+   *     are made
    */
   public MyBatisStatements(Supplier<List<Configuration>> configurations) {
     this.configurations = configurations;
@@ -33,7 +34,10 @@ public final class MyBatisStatements implements MappedStatements {
     return null;
   }
 
-  /** Of the mapper, of a proxy's, or of one that it extends, as MyBatis looks for it. */
+  /**
+   * Finds the statement of the mapper, of a proxy's interface, or of a mapper that it extends, as
+   * MyBatis does.
+   */
   private static @Nullable MappedStatement find(
       Configuration configuration, Class<?> type, String method) {
     String id = type.getName() + "." + method;
@@ -53,7 +57,7 @@ public final class MyBatisStatements implements MappedStatements {
     return switch (statement.getSqlCommandType()) {
       case INSERT -> Kind.INSERTS;
       case UPDATE, DELETE -> Kind.CHANGES;
-      // One that writes, as "insert ... returning", says affectData.
+      // A select that writes, such as "insert ... returning", declares affectData.
       default -> statement.isDirtySelect() ? Kind.INSERTS : Kind.READS;
     };
   }

@@ -12,8 +12,9 @@ import org.springframework.expression.spel.ast.Ternary;
 import org.springframework.util.ObjectUtils;
 
 /**
- * Nulls among the parts of a composed key. {@code #tenant + ':' + #id} would write one as the text
- * "null", which is a key like any other; a key with a part that is null is null instead.
+ * The search for nulls among the parts of a composed key. {@code #tenant + ':' + #id} would write
+ * one as the text "null", which is a key like any other; a key with a part that is null is null
+ * instead.
  */
 final class NullParts {
 
@@ -24,7 +25,7 @@ final class NullParts {
     return node instanceof OpPlus || children(node).anyMatch(NullParts::possible);
   }
 
-  /** Whether one is null in this call; branches that are not taken do not count. */
+  /** Whether a part is null in this call; branches that are not taken do not count. */
   static boolean present(SpelNode node, ExpressionState call) {
     if (node instanceof Projection || node instanceof Selection) {
       return false; // their parts are those of each element

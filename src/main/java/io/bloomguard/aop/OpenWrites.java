@@ -10,19 +10,19 @@ final class OpenWrites implements AutoCloseable {
 
   private final List<BloomGuard.Write> writes = new ArrayList<>(1);
 
-  /** Begins the write of {@code keys}, in one step for all. */
+  /** Begins the write of {@code keys}, in one step for all keys. */
   void begin(BloomGuard<?> guard, Collection<?> keys) {
     if (!keys.isEmpty()) {
       writes.add(guard.beginWrites(keys, List.of()));
     }
   }
 
-  /** Adds the keys again where what remembers their adds may have forgotten them by now. */
+  /** Adds the keys again if the journals may have forgotten their adds by now. */
   void renew() {
     writes.forEach(BloomGuard.Write::renew);
   }
 
-  /** Closes all, whatever one of them throws. */
+  /** Closes all writes, even if one of them throws. */
   @Override
   public void close() {
     RuntimeException failure = null;

@@ -28,8 +28,8 @@ final class PropertyPath {
   }
 
   /**
-   * Compiles the path from a value of type {@code root}; null where the type of a step is known
-   * only at run time.
+   * Compiles the path from a value of type {@code root}; null if the type of a step is known only
+   * at run time.
    *
    * @throws IllegalArgumentException if a type on the way has no such property
    */

@@ -8,7 +8,7 @@ import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.util.ClassUtils;
 
-/** Whether calls of a method pass through a proxy. */
+/** The check whether calls of a method pass through a proxy. */
 final class Reachability {
 
   private static final String ACTION =
@@ -16,7 +16,7 @@ final class Reachability {
 
   private Reachability() {}
 
-  /** Refuses what no kind of proxy can see. */
+  /** Refuses methods that no kind of proxy can see. */
   static void requireProxyable(AnnotatedMethod<?> found) {
     Method method = found.specific();
     int modifiers = method.getModifiers();
@@ -55,7 +55,7 @@ final class Reachability {
     }
   }
 
-  /** Refuses what the proxy of {@code bean} cannot see, and a bean that has no proxy of ours. */
+  /** Refuses methods that the proxy of {@code bean} cannot see, and a bean without our proxy. */
   static void requireReached(AnnotatedMethod<?> found, Object bean, GuardInterceptor<?> calls) {
     if (!isAdvised(bean, calls)) {
       throw found.refuse(
@@ -97,14 +97,14 @@ final class Reachability {
         && leadsToGuard(inner, calls);
   }
 
-  /** Refuses an object that some other proxy calls past the guard. */
+  /** Refuses an object that another proxy calls past the guard. */
   static GuardedMethodException isBehindAnother(AnnotatedMethod<?> found) {
     return found.refuse(
         "is on an object behind a proxy of another kind, which calls it past the guard",
         "Make the object a bean of its own, and let the proxy call that bean");
   }
 
-  /** Whether a subclass in the place of {@code type} can override the method. */
+  /** Whether a subclass of {@code type} in its place can override the method. */
   private static boolean isVisible(Method method, Class<?> type) {
     Class<?> declaring = method.getDeclaringClass();
     return (method.getModifiers() & (Modifier.PUBLIC | Modifier.PROTECTED)) != 0

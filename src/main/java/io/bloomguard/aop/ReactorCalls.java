@@ -18,7 +18,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.util.context.ContextView;
 
-/** The calls that return publishers. Loaded only where a method's return type is Reactor's. */
+/** The calls that return publishers. Loaded only if a method's return type is Reactor's. */
 final class ReactorCalls {
 
   private ReactorCalls() {}
@@ -137,15 +137,17 @@ final class ReactorCalls {
   }
 
   /**
-   * The place that a subscriber works in: that of its context, of its thread, or of the thread that
-   * called the method.
+   * The place that a subscriber works in: from its context, its thread, or the thread that called
+   * the method.
    */
   private static @Nullable Place around(ContextView context, @Nullable Place assembled) {
     Place carried = context.getOrDefault(Place.class, Place.current());
     return carried == null ? assembled : carried;
   }
 
-  /** Lets what {@code mono} subscribes to know the place that this thread works in. */
+  /**
+   * Passes the place that this thread works in to the publishers that {@code mono} subscribes to.
+   */
   private static <T> Mono<T> within(Mono<T> mono) {
     Place place = Place.current();
     if (place == null) {
@@ -192,7 +194,7 @@ final class ReactorCalls {
         });
   }
 
-  /** Enters at each subscription, for as long as it lasts. */
+  /** Enters at each subscription, for its duration. */
   static Object entered(
       Supplier<? extends CompletableFuture<? extends Admission<?>>> enter,
       ReturnAdapter returns,
@@ -223,8 +225,8 @@ final class ReactorCalls {
   }
 
   /**
-   * An admission that may still wait for its place. It is closed when the subscription ends,
-   * whether it has come by then or comes later.
+   * An admission that may still wait for its place. It is closed when the subscription ends, or
+   * when it comes after that.
    */
   private record Entering(CompletableFuture<? extends Admission<?>> admission)
       implements AutoCloseable {

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The return values of one guarded method.
  *
- * <p>A key is absent when the filter says so, when a null entry says so, and when the load finds
- * nothing: it does not exist, so all three are answered alike. The keys of a blacklist exist: one
- * that it rejects is answered apart from what the method answers itself.
+ * <p>A key is absent by the filter's answer, by a null entry, or if the load finds nothing: the key
+ * does not exist, so all three get the same answer. The keys of a blacklist exist: the answer for a
+ * rejected key is separate from the method's own answers.
  */
 record ReturnAdapter(String filter, Reject rejects, ReturnShape shape, OnAbsent onAbsent) {
 
@@ -40,7 +40,7 @@ record ReturnAdapter(String filter, Reject rejects, ReturnShape shape, OnAbsent 
     return absent();
   }
 
-  /** The same in its carrier. */
+  /** The answer for a key that the guard rejects, in its carrier. */
   @Nullable Object carriedRejection() {
     return switch (shape.carrier()) {
       case DIRECT -> rejected();
@@ -57,7 +57,7 @@ record ReturnAdapter(String filter, Reject rejects, ReturnShape shape, OnAbsent 
     }
   }
 
-  /** The future answer for a future value; failures are passed on as they are, not wrapped. */
+  /** The future answer for a future value; failures are passed on unwrapped. */
   CompletableFuture<@Nullable Object> stage(CompletionStage<? extends @Nullable Object> values) {
     CompletableFuture<@Nullable Object> answer = new CompletableFuture<>();
     values.whenComplete(
@@ -80,7 +80,7 @@ record ReturnAdapter(String filter, Reject rejects, ReturnShape shape, OnAbsent 
     return failure instanceof CompletionException && cause != null ? cause : failure;
   }
 
-  /** Completes {@code answer} as {@code returned}, a stage, does; with null where it is null. */
+  /** Completes {@code answer} as {@code returned}, a stage, does; with null if that is null. */
   static void pass(@Nullable Object returned, CompletableFuture<@Nullable Object> answer) {
     if (returned == null) {
       answer.complete(null);
@@ -98,12 +98,12 @@ record ReturnAdapter(String filter, Reject rejects, ReturnShape shape, OnAbsent 
                 });
   }
 
-  /** Proceeds where checked exceptions cannot be declared; they are thrown as they are. */
+  /** Proceeds in code that cannot declare checked exceptions; they are thrown unwrapped. */
   static @Nullable Object proceed(MethodInvocation invocation) {
     return calling(invocation::proceed);
   }
 
-  /** Calls where checked exceptions cannot be declared; they are thrown as they are. */
+  /** Calls in code that cannot declare checked exceptions; they are thrown unwrapped. */
   static <T> @Nullable T calling(ValueLoader<T, Throwable> call) {
     try {
       return call.load();

@@ -26,18 +26,19 @@ import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
 /**
- * How a method's return type carries the value of a key.
+ * The form in which a method's return type carries the value of a key.
  *
- * <p>Null, an empty {@code Optional}, and an empty collection, map or array are no value, and so
- * are false of {@code exists...} and 0 of {@code count...}: such a method has no other answer for
- * an absent key.
+ * <p>Null, an empty {@code Optional}, and an empty collection, map or array count as no value, and
+ * so do false from {@code exists...} and 0 from {@code count...}: such a method has no other answer
+ * for an absent key.
  *
- * @param carrier what stands around the value
+ * @param carrier the container around the value
  * @param raw the class inside the carrier
  * @param value the type of the value, by which it is cached: the content of an {@code Optional},
  *     the list of a {@code Flux}
- * @param none a value that says that there is none, as false of {@code exists}; null for most
- * @param empty makes what is inside the carrier when there is no value
+ * @param none a value that stands for none, such as false from {@code exists}; null for most
+ *     methods
+ * @param empty makes the content of the carrier if there is no value
  */
 record ReturnShape(
     Carrier carrier,
@@ -107,9 +108,7 @@ record ReturnShape(
     return new ReturnShape(carrier, inside, value, null, empty);
   }
 
-  /**
-   * The shape of whatever is passed on as the method returns it, where no empty answer is given.
-   */
+  /** The shape of a result that is passed on unchanged, without an empty answer. */
   static ReturnShape passedOn(AnnotatedMethod<?> method) {
     boolean suspends = KotlinFunction.suspends(method);
     ResolvableType type = method.returnType();
@@ -133,7 +132,7 @@ record ReturnShape(
     if (raw == CompletableFuture.class || raw == CompletionStage.class) {
       return Carrier.STAGE;
     }
-    // By name, for Reactor may be absent.
+    // By name, since Reactor may be absent.
     return switch (raw.getName()) {
       case "reactor.core.publisher.Mono" -> Carrier.MONO;
       case "reactor.core.publisher.Flux" -> Carrier.FLUX;
@@ -144,7 +143,7 @@ record ReturnShape(
   /**
    * The carrier of the end of a method that writes.
    *
-   * @throws GuardedMethodException if it can end after it has returned, unseen
+   * @throws GuardedMethodException if it can end unnoticed after it has returned
    */
   static Carrier ofWrite(AnnotatedMethod<?> method) {
     boolean suspends = KotlinFunction.suspends(method);
@@ -201,7 +200,7 @@ record ReturnShape(
     return type instanceof TypeVariable<?>;
   }
 
-  /** The value inside what a method returned; null for none. */
+  /** The value inside a method's result; null for none. */
   @Nullable Object unwrap(@Nullable Object returned) {
     if (raw == Optional.class) {
       return returned == null ? null : ((Optional<?>) returned).orElse(null);
@@ -213,7 +212,7 @@ record ReturnShape(
   }
 
   /**
-   * Whether no value means that a key has nothing, not that there is no such key: for empty or
+   * Whether no value means that a key has no rows, not that the key does not exist: for empty or
    * counted answers.
    */
   boolean isContent() {

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.stream.Stream;
 import org.springframework.core.ResolvableType;
 
-/** Keys that carry the tenant: something in them is named so. */
+/** The check for keys that carry the tenant: a name in them contains it. */
 final class TenantKeys {
 
   private static final String WORD = "tenant";
@@ -16,10 +16,10 @@ final class TenantKeys {
   /**
    * Whether a key expression names the tenant, or yields records with a component that does.
    *
-   * @param type what the expression yields, as far as is known
+   * @param type the type of the expression's value, as far as it is known
    */
   static boolean namesTenant(String expression, ResolvableType type) {
-    // A quoted part is text, no name.
+    // A quoted part is text, not a name.
     String names = expression.replaceAll("'[^']*'|\"[^\"]*\"", "");
     return Stream.concat(Stream.of(names), components(type))
         .anyMatch(name -> name.toLowerCase(Locale.ROOT).contains(WORD));

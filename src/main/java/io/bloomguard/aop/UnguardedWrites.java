@@ -31,21 +31,21 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 
 /**
- * The methods of guarded beans that write without telling the guard: what they insert would be
- * rejected, what they change or delete would be answered from the cache.
+ * The methods of guarded beans that write without the guard: it would reject the rows that they
+ * insert, and the cache would answer with rows that they changed or deleted.
  *
- * <p>Mostly those that a repository inherits. They are recognised by the statement that MyBatis
- * runs for them, by name, or by the annotations of Spring Data and MyBatis.
+ * <p>Most are inherited by a repository. They are recognised by the statement that MyBatis runs for
+ * them, by name, or by the annotations of Spring Data and MyBatis.
  */
 public final class UnguardedWrites {
 
   /** The remedies. */
   public enum Policy {
-    /** They are named in the log, once for each bean. */
+    /** The log names the methods, once for each bean. */
     WARN,
     /** The application does not start. */
     FAIL,
-    /** Nothing. */
+    /** The methods are ignored. */
     IGNORE
   }
 
@@ -56,7 +56,7 @@ public final class UnguardedWrites {
 
   private static final Pattern CHANGES = Pattern.compile("(update|delete|remove)(?![a-z]).*");
 
-  /** By name, for their libraries may be absent. */
+  /** By name, since their libraries may be absent. */
   private static final Map<String, Kind> ANNOTATIONS =
       Map.of(
           "org.springframework.data.jpa.repository.Modifying", Kind.INSERTS,
@@ -69,7 +69,7 @@ public final class UnguardedWrites {
           "org.apache.ibatis.annotations.Delete", Kind.CHANGES,
           "org.apache.ibatis.annotations.DeleteProvider", Kind.CHANGES);
 
-  /** For entities with {@code @BloomKey}, which report their writes. */
+  /** Whether a library is present whose entities with {@code @BloomKey} report their writes. */
   private static final boolean ENTITIES =
       find("org.hibernate.SessionFactory") != null
           || find("org.springframework.data.jdbc.core.JdbcAggregateTemplate") != null;
@@ -81,7 +81,7 @@ public final class UnguardedWrites {
   private final MappedStatements statements;
 
   /**
-   * @param statements what the methods of mappers run
+   * @param statements the statements of mapper methods
    */
   public UnguardedWrites(Policy policy, MappedStatements statements) {
     this.policy = policy;
@@ -98,12 +98,12 @@ public final class UnguardedWrites {
   }
 
   /**
-   * Looks at the methods of a bean.
+   * Checks the methods of a bean.
    *
    * @param guarded the filters that its lookups ask
-   * @param keepsValues whether any lookup of a filter keeps values; where none does, only inserts
+   * @param keepsValues whether any lookup of a filter keeps values; if none does, only inserts
    *     matter
-   * @throws GuardedMethodException if some write unguarded, and that is to fail the start
+   * @throws GuardedMethodException if some write unguarded, and the policy is to fail
    */
   void check(Class<?> type, Set<String> guarded, Predicate<String> keepsValues) {
     if (policy == Policy.IGNORE || guarded.isEmpty()) {
@@ -182,7 +182,8 @@ public final class UnguardedWrites {
   }
 
   /**
-   * For a proxy those of the application's interfaces; that of a repository has Spring's as well.
+   * The methods of a class; for a proxy those of the application's interfaces, since a repository's
+   * proxy has Spring's as well.
    */
   private static List<Method> methods(Class<?> type) {
     Class<?>[] types = Proxy.isProxyClass(type) ? type.getInterfaces() : new Class<?>[] {type};
@@ -221,7 +222,7 @@ public final class UnguardedWrites {
     return found == null ? Stream.empty() : found.annotations().stream().map(filter);
   }
 
-  /** The filters that learn of writes by the entity of a Spring Data repository itself. */
+  /** The filters that learn of writes from the entity of a Spring Data repository. */
   private static Set<String> keyed(Class<?> type) {
     Set<String> filters = new TreeSet<>();
     Class<?> entity =
@@ -238,7 +239,10 @@ public final class UnguardedWrites {
     return filters;
   }
 
-  /** A repository is named by its interface, not by the proxy that implements it. */
+  /**
+   * The name of a bean's class; a repository is named by its interface, not by the proxy that
+   * implements it.
+   */
   private static String name(Class<?> type) {
     return Proxy.isProxyClass(type) ? type.getInterfaces()[0].getTypeName() : type.getTypeName();
   }

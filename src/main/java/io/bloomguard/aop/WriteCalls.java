@@ -82,7 +82,7 @@ final class WriteCalls {
   /**
    * The runner that puts the calls of {@code method} into a transaction.
    *
-   * @throws GuardedMethodException if it is known already that no call will be in one
+   * @throws GuardedMethodException if it is already known that no call can be in a transaction
    */
   Transactions.Boundary boundary(AnnotatedMethod<BloomPut> method) {
     TreeSet<String> managers = new TreeSet<>();
@@ -104,8 +104,8 @@ final class WriteCalls {
   }
 
   /**
-   * Adds what is known only after the method, inside the transaction and before its commit; the
-   * transaction is begun around the method where there is none.
+   * Adds keys that are known only after the method, inside the transaction and before its commit;
+   * if there is no transaction, one is begun around the method.
    */
   Call putAfter(List<WrittenKey> keys, Transactions.Boundary boundary, AnnotatedMethod<?> method) {
     String refusal =
@@ -129,17 +129,18 @@ final class WriteCalls {
 
   /** Evicts once the method has deleted the row; a method that fails evicts nothing. */
   Call evict(List<WrittenKey> keys, ReturnShape.Carrier carrier) {
-    // The end of the transaction in which a publisher is subscribed is not known here, so its keys
+    // The end of the transaction in which a publisher is subscribed is unknown here, so its keys
     // stay in the filter.
     boolean publishes = carrier == ReturnShape.Carrier.MONO || carrier == ReturnShape.Carrier.FLUX;
     return invocation -> {
       boolean inTransaction = transactions.age() != null;
-      // Before the method, which may change what they are read from, and before the row goes.
+      // Before the method, which may change the arguments that the keys are read from, and before
+      // the row is deleted.
       Evictions evictions = new Evictions(keys);
       note(evictions, keys, false, invocation, null);
       Object returned = invocation.proceed();
       if (returned instanceof CompletionStage<?> stage) {
-        // A stage may end before this thread's transaction, and on a thread that knows none of it.
+        // A stage may end before this thread's transaction, and on a thread outside it.
         return stage.thenApply(value -> after(() -> evictions.run(!inTransaction), value));
       }
       if (returned != null && publishes) {
@@ -173,7 +174,7 @@ final class WriteCalls {
   /**
    * The result of a method whose write has been made.
    *
-   * @throws IllegalStateException for a value that its declared type did not show to come later
+   * @throws IllegalStateException for a deferred value that its declared type did not show
    */
   private static @Nullable Object requireEnded(@Nullable Object returned) {
     if (returned != null && Deferred.is(returned.getClass())) {
@@ -186,7 +187,7 @@ final class WriteCalls {
     return returned;
   }
 
-  /** Those for whom writes stay open: the method, and the transaction where there is one. */
+  /** The holders for which writes stay open: the method, and the transaction if there is one. */
   private static final class Holders {
 
     private final OpenWrites writes;
@@ -200,7 +201,7 @@ final class WriteCalls {
       holders.incrementAndGet();
     }
 
-    /** The last to let go closes the writes. */
+    /** Releases one holder; the last one closes the writes. */
     void letGo() {
       if (holders.decrementAndGet() == 0) {
         writes.close();

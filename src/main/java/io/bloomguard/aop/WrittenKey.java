@@ -11,11 +11,11 @@ import org.slf4j.LoggerFactory;
 /**
  * A key, or a collection of keys, that a method writes.
  *
- * @param filter the name of the filter that it is written to
- * @param guard that filter, and a cache
+ * @param filter the name of the filter to which it is written
+ * @param guard the guard of that filter, with a cache
  * @param key reads it
  * @param after whether it is read after the method has returned
- * @param name annotation, method and expression, as a message names them
+ * @param name annotation, method and expression, in the form for messages
  */
 record WrittenKey(String filter, BloomGuard<?> guard, CompiledKey key, boolean after, String name) {
 
@@ -24,8 +24,8 @@ record WrittenKey(String filter, BloomGuard<?> guard, CompiledKey key, boolean a
   /**
    * The keys of one call.
    *
-   * @throws IllegalStateException if one is null: the row that is written is at fault, and not what
-   *     some caller asked for
+   * @throws IllegalStateException if one is null: the fault is in the written row, not in a
+   *     caller's key
    */
   Collection<?> of(@Nullable Object[] arguments, @Nullable Object result) {
     Object read = key.extract(arguments, result);
