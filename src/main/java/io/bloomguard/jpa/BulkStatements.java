@@ -15,14 +15,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Warns of statements that change the rows of an annotated entity past Hibernate's listeners: bulk
- * HQL and native ones. Each is warned of once for the method that runs it.
+ * The inspector that warns of statements that change the rows of an annotated entity past
+ * Hibernate's listeners: bulk HQL and native ones. It warns of each once for each method that runs
+ * it.
  */
 final class BulkStatements implements StatementInspector {
 
   private static final long serialVersionUID = 1L;
 
-  /** Shapes of statements that are looked at closely; later ones are not. */
+  /** The number of statement shapes that are checked; later ones are not. */
   private static final int MOST = 1_000;
 
   private static final Pattern LITERAL = Pattern.compile("'[^']*+'|\\b\\d++(?:\\.\\d++)?");
@@ -42,7 +43,7 @@ final class BulkStatements implements StatementInspector {
           "java.",
           "jdk.");
 
-  /** Applications, although their packages begin as Spring's own. */
+  /** Applications, although their packages begin like Spring's own. */
   private static final String SAMPLES = "org.springframework.samples.";
 
   private static final Logger log = LoggerFactory.getLogger(BulkStatements.class);
@@ -72,7 +73,7 @@ final class BulkStatements implements StatementInspector {
     return sql.startsWith("select") || sql.startsWith("call") || sql.startsWith("values");
   }
 
-  /** The statement without what a program puts into its text: values, and how many. */
+  /** The statement without the parts that vary in its text: values and their number. */
   private static String shape(String sql) {
     String parametrised = LITERAL.matcher(sql).replaceAll("?");
     return parametrised.startsWith("insert")
@@ -90,7 +91,7 @@ final class BulkStatements implements StatementInspector {
       String entity = keyed.writtenBy(all);
       if (entity != null && isBulk()) {
         String caller = caller();
-        // One that has a value in its text is another text each time.
+        // A statement with a value in its text differs each time.
         if (!warned.add(words[0] + entity + caller)) {
           return;
         }
@@ -115,7 +116,7 @@ final class BulkStatements implements StatementInspector {
     };
   }
 
-  /** Whether the statement is not that of an entity: its session is executing a query. */
+  /** Whether the statement is not one of an entity: its session is executing a query. */
   private static boolean isBulk() {
     return StackWalker.getInstance()
         .walk(

@@ -14,19 +14,19 @@ import org.hibernate.type.Type;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The key that a filter holds for each row of an entity, and the way to it from the row's id and
- * state, as Hibernate hands them to its listeners.
+ * The key that a filter holds for each row of an entity, and the path to it from the row's id and
+ * state, as Hibernate passes them to its listeners.
  *
  * @param filter the name of the filter
  * @param property the index of its attribute in the state, or {@link #ID}
- * @param steps the way on through embedded attributes
+ * @param steps the further path through embedded attributes
  */
 record EntityKey(String filter, int property, List<Step> steps) {
 
-  /** The place of the id, which is no part of the state. */
+  /** The index that stands for the id, which is not part of the state. */
   static final int ID = -1;
 
-  /** The way from an embedded attribute to one of its own. */
+  /** The step from an embedded attribute to one of its own. */
   record Step(CompositeType type, int index) {}
 
   /** Compiles the key of {@code filter} that {@code attribute} names; empty for the id. */
@@ -107,7 +107,7 @@ record EntityKey(String filter, int property, List<Step> steps) {
     return new EntityKeyException(persister.getEntityName(), problem, action);
   }
 
-  /** The row's key; null where the attribute is null, was not loaded or is still to be drawn. */
+  /** The row's key; null if the attribute is null, was not loaded or is not generated yet. */
   @Nullable Object of(@Nullable Object id, @Nullable Object @Nullable [] state) {
     Object value = property == ID ? id : state == null ? null : state[property];
     for (Step step : steps) {

@@ -19,15 +19,15 @@ import org.springframework.orm.jpa.EntityManagerFactoryInfo;
 import org.springframework.util.ClassUtils;
 
 /**
- * Connects every entity manager factory of the application with the guard: its entities and their
- * writes.
+ * The post-processor that connects every entity manager factory of the application with the guard:
+ * its entities and their writes.
  */
 public final class EntityManagerFactoryWatch implements BeanPostProcessor {
 
   private final Supplier<EntityWrites> writes;
   private final Supplier<UnflushedEntities> unflushed;
 
-  /** Asks for either when the first factory is made, not before. */
+  /** Takes suppliers, which are called when the first factory is made, not before. */
   public EntityManagerFactoryWatch(
       Supplier<EntityWrites> writes, Supplier<UnflushedEntities> unflushed) {
     this.writes = writes;
@@ -35,7 +35,8 @@ public final class EntityManagerFactoryWatch implements BeanPostProcessor {
   }
 
   /**
-   * Spring's own factory beans may build theirs in the background, so Hibernate does the telling.
+   * Registers with Hibernate, because Spring's own factory beans may build their factory in the
+   * background.
    */
   @Override
   public Object postProcessBeforeInitialization(Object bean, String name) {
@@ -68,7 +69,7 @@ public final class EntityManagerFactoryWatch implements BeanPostProcessor {
                 () -> writes.get().entities(), instance(other, StatementInspector.class)));
   }
 
-  /** Ours and those of the application. */
+  /** Our integrator and those of the application. */
   private List<Integrator> with(@Nullable Object others) {
     List<Integrator> all = new ArrayList<>();
     IntegratorProvider provider = instance(others, IntegratorProvider.class);

@@ -18,11 +18,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * JPA entities, which belong to the persistence context that loaded them: a change to one is
- * written by its own context alone, and its lazy associations end with it.
+ * JPA entities, which belong to the persistence context that loaded them: only that context writes
+ * their changes, and their lazy associations end with it.
  *
- * <p>Known by annotations, and to the entity manager factories, for an entity may be mapped in a
- * file. Embeddables that are not records belong to their entity, and so do the proxies and
+ * <p>They are known from annotations and from the entity manager factories, since a file may map an
+ * entity. Embeddables that are not records belong to their entity, and so do the proxies and
  * collections of Hibernate.
  */
 public final class EntityTypes implements OwnedTypes {
@@ -30,7 +30,7 @@ public final class EntityTypes implements OwnedTypes {
   private static final Set<Class<? extends Annotation>> MAPPED =
       Set.of(Entity.class, MappedSuperclass.class, Embeddable.class);
 
-  // By name, for Hibernate may be absent.
+  // By name, since Hibernate may be absent.
   private static final String PROXY = "org.hibernate.proxy.HibernateProxy";
   private static final String COLLECTIONS = "org.hibernate.collection.";
   private static final String TENANT = "org.hibernate.annotations.TenantId";
@@ -39,7 +39,7 @@ public final class EntityTypes implements OwnedTypes {
   private volatile @Nullable Set<Class<?>> managed;
 
   /**
-   * @param factories those of the application; asked at the first look, not before
+   * @param factories the factories of the application, called for at the first check, not before
    */
   public EntityTypes(Supplier<? extends Collection<EntityManagerFactory>> factories) {
     this.factories = factories;
@@ -63,7 +63,7 @@ public final class EntityTypes implements OwnedTypes {
     return null;
   }
 
-  /** A record cannot be changed, so an embeddable one can be shared. */
+  /** Whether a class is mapped. A record cannot be changed, so an embeddable one can be shared. */
   private boolean isMapped(Class<?> type) {
     return !type.isRecord()
         && (MAPPED.stream().anyMatch(type::isAnnotationPresent) || managed().contains(type));
@@ -76,7 +76,7 @@ public final class EntityTypes implements OwnedTypes {
           factories.get().stream()
               .flatMap(factory -> factory.getMetamodel().getManagedTypes().stream())
               .map(ManagedType::getJavaType)
-              // An entity without a class has no type, or a map's.
+              // An entity without a class has no type, or that of a map.
               .filter(type -> Objects.nonNull(type) && type != Map.class)
               .collect(Collectors.toUnmodifiableSet());
       managed = known;

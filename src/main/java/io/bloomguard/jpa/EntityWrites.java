@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /**
- * The writes of all entities with a {@code @BloomKey}, whichever session factory they belong to.
+ * The writes of all entities with a {@code @BloomKey}, in all session factories.
  *
- * <p>As an integrator of Hibernate it gets each factory that is built.
+ * <p>As an integrator of Hibernate, it gets each factory that is built.
  */
 public final class EntityWrites implements Integrator, SmartInitializingSingleton {
 
@@ -28,7 +28,7 @@ public final class EntityWrites implements Integrator, SmartInitializingSingleto
   private volatile boolean started;
 
   /**
-   * @param guards asked at the first write, or once all beans are there
+   * @param guards the guards, called at the first write, or once all beans exist
    * @param maxKeys the most keys of one transaction
    */
   public EntityWrites(Supplier<? extends BloomGuards> guards, int maxKeys) {
@@ -82,7 +82,7 @@ public final class EntityWrites implements Integrator, SmartInitializingSingleto
     return factories.stream().anyMatch(factory -> factory.entities().include(type));
   }
 
-  /** Filters may need a factory to be there, so their names are looked at last. */
+  /** Checks the names of filters last, since filters may need a factory. */
   @Override
   public void afterSingletonsInstantiated() {
     started = true;
@@ -105,15 +105,15 @@ public final class EntityWrites implements Integrator, SmartInitializingSingleto
     }
   }
 
-  /** How many sessions have written and are still open. */
+  /** The number of sessions that have written and are still open. */
   int openSessions() {
     return sessions.size();
   }
 
-  /** A factory and its annotated entities, of which there may be none. */
+  /** A factory and its annotated entities, possibly none. */
   record Factory(SessionFactoryImplementor factory, KeyedEntities entities) {}
 
-  /** Waits until the factory can be asked for its entities. */
+  /** The observer that waits until the factory can list its entities. */
   private final class Observer implements SessionFactoryObserver {
 
     private static final long serialVersionUID = 1L;

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The entities of one session factory whose writes concern one filter.
  *
- * @param names those with a key in it, and those from which a flush may cascade to them
+ * @param names the entities with a key in the filter, and those from which a flush may cascade to
+ *     them
  * @param spaces the tables that their flush writes
  * @param byOneId whether its only keys are the ids of one entity and its subclasses, so that no two
  *     rows have the same

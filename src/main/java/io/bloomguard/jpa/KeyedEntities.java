@@ -29,7 +29,7 @@ final class KeyedEntities {
   /**
    * Compiles every annotation.
    *
-   * @throws EntityKeyException for the first that cannot be applied
+   * @throws EntityKeyException for the first annotation that cannot be applied
    */
   KeyedEntities(SessionFactoryImplementor factory) {
     factory.getMappingMetamodel().forEachEntityDescriptor(this::compile);
@@ -84,14 +84,14 @@ final class KeyedEntities {
     return found;
   }
 
-  /** The property that a getter reads; its own name where it is none. */
+  /** The property that a getter reads; the method's own name if it is not a getter. */
   private static String property(Method method) {
     String name = method.getName();
     int prefix = name.startsWith("get") ? 3 : name.startsWith("is") ? 2 : 0;
     return Introspector.decapitalize(name.substring(prefix));
   }
 
-  /** Whether {@code type} is the class of an entity, or one that it extends. */
+  /** Whether {@code type} is the class of an entity, or a superclass of one. */
   boolean include(Class<?> type) {
     return classes.contains(type);
   }

@@ -7,7 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 
-/** The writes of each session that has any, until it is closed. */
+/** The writes of each session that has written, until the session is closed. */
 final class OpenSessions {
 
   private final Map<SharedSessionContractImplementor, SessionWrites> sessions =
@@ -36,7 +36,7 @@ final class OpenSessions {
     return writes;
   }
 
-  /** How many sessions have written and are open. */
+  /** The number of open sessions that have written. */
   int size() {
     return sessions.size();
   }

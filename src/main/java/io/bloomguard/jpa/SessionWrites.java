@@ -7,8 +7,8 @@ import org.hibernate.resource.transaction.spi.TransactionCoordinator;
 import org.hibernate.resource.transaction.spi.TransactionObserver;
 
 /**
- * The writes of one session: gathered while it flushes, begun before the flush's first statement,
- * open until its transaction has completed.
+ * The writes of one session. They are gathered while it flushes, begun before the flush's first
+ * statement, and open until its transaction has completed.
  */
 final class SessionWrites implements SessionEventListener, TransactionObserver {
 
@@ -18,7 +18,7 @@ final class SessionWrites implements SessionEventListener, TransactionObserver {
   private boolean inTransaction;
 
   /**
-   * @param writes of this session alone
+   * @param writes the writes of this session alone
    * @param onEnd runs when the session is closed
    */
   SessionWrites(SharedSessionContractImplementor session, GatheredWrites writes, Runnable onEnd) {
@@ -29,13 +29,13 @@ final class SessionWrites implements SessionEventListener, TransactionObserver {
     coordinator.addObserver(this);
   }
 
-  /** Where keys are gathered. */
+  /** The gathered writes. */
   GatheredWrites gathered() {
     return writes;
   }
 
   /**
-   * Begins the write of what was gathered.
+   * Begins the write of the gathered keys.
    *
    * @throws io.bloomguard.guard.AddFailedException if it could not be stored
    */
@@ -44,7 +44,7 @@ final class SessionWrites implements SessionEventListener, TransactionObserver {
     writes.begin();
   }
 
-  /** A statement outside of a transaction has ended, and its row is visible. */
+  /** Ends the writes of a statement outside a transaction, whose row is visible. */
   void closeUnlessInTransaction() {
     if (!inTransaction) {
       writes.close(true);
@@ -67,7 +67,7 @@ final class SessionWrites implements SessionEventListener, TransactionObserver {
     writes.close(successful);
   }
 
-  /** Keys of a flush that was not carried out are gathered again by the next. */
+  /** Forgets the keys of a flush that was not carried out; the next flush gathers them again. */
   @Override
   public void flushStart() {
     writes.forget();
@@ -83,7 +83,9 @@ final class SessionWrites implements SessionEventListener, TransactionObserver {
     closeUnlessInTransaction();
   }
 
-  /** A transaction may outlive its session; its completion then ends the writes. */
+  /**
+   * Ends the writes, unless the transaction outlives its session; its completion then ends them.
+   */
   @Override
   public void end() {
     onEnd.run();

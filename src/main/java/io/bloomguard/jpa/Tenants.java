@@ -5,7 +5,7 @@ import jakarta.persistence.PersistenceException;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.springframework.util.ClassUtils;
 
-/** Whether the rows of an entity manager factory are divided among tenants. */
+/** The check whether the rows of an entity manager factory are divided among tenants. */
 final class Tenants {
 
   private static final boolean HIBERNATE =
@@ -17,7 +17,7 @@ final class Tenants {
     return HIBERNATE && Hibernate.resolves(factory);
   }
 
-  /** Loaded only where Hibernate is there. */
+  /** Loaded only if Hibernate is present. */
   private static final class Hibernate {
 
     static boolean resolves(EntityManagerFactory factory) {

@@ -17,12 +17,13 @@ import org.springframework.orm.jpa.EntityManagerHolder;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Entities that the persistence contexts of the calling thread have not flushed: those that Spring
- * binds to it, for a transaction or for an open session in view.
+ * The entities that the persistence contexts of the calling thread have not flushed: the contexts
+ * that Spring binds to it, for a transaction or for an open session in view.
  *
- * <p>A guarded read is to them what a query on their tables is, unless an entity waits for its
- * removal: a flush would cascade to it from an entity that still refers to it, and take the removal
- * back. {@code find} sees a removal without a flush, and a query has the session flush by itself.
+ * <p>A guarded read flushes them like a query on their tables, unless an entity waits for its
+ * removal: a flush would cascade to it from an entity that still refers to it, and undo the
+ * removal. {@code find} sees a removal without a flush, and a query makes the session flush by
+ * itself.
  */
 public final class UnflushedEntities implements PendingWrites {
 
@@ -33,7 +34,7 @@ public final class UnflushedEntities implements PendingWrites {
     this.writes = writes;
   }
 
-  /** Looks at the persistence contexts of {@code factory} too. */
+  /** Includes the persistence contexts of {@code factory}. */
   void follow(EntityManagerFactory factory) {
     factories.add(factory);
   }
@@ -98,7 +99,7 @@ public final class UnflushedEntities implements PendingWrites {
     return false;
   }
 
-  /** Entities and their entries; the method in its place came with Hibernate 7.4.5. */
+  /** Entities and their entries; Hibernate 7.4.5 introduced the method that replaces this one. */
   private static Map.Entry<Object, EntityEntry>[] managed(PersistenceContext context) {
     return context.reentrantSafeEntityEntries();
   }

@@ -41,11 +41,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The listener to inserts, changes and deletions of one session factory.
  *
- * <p>A flush first decides what to do with each entity, and its keys are gathered then; the events
- * right before its statements begin their write, all in one step with the first of them. Those
- * events also find what was not gathered: what another listener has put into the state, stateless
- * sessions. The events right after the statements find what only the database knows: an identity, a
- * generated column.
+ * <p>A flush first decides on each entity, and the listener gathers its keys then; the first of the
+ * events right before its statements begins their write, in one step for all. Those events also
+ * find keys that were not gathered: values that another listener has put into the state, and writes
+ * of stateless sessions. The events right after the statements find values that only the database
+ * knows: an identity, a generated column.
  */
 final class WriteListener
     implements FlushEntityEventListener,
@@ -71,7 +71,10 @@ final class WriteListener
     this.sessions = sessions;
   }
 
-  /** After the listeners that are there, which schedule the updates and may change the state. */
+  /**
+   * Appends this listener after the present ones, which schedule the updates and may change the
+   * state.
+   */
   void appendTo(EventListenerRegistry registry) {
     registry.appendListeners(EventType.FLUSH_ENTITY, this);
     registry.appendListeners(EventType.PRE_INSERT, this);
@@ -106,7 +109,7 @@ final class WriteListener
     }
   }
 
-  /** An insert has the state of the call to persist; a later change is an update. */
+  /** Gathers an insert, which has the state of the call to persist; a later change is an update. */
   private void inserted(List<EntityKey> keys, FlushEntityEvent event, EntityEntry entry) {
     GatheredWrites writes = sessions.of(event.getSession()).gathered();
     added(writes, keys, entry.getId(), entry.getLoadedState());
@@ -178,7 +181,7 @@ final class WriteListener
                 event.getDeletedState() == null ? stored(event, keys) : event.getDeletedState()));
   }
 
-  /** No statement is vetoed. */
+  /** Gathers before a statement, and vetoes none. */
   private boolean before(AbstractDatabaseOperationEvent event, Gathering gathering) {
     List<EntityKey> keys = entities.of(event.getPersister().getEntityName());
     if (keys != null) {
@@ -189,7 +192,7 @@ final class WriteListener
     return false;
   }
 
-  /** The state that the row has now, which a stateless session does not know; null for none. */
+  /** The present state of the row, which a stateless session does not know; null for none. */
   private static @Nullable Object @Nullable [] stored(
       AbstractDatabaseOperationEvent event, List<EntityKey> keys) {
     if (keys.stream().allMatch(EntityKey::isId)) {
@@ -215,7 +218,10 @@ final class WriteListener
     beforeCollection(event);
   }
 
-  /** A value may hold what is in a collection of its entity. */
+  /**
+   * Gathers before a change of a collection: a value may hold the content of its entity's
+   * collection.
+   */
   private void beforeCollection(AbstractCollectionEvent event) {
     List<EntityKey> keys = entities.of(event.getAffectedOwnerEntityName());
     Object owner = event.getAffectedOwnerOrNull();
@@ -254,7 +260,7 @@ final class WriteListener
     if (keys != null) {
       GatheredWrites writes = sessions.of(event.getSession()).gathered();
       for (EntityKey key : keys) {
-        // Another attribute, or an id of another entity, may have the same value in other rows.
+        // Another attribute, or the id of another entity, may have the same value in other rows.
         if (entities.writeByOneId(key.filter())) {
           writes.gone(key.filter(), key.of(event.getId(), event.getDeletedState()));
         }
@@ -274,7 +280,10 @@ final class WriteListener
     }
   }
 
-  /** A statement of a stateless session is a write of its own where there is no transaction. */
+  /**
+   * Ends the write of a stateless session's statement, which is a separate write if there is no
+   * transaction.
+   */
   private void endUnlessFlushing(AbstractDatabaseOperationEvent event) {
     if (event.getSession() instanceof StatelessSession) {
       sessions.of(event.getSession()).closeUnlessInTransaction();
@@ -286,7 +295,7 @@ final class WriteListener
     return false;
   }
 
-  /** Gives the writes of a session the keys of a statement. */
+  /** The gathering of a statement's keys into the writes of a session. */
   private interface Gathering {
 
     void gather(GatheredWrites writes, List<EntityKey> keys);

@@ -1,4 +1,4 @@
-/** Entities: which values are some, and their writes. */
+/** JPA entities: the recognition of entities among values, and their writes. */
 @NullMarked
 package io.bloomguard.jpa;
 
