@@ -18,13 +18,13 @@ import org.springframework.data.relational.core.mapping.RelationalPersistentProp
  * The key that a filter holds for each row of an aggregate's root.
  *
  * @param filter the name of the filter
- * @param path the way from the root to the key
+ * @param path the path from the root to the key
  * @param isId whether it is the root's id
  */
 record AggregateKey(
     String filter, PersistentPropertyPath<RelationalPersistentProperty> path, boolean isId) {
 
-  /** Where an embedded object is null, so is what it has. */
+  /** If an embedded object is null, its properties are null too. */
   private static final GetOptions NULLS =
       AccessOptions.defaultGetOptions().withNullValues(GetNulls.EARLY_RETURN);
 
@@ -78,7 +78,7 @@ record AggregateKey(
     return new EntityKeyException(entity.getType().getName(), problem, action);
   }
 
-  /** The key of a root, null where it has none yet. */
+  /** The key of a root, null if it has none yet. */
   @Nullable Object of(RelationalPersistentEntity<?> entity, Object root) {
     return entity.getPropertyPathAccessor(root).getProperty(path, NULLS);
   }

@@ -26,8 +26,8 @@ import org.springframework.data.relational.core.mapping.event.RelationalDeleteEv
  * The listener to saves and deletions of Spring Data JDBC.
  *
  * <p>Spring Data reports a save before the statements and after them, when the id that the database
- * has drawn is known. The earlier keys of a row are read from the database, and only if they may
- * change.
+ * has generated is known. The earlier keys of a row are read from the database, and only if they
+ * may change.
  */
 public final class AggregateWrites
     implements BeforeSaveCallback<Object>,
@@ -43,8 +43,8 @@ public final class AggregateWrites
   private final int maxKeys;
 
   /**
-   * @param guards asked at the first write, or once all beans are there
-   * @param stored asked for the state of rows
+   * @param guards the guards, called at the first write, or once all beans exist
+   * @param stored the operations that read the stored state of rows
    * @param maxKeys the most keys of one transaction
    */
   public AggregateWrites(
@@ -58,13 +58,13 @@ public final class AggregateWrites
     this.maxKeys = maxKeys;
   }
 
-  /** After the callbacks of the application, which may change the aggregate. */
+  /** The order after the callbacks of the application, which may change the aggregate. */
   @Override
   public int getOrder() {
     return LOWEST_PRECEDENCE;
   }
 
-  /** The transaction is the calling thread's. */
+  /** False, because the transaction belongs to the calling thread. */
   @Override
   public boolean supportsAsyncExecution() {
     return false;
@@ -164,10 +164,10 @@ public final class AggregateWrites
   }
 
   /**
-   * Gathers keys for the transaction of this thread. Without one each statement is a write of its
-   * own, and what it does to the caches is done before and after.
+   * Gathers keys for the transaction of this thread. Without a transaction each statement is a
+   * separate write, and its effect on the caches happens before and after it.
    *
-   * @param drawn the aggregate whose id the database will draw, null for none
+   * @param drawn the aggregate whose id the database will generate, null for none
    */
   private void write(@Nullable Keyed drawn, Gathering gathering) {
     TransactionWrites transaction = TransactionWrites.of(guards, maxKeys);
@@ -192,7 +192,10 @@ public final class AggregateWrites
     }
   }
 
-  /** The database has every row at once; only the filters wait for the commit, or for this. */
+  /**
+   * Begins the gathered writes: the database has every row at once, and only the filters wait for
+   * the commit, or for this call.
+   */
   @Override
   public boolean remain(String filter) {
     TransactionWrites transaction = TransactionWrites.bound();
@@ -202,7 +205,7 @@ public final class AggregateWrites
     return false;
   }
 
-  /** What a save does to the root's row. */
+  /** The effect of a save on the root's row. */
   private enum Save {
     INSERT,
     INSERT_WITH_DRAWN_ID,

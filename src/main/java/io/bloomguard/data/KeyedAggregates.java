@@ -34,11 +34,11 @@ final class KeyedAggregates {
   /**
    * A root's class and its keys.
    *
-   * @param keys empty if it is of no interest to any filter
+   * @param keys empty if no filter holds its keys
    */
   record Keyed(RelationalPersistentEntity<?> entity, List<AggregateKey> keys) {
 
-    /** Whether {@code type} is where annotations of the root are read. */
+    /** Whether the annotations of the root are read from {@code type}. */
     boolean isOf(Class<?> type) {
       return type.isAnnotation()
           ? MergedAnnotations.from(entity.getType(), SearchStrategy.TYPE_HIERARCHY)
@@ -66,7 +66,7 @@ final class KeyedAggregates {
   /**
    * Compiles the keys of every class that the context knows.
    *
-   * @throws io.bloomguard.guard.EntityKeyException for the first that cannot be applied
+   * @throws io.bloomguard.guard.EntityKeyException for the first annotation that cannot be applied
    */
   List<Keyed> all() {
     List<Keyed> all = new ArrayList<>();
@@ -80,7 +80,7 @@ final class KeyedAggregates {
     return all;
   }
 
-  /** Spring Data reports writes of the root only. */
+  /** Refuses a key that is not of a root: Spring Data reports writes of the root only. */
   private void requireRoot(RelationalPersistentEntity<?> part) {
     for (RelationalPersistentEntity<?> owner : context.getPersistentEntities()) {
       for (RelationalPersistentProperty property : owner) {

@@ -9,11 +9,11 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 
 /**
  * The writes of the transaction that Spring binds to the calling thread: gathered while it saves,
- * begun before its commit, or sooner where it reads, open until it has completed.
+ * begun before its commit, or earlier if it reads, and open until it has completed.
  */
 final class TransactionWrites implements TransactionSynchronization {
 
-  /** Keys that are gathered at most before their write begins. */
+  /** The most keys that are gathered before their write begins. */
   private static final int MOST = 10_000;
 
   private final GatheredWrites writes;
@@ -23,13 +23,13 @@ final class TransactionWrites implements TransactionSynchronization {
     this.writes = writes;
   }
 
-  /** Those of the current transaction, null if it has none, or there is no transaction. */
+  /** The writes of the current transaction, null if it has none, or there is no transaction. */
   static @Nullable TransactionWrites bound() {
     return (TransactionWrites)
         TransactionSynchronizationManager.getResource(TransactionWrites.class);
   }
 
-  /** Those of the current transaction, null if there is none. */
+  /** The writes of the current transaction, null if there is no transaction. */
   static @Nullable TransactionWrites of(Supplier<? extends BloomGuards> guards, int maxKeys) {
     if (!TransactionSynchronizationManager.isSynchronizationActive()
         || !TransactionSynchronizationManager.isActualTransactionActive()) {
@@ -44,12 +44,12 @@ final class TransactionWrites implements TransactionSynchronization {
     return bound;
   }
 
-  /** Where keys are gathered. */
+  /** The gathered writes. */
   GatheredWrites gathered() {
     return writes;
   }
 
-  /** Something was gathered, which may be left for later. */
+  /** Notes that keys were gathered, whose write may begin later. */
   void changed() {
     if (committing || writes.gathered() >= MOST) {
       writes.begin();
@@ -63,7 +63,7 @@ final class TransactionWrites implements TransactionSynchronization {
     writes.begin();
   }
 
-  // A transaction inside of this one has writes of its own.
+  // A nested transaction has its own writes.
 
   @Override
   public void suspend() {

@@ -1,4 +1,4 @@
-/** Writes of aggregates: what Spring Data JDBC saves and deletes, told to the guard. */
+/** The writes of aggregates: the saves and deletions of Spring Data JDBC, reported to the guard. */
 @NullMarked
 package io.bloomguard.data;
 
