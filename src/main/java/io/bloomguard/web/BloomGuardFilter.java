@@ -25,20 +25,20 @@ import org.springframework.web.util.pattern.PathPatternParser;
  *
  * <p>Paths are parsed, matched and decoded, and keys converted, by the same parts of Spring MVC
  * that serve the handler, so that both see the same key. A request that the handler would not take
- * (another path, a variable that does not convert) passes unjudged. If several rules match a
- * request, each judges it, in their order, until one refuses.
+ * (another path, a variable that does not convert) passes without a check. If several rules match a
+ * request, each checks it, in their order, until one refuses.
  *
- * <p>A client's request is judged once: forwards, includes, errors and the second half of
- * asynchronous requests pass. A request that a filter cannot judge holds a place in the bulkhead
- * until it is complete; to count for what comes after an asynchronous dispatch, the filter must be
- * mapped to those as well.
+ * <p>A client's request is checked once: forwards, includes, errors and the second half of
+ * asynchronous requests pass. A request for which a filter cannot tell holds a place in the
+ * bulkhead until it is complete; for the place to count after an asynchronous dispatch, the servlet
+ * filter must be mapped to such dispatches as well.
  */
 public final class BloomGuardFilter implements Filter {
 
   private final List<CompiledRule> rules;
 
   /**
-   * @param rules what is judged
+   * @param rules the rules for the requests to check
    * @param parser the parser of the handler mapping's patterns
    * @param conversion the service that converts handler arguments
    * @throws InvalidWebRuleException for the first rule that could never apply as meant

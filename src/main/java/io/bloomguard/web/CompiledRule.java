@@ -104,7 +104,7 @@ final class CompiledRule {
             .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  /** The path segments before the first that is not plain text; empty where that is no help. */
+  /** The path segments before the first that is not plain text; empty if that does not help. */
   private static String beginning(PathPattern pattern, PathPatternParser parser) {
     if (!parser.isCaseSensitive() || parser.getPathOptions() != PathContainer.Options.HTTP_PATH) {
       return "";
@@ -114,14 +114,14 @@ final class CompiledRule {
     while (plain < text.length() && "{*?\\".indexOf(text.charAt(plain)) < 0) {
       plain++;
     }
-    // Without the separator: what follows it may match nothing at all, as in /api/{*rest}.
+    // Without the separator: the part behind it may match nothing, as in /api/{*rest}.
     return text.substring(0, Math.max(0, text.lastIndexOf('/', plain - 1)));
   }
 
   /**
    * False only if the rule's pattern cannot match a request of that URI, which rules out most
-   * requests before a path is parsed. The path is a part of the URI, and where nothing is encoded
-   * and there are no parameters, plain text of the pattern matches nothing but itself.
+   * requests before a path is parsed. The path is a part of the URI, and in a URI without encoded
+   * characters and parameters, plain text of the pattern matches only itself.
    */
   boolean mayMatch(String uri) {
     return uri.contains(beginning) || uri.indexOf('%') >= 0 || uri.indexOf(';') >= 0;
@@ -131,7 +131,7 @@ final class CompiledRule {
     return methods.contains(method);
   }
 
-  /** Whether some of what it rejects goes to the handler of such a request. */
+  /** Whether some rejected keys go to the handler of a request with that method. */
   boolean verifies(String method) {
     return verify && WebRule.READS.contains(method);
   }
@@ -139,9 +139,8 @@ final class CompiledRule {
   /**
    * False if the path holds a key that the filter rejects.
    *
-   * @param holds gets the place that the request needs, or the trial of a key that is let through
-   *     all the same
-   * @param verifies whether one may be
+   * @param holds gets the place that the request needs, or the trial of a rejected key that passes
+   * @param verifies whether a trial is allowed
    */
   boolean admits(PathContainer path, RequestHolds holds, boolean verifies) {
     PathPattern.PathMatchInfo match = pattern.matchAndExtract(path);
@@ -155,7 +154,7 @@ final class CompiledRule {
     return guard.admit(key, verifies ? (Consumer<Trial>) holds::add : null, holds::add);
   }
 
-  /** The answer to a request that it does not admit. */
+  /** The answer to a request that the rule does not admit. */
   Problem refusal() {
     return refusal;
   }

@@ -13,8 +13,8 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 /**
- * Answers the guard's exceptions as problems (RFC 9457) without the key. Comes last, so that an
- * application's own advice decides first.
+ * The handler that answers the guard's exceptions as problems (RFC 9457) without the key. It has
+ * the lowest precedence, so that an application's own advice decides first.
  */
 @RestControllerAdvice
 @Order(Ordered.LOWEST_PRECEDENCE)

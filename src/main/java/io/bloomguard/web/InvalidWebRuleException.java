@@ -14,7 +14,7 @@ public final class InvalidWebRuleException extends IllegalArgumentException {
     this.action = action;
   }
 
-  /** Which rule is wrong, and how. */
+  /** The rule and its fault. */
   public String description() {
     return description;
   }

@@ -22,7 +22,7 @@ public enum KeyType {
     return type;
   }
 
-  /** The key as a handler's argument; null where the handler gets none. */
+  /** The key as a handler's argument; null if the handler gets none. */
   @Nullable Object convert(String variable, ConversionService conversion) {
     if (this == STRING) {
       return variable;

@@ -21,10 +21,10 @@ import org.springframework.web.context.request.async.WebAsyncUtils;
 
 /**
  * The holdings of one request until it is complete: a place in the bulkhead while a filter cannot
- * tell, and the trials of rejected keys that go to the handler all the same.
+ * tell, and the trials of rejected keys that go to the handler.
  *
  * <p>Guarded calls within the request take no second place: on the thread of the request, on those
- * of its asynchronous dispatches, and on that of a {@link Callable} which the handler returns.
+ * of its asynchronous dispatches, and on that of a {@link Callable} that the handler returns.
  *
  * <p>A trial learns from the answer whether its key exists: 200 means that it does and 404 that it
  * does not; every other answer, and an exception, is no verdict.
@@ -41,7 +41,7 @@ final class RequestHolds {
     trials.add(trial);
   }
 
-  /** Holds a place. The rules that are still to be asked take no second one. */
+  /** Holds a place. The remaining rules take no second place. */
   void add(Place place) {
     places.add(place);
     judging.add(Place.enter(place));
@@ -51,14 +51,14 @@ final class RequestHolds {
     return trials.isEmpty() && places.isEmpty();
   }
 
-  /** Ends all without a verdict, because the handler is not called. */
+  /** Ends all holdings without a verdict, because the handler is not called. */
   void giveUp() {
     judged();
     trials.forEach(Trial::close);
     places.forEach(Place::close);
   }
 
-  /** All rules were asked. */
+  /** Notes that all rules have been checked. */
   private void judged() {
     for (int i = judging.size() - 1; i >= 0; i--) {
       judging.get(i).close();
@@ -66,7 +66,7 @@ final class RequestHolds {
     judging.clear();
   }
 
-  /** Calls the handler, and ends all once the request is complete. */
+  /** Calls the handler, and ends all holdings once the request is complete. */
   void call(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
       throws ServletException, IOException {
     judged();
@@ -107,7 +107,7 @@ final class RequestHolds {
     }
   }
 
-  /** Makes the innermost place the thread's. */
+  /** Makes the innermost place that of the thread. */
   private Place.Scope enter() {
     return Place.enter(places.isEmpty() ? null : places.get(places.size() - 1));
   }
@@ -130,7 +130,10 @@ final class RequestHolds {
     }
   }
 
-  /** Ends all with an asynchronous answer. A trial ends once, whatever is reported afterwards. */
+  /**
+   * The listener that ends all holdings with an asynchronous answer. A trial ends once; later
+   * reports have no effect.
+   */
   private final class AtItsEnd implements AsyncListener {
 
     private final HttpServletResponse response;
@@ -145,7 +148,7 @@ final class RequestHolds {
       giveUp();
     }
 
-    /** The place is kept: what the handler has begun goes on until the request is complete. */
+    /** Keeps the place: the handler's work continues until the request is complete. */
     @Override
     public void onTimeout(AsyncEvent event) {
       trials.forEach(Trial::close);
@@ -162,7 +165,7 @@ final class RequestHolds {
     }
   }
 
-  /** Makes the place that of the thread which Spring MVC runs a handler's callable on. */
+  /** Makes the place that of the thread on which Spring MVC runs a handler's callable. */
   private final class OnTheThreadOfACallable implements CallableProcessingInterceptor {
 
     private Place.@Nullable Scope placed;

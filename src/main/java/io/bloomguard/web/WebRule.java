@@ -3,13 +3,13 @@ package io.bloomguard.web;
 import java.util.Set;
 
 /**
- * Requests whose path holds a key.
+ * A rule for requests whose path holds a key.
  *
  * @param pattern a path pattern as in {@code @GetMapping}, such as {@code /api/products/{id}}
  * @param filter the name of a configured filter
  * @param key the variable of the pattern that is the key
  * @param type the type to which the handler converts the variable
- * @param methods the HTTP methods that are judged; GET and HEAD where it is empty
+ * @param methods the HTTP methods to check; GET and HEAD if it is empty
  * @param verify whether a few rejected keys of GET and HEAD go to the handler, whose answer 200
  *     shows that the rejection is wrong
  */
@@ -23,7 +23,7 @@ public record WebRule(
     methods = methods.isEmpty() ? READS : Set.copyOf(methods);
   }
 
-  /** A rule for GET and HEAD that verifies nothing. */
+  /** A rule for GET and HEAD without verification. */
   public WebRule(String pattern, String filter, String key, KeyType type) {
     this(pattern, filter, key, type, READS, false);
   }

@@ -1,4 +1,4 @@
-/** Servlet entry: keys in request paths, judged before a handler is called. */
+/** Servlet entry: keys in request paths, checked before a handler is called. */
 @NullMarked
 package io.bloomguard.web;
 
