@@ -22,13 +22,16 @@ public final class SpringTransactions
     beans = factory instanceof ListableBeanFactory listable ? listable : null;
   }
 
-  /** Before there are proxies, whose advisors would be made too early to look at this bean. */
+  /**
+   * The order before proxies are made, whose advisors would otherwise be created too early to
+   * process this bean.
+   */
   @Override
   public int getOrder() {
     return LOWEST_PRECEDENCE;
   }
 
-  /** Has every transaction manager tell when a transaction begins. */
+  /** Makes every transaction manager report the begin of a transaction. */
   @Override
   public Object postProcessBeforeInitialization(Object bean, String name) {
     TransactionBegin.watch(bean);
@@ -37,7 +40,7 @@ public final class SpringTransactions
 
   /**
    * Registers with the transaction of this thread. A scope that synchronizes without a transaction
-   * ({@code SUPPORTS}) is none: its statements commit one by one.
+   * ({@code SUPPORTS}) does not count as one: its statements commit one by one.
    */
   @Override
   public boolean register(Runnable beforeCommit, Completion afterCompletion) {
@@ -48,7 +51,8 @@ public final class SpringTransactions
     TransactionSynchronizationManager.registerSynchronization(
         new TransactionSynchronization() {
 
-          // What was registered within a savepoint may be undone though the transaction commits.
+          // Work that was registered within a savepoint may be undone although the transaction
+          // commits.
           private boolean partlyRolledBack;
 
           @Override

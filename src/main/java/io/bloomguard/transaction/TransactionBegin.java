@@ -9,7 +9,7 @@ import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** When the transaction that Spring binds to the calling thread began. */
+/** The begin of the transaction that Spring binds to the calling thread. */
 final class TransactionBegin implements TransactionSynchronization {
 
   private static final TransactionExecutionListener LISTENER = new Listener();
@@ -27,7 +27,7 @@ final class TransactionBegin implements TransactionSynchronization {
     }
   }
 
-  /** How long the transaction of this thread has lasted, null if nobody saw it begin. */
+  /** The age of the transaction of this thread, null if its begin was not observed. */
   static @Nullable Duration age() {
     TransactionBegin current = bound();
     return current == null ? null : Duration.ofNanos(System.nanoTime() - current.began);
@@ -45,7 +45,7 @@ final class TransactionBegin implements TransactionSynchronization {
     TransactionSynchronizationManager.unbindResourceIfPossible(TransactionBegin.class);
   }
 
-  // A transaction inside of this one has a begin of its own.
+  // A nested transaction has its own begin.
 
   @Override
   public void suspend() {
@@ -62,7 +62,7 @@ final class TransactionBegin implements TransactionSynchronization {
     unbind();
   }
 
-  /** Takes the time before the begin: a snapshot may be as old as that. */
+  /** The listener that takes the time before the begin: a snapshot may be as old as that. */
   private static final class Listener implements TransactionExecutionListener {
 
     @Override

@@ -14,10 +14,10 @@ import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Begins a transaction around a write where none is active.
+ * The boundary that begins a transaction around a write if none is active.
  *
- * <p>With a name it is always that manager's, which joins its own. Without, any active transaction
- * will do, and the only manager of the application begins one.
+ * <p>With a name, the transaction is always that manager's, which joins its own. Without a name,
+ * any active transaction suffices, and otherwise the only manager of the application begins one.
  */
 final class TransactionBoundary implements Transactions.Boundary {
 
@@ -76,10 +76,10 @@ final class TransactionBoundary implements Transactions.Boundary {
     return beans.getBean(managers.get(0), PlatformTransactionManager.class);
   }
 
-  /** Whatever was thrown: rows whose keys were not added must not become visible. */
+  /** Rolls back after any exception: rows whose keys were not added must not become visible. */
   private static void rollback(
       PlatformTransactionManager manager, TransactionStatus status, Throwable failure) {
-    // One that was joined is its owner's to end, by the owner's rules.
+    // A joined transaction ends at its owner, by the owner's rules.
     if (!status.isNewTransaction()) {
       return;
     }
@@ -96,7 +96,7 @@ final class TransactionBoundary implements Transactions.Boundary {
             beans, PlatformTransactionManager.class, true, false));
   }
 
-  /** By the name of the bean, or a qualifier, as {@code @Transactional} has it. */
+  /** Whether the bean has that name, or that qualifier, as in {@code @Transactional}. */
   private static boolean isManager(ListableBeanFactory beans, String name) {
     return managers(beans).stream()
         .anyMatch(bean -> BeanFactoryAnnotationUtils.isQualifierMatch(name::equals, bean, beans));

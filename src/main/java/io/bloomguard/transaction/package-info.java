@@ -1,4 +1,4 @@
-/** Spring's transactions, as guards and entry points ask about them. */
+/** Spring's transactions, for guards and entry points. */
 @NullMarked
 package io.bloomguard.transaction;
 
