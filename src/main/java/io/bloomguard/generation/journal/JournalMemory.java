@@ -28,7 +28,7 @@ public final class JournalMemory {
   /**
    * The bound on the journals of all filters.
    *
-   * @param property what sets it
+   * @param property the property that sets it
    */
   public static JournalMemory ofAll(String property, long bytes) {
     return new JournalMemory(property, bytes, null);
@@ -37,7 +37,7 @@ public final class JournalMemory {
   /**
    * The bound on the journals of one filter, within this one.
    *
-   * @param property what sets it
+   * @param property the property that sets it
    */
   public JournalMemory ofFilter(String property, long bytes) {
     return new JournalMemory(property, bytes, this);
