@@ -183,7 +183,7 @@ final class Builds {
     current = order;
     queued.set(order);
     if (!enqueued.compareAndSet(false, true)) {
-      return; // the task of one that was cancelled takes it
+      return; // the task of a cancelled order takes it
     }
     try {
       executor.execute(this::work);

@@ -22,7 +22,7 @@ final class LocalState {
   /** The previous generation, null once its grace period is over. */
   final @Nullable Generation previous;
 
-  /** When {@link #previous} stopped serving. */
+  /** The time at which {@link #previous} stopped serving. */
   final long swapped;
 
   /** The highest number given to a generation. */

@@ -38,7 +38,7 @@ final class ResizePolicy {
    *
    * @param status the status of the serving generation
    * @param forFill whether it is built because the serving generation is too full
-   * @param lastKeys how many keys the source yielded last, 0 if that is not known
+   * @param lastKeys the number of keys that the source yielded last, 0 if that is not known
    */
   FilterShape next(FilterStatus status, boolean forFill, long lastKeys) {
     if (status.generation() == 0) {
@@ -56,7 +56,7 @@ final class ResizePolicy {
    * The expected insertions to set for the serving generation, a quarter above its elements and
    * rounded up to two digits; 0 if it has not outgrown the present ones.
    *
-   * @param lastKeys how many keys the source yielded last, 0 if that is not known
+   * @param lastKeys the number of keys that the source yielded last, 0 if that is not known
    */
   long outgrownTo(FilterStatus status, long lastKeys) {
     long elements = elements(status, lastKeys);

@@ -73,7 +73,7 @@ public final class Snapshot {
   /**
    * The same for a filter that is shared with programs that use Guava.
    *
-   * @param funnel how a filter of the layout {@link Layout#GUAVA} takes keys
+   * @param funnel the funnel of a filter of the layout {@link Layout#GUAVA}
    */
   public Snapshot(
       String filter,
@@ -285,7 +285,7 @@ public final class Snapshot {
    *
    * @param denies whether keys that it lacks are absent; otherwise they are unknown
    * @param asOf the time at which it was written
-   * @param keysRead how many keys it was built from, 0 if that is not known
+   * @param keysRead the number of keys that it was built from, 0 if that is not known
    */
   record Restored(MembershipFilter bits, boolean denies, Instant asOf, long keysRead) {}
 }

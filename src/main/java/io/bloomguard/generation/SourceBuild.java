@@ -146,7 +146,7 @@ final class SourceBuild implements RunningBuild {
     try {
       long now = store.generation();
       if (now == generationBefore) {
-        store.enforcement().arm(); // this process has yet to notice the new one
+        store.enforcement().arm(); // this process does not know the new one yet
       } else if (!store.enforcement().armFor(now)) {
         log.warn(
             "Filter '{}' was rebuilt and stays disarmed: generation {} has rejected a key wrongly"

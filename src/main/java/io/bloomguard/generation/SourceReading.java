@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One monitored reading of a source on its own thread. It ends when it yields nothing for too long,
+ * A monitored reading of a source on its own thread. It ends when it yields nothing for too long,
  * exceeds its time limit, or is cancelled, even if the source does not react.
  *
  * <p>A reading is ended in three steps: the source's own cancellation, then an interrupt, then the
