@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
  * Trial}s.
  *
  * <p>Below, a key is rejected if the filter calls it absent. The guard of a blacklist ({@link
- * Reject#PRESENT}) rejects the keys that its filter holds instead, where there is an exact source
- * only those that it confirms: {@link #get}, {@link #getAsync} and {@link #getAll} then keep no
- * values and load each time, undecided keys pass without a place in the bulkhead, and there are no
- * trials. {@link #check} still returns the filter's answer, and asks no exact source.
+ * Reject#PRESENT}) rejects the keys that its filter holds instead; if there is an exact source,
+ * only those that the source confirms: {@link #get}, {@link #getAsync} and {@link #getAll} then
+ * keep no values and load each time, undecided keys pass without a place in the bulkhead, and there
+ * are no trials. {@link #check} still returns the filter's answer, and asks no exact source.
  *
  * <p>Every method throws {@code io.bloomguard.filter.InvalidKeyException} for a key that is null,
  * of another type, too long, malformed or has control characters; nothing is looked up then.
@@ -113,7 +113,7 @@ public interface BloomGuard<V> {
    *
    * @throws RequestShedException if the bulkhead is full, the wait for another caller's load is
    *     over, or the filter cannot tell and its policy is closed
-   * @throws X what the loader threw; callers that waited for it get the same
+   * @throws X the exception of the loader; callers that waited for it get the same
    */
   <X extends Throwable> @Nullable V get(Object key, ValueLoader<V, X> loader) throws X;
 
@@ -171,9 +171,9 @@ public interface BloomGuard<V> {
   Write beginWrites(Collection<?> added, Collection<?> changed);
 
   /**
-   * Drops the value and null entry of {@code key} now and, where there is a transaction, again when
-   * it has completed. Then it also removes the key from the filter, if the filter's layout can and
-   * the transaction is known to have committed.
+   * Drops the value and null entry of {@code key} now and, in a transaction, again when that has
+   * completed. Then it also removes the key from the filter, if the filter's layout can and the
+   * transaction is known to have committed.
    */
   default void evict(Object key) {
     evictAll(Collections.singletonList(key), beginRemoval());
@@ -194,7 +194,7 @@ public interface BloomGuard<V> {
    * Takes back one addition of each key, now. The caller knows that each key was added, and that
    * its row is gone for good: removing a key that was never added may make other keys absent.
    *
-   * @return how many keys were removed; 0 where the filter's layout cannot
+   * @return how many keys were removed; 0 if the filter's layout cannot remove keys
    * @throws RemovalFailedException if the store could not remove any key, or if it is not known
    *     which keys were removed
    */

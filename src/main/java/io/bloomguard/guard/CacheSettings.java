@@ -6,14 +6,14 @@ import java.util.concurrent.ThreadLocalRandom;
 /**
  * The lifetimes and bounds of a value cache.
  *
- * @param ttl how long values stay
- * @param nullTtl how long null entries stay
+ * @param ttl the lifetime of values
+ * @param nullTtl the lifetime of null entries
  * @param jitter each lifetime is stretched by a random factor of 1 to 1 + jitter, so that entries
  *     written together do not expire together (avalanche); 0 to 1
  * @param maxValues the bound on values in this process
  * @param maxNullEntries the bound on null entries alive at once
  * @param lease the longest time for which a lease is held
- * @param refresh when values are loaded again before they expire
+ * @param refresh the rule by which values are loaded again before they expire
  */
 public record CacheSettings(
     Duration ttl,

@@ -13,10 +13,10 @@ public class JournalFullException extends AddFailedException {
   private final Duration retryAfter;
 
   /**
-   * @param property what sets the bound
+   * @param property the property that sets the bound
    * @param bound in bytes
-   * @param place where the journal is, such as {@code on the heap}
-   * @param retryAfter when there may be room
+   * @param place the place of the journal, such as {@code on the heap}
+   * @param retryAfter the time until there may be room
    */
   public JournalFullException(
       String filter, String property, long bound, String place, Duration retryAfter) {
@@ -34,7 +34,7 @@ public class JournalFullException extends AddFailedException {
     this.retryAfter = retryAfter;
   }
 
-  /** When to try again, for {@code Retry-After}. */
+  /** The time until the next try, for {@code Retry-After}. */
   public Duration retryAfter() {
     return retryAfter;
   }

@@ -15,7 +15,7 @@ public interface MembershipStore {
   /** The filter's answer for a canonical key. */
   Membership check(String key);
 
-  /** The same as {@code check(Long.toString(key))}, without the string where the store can. */
+  /** The same as {@code check(Long.toString(key))}, without the string if the store can. */
   default Membership check(long key) {
     return check(Long.toString(key));
   }

@@ -12,8 +12,8 @@ import java.time.Duration;
  * value's end.
  *
  * @param softTtl the time to the soft limit, shorter than the lifetime; zero for no such limit
- * @param beta how early values fall due by chance: 1 is what the authors recommend, more is
- *     earlier, 0 never
+ * @param beta the factor by which values fall due early by chance: 1 is the authors'
+ *     recommendation, more is earlier, 0 never
  */
 public record RefreshSettings(Duration softTtl, double beta) {
 

@@ -20,7 +20,7 @@ public class RequestShedException extends RuntimeException {
         RETRY_AFTER);
   }
 
-  /** When to try again, for {@code Retry-After}. */
+  /** The time until the next try, for {@code Retry-After}. */
   public Duration retryAfter() {
     return retryAfter;
   }

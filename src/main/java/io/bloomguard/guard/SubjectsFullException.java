@@ -11,7 +11,7 @@ public class SubjectsFullException extends AddFailedException {
 
   /**
    * @param property the property that sets the bound
-   * @param bound how many subjects it allows
+   * @param bound the number of subjects that it allows
    * @param retryAfter the time until a subject expires, if no key is added to it
    */
   public SubjectsFullException(String filter, String property, long bound, Duration retryAfter) {
@@ -27,7 +27,7 @@ public class SubjectsFullException extends AddFailedException {
     this.retryAfter = retryAfter;
   }
 
-  /** When to try again, for {@code Retry-After}. */
+  /** The time until the next try, for {@code Retry-After}. */
   public Duration retryAfter() {
     return retryAfter;
   }

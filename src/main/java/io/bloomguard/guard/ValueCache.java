@@ -43,11 +43,11 @@ public interface ValueCache {
   @Nullable Lease tryLease(String key);
 
   /**
-   * Stores {@code value}, or a null entry where it is null, and ends the lease, all in one step. If
+   * Stores {@code value}, or a null entry if it is null, and ends the lease, all in one step. If
    * the lease is no longer held, nothing is stored.
    *
    * @param type the type that the value will be read as
-   * @param loadTime how long the load took
+   * @param loadTime the duration of the load
    */
   StoreResult store(Lease lease, @Nullable Object value, ValueType<?> type, Duration loadTime);
 

@@ -247,7 +247,7 @@ public final class LocalValueCache implements ValueCache {
   /**
    * A value that falls due before it ends.
    *
-   * @param limit when it is due in any case, in ticks
+   * @param limit the moment from which it is due in any case, in ticks
    * @param loadTime the duration of its load, in nanoseconds
    */
   private record Dated(Object value, Duration lifetime, long limit, long loadTime, long version) {}
@@ -256,7 +256,7 @@ public final class LocalValueCache implements ValueCache {
    * The lease and the barriers of one key.
    *
    * @param token the holder of the lease, null for none
-   * @param leaseEnd when the lease ends, in ticks
+   * @param leaseEnd the end of the lease, in ticks
    * @param barriers the end of each writer's barrier, in ticks
    */
   private record Control(@Nullable String token, long leaseEnd, Map<String, Long> barriers) {

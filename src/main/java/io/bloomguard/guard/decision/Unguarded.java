@@ -181,7 +181,7 @@ public final class Unguarded implements BloomGuards {
 
     @Override
     public void close() {
-      // The admission holds no place.
+      // The write holds no barrier.
     }
   }
 }

@@ -211,7 +211,7 @@ public final class AsyncLoads {
         return;
       }
       if (cause != null) {
-        LOG.debug("The value cache was passed over", cause);
+        LOG.debug("The value cache was bypassed", cause);
       }
       try {
         next.with(outcome, (CacheUnavailableException) cause);

@@ -221,7 +221,7 @@ public final class LoadSteps {
         LOG.debug("The value cache is slow; asking again", e);
         return null;
       }
-      LOG.debug("No lease can be had; loading under this process' own flight", e);
+      LOG.debug("No lease is available; loading under this process' own flight", e);
       return LoadPermit.toLoad(null, view.inTransaction());
     }
     if (found != null) {
@@ -244,7 +244,7 @@ public final class LoadSteps {
     try {
       lease = request.cache().tryLease(request.key());
     } catch (CacheUnavailableException e) {
-      LOG.debug("No lease can be had; no null entry will be stored", e);
+      LOG.debug("No lease is available; no null entry will be stored", e);
     }
     return LoadPermit.toLoad(lease, lease == null || outdated(request, view));
   }
@@ -265,7 +265,7 @@ public final class LoadSteps {
     try {
       return view.mayLack(request.cache().sinceWrite(request.key()));
     } catch (CacheUnavailableException e) {
-      LOG.debug("Nobody knows whether the key was written", e);
+      LOG.debug("It is unknown whether the key was written", e);
       return true;
     }
   }
@@ -299,7 +299,7 @@ public final class LoadSteps {
     try {
       return request.cache().lookup(request.key(), request.type());
     } catch (CacheUnavailableException e) {
-      LOG.debug("The value cache was passed over", e);
+      LOG.debug("The value cache was bypassed", e);
       return CacheLookup.miss();
     }
   }

@@ -103,7 +103,7 @@ final class RefreshLoads {
       Answer<V> newer = LoadSteps.answer(request, now);
       return newer == null ? present : LoadPermit.notToLoad(newer);
     } catch (CacheUnavailableException e) {
-      LOG.debug("No lease can be had; the present value is served", e);
+      LOG.debug("No lease is available; the present value is served", e);
       if (lease != null) {
         steps.release(request, lease);
       }

@@ -97,7 +97,7 @@ public final class TrialPlaces {
     try {
       places.lease = places.cache.tryLease(key);
     } catch (RuntimeException e) {
-      LOG.debug("A rejection is not verified: no lease can be had", e);
+      LOG.debug("A rejection is not verified: no lease is available", e);
     }
     if (places.lease == null) {
       places.land();

@@ -18,7 +18,7 @@ final class LateKeys {
   /**
    * A key that was missing.
    *
-   * @param the moment at which it was seen to exist, by {@code System.nanoTime()}
+   * @param since the moment at which it was seen to exist, by {@code System.nanoTime()}
    * @param entry the entry point at which it was asked for
    * @param caller the caller that asked for it
    * @param policy the consequence if it does not arrive

@@ -144,7 +144,7 @@ public final class GatheredWrites {
     open.forEach(BloomGuard.Write::renew);
   }
 
-  /** As {@link #close(boolean)}, where it is not known whether the unit has committed. */
+  /** As {@link #close(boolean)}, if it is not known whether the unit has committed. */
   public void close() {
     close(false);
   }
