@@ -57,7 +57,7 @@ final class KeyCalls {
     };
   }
 
-  @SuppressWarnings("FutureReturnValueIgnored") // it is what the caller gets
+  @SuppressWarnings("FutureReturnValueIgnored") // the caller gets the future
   private static Call stage(
       BloomGuard<Object> guard, CompiledKey key, ReturnAdapter returns, boolean caching) {
     return invocation -> {

@@ -191,7 +191,7 @@ final class KeyCompiler {
     if (node instanceof VariableReference) {
       String name = node.toStringAST().substring(1);
       if (name.equals("root")) {
-        throw refuse("uses #root, which keys have not", available());
+        throw refuse("uses #root, which is not available to keys", available());
       }
       // Within a selection or projection #this is the element.
       if (!name.equals("this")) {

@@ -229,7 +229,7 @@ final class WriteListener
         || owner == null
         || !(event.getCollection() instanceof AbstractPersistentCollection<?> collection)
         || !(collection.getSession() instanceof SessionImplementor session)) {
-      return; // of a stateless session, whose update of the row tells as much
+      return; // of a stateless session, which also updates the row
     }
     EntityEntry entry = session.getPersistenceContextInternal().getEntry(owner);
     if (entry != null) {
