@@ -65,7 +65,8 @@ public interface BloomGuards {
   <V> BloomGuard<V> guard(String filter, String cache, ValueType<V> type, EntryPoint entry);
 
   /**
-   * As {@link #guard(String, ValueType)}, for a caller that the log names if a rejection was wrong.
+   * As {@link #guard(String, String, ValueType, EntryPoint)}, for a caller that the log names if a
+   * rejection was wrong.
    *
    * @param caller the caller: a method, or the pattern of a web rule; never a key
    * @throws UnknownFilterException if no such filter is configured

@@ -28,7 +28,7 @@ final class TokenBucket {
     this.full = new AtomicLong(ticker.getAsLong());
   }
 
-  /** A bucket that gains and holds so many tokens a second. */
+  /** A bucket that gains so many tokens a second, and holds as many. */
   static TokenBucket perSecond(int tokens, LongSupplier ticker) {
     return new TokenBucket(1_000_000_000L / Math.max(1, tokens), tokens, ticker);
   }

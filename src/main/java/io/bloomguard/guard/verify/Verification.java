@@ -326,7 +326,7 @@ public final class Verification {
     return confirmed.sum();
   }
 
-  /** The number of keys that a load found before they arrived in the filter. */
+  /** The number of keys that were found before they arrived in the filter. */
   public long late() {
     return lateOnes.sum();
   }
