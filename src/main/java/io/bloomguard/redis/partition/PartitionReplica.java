@@ -4,7 +4,6 @@ import io.bloomguard.filter.BlockedFilter;
 import io.bloomguard.generation.ReplicaSettings;
 import io.bloomguard.generation.ReplicaSettings.Confirm;
 import io.bloomguard.guard.Membership;
-import io.bloomguard.redis.replica.ReplicaFollower;
 import java.util.List;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It answers only while it is known to match the serving image: its last complete poll of Redis
  * was sent no longer ago than {@code max-staleness}. So its answers are never older than that.
- * Everything else is asked of Redis. {@link ReplicaFollower} keeps it up to date.
+ * Everything else is asked of Redis. The package {@code replica} keeps it up to date.
  */
 public final class PartitionReplica {
 
