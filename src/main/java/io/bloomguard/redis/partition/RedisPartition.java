@@ -76,10 +76,6 @@ public final class RedisPartition {
     return context.own();
   }
 
-  Duration retention() {
-    return context.journal().retention();
-  }
-
   /** The bounds on recent adds. */
   public JournalBound journal() {
     return context.journal();
@@ -192,14 +188,19 @@ public final class RedisPartition {
   public void reportOlder() {
     RedisHead view = head();
     if (view.valid()) {
-      start(
-          MAINTAIN,
-          requests(),
-          view,
-          List.of(),
-          retention().toMillis(),
-          journal().span().toMillis());
+      startMaintenance(view);
     }
+  }
+
+  private LuaScript.Call startMaintenance(RedisHead view) {
+    JournalBound journal = journal();
+    return start(
+        MAINTAIN,
+        requests(),
+        view,
+        List.of(),
+        journal.retention().toMillis(),
+        journal.span().toMillis());
   }
 
   /** As {@link HeadCreation#create}. */
@@ -257,15 +258,7 @@ public final class RedisPartition {
     }
     writer.settle();
     view = head();
-    LuaScript.Reply reply =
-        start(
-                MAINTAIN,
-                requests(),
-                view,
-                List.of(),
-                retention().toMillis(),
-                journal().span().toMillis())
-            .await(RedisConnections.WRITE);
+    LuaScript.Reply reply = startMaintenance(view).await(RedisConnections.WRITE);
     if (reply.ok()) {
       journalBytes = reply.number(1);
     }
