@@ -9,7 +9,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 
-/** Calls over HTTP, of which none takes longer than two minutes. */
+/** Calls over HTTP, of which none takes longer than one minute. */
 public final class Http {
 
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
@@ -30,6 +30,6 @@ public final class Http {
 
   public static HttpResponse<String> send(HttpRequest.Builder request)
       throws IOException, InterruptedException {
-    return CLIENT.send(request.timeout(Duration.ofMinutes(2)).build(), BodyHandlers.ofString());
+    return CLIENT.send(request.timeout(Duration.ofMinutes(1)).build(), BodyHandlers.ofString());
   }
 }

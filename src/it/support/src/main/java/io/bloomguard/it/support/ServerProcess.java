@@ -69,7 +69,7 @@ public final class ServerProcess implements AutoCloseable {
 
   private int managementPort() {
     try {
-      Wait.upTo(300, log.toString(), () -> !process.isAlive() || READY.matcher(output()).find());
+      Wait.upTo(120, log.toString(), () -> !process.isAlive() || READY.matcher(output()).find());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException(e);
