@@ -81,7 +81,8 @@ public final class BuildThreads implements AutoCloseable {
     try {
       for (ExecutorService pool : pools) {
         if (!pool.awaitTermination(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
-          log.warn("A build or a reading of a source still runs {} after its end", PATIENCE);
+          log.warn(
+              "A build or a reading of a source still runs {} after it was cancelled", PATIENCE);
         }
       }
     } catch (InterruptedException e) {
