@@ -3,7 +3,6 @@ package io.bloomguard.autoconfigure;
 import io.bloomguard.actuate.BloomFiltersEndpoint;
 import io.bloomguard.actuate.BloomFiltersWebExtension;
 import io.bloomguard.actuate.BloomMeters;
-import io.bloomguard.actuate.BloomguardHealthIndicator;
 import io.bloomguard.actuate.OperatedFilter;
 import io.bloomguard.actuate.OperatedFilters;
 import io.bloomguard.guard.decision.GuardRegistry;
@@ -14,14 +13,14 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
-import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 
 /** The operator's endpoint, meters and health, each where its library is present. */
 @AutoConfiguration(after = BloomguardAutoConfiguration.class)
 @ConditionalOnBean(GuardRegistry.class)
+@Import(HealthConfiguration.class)
 public final class BloomguardActuatorAutoConfiguration {
 
   @Bean
@@ -61,17 +60,6 @@ public final class BloomguardActuatorAutoConfiguration {
     @Bean
     BloomMeters bloomguardMeters(OperatedFilters filters) {
       return new BloomMeters(filters);
-    }
-  }
-
-  @Configuration(proxyBeanMethods = false)
-  @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
-  static class HealthConfiguration {
-
-    @Bean
-    @ConditionalOnEnabledHealthIndicator("bloomguard")
-    BloomguardHealthIndicator bloomguardHealthIndicator(OperatedFilters filters) {
-      return new BloomguardHealthIndicator(filters);
     }
   }
 }

@@ -20,12 +20,11 @@ import org.springframework.core.env.ConfigurableEnvironment;
 /** Filters, caches and guards from the properties, and proxies for annotated methods. */
 @AutoConfiguration(
     afterName = {
-      "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
-      "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration",
-      "org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration",
-      "org.springframework.boot.data.jdbc.autoconfigure.DataJdbcRepositoriesAutoConfiguration",
-      "org.springframework.boot.micrometer.metrics.autoconfigure"
-          + ".CompositeMeterRegistryAutoConfiguration"
+      BootNames.DATA_SOURCE,
+      BootNames.REDIS,
+      BootNames.TRANSACTION,
+      BootNames.DATA_JDBC,
+      BootNames.METERS
     })
 @ConditionalOnBooleanProperty(name = "bloomguard.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(BloomguardProperties.class)
@@ -76,7 +75,7 @@ public final class BloomguardAutoConfiguration {
       throw new InvalidBloomguardSettingException(
           "bloomguard.web.rules are set, but this is no servlet application with Spring MVC, so"
               + " nothing would apply them",
-          "Add org.springframework.boot:spring-boot-starter-webmvc, or remove the rules.");
+          "Add org.springframework.boot:" + BootNames.WEB_STARTER + ", or remove the rules.");
     }
   }
 
@@ -87,7 +86,7 @@ public final class BloomguardAutoConfiguration {
       throw new InvalidBloomguardSettingException(
           "bloomguard.console.enabled is true, but this is no servlet application with Spring MVC,"
               + " so nothing would serve the console",
-          "Add org.springframework.boot:spring-boot-starter-webmvc, or remove the property.");
+          "Add org.springframework.boot:" + BootNames.WEB_STARTER + ", or remove the property.");
     }
   }
 

@@ -23,9 +23,7 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
 import org.springframework.web.util.pattern.PathPatternParser;
 
 /** Keys in request paths, and answers for what the guard refuses, in a servlet application. */
-@AutoConfiguration(
-    after = BloomguardAutoConfiguration.class,
-    afterName = "org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration")
+@AutoConfiguration(after = BloomguardAutoConfiguration.class, afterName = BootNames.WEB_MVC)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnClass({DispatcherServlet.class, FilterRegistrationBean.class})
 @ConditionalOnBean(BloomGuards.class)

@@ -1,24 +1,14 @@
 package io.bloomguard.autoconfigure;
 
-import io.lettuce.core.resource.ClientResources;
-import java.util.List;
 import java.util.Map;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
-import org.springframework.boot.data.redis.autoconfigure.ClientResourcesBuilderCustomizer;
-import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
-import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
-import org.springframework.boot.data.redis.autoconfigure.LettuceClientConfigurationBuilderCustomizer;
-import org.springframework.boot.data.redis.autoconfigure.LettuceClientOptionsBuilderCustomizer;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.MutablePropertySources;
 import org.springframework.core.env.StandardEnvironment;
-import org.springframework.data.redis.connection.RedisClusterConfiguration;
-import org.springframework.data.redis.connection.RedisSentinelConfiguration;
-import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
@@ -30,17 +20,6 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * clusters, credentials and client options are as Boot has them.
  */
 final class BootConnectionFactory implements AutoCloseable {
-
-  private static final List<Class<?>> SHARED =
-      List.of(
-          DataRedisConnectionDetails.class,
-          RedisStandaloneConfiguration.class,
-          RedisSentinelConfiguration.class,
-          RedisClusterConfiguration.class,
-          ClientResources.class,
-          ClientResourcesBuilderCustomizer.class,
-          LettuceClientConfigurationBuilderCustomizer.class,
-          LettuceClientOptionsBuilderCustomizer.class);
 
   private final AnnotationConfigApplicationContext context =
       new AnnotationConfigApplicationContext();
@@ -57,13 +36,13 @@ final class BootConnectionFactory implements AutoCloseable {
     context.setEnvironment(withLettuce(environment));
     context.setClassLoader(application.getBeanClassLoader());
     context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor());
-    for (Class<?> type : SHARED) {
+    for (Class<?> type : BootRedis.SHARED) {
       for (String name : application.getBeanNamesForType(type)) {
         context.getBeanFactory().registerSingleton(name, application.getBean(name));
         application.registerDependentBean(name, dependant);
       }
     }
-    context.register(DataRedisAutoConfiguration.class);
+    context.register(BootRedis.AUTO_CONFIGURATION);
     context.refresh();
   }
 

@@ -11,8 +11,6 @@ import org.springframework.util.ClassUtils;
 /** The value caches of the properties: a cache lives where its filter lives. */
 final class ConfiguredCaches implements ValueCaches {
 
-  private static final String JACKSON = "tools.jackson.databind.json.JsonMapper";
-
   private final BloomguardProperties properties;
   private final FilterBackends backends;
 
@@ -32,10 +30,16 @@ final class ConfiguredCaches implements ValueCaches {
     if (!plan.copy() && Backend.of(plan.backend()) == Backend.LOCAL) {
       return null;
     }
-    if (!ClassUtils.isPresent(JACKSON, null)) {
+    if (!ClassUtils.isPresent(BootNames.JSON_MAPPER, null)) {
       throw new InvalidBloomguardSettingException(
-          "The cache '" + cache + "' copies values, but Jackson 3 is not on the class path",
-          "Add org.springframework.boot:spring-boot-starter-jackson, or leave cache.copy out.");
+          "The cache '"
+              + cache
+              + "' copies values, but "
+              + BootNames.JACKSON
+              + " is not on the class path",
+          "Add org.springframework.boot:"
+              + BootNames.JACKSON_STARTER
+              + ", or leave cache.copy out.");
     }
     return new JsonValues(cache);
   }

@@ -2,13 +2,11 @@ package io.bloomguard.autoconfigure;
 
 import io.bloomguard.guard.KeyedClasses;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Set;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfigurationPackages;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
-import org.springframework.boot.persistence.autoconfigure.EntityScanPackages;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -36,19 +34,9 @@ class EntityKeyConfiguration {
     if (AutoConfigurationPackages.has(context.getBeanFactory())) {
       packages.addAll(AutoConfigurationPackages.get(context.getBeanFactory()));
     }
-    if (ClassUtils.isPresent(
-        "org.springframework.boot.persistence.autoconfigure.EntityScanPackages",
-        context.getClassLoader())) {
-      packages.addAll(EntityScans.packages(context));
+    if (ClassUtils.isPresent(BootNames.ENTITY_SCAN, context.getClassLoader())) {
+      packages.addAll(EntityScans.packages(context.getBeanFactory()));
     }
     return packages;
-  }
-
-  /** Of its own, for the module of {@code @EntityScan} may be absent. */
-  private static final class EntityScans {
-
-    static List<String> packages(ConfigurableApplicationContext context) {
-      return EntityScanPackages.get(context.getBeanFactory()).getPackageNames();
-    }
   }
 }

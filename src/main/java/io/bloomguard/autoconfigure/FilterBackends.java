@@ -20,10 +20,13 @@ final class FilterBackends {
           "The backend '"
               + backend
               + "' is configured, but this application lacks a Redis connection factory, the Lettuce"
-              + " driver or Jackson 3; available: "
+              + " driver or "
+              + BootNames.JACKSON
+              + "; available: "
               + backends.keySet(),
-          "Add org.springframework.boot:spring-boot-starter-data-redis and"
-              + " spring-boot-starter-jackson and set spring.data.redis.host, or use backend"
+          "Add org.springframework.boot:spring-boot-starter-data-redis and "
+              + BootNames.JACKSON_STARTER
+              + " and set spring.data.redis.host, or use backend"
               + " 'local'. Beside another driver's starter, such as Redisson's, add"
               + " io.lettuce:lettuce-core.");
     }

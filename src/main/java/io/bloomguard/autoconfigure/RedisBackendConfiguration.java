@@ -11,11 +11,12 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import tools.jackson.databind.json.JsonMapper;
 
 /** The Redis backend, where there is a connection factory, the Lettuce driver and Jackson. */
 @Configuration(proxyBeanMethods = false)
-@ConditionalOnClass({RedisConnectionFactory.class, RedisClient.class, JsonMapper.class})
+@ConditionalOnClass(
+    value = {RedisConnectionFactory.class, RedisClient.class},
+    name = BootNames.JSON_MAPPER)
 @ConditionalOnBean(RedisConnectionFactory.class)
 class RedisBackendConfiguration {
 

@@ -9,17 +9,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Collectors;
-import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.JavaType;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.cfg.DateTimeFeature;
-import tools.jackson.databind.deser.AbstractDeserializer;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The values of one cache as JSON, read back as the type the caller declares and as nothing else.
@@ -28,15 +20,6 @@ import tools.jackson.databind.json.JsonMapper;
  * JSON, and by {@code equals} where two copies of it are equal.
  */
 public final class JsonValues implements ValueCodec {
-
-  /** A mapper of our own: the application's may write types into the values. */
-  private static final JsonMapper JSON =
-      JsonMapper.builder()
-          .findAndAddModules()
-          .disable(DateTimeFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
-          .disable(DateTimeFeature.NORMALIZE_DESERIALIZED_ZONE_ID)
-          .enable(DateTimeFeature.WRITE_DATES_WITH_ZONE_ID)
-          .build();
 
   private static final Logger LOG = LoggerFactory.getLogger(JsonValues.class);
 
@@ -53,44 +36,27 @@ public final class JsonValues implements ValueCodec {
 
   @Override
   public @Nullable String refusal(Type declared) {
-    return refusal(JSON.constructType(declared));
-  }
-
-  private static @Nullable String refusal(JavaType type) {
-    if (type.isContainerType() || type.isReferenceType()) {
-      JavaType content = type.getContentType();
-      return content == null ? null : refusal(content);
-    }
-    if (!type.isAbstract() || type.isPrimitive()) {
-      return null;
-    }
-    try {
-      return JSON._deserializationContext().findRootValueDeserializer(type)
-              instanceof AbstractDeserializer
-          ? abstractType(type)
-          : null;
-    } catch (JacksonException e) {
-      return abstractType(type);
-    }
-  }
-
-  private static String abstractType(JavaType type) {
-    return type.getRawClass().getTypeName()
-        + (type.isInterface() ? " is an interface" : " is an abstract class")
-        + ", which no JSON can be read as";
+    Class<?> unreadable = Json.of(declared).unreadable();
+    return unreadable == null
+        ? null
+        : unreadable.getTypeName()
+            + (unreadable.isInterface() ? " is an interface" : " is an abstract class")
+            + ", which no JSON can be read as";
   }
 
   @Override
   public byte @Nullable [] write(Object value, ValueType<?> type) {
     try {
-      JavaType declared = JSON.constructType(type.type());
-      byte[] bytes = JSON.writerFor(declared).writeValueAsBytes(value);
-      String lost = lost(value, bytes, declared);
+      Json json = Json.of(type.type());
+      byte[] bytes = json.write(value);
+      String lost = lost(value, bytes, json);
       if (lost == null) {
         return bytes;
       }
       refused(value, lost);
-    } catch (JacksonException | IllegalArgumentException e) {
+    } catch (JsonFailure e) {
+      refused(value, "JSON cannot say it (" + e.getMessage() + ")");
+    } catch (IllegalArgumentException e) {
       refused(value, "JSON cannot say it (" + e.getClass().getSimpleName() + ")");
     }
     return null;
@@ -99,23 +65,23 @@ public final class JsonValues implements ValueCodec {
   @Override
   public <V> @Nullable V read(byte[] bytes, ValueType<V> type) {
     try {
-      return JSON.readValue(bytes, JSON.constructType(type.type()));
-    } catch (JacksonException e) {
+      return Json.of(type.type()).read(bytes);
+    } catch (JsonFailure e) {
       // Written by another version of the application, perhaps: it is loaded again.
       if (!warnedOfRead.getAndSet(true)) {
         LOG.warn(
             "Cache '{}': a value cannot be read as {} and is loaded again: {}",
             cache,
             type.type().getTypeName(),
-            e.getClass().getSimpleName());
+            e.getMessage());
       }
       return null;
     }
   }
 
   /** The part of {@code value} that would be lost, as a clause; null for nothing. */
-  private static @Nullable String lost(Object value, byte[] bytes, JavaType declared) {
-    Object back = JSON.readValue(bytes, declared);
+  private static @Nullable String lost(Object value, byte[] bytes, Json json) {
+    Object back = json.read(bytes);
     if (back == null) {
       return "it comes back as null";
     }
@@ -123,15 +89,12 @@ public final class JsonValues implements ValueCodec {
     if (other != null) {
       return other;
     }
-    byte[] again = JSON.writerFor(declared).writeValueAsBytes(back);
-    if (!Arrays.equals(bytes, again)
-        && !canonical(JSON.readTree(bytes)).equals(canonical(JSON.readTree(again)))) {
+    byte[] again = json.write(back);
+    if (!Arrays.equals(bytes, again) && !Json.canonical(bytes).equals(Json.canonical(again))) {
       return "some of it is not read back";
     }
     // Without an equals of its own even a second copy of a value is another one.
-    boolean equal =
-        Objects.deepEquals(value, back)
-            || !Objects.deepEquals(back, JSON.readValue(bytes, declared));
+    boolean equal = Objects.deepEquals(value, back) || !Objects.deepEquals(back, json.read(bytes));
     return equal ? null : "it does not come back equal";
   }
 
@@ -173,23 +136,6 @@ public final class JsonValues implements ValueCodec {
       }
     }
     return null;
-  }
-
-  /** The same text for the same JSON but for the order of fields and elements: sets have none. */
-  private static String canonical(JsonNode node) {
-    if (node.isObject()) {
-      return node.properties().stream()
-          .map(field -> field.getKey() + ":" + canonical(field.getValue()))
-          .sorted()
-          .collect(Collectors.joining(",", "{", "}"));
-    }
-    if (node.isArray()) {
-      return StreamSupport.stream(node.spliterator(), false)
-          .map(JsonValues::canonical)
-          .sorted()
-          .collect(Collectors.joining(",", "[", "]"));
-    }
-    return node.toString();
   }
 
   private void refused(Object value, String reason) {

@@ -29,8 +29,7 @@ class BloomguardHealthIndicatorTest {
     Health health = health(new TestFilters().with("products", UnknownPolicy.OPEN, KEYS));
     assertThat(health.getStatus()).isEqualTo(Status.UP);
     assertThat(health.getDetails())
-        .containsEntry(
-            "products", new BloomguardHealthIndicator.Detail(FilterState.EMPTY, "open", List.of()));
+        .containsEntry("products", new FilterHealth(FilterState.EMPTY, "open", List.of()));
   }
 
   @Test
@@ -40,9 +39,7 @@ class BloomguardHealthIndicatorTest {
     Health health = health(filters);
     assertThat(health.getStatus()).isEqualTo(Status.UP);
     assertThat(health.getDetails())
-        .containsEntry(
-            "products",
-            new BloomguardHealthIndicator.Detail(FilterState.FAILED, "open", List.of()));
+        .containsEntry("products", new FilterHealth(FilterState.FAILED, "open", List.of()));
   }
 
   @Test
@@ -62,7 +59,7 @@ class BloomguardHealthIndicatorTest {
     assertThat(health.getStatus()).isEqualTo(Status.UP);
     assertThat(health.getDetails().get("products"))
         .isInstanceOfSatisfying(
-            BloomguardHealthIndicator.Detail.class,
+            FilterHealth.class,
             detail -> {
               assertThat(detail.state()).isEqualTo(FilterState.WARMING);
               assertThat(detail.warnings()).singleElement().asString().contains("min-keys");
