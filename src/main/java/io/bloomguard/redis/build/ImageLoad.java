@@ -5,6 +5,7 @@ import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.redis.client.LuaScript;
 import io.bloomguard.redis.client.RedisLink;
 import io.bloomguard.redis.client.ScriptOutcome;
+import io.bloomguard.redis.image.ImageFormat;
 import io.bloomguard.redis.image.ImageScripts;
 import io.bloomguard.redis.image.ImageState;
 import io.bloomguard.redis.image.PartitionKeys;
@@ -34,8 +35,8 @@ final class ImageLoad {
   private static final int WINDOW = 3;
 
   private static final int JOURNAL_PAGE = 500;
-  private static final LuaScript CHUNK = LuaScript.of(ImageLoad.class, "chunk");
-  private static final LuaScript COUNT = LuaScript.of(ImageLoad.class, "count");
+  private static final LuaScript CHUNK = ImageFormat.SCRIPT.then(ImageLoad.class, "chunk");
+  private static final LuaScript COUNT = ImageFormat.SCRIPT.then(ImageLoad.class, "count");
   private static final LuaScript REPLAY =
       ImageScripts.withPositions(ImageScripts.MODULE).then(ImageLoad.class, "replay");
 
@@ -81,7 +82,7 @@ final class ImageLoad {
         long left = (bits.words() - word) * Long.BYTES;
         ByteBuffer chunk = ByteBuffer.allocate((int) Math.min(CHUNK_BYTES, left));
         bits.readWords(word, chunk);
-        long offset = RedisImage.FRAME_BYTES + word * Long.BYTES;
+        long offset = ImageFormat.FRAME_BYTES + word * Long.BYTES;
         sent.add(CHUNK.start(link, List.of(image.key()), seal, offset, chunk.array()));
         if (sent.size() == WINDOW) {
           require(sent.remove().await(link.timeout()));

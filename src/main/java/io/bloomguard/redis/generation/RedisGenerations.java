@@ -23,6 +23,7 @@ import io.bloomguard.redis.build.RedisRebuildStatusStore;
 import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.client.RedisEnforcement;
 import io.bloomguard.redis.image.HashScheme;
+import io.bloomguard.redis.image.ImageFormat;
 import io.bloomguard.redis.image.PartitionKeys;
 import io.bloomguard.redis.image.RedisHead;
 import io.bloomguard.redis.image.RedisImage;
@@ -152,7 +153,7 @@ public final class RedisGenerations implements ReplicatedStore {
 
   /** The number of partitions that a shape needs. */
   public static int count(FilterShape shape, Limits limits) {
-    long room = limits.maxImageBytes() - 2L * RedisImage.FRAME_BYTES;
+    long room = limits.maxImageBytes() - 2L * ImageFormat.FRAME_BYTES;
     int count = 1;
     while (partShape(shape, count).sizeBytes() > room) {
       count++;
@@ -447,7 +448,7 @@ public final class RedisGenerations implements ReplicatedStore {
   @Override
   public Build beginBuild(FilterShape shape, String run) {
     FilterShape part = partShape(shape, partitions.length);
-    if (part.sizeBytes() > limits.maxImageBytes() - 2L * RedisImage.FRAME_BYTES) {
+    if (part.sizeBytes() > limits.maxImageBytes() - 2L * ImageFormat.FRAME_BYTES) {
       throw new IllegalArgumentException(
           "Filter '"
               + filter

@@ -9,6 +9,7 @@ import io.bloomguard.guard.Membership;
 import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.client.RedisLink;
 import io.bloomguard.redis.client.RedisUnavailableException;
+import io.bloomguard.redis.image.ImageFormat;
 import io.bloomguard.redis.image.ImageRead;
 import io.bloomguard.redis.image.ImageState;
 import io.bloomguard.redis.image.RedisHead;
@@ -20,12 +21,8 @@ import java.util.List;
 /** The status of a filter in Redis, read there on each call. */
 final class RedisStatus {
 
-  private static final int KEYS_WORD = 6;
-
   /** The number of marks that module.lua puts into a filter of the module. */
   private static final int MARKS = 4;
-
-  private static final int BITS_WORD = 7;
 
   /** The answer if the image is missing, damaged or no longer serves. */
   private static final long NOT_WHOLE = -1;
@@ -176,7 +173,7 @@ final class RedisStatus {
     BlockGeometry geometry = image.geometry();
     long[] masks = new long[geometry.imageWords()];
     geometry.imageMasks(hash, masks);
-    long first = image.firstWord(hash) - RedisImage.FRAME_WORDS;
+    long first = image.firstWord(hash) - ImageFormat.FRAME_WORDS;
     List<KeyExplanation.Bit> bits = new ArrayList<>();
     int read = 0;
     for (int i = 0; i < masks.length; i++) {
@@ -207,7 +204,7 @@ final class RedisStatus {
   }
 
   private static long bitsSet(RedisLink link, RedisHead head, RedisImage image) {
-    long[] ready = RedisLink.await(ImageRead.word(link, image, 0), RedisConnections.WRITE);
+    long[] ready = RedisLink.await(ImageRead.word(link, image, ImageFormat.SEAL), RedisConnections.WRITE);
     if (!head.trust().holdsAt(link.server())
         && ready != null
         && ready[0] == image.seal(ImageState.READY)) {
@@ -218,7 +215,7 @@ final class RedisStatus {
         ends.await(RedisConnections.WRITE) == null
             ? null
             : RedisLink.await(
-                ImageRead.word(link, image, image.isInModule() ? KEYS_WORD : BITS_WORD),
+                ImageRead.word(link, image, image.isInModule() ? ImageFormat.ADDED_KEYS : ImageFormat.SET_BITS),
                 RedisConnections.WRITE);
     if (counters == null) {
       return NOT_WHOLE;

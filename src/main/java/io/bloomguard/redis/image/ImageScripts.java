@@ -6,7 +6,7 @@ import io.bloomguard.redis.client.LuaScript;
 public final class ImageScripts {
 
   /** Functions over the filter of the RedisBloom module that an image may have beside it. */
-  public static final LuaScript MODULE = LuaScript.of(ImageScripts.class, "module");
+  public static final LuaScript MODULE = ImageFormat.SCRIPT.then(ImageScripts.class, "module");
 
   private ImageScripts() {}
 

@@ -34,8 +34,7 @@ public record RedisHead(
     long beat,
     Trust trust) {
 
-  /** The version of the head's fields. */
-  private static final String FORMAT = "2";
+  private static final String FORMAT = Integer.toString(ImageFormat.VERSION);
 
   /** The condition of a head. */
   public enum Condition {

@@ -28,20 +28,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisImage {
 
-  /** Words of the header, and of the trailer. */
-  public static final int FRAME_WORDS = 10;
-
-  public static final int FRAME_BYTES = FRAME_WORDS * Long.BYTES;
-
-  /** The header's word with the epoch under which the content is complete. */
-  static final int EPOCH_WORD = 8;
-
-  /** The header's word that advances with every add and every heartbeat. */
-  static final int BEAT_WORD = 9;
-
-  /** The header's part that identifies the image; counters, epoch and beat follow. */
-  static final int HEAD_BYTES = 6 * Long.BYTES;
-
   private static final long MAGIC = ByteBuffer.wrap("BLOOMGRD".getBytes(US_ASCII)).getLong();
 
   private final String id;
@@ -65,10 +51,10 @@ public final class RedisImage {
     this.token = token;
     this.geometry = isInModule() ? null : new BlockGeometry(fingerprint.shape());
     this.ends = new BitfieldArgs(key);
-    ends.word(0);
+    ends.word(ImageFormat.SEAL);
     ends.word(lastWord());
-    ends.word(EPOCH_WORD);
-    ends.word(BEAT_WORD);
+    ends.word(ImageFormat.EPOCH);
+    ends.word(ImageFormat.BEAT);
     for (ImageState state : ImageState.values()) {
       seals[state.code()] = seal(fingerprint.digest(), generation, token, state);
     }
@@ -146,7 +132,7 @@ public final class RedisImage {
   /** The index of the string's last word. */
   public long lastWord() {
     long words = isInModule() ? 0 : fingerprint.shape().sizeBytes() / Long.BYTES;
-    return words + 2 * FRAME_WORDS - 1;
+    return words + 2 * ImageFormat.FRAME_WORDS - 1;
   }
 
   /** The arguments that read first and last word of the string, epoch and beat; to be copied. */
@@ -156,19 +142,19 @@ public final class RedisImage {
 
   /** The byte at which the trailer begins. */
   public long trailerOffset() {
-    return (lastWord() + 1 - FRAME_WORDS) * Long.BYTES;
+    return (lastWord() + 1 - ImageFormat.FRAME_WORDS) * Long.BYTES;
   }
 
   /** The index in the string of the first word of a hash's block. */
   public long firstWord(long hash) {
-    return geometry().blockIndex(hash) * geometry().imageWords() + FRAME_WORDS;
+    return geometry().blockIndex(hash) * geometry().imageWords() + ImageFormat.FRAME_WORDS;
   }
 
   /** The header without its counters. */
   public byte[] header(ImageState state) {
-    return ByteBuffer.allocate(HEAD_BYTES)
+    return ByteBuffer.allocate(ImageFormat.ADDED_KEYS * Long.BYTES)
         .putLong(seal(state))
-        .putLong(MAGIC ^ Fingerprint.FORMAT_VERSION)
+        .putLong(MAGIC ^ ImageFormat.VERSION)
         .putLong(fingerprint.digest())
         .putLong(generation)
         .putLong(token)
@@ -177,8 +163,8 @@ public final class RedisImage {
   }
 
   public byte[] trailer(ImageState state) {
-    return ByteBuffer.allocate(FRAME_BYTES)
-        .putLong(MAGIC ^ Fingerprint.FORMAT_VERSION)
+    return ByteBuffer.allocate(ImageFormat.FRAME_BYTES)
+        .putLong(MAGIC ^ ImageFormat.VERSION)
         .putLong(fingerprint.digest())
         .putLong(generation)
         .putLong(token)

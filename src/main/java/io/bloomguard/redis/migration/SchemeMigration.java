@@ -9,6 +9,7 @@ import io.bloomguard.redis.client.RedisLink;
 import io.bloomguard.redis.client.ScriptOutcome;
 import io.bloomguard.redis.generation.RedisGenerations;
 import io.bloomguard.redis.image.HashScheme;
+import io.bloomguard.redis.image.ImageFormat;
 import io.bloomguard.redis.image.PartitionKeys;
 import io.bloomguard.redis.image.RedisHead;
 import io.bloomguard.redis.image.RedisImage;
@@ -30,7 +31,7 @@ public final class SchemeMigration {
 
   private static final int ATTEMPTS = 8;
   private static final Duration POLL = Duration.ofMillis(500);
-  private static final LuaScript MARK = LuaScript.of(SchemeMigration.class, "mark");
+  private static final LuaScript MARK = ImageFormat.SCRIPT.then(SchemeMigration.class, "mark");
   private static final LuaScript READY = LuaScript.of(SchemeMigration.class, "ready");
   private static final LuaScript MOVE = LuaScript.of(SchemeMigration.class, "move");
   private static final LuaScript END = LuaScript.of(SchemeMigration.class, "end");

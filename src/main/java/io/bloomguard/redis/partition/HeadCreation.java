@@ -3,6 +3,7 @@ package io.bloomguard.redis.partition;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.redis.client.LuaScript;
 import io.bloomguard.redis.client.RedisLink;
+import io.bloomguard.redis.image.ImageFormat;
 import io.bloomguard.redis.image.RedisHead.Condition;
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.ScanArgs;
@@ -16,7 +17,7 @@ import java.util.concurrent.locks.ReentrantLock;
 /** The creation of a missing head. */
 final class HeadCreation {
 
-  private static final LuaScript CREATE = LuaScript.of(HeadCreation.class, "create");
+  private static final LuaScript CREATE = ImageFormat.SCRIPT.then(HeadCreation.class, "create");
 
   /** The longest search for leftover keys, as a multiple of one command's time. */
   private static final int SEARCH = 30;

@@ -3,6 +3,7 @@ package io.bloomguard.redis.replica;
 import io.bloomguard.redis.client.LuaScript;
 import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.client.RedisLink;
+import io.bloomguard.redis.image.ImageFormat;
 import io.bloomguard.redis.image.ImageState;
 import io.bloomguard.redis.image.PartitionKeys;
 import io.bloomguard.redis.image.RedisHead;
@@ -36,7 +37,7 @@ public record JournalPage(
   /** The most journal entries in one page, so that no script takes Redis long. */
   public static final int PAGE = 200;
 
-  private static final LuaScript FOLLOW = LuaScript.of(JournalPage.class, "follow");
+  private static final LuaScript FOLLOW = ImageFormat.SCRIPT.then(JournalPage.class, "follow");
 
   /** The id of a journal entry. */
   record Id(long millis, long sequence) implements Comparable<Id> {

@@ -4,6 +4,7 @@ import io.bloomguard.filter.BlockedFilter;
 import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.client.RedisLink;
 import io.bloomguard.redis.client.RedisUnavailableException;
+import io.bloomguard.redis.image.ImageFormat;
 import io.bloomguard.redis.image.PartitionKeys;
 import io.bloomguard.redis.image.RedisHead;
 import io.bloomguard.redis.image.RedisImage;
@@ -104,10 +105,10 @@ final class ReplicaLoad {
   }
 
   private CompletableFuture<byte[]> send() {
-    long begin = RedisImage.FRAME_BYTES + nextSent * Long.BYTES;
-    long end = RedisImage.FRAME_BYTES + bits.words() * Long.BYTES;
+    long begin = ImageFormat.FRAME_BYTES + nextSent * Long.BYTES;
+    long end = ImageFormat.FRAME_BYTES + bits.words() * Long.BYTES;
     long last = Math.min(begin + CHUNK_BYTES, end) - 1;
-    nextSent = (last + 1 - RedisImage.FRAME_BYTES) / Long.BYTES;
+    nextSent = (last + 1 - ImageFormat.FRAME_BYTES) / Long.BYTES;
     return link.call(c -> c.getrange(image.key(), begin, last));
   }
 }

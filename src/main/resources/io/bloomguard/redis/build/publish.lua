@@ -32,7 +32,7 @@ if head.serving then
 end
 local epoch = head.server .. ':' .. head.losses
 redis.call('SETRANGE', image, ready_trailer_at, ready_trailer)
-redis.call('SETRANGE', image, 64, digest(epoch))
+redis.call('SETRANGE', image, EPOCH_AT, digest(epoch))
 redis.call('SETRANGE', image, 0, ready_header)
 redis.call('HDEL', KEYS[1], 'building', 'building-fingerprint', 'noted', 'since', 'rebuild')
 redis.call('HSET', KEYS[1], 'serving', head.building, 'serving-fingerprint',

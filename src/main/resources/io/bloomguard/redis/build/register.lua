@@ -27,6 +27,6 @@ local image = KEYS[6]
 redis.call('UNLINK', image)
 redis.call('SETRANGE', image, trailer_at, trailer)
 redis.call('SETRANGE', image, 0, header)
-redis.call('BITFIELD', image, 'SET', 'i64', '#6', items, 'SET', 'i64', '#9', text(beat))
+redis.call('BITFIELD', image, 'SET', 'i64', ADDED_KEYS, items, 'SET', 'i64', BEAT, text(beat))
 redis.call('HSET', KEYS[1], 'building', id, 'building-fingerprint', fingerprint, 'token', token)
 return {'ok'}

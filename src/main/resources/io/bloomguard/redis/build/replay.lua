@@ -3,7 +3,7 @@
 -- KEYS: image. ARGV: BUILDING seal, number of keys, offsets per key, offsets, bits of a position,
 -- as for add.lua.
 -- Answers ok, fenced, or refused and the reason.
-if redis.call('GETRANGE', KEYS[1], 0, 7) ~= ARGV[1] then return {'fenced'} end
+if word(KEYS[1], SEAL_AT) ~= ARGV[1] then return {'fenced'} end
 if ARGV[3] == '0' then
   local _, refusal = module_add(KEYS[1], ARGV[4])
   return refusal and {'refused', refusal} or {'ok'}
@@ -15,5 +15,5 @@ for _ = 1, tonumber(ARGV[2]) do
   bits = bits + fresh
   if fresh > 0 then changed = changed + 1 end
 end
-redis.call('BITFIELD', KEYS[1], 'INCRBY', 'i64', '#6', changed, 'INCRBY', 'i64', '#7', bits)
+redis.call('BITFIELD', KEYS[1], 'INCRBY', 'i64', ADDED_KEYS, changed, 'INCRBY', 'i64', SET_BITS, bits)
 return {'ok'}

@@ -19,7 +19,7 @@ end
 local function module_holds(image)
   local key = module_filter(image)
   if not is_module_filter(key) then return false end
-  local counted = redis.call('BITFIELD', image, 'GET', 'i64', '#6')[1]
+  local counted = redis.call('BITFIELD', image, 'GET', 'i64', ADDED_KEYS)[1]
   if redis.call('BF.CARD', key) < counted then return false end
   for _, found in ipairs(redis.call('BF.MEXISTS', key, unpack(module_marks(image)))) do
     if found ~= 1 then return false end
@@ -54,7 +54,7 @@ local function module_add(image, hashes)
   for _, reply in ipairs(replies) do
     if type(reply) == 'table' then refusal = reply.err else items = items + reply end
   end
-  redis.call('BITFIELD', image, 'INCRBY', 'i64', '#6', items)
+  redis.call('BITFIELD', image, 'INCRBY', 'i64', ADDED_KEYS, items)
   if refusal then return nil, refusal end
   return replies
 end

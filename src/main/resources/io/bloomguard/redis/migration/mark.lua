@@ -1,6 +1,6 @@
 -- Prepares a partition for a scheme migration, or marks it: from then on every add must reach the
 -- next scheme too, and a process that cannot do that is refused. Both happen only once, in one step
--- with the making of the next scheme's head (docs/decisions/0012).
+-- with the making of the next scheme's head (docs/decisions/0012). After format.lua.
 -- KEYS: head; the next scheme's head, journal, writers. ARGV: the scheme and the next one; 1 if the
 -- scheme has this partition; 1 to mark it; the server that the caller speaks to.
 -- Answers ok; the time of the mark, empty if the scheme has no such partition; the microseconds
@@ -21,7 +21,7 @@ if old and held ~= ARGV[1] and held ~= leaving then return {'foreign'} end
 if hashing(KEYS[2]) ~= arriving then
   -- The next scheme no longer has its earlier adds.
   redis.call('UNLINK', KEYS[2], KEYS[3], KEYS[4])
-  redis.call('HSET', KEYS[2], 'format', '2', 'hashing', arriving, 'server', ARGV[5], 'losses',
+  redis.call('HSET', KEYS[2], 'format', FORMAT, 'hashing', arriving, 'server', ARGV[5], 'losses',
     text(now), 'since', text(now), 'beat', text(now), 'made', text(now))
   if old then
     -- If it had adds, they are in the source after another wait.

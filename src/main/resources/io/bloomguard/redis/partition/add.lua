@@ -62,7 +62,7 @@ local function set_bits(i, image)
     if fresh > 0 then changed = changed + 1 end
     if i == 1 then fresh_keys[key] = tells and fresh > 0 and '1' or '0' end
   end
-  redis.call('BITFIELD', image.key, 'INCRBY', 'i64', '#6', changed, 'INCRBY', 'i64', '#7', bits)
+  redis.call('BITFIELD', image.key, 'INCRBY', 'i64', ADDED_KEYS, changed, 'INCRBY', 'i64', SET_BITS, bits)
 end
 for i, image in ipairs(images) do
   if ARGV[image.arg + 4] ~= '0' then

@@ -1,5 +1,5 @@
 -- Creates the head of a partition that has none. Removes leftover images in the same step: a reader
--- that remembers the lost head would trust them and miss every later add.
+-- that remembers the lost head would trust them and miss every later add. After format.lua.
 -- KEYS: head, then every image found of the partition.
 -- ARGV: replace to replace any existing head, else keep; the hash scheme of this head's keys; the
 -- server that the caller speaks to. Answers ok.
@@ -14,7 +14,7 @@ local enforcement = redis.call('TYPE', KEYS[1]).ok == 'hash'
 for i = 1, #KEYS do redis.call('UNLINK', KEYS[i]) end
 local time = redis.call('TIME')
 local now = string.format('%.0f', time[1] * 1000000 + time[2])
-redis.call('HSET', KEYS[1], 'format', '2', 'hashing', ARGV[2], 'server', ARGV[3], 'losses', now,
+redis.call('HSET', KEYS[1], 'format', FORMAT, 'hashing', ARGV[2], 'server', ARGV[3], 'losses', now,
   'since', now, 'beat', now)
 if enforcement then redis.call('HSET', KEYS[1], 'enforcement', enforcement) end
 return {'ok'}

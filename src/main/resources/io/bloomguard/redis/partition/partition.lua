@@ -28,9 +28,9 @@ local function is_string(key) return redis.call('TYPE', key).ok == 'string' end
 -- An image without words between its ends keeps them in a filter of the module beside it.
 local function sealed(image, seal, last)
   return is_string(image)
-    and redis.call('GETRANGE', image, 0, 7) == seal
-    and redis.call('GETRANGE', image, last, last + 7) == seal
-    and (tonumber(last) ~= 152 or module_holds(image))
+    and word(image, SEAL_AT) == seal
+    and word(image, last) == seal
+    and (tonumber(last) ~= 2 * FRAME_BYTES - 8 or module_holds(image))
 end
 
 -- Removes the image of a role and its filter of the module; an abandoned or replaced image answers
@@ -44,8 +44,8 @@ end
 
 -- The beat of an image; nil if there is no image.
 local function beat_of(image)
-  if not is_string(image) or redis.call('STRLEN', image) < 160 then return nil end
-  return redis.call('BITFIELD', image, 'GET', 'i64', '#9')[1]
+  if not is_string(image) or redis.call('STRLEN', image) < 2 * FRAME_BYTES then return nil end
+  return redis.call('BITFIELD', image, 'GET', 'i64', BEAT)[1]
 end
 
 local function in_step(image) return beat_of(image) == beat end
@@ -54,7 +54,7 @@ local function in_step(image) return beat_of(image) == beat end
 local function advance(images)
   beat = math.max(beat + 1, now)
   for _, image in ipairs(images) do
-    redis.call('BITFIELD', image, 'SET', 'i64', '#9', text(beat))
+    redis.call('BITFIELD', image, 'SET', 'i64', BEAT, text(beat))
   end
   redis.call('HSET', KEYS[1], 'beat', text(beat))
 end
@@ -95,7 +95,7 @@ local function doubt(since)
   redis.call('HDEL', KEYS[1], 'settled', 'noted', 'epoch', 'building', 'building-fingerprint')
   head.noted, head.building = nil, nil
   if head.serving and beat_of(KEYS[3]) then
-    redis.call('BITFIELD', KEYS[3], 'SET', 'i64', '#8', 0)
+    redis.call('BITFIELD', KEYS[3], 'SET', 'i64', EPOCH, 0)
   end
 end
 
@@ -115,7 +115,7 @@ do
     -- From here on they are in step again, and later than any beat that a process has seen.
     beat = math.max(beat, seen)
     redis.call('HSET', KEYS[1], 'beat', text(beat))
-    if serving then redis.call('BITFIELD', KEYS[3], 'SET', 'i64', '#9', text(beat)) end
+    if serving then redis.call('BITFIELD', KEYS[3], 'SET', 'i64', BEAT, text(beat)) end
   end
 end
 

@@ -43,5 +43,6 @@ for _ = 1, tonumber(key_count) do
   end
 end
 -- Subtracted from 0, because Lua writes the negation of 0 as -0.
-redis.call('BITFIELD', image, 'INCRBY', 'i64', '#6', 0 - emptied, 'INCRBY', 'i64', '#7', 0 - cleared)
+redis.call('BITFIELD', image, 'INCRBY', 'i64', ADDED_KEYS, 0 - emptied, 'INCRBY', 'i64',
+  SET_BITS, 0 - cleared)
 return {'ok', removed}

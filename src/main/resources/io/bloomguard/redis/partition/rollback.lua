@@ -25,9 +25,9 @@ redis.call('SETRANGE', previous, ready_trailer_at, ready_trailer)
 redis.call('SETRANGE', previous, 0, ready_header)
 -- In doubt, the previous image answers no check either, until the doubt ends.
 if head.epoch then
-  redis.call('SETRANGE', previous, 64, digest(head.epoch))
+  redis.call('SETRANGE', previous, EPOCH_AT, digest(head.epoch))
 else
-  redis.call('BITFIELD', previous, 'SET', 'i64', '#8', 0)
+  redis.call('BITFIELD', previous, 'SET', 'i64', EPOCH, 0)
 end
 redis.call('HSET', KEYS[1], 'serving', head.previous, 'serving-fingerprint',
   head['previous-fingerprint'], 'serving-keys', head['previous-keys'] or '0', 'swapped', text(math.floor(now / 1000)))

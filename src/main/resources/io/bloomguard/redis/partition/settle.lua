@@ -86,7 +86,7 @@ if not trust or head.rebuild == 'source' then
   return {'rebuild', entry}
 end
 local epoch = head.server .. ':' .. head.losses
-redis.call('SETRANGE', KEYS[3], 64, digest(epoch))
+redis.call('SETRANGE', KEYS[3], EPOCH_AT, digest(epoch))
 redis.call('HSET', KEYS[1], 'epoch', epoch)
 redis.call('HDEL', KEYS[1], 'noted', 'since', 'rebuild')
 return {'trusted', entry}

@@ -1,5 +1,5 @@
 -- Reads for a replica, in one step, the serving image and the adds since its last poll. Writes
--- nothing.
+-- nothing. After format.lua.
 -- KEYS: head, journal, the image that the caller copies.
 -- ARGV: id of the image; byte of its last word; the journal entry to begin after, empty for only
 -- the journal's end; the most entries.
@@ -31,11 +31,11 @@ end
 -- The journal is not the head's, or is missing: it may lack adds.
 if head['journal-last'] ~= '' and head['journal-last'] ~= last then return {'lost'} end
 
-local function words(from, to) return redis.call('GETRANGE', KEYS[3], from, to) end
 -- During a migration the head names two hash schemes, its own first.
 local own = string.match(head.hashing, '^[^<>]*')
-local answer = {'ok', head.epoch, words(0, 7), words(ARGV[2], ARGV[2] + 7), words(64, 71),
-  words(72, 79), head.beat, last, first, ever, last}
+local image = KEYS[3]
+local answer = {'ok', head.epoch, word(image, SEAL_AT), word(image, ARGV[2]),
+  word(image, EPOCH_AT), word(image, BEAT_AT), head.beat, last, first, ever, last}
 if ARGV[3] ~= '' and first ~= '' then
   local entries = redis.call('XRANGE', KEYS[2], '(' .. ARGV[3], '+', 'COUNT', ARGV[4])
   for _, entry in ipairs(entries) do
