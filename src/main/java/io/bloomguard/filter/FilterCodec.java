@@ -19,7 +19,7 @@ import java.util.zip.CheckedOutputStream;
  *
  * <pre>
  * 8 bytes   magic "BLOOMGRD"
- * 4 bytes   version of the image format
+ * 4 bytes   version of this form
  * 4 bytes   length of the fingerprint, then its text in UTF-8
  * 8 bytes   length of the bits, then the bits in the layout's own form
  * 4 bytes   CRC-32C (RFC 3720) of everything before
@@ -31,6 +31,10 @@ import java.util.zip.CheckedOutputStream;
 public final class FilterCodec {
 
   private static final long MAGIC = ByteBuffer.wrap(ascii("BLOOMGRD")).getLong();
+
+  /** The version of this serial form. */
+  private static final int FORMAT_VERSION = 2;
+
   private static final int MAX_FINGERPRINT_BYTES = 4096;
   private static final int BUFFER_BYTES = 1 << 16;
 
@@ -51,7 +55,7 @@ public final class FilterCodec {
     CheckedOutputStream checked = new CheckedOutputStream(out, new CRC32C());
     DataOutputStream data = new DataOutputStream(checked);
     data.writeLong(MAGIC);
-    data.writeInt(Fingerprint.FORMAT_VERSION);
+    data.writeInt(FORMAT_VERSION);
     data.writeInt(text.length);
     data.write(text);
     data.writeLong(bitsLength(fingerprint.shape()));
@@ -96,9 +100,9 @@ public final class FilterCodec {
       throw new CorruptFilterException("The magic number is not that of a Bloomguard filter");
     }
     int version = data.readInt();
-    if (version != Fingerprint.FORMAT_VERSION) {
+    if (version != FORMAT_VERSION) {
       throw new CorruptFilterException(
-          "The format version is " + version + ", expected " + Fingerprint.FORMAT_VERSION);
+          "The format version is " + version + ", expected " + FORMAT_VERSION);
     }
     int length = data.readInt();
     if (length < 0 || length > MAX_FINGERPRINT_BYTES) {

@@ -27,8 +27,11 @@ public record Fingerprint(
     int partition,
     KeyFolding folding) {
 
-  /** The version of the image format, a part of every fingerprint. */
-  public static final int FORMAT_VERSION = 2;
+  /**
+   * The version of the text. Every stored form names its images by the text or its digest, and has
+   * a version of its own: only a new meaning of the text itself changes this one.
+   */
+  private static final int TEXT_VERSION = 2;
 
   /** The name under which the fingerprint of Guava's layout has its hash. */
   private static final String GUAVA_HASH = "murmur3";
@@ -87,7 +90,7 @@ public record Fingerprint(
    */
   public static Fingerprint parse(String text) {
     Map<String, String> fields = fields(text);
-    requireVersion("format", fields, FORMAT_VERSION);
+    requireVersion("format", fields, TEXT_VERSION);
     requireVersion("canonical", fields, CanonicalKey.VERSION);
     Fingerprint fingerprint =
         new Fingerprint(
@@ -111,13 +114,13 @@ public record Fingerprint(
   }
 
   /**
-   * The one text of this fingerprint: every field, the format's and the canonicaliser's version.
-   * The folding is named only if there is one, so that images from before foldings existed remain
+   * The one text of this fingerprint: every field, the text's and the canonicaliser's version. The
+   * folding is named only if there is one, so that images from before foldings existed remain
    * valid.
    */
   public String text() {
     return "format="
-        + FORMAT_VERSION
+        + TEXT_VERSION
         + ";canonical="
         + CanonicalKey.VERSION
         + ";filter="

@@ -9,6 +9,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -62,6 +63,13 @@ class FilterCodecTest {
     for (int length = 0; length < form.length; length++) {
       assertRefused(Arrays.copyOf(form, length), shape, "truncated");
     }
+  }
+
+  /** The beginning of every snapshot that was written so far. */
+  @Test
+  void magicAndVersionStayAsTheyAre() throws IOException {
+    assertThat(HexFormat.of().formatHex(write(filled(Sizing.blocked(20, 0.01, 8))), 0, 12))
+        .isEqualTo("424c4f4f4d475244" + "00000002");
   }
 
   @Test

@@ -204,7 +204,8 @@ final class RedisStatus {
   }
 
   private static long bitsSet(RedisLink link, RedisHead head, RedisImage image) {
-    long[] ready = RedisLink.await(ImageRead.word(link, image, ImageFormat.SEAL), RedisConnections.WRITE);
+    long[] ready =
+        RedisLink.await(ImageRead.word(link, image, ImageFormat.SEAL), RedisConnections.WRITE);
     if (!head.trust().holdsAt(link.server())
         && ready != null
         && ready[0] == image.seal(ImageState.READY)) {
@@ -215,7 +216,10 @@ final class RedisStatus {
         ends.await(RedisConnections.WRITE) == null
             ? null
             : RedisLink.await(
-                ImageRead.word(link, image, image.isInModule() ? ImageFormat.ADDED_KEYS : ImageFormat.SET_BITS),
+                ImageRead.word(
+                    link,
+                    image,
+                    image.isInModule() ? ImageFormat.ADDED_KEYS : ImageFormat.SET_BITS),
                 RedisConnections.WRITE);
     if (counters == null) {
       return NOT_WHOLE;

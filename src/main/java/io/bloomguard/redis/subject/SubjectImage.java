@@ -13,10 +13,10 @@ import java.util.List;
  * The form of each subject's image: a string of a 64-byte header, the filter's words, and a 16-byte
  * trailer, all in big-endian 64-bit words.
  *
- * <p>Header: seal, magic and format version, fingerprint digest, subject, time of creation, time
- * until which keys may be missing, added keys, set bits. Trailer: time of creation, seal. Times are
- * Redis' milliseconds. The seal is a mix of digest and subject, so that a truncated string, or that
- * of another subject, filter or shape, lacks one of both ends.
+ * <p>Header: seal, magic with the format version, fingerprint digest, subject, time of creation,
+ * time until which keys may be missing, added keys, set bits. Trailer: time of creation, seal.
+ * Times are Redis' milliseconds. The seal is a mix of magic, digest and subject, so that a
+ * truncated string, or that of another subject, filter or shape, lacks one of both ends.
  */
 final class SubjectImage {
 
@@ -28,7 +28,11 @@ final class SubjectImage {
   /** The header's word that counts set bits. */
   static final int BITS_WORD = 7;
 
-  private static final long MAGIC = ByteBuffer.wrap("BLOOMSB1".getBytes(US_ASCII)).getLong();
+  /** The version of this form, the last character of the magic. */
+  private static final int FORMAT_VERSION = 1;
+
+  private static final long MAGIC =
+      ByteBuffer.wrap(("BLOOMSB" + FORMAT_VERSION).getBytes(US_ASCII)).getLong();
 
   private final FilterShape shape;
   private final BlockGeometry geometry;

@@ -6,8 +6,11 @@
 -- milliseconds of a generation; the byte at which an image's trailer begins; the milliseconds in
 -- which a new head trusts nothing; the milliseconds by which the clock is put forward.
 -- Answers taken and head or image, if another program's data is at the key, which is left alone; or
--- foreign and the epoch of the head, if it is of other settings or of another secret.
+-- foreign and the epoch of the head, if it is of other settings, of another secret or of another version.
 -- Leaves: head, newest, trusted() and the whole images, newest first, in live.
+
+-- The version of the head and the images.
+local FORMAT = '1'
 
 local length, count = tonumber(ARGV[5]), #KEYS - 1
 local trailer, ahead = tonumber(ARGV[6]), tonumber(ARGV[8])
@@ -42,20 +45,21 @@ local function passed()
   return its_length and math.floor(now / tonumber(its_length)) + tonumber(head.early)
     >= tonumber(head.newest) + tonumber(its_count)
 end
-if head.epoch and head.fingerprint ~= ARGV[2] and not passed() then
+local same = head.epoch and head.fingerprint == ARGV[2] and head.format == FORMAT
+if head.epoch and not same and not passed() then
   -- Processes with those settings may be alive, and only they find the keys they have acknowledged.
   return {'foreign', head.epoch}
 end
 
 local turn = math.floor(now / length)
-if not head.epoch or head.fingerprint ~= ARGV[2] then
+if not same then
   -- If there was a window before, its keys are unknown until they would have left it here.
   local before = head.epoch or ARGV[3] ~= ''
   local enforcement = head.enforcement
   redis.call('UNLINK', unpack(KEYS))
   head = {epoch = ARGV[4], fingerprint = ARGV[2], server = ARGV[1]}
   if enforcement then redis.call('HSET', KEYS[1], 'enforcement', enforcement) end
-  redis.call('HSET', KEYS[1], 'format', '1', 'epoch', ARGV[4], 'fingerprint', ARGV[2], 'server',
+  redis.call('HSET', KEYS[1], 'format', FORMAT, 'epoch', ARGV[4], 'fingerprint', ARGV[2], 'server',
     ARGV[1])
   set('newest', turn)
   set('early', 0)

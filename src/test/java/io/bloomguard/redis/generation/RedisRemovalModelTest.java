@@ -18,7 +18,6 @@ import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.RemovalFailedException;
 import io.bloomguard.redis.image.ImageFormat;
-import io.bloomguard.redis.image.RedisImage;
 import io.lettuce.core.RestoreArgs;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -270,7 +269,8 @@ class RedisRemovalModelTest extends RedisTestBase {
     keys.subList(40, 60).forEach(heap::remove);
     byte[] string = redis.commands().get(image());
     ByteBuffer words =
-        ByteBuffer.wrap(string, ImageFormat.FRAME_BYTES, string.length - 2 * ImageFormat.FRAME_BYTES);
+        ByteBuffer.wrap(
+            string, ImageFormat.FRAME_BYTES, string.length - 2 * ImageFormat.FRAME_BYTES);
     for (long i = 0; i < heap.words(); i++) {
       assertThat(words.getLong()).isEqualTo(heap.word(i));
     }

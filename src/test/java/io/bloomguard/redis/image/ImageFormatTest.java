@@ -25,7 +25,8 @@ class ImageFormatTest {
 
   /** An index of a word as BITFIELD names it, a byte of a header's word, or a version. */
   private static final Pattern LITERAL =
-      Pattern.compile("'#\\d+'|'format', '\\d|(GETRANGE|SETRANGE)'[^,]*,[^,]*, [1-9]|\\b(152|160)\\b");
+      Pattern.compile(
+          "'#\\d+'|'format', '\\d|(GETRANGE|SETRANGE)'[^,]*,[^,]*, [1-9]|\\b(152|160)\\b");
 
   private final RedisImage image =
       new RedisImage(

@@ -386,6 +386,19 @@ class WindowGenerationsTest {
     assertThat(larger.check("a")).isEqualTo(ABSENT);
   }
 
+  @Test
+  void aWindowOfAnotherVersionIsForeignUntilItHasPassed() {
+    store.addAll(List.of("a"));
+    redis.commands().hset(key("head"), "format".getBytes(UTF_8), "0".getBytes(UTF_8));
+
+    assertThat(store.checkAll(List.of("a", "b"))).containsOnly(UNKNOWN);
+    assertThatThrownBy(() -> store.addAll(List.of("b"))).isInstanceOf(AddFailedException.class);
+    assertThat(store.warnings()).isNotEmpty();
+    turns(WINDOW.count());
+    assertThat(store.addEach(List.of("b"))).containsExactly(false);
+    assertThat(store.warnings()).isEmpty();
+  }
+
   private WindowGenerations larger() {
     WindowGenerations larger = store(second, LARGER, null, Duration.ZERO);
     larger.serveEmpty(LARGER);
