@@ -35,6 +35,7 @@ import org.springframework.context.annotation.Import;
 @Import({
   MembershipController.class,
   SizingController.class,
+  ApiDocumentController.class,
   Problems.class,
   Problems.Fallback.class,
   EntryFilters.class,

@@ -16,6 +16,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.boot.webmvc.error.ErrorController;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
+import org.springframework.http.HttpStatusCode;
 import org.springframework.http.MediaType;
 import org.springframework.http.ProblemDetail;
 import org.springframework.http.ResponseEntity;
@@ -23,18 +24,29 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
+import org.springframework.web.context.request.WebRequest;
+import org.springframework.web.servlet.mvc.method.annotation.ResponseEntityExceptionHandler;
 
 /**
- * Answers the server's errors with RFC 9457 problems. Refusals of Spring MVC and the library are
- * such problems already.
+ * Answers the server's errors with RFC 9457 problems, those of Spring MVC among them. Refusals of
+ * the library are such problems already.
  */
 @RestControllerAdvice
-class Problems {
+class Problems extends ResponseEntityExceptionHandler {
 
   /** The obstacle to a removal passes within seconds, or with a rebuild. */
   private static final Duration RETRY_REMOVAL = Duration.ofSeconds(5);
 
   private static final Logger log = LoggerFactory.getLogger(Problems.class);
+
+  /** A problem is sent as one even to a caller whose Accept excludes it, or is malformed. */
+  @Override
+  protected ResponseEntity<Object> createResponseEntity(
+      @Nullable Object body, HttpHeaders headers, HttpStatusCode status, WebRequest request) {
+    HttpHeaders problem = HttpHeaders.copyOf(headers);
+    problem.setContentType(MediaType.APPLICATION_PROBLEM_JSON);
+    return super.createResponseEntity(body, problem, status, request);
+  }
 
   @ExceptionHandler
   ProblemDetail unknownFilter(UnknownFilterException e) {

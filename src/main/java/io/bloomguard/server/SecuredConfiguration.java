@@ -28,9 +28,9 @@ import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.security.web.servlet.util.matcher.PathPatternRequestMatcher;
 
 /**
- * The access rules under the profile {@code secured}: signs of life, meters and the demo catalogue
- * are open, other reads are for callers that have logged in, and changes for operators. They hold
- * for a separate management port as well.
+ * The access rules under the profile {@code secured}: signs of life, meters, the description of the
+ * membership API and the demo catalogue are open, other reads are for callers that have logged in,
+ * and changes for operators. They hold for a separate management port as well.
  *
  * <p>Logging in is HTTP Basic for the user of {@code spring.security.user}, or a bearer token where
  * {@code spring.security.oauth2.resourceserver.jwt} says how to read one. There are no sessions.
@@ -109,6 +109,8 @@ class SecuredConfiguration {
             EndpointRequest.toAdditionalPaths(WebServerNamespace.SERVER, "health"))
         .permitAll()
         .requestMatchers("/api/products/**")
+        .permitAll()
+        .requestMatchers(HttpMethod.GET, ApiDocumentController.PATH)
         .permitAll()
         .requestMatchers("/bloomguard/**")
         .hasRole(OPERATOR)

@@ -2,6 +2,7 @@ package io.bloomguard.server;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
@@ -18,7 +19,7 @@ class SizingController {
    * @param fpp p, greater than 0 and less than 1
    * @param keyBytes the length of a key, for the memory of an exact set; left out without it
    */
-  @GetMapping("/v1/sizing")
+  @GetMapping(path = "/v1/sizing", produces = MediaType.APPLICATION_JSON_VALUE)
   Sizes sizing(
       @RequestParam(required = false) @Nullable String insertions,
       @RequestParam(required = false) @Nullable String fpp,

@@ -57,6 +57,15 @@ final class RunningServer implements AutoCloseable {
             .run(arguments(properties));
   }
 
+  /** With its own filters, and beans of the test besides. */
+  RunningServer(
+      ApplicationContextInitializer<GenericApplicationContext> beans, String... properties) {
+    this.context =
+        new SpringApplicationBuilder(BloomguardServer.class)
+            .initializers(beans)
+            .run(arguments(properties));
+  }
+
   private static String[] arguments(String... properties) {
     Map<String, String> arguments = new LinkedHashMap<>();
     Stream.concat(DEFAULTS.stream(), Stream.of(properties))
@@ -92,8 +101,11 @@ final class RunningServer implements AutoCloseable {
             .build());
   }
 
+  /** The answer, which is as the description of the API says if it is one of the API. */
   HttpResponse<String> send(HttpRequest request) throws IOException, InterruptedException {
-    return http.send(request, BodyHandlers.ofString());
+    HttpResponse<String> answer = http.send(request, BodyHandlers.ofString());
+    ApiDescription.requireDocumented(answer);
+    return answer;
   }
 
   static JsonNode json(HttpResponse<String> answer, int status) {
