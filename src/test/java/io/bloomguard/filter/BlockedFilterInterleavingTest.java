@@ -1,19 +1,22 @@
 package io.bloomguard.filter;
 
+import io.bloomguard.TestForm;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.StressOptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Adds and checks of a blocked filter look as if they came one after the other. */
+@Tag("thorough")
 class BlockedFilterInterleavingTest {
 
   /** Also: of those that add a key at once exactly one changes it. */
   @Test
   void noAddIsLostUnderLoad() {
     new StressOptions()
-        .iterations(5)
+        .iterations(TestForm.of(1, 5))
         .invocationsPerIteration(100)
         .threads(3)
         .actorsPerThread(3)

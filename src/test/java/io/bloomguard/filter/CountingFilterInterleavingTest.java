@@ -1,18 +1,21 @@
 package io.bloomguard.filter;
 
+import io.bloomguard.TestForm;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.StressOptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Additions, removals and checks of one key look as if they came one after the other. */
+@Tag("thorough")
 class CountingFilterInterleavingTest {
 
   @Test
   void oneDecisionAKeyUnderLoad() {
     new StressOptions()
-        .iterations(10)
+        .iterations(TestForm.of(2, 10))
         .invocationsPerIteration(200)
         .threads(3)
         .actorsPerThread(3)

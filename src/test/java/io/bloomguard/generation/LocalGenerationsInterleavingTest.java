@@ -1,5 +1,6 @@
 package io.bloomguard.generation;
 
+import io.bloomguard.TestForm;
 import io.bloomguard.filter.BlockedFilter;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
@@ -13,15 +14,17 @@ import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.StressOptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** An add that has returned is never denied, whatever is published or rolled back meanwhile. */
+@Tag("thorough")
 class LocalGenerationsInterleavingTest {
 
   @Test
   void noAddIsDeniedUnderLoad() {
     new StressOptions()
-        .iterations(5)
+        .iterations(TestForm.of(1, 5))
         .invocationsPerIteration(100)
         .threads(3)
         .actorsPerThread(3)

@@ -1,5 +1,6 @@
 package io.bloomguard.generation.journal;
 
+import io.bloomguard.TestForm;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -8,16 +9,18 @@ import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.StressOptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What was appended is read by whoever holds the journal, swept or not. */
+@Tag("thorough")
 class JournalInterleavingTest {
 
   @Test
   void aHoldMissesNothingInAnyOrder() {
     new ModelCheckingOptions()
         .loopBound(1_000) // a hold reads each of 256 segments
-        .iterations(5)
+        .iterations(TestForm.of(1, 5))
         .invocationsPerIteration(100)
         .threads(3)
         .actorsPerThread(2)
@@ -27,7 +30,7 @@ class JournalInterleavingTest {
   @Test
   void aHoldMissesNothingUnderLoad() {
     new StressOptions()
-        .iterations(5)
+        .iterations(TestForm.of(1, 5))
         .invocationsPerIteration(100)
         .threads(3)
         .actorsPerThread(3)

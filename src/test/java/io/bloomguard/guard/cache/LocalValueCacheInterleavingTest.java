@@ -1,5 +1,6 @@
 package io.bloomguard.guard.cache;
 
+import io.bloomguard.TestForm;
 import io.bloomguard.guard.CacheLookup;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.Lease;
@@ -9,18 +10,20 @@ import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.StressOptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Leases, barriers and null entries of a local value cache look as if they were taken, raised and
  * stored one after the other: so no null outlives a write that came after its load began.
  */
+@Tag("thorough")
 class LocalValueCacheInterleavingTest {
 
   @Test
   void noNullOutlivesAWriteUnderLoad() {
     new StressOptions()
-        .iterations(5)
+        .iterations(TestForm.of(1, 5))
         .invocationsPerIteration(100)
         .threads(3)
         .actorsPerThread(3)

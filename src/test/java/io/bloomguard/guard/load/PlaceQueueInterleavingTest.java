@@ -1,5 +1,6 @@
 package io.bloomguard.guard.load;
 
+import io.bloomguard.TestForm;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jetbrains.lincheck.datastructures.IntGen;
@@ -7,15 +8,17 @@ import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.StressOptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** No place is lost or held twice, and the longest waiter comes next, in any order of steps. */
+@Tag("thorough")
 class PlaceQueueInterleavingTest {
 
   @Test
   void inAnyOrder() {
     new ModelCheckingOptions()
-        .iterations(5)
+        .iterations(TestForm.of(1, 5))
         .invocationsPerIteration(100)
         .threads(3)
         .actorsPerThread(3)
@@ -25,7 +28,7 @@ class PlaceQueueInterleavingTest {
   @Test
   void underLoad() {
     new StressOptions()
-        .iterations(5)
+        .iterations(TestForm.of(1, 5))
         .invocationsPerIteration(100)
         .threads(3)
         .actorsPerThread(4)

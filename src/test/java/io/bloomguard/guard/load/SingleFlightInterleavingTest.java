@@ -1,5 +1,6 @@
 package io.bloomguard.guard.load;
 
+import io.bloomguard.TestForm;
 import io.bloomguard.guard.load.SingleFlight.Flight;
 import java.util.List;
 import org.jetbrains.lincheck.datastructures.IntGen;
@@ -7,15 +8,17 @@ import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.StressOptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** At most one flight a key: who does not start one joins the one that was started last. */
+@Tag("thorough")
 class SingleFlightInterleavingTest {
 
   @Test
   void oneFlightAKeyInAnyOrder() {
     new ModelCheckingOptions()
-        .iterations(5)
+        .iterations(TestForm.of(1, 5))
         .invocationsPerIteration(100)
         .threads(3)
         .actorsPerThread(2)
@@ -25,7 +28,7 @@ class SingleFlightInterleavingTest {
   @Test
   void oneFlightAKeyUnderLoad() {
     new StressOptions()
-        .iterations(5)
+        .iterations(TestForm.of(1, 5))
         .invocationsPerIteration(100)
         .threads(3)
         .actorsPerThread(3)

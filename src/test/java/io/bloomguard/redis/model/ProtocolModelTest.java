@@ -2,8 +2,10 @@ package io.bloomguard.redis.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.bloomguard.TestForm;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -21,6 +23,7 @@ import org.slf4j.LoggerFactory;
  * meanwhile or not; and from everywhere the processes can get decided answers again. That the model
  * would show a hole is shown by holes: every rule left out is found.
  */
+@Tag("thorough")
 class ProtocolModelTest {
 
   private static final Logger log = LoggerFactory.getLogger(ProtocolModelTest.class);
@@ -29,7 +32,7 @@ class ProtocolModelTest {
   private static final int MOST_STATES = 1_000_000;
 
   static Stream<Scenario> scenarios() {
-    return Scenarios.all().stream();
+    return (TestForm.THOROUGH ? Scenarios.all() : Scenarios.small()).stream();
   }
 
   @ParameterizedTest

@@ -1,6 +1,7 @@
 package io.bloomguard.redis.model;
 
 import java.util.List;
+import java.util.Set;
 
 /**
  * What the protocol is explored under. Each is one loss at most, one crash at most, one rebuild or
@@ -116,7 +117,21 @@ final class Scenarios {
       Scenario.of("removals, all put back", Event.BACKUP, Event.RESTORE)
           .removing(Positions.SHARED_COUNTERS, 1, 1);
 
+  /** Those with more than 100,000 states, which take most of the time of all. */
+  private static final Set<Scenario> LARGE =
+      Set.of(
+          FAILOVER,
+          RESTORED,
+          KEYS_RESTORED,
+          ALL_LOST_BEFORE_NEWCOMER,
+          MOVED_AND_BACK,
+          REMOVAL_IN_BUILD);
+
   private Scenarios() {}
+
+  static List<Scenario> small() {
+    return all().stream().filter(scenario -> !LARGE.contains(scenario)).toList();
+  }
 
   static List<Scenario> all() {
     return List.of(
