@@ -28,7 +28,7 @@ COPY src/main/docker/train.sh /
 RUN sh /train.sh /app/bloomguard.jar /trained
 
 FROM server
-ARG VERSION=0.1.0-SNAPSHOT
+ARG VERSION=0.9.0
 ARG REVISION=unknown
 # A label cannot be left out, and this one must be a time: the first possible time stands for unknown.
 ARG CREATED=1970-01-01T00:00:00Z

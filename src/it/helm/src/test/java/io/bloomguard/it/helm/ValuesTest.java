@@ -215,9 +215,9 @@ class ValuesTest {
             "{\"name\":\"true\",\"labels\":{\"app.kubernetes.io/name\":\"null\","
                 + "\"app.kubernetes.io/instance\":\"1e3\","
                 + "\"app.kubernetes.io/component\":\"server\","
-                + "\"app.kubernetes.io/version\":\"0.1.0-SNAPSHOT\","
+                + "\"app.kubernetes.io/version\":\"0.9.0\","
                 + "\"app.kubernetes.io/managed-by\":\"Helm\","
-                + "\"helm.sh/chart\":\"bloomguard-0.1.0\"}}");
+                + "\"helm.sh/chart\":\"bloomguard-0.9.0\"}}");
     assertThat(pod.get("serviceAccountName")).hasToString("\"42\"");
     assertThat(pod.get("priorityClassName")).hasToString("\"007\"");
     assertThat(pod.get("terminationGracePeriodSeconds")).hasToString("2592000");
@@ -343,8 +343,7 @@ class ValuesTest {
 
   @Test
   void theImageIsByTagOrByDigest() {
-    assertThat(render().container().get("image").getAsString())
-        .isEqualTo("bloomguard:0.1.0-SNAPSHOT");
+    assertThat(render().container().get("image").getAsString()).isEqualTo("bloomguard:0.9.0");
     assertThat(render("image: {tag: 1.2.3}").container().get("image").getAsString())
         .isEqualTo("bloomguard:1.2.3");
     assertThat(render(example("public")).container().get("image").getAsString())

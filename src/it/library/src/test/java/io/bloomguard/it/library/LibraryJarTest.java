@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.guard.BloomGuards;
 import java.io.IOException;
+import java.lang.module.ModuleDescriptor;
+import java.lang.module.ModuleFinder;
+import java.lang.module.ModuleReference;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -36,6 +39,16 @@ class LibraryJarTest {
   @AfterAll
   static void close() throws IOException {
     jar.close();
+  }
+
+  @Test
+  void itIsAModule() {
+    Path path = Path.of(jar.getName());
+    assertThat(ModuleFinder.of(path).findAll())
+        .singleElement()
+        .extracting(ModuleReference::descriptor)
+        .returns("io.bloomguard", ModuleDescriptor::name)
+        .returns(true, ModuleDescriptor::isAutomatic);
   }
 
   @Test
