@@ -16,7 +16,7 @@ record ConfiguredFilter(
     FilterProperties properties,
     ManagedFilter managed,
     GuardedFilter guarded,
-    @Nullable MissingDataSourceException missing) {
+    @Nullable MissingSourceException missing) {
 
   String name() {
     return guarded.name();

@@ -78,16 +78,16 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
                     journals.ofFilter(
                         JournalMemory.property(name), rebuild.journalMax().toBytes())));
     KeySource source = null;
-    MissingDataSourceException missing = null;
+    MissingSourceException missing = null;
     try {
       source = sources.source(name, filter.source(), filter.keys().folding());
-    } catch (MissingDataSourceException e) {
+    } catch (MissingSourceException e) {
       missing = e;
     }
     ExactSource exact = null;
     try {
       exact = sources.exact(name, filter.confirm());
-    } catch (MissingDataSourceException e) {
+    } catch (MissingSourceException e) {
       missing = e;
       exact = new UnreachableSource();
     }
@@ -121,12 +121,12 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
     return new ConfiguredFilter(filter, managed, guarded, missing);
   }
 
-  /** The exact source of a blacklist without a data source: it rejects nothing unconfirmed. */
+  /** An exact source that the application lacks: the blacklist rejects nothing unconfirmed. */
   private static final class UnreachableSource implements ExactSource {
 
     @Override
     public void ask(List<String> keys, Answers answers) throws ConfirmationFailedException {
-      throw new ConfirmationFailedException("this application has no data source");
+      throw new ConfirmationFailedException("this application lacks the exact source");
     }
 
     @Override

@@ -68,7 +68,7 @@ final class FilterLifecycle implements SmartLifecycle, DisposableBean {
 
   /** By now it is known who asks. */
   private void start(ConfiguredFilter filter) {
-    MissingDataSourceException missing = filter.missing();
+    MissingSourceException missing = filter.missing();
     if (missing == null) {
       start(filter.managed());
     } else if (filters.keyTypes().isAsked(filter.name())) {

@@ -28,7 +28,7 @@ final class KeySources {
   /**
    * The source of {@code filter}, null where none is configured.
    *
-   * @throws MissingDataSourceException if the application has no data source
+   * @throws MissingSourceException if the application lacks the part that it reads from
    * @throws InvalidBloomguardSettingException if what it names is not there
    */
   @Nullable KeySource source(String filter, SourceProperties source, KeyFolding folding) {
@@ -45,7 +45,7 @@ final class KeySources {
    * The exact source that {@code filter} asks before it rejects a key, null where none is
    * configured.
    *
-   * @throws MissingDataSourceException if the application has no data source
+   * @throws MissingSourceException if the application lacks the part that it reads from
    * @throws InvalidBloomguardSettingException if what it names is not there
    */
   @Nullable ExactSource exact(String filter, @Nullable ConfirmProperties confirm) {
@@ -88,7 +88,13 @@ final class KeySources {
     }
     DataSource dataSource = beans.getBeanProvider(DataSource.class).getIfUnique();
     if (names.length == 0) {
-      throw new MissingDataSourceException(filter, "JDBC " + use);
+      throw new MissingSourceException(
+          filter,
+          "JDBC " + use,
+          "one data source",
+          "Add org.springframework.boot:spring-boot-starter-jdbc with a driver and set"
+              + " spring.datasource.url, or declare a bean of type javax.sql.DataSource. In a test"
+              + " without a data source, set bloomguard.enabled=false.");
     }
     if (dataSource == null) {
       throw new InvalidBloomguardSettingException(

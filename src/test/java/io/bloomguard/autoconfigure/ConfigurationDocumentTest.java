@@ -38,8 +38,7 @@ class ConfigurationDocumentTest {
 
   @Test
   void theTablesHaveEveryPropertyWithItsDefaultAndNoOther() throws IOException {
-    TreeMap<String, String> properties = new TreeMap<>();
-    collect("bloomguard.", BloomguardProperties.class, properties);
+    TreeMap<String, String> properties = properties();
 
     TreeMap<String, String> documented = documented();
     assertThat(documented.keySet()).isEqualTo(properties.keySet());
@@ -74,6 +73,13 @@ class ConfigurationDocumentTest {
       }
     }
     return defaults;
+  }
+
+  /** Every property by its name, with its default. */
+  static TreeMap<String, String> properties() {
+    TreeMap<String, String> properties = new TreeMap<>();
+    collect("bloomguard.", BloomguardProperties.class, properties);
+    return properties;
   }
 
   private static void collect(String prefix, Class<?> record, TreeMap<String, String> defaults) {
