@@ -1,8 +1,8 @@
 package io.bloomguard.autoconfigure;
 
 /**
- * A filter's source, or exact source, that needs a part which the application does not have; refused
- * if a caller asks the filter.
+ * A filter's source, or exact source, that needs a part which the application does not have;
+ * refused if a caller asks the filter.
  */
 final class MissingSourceException extends InvalidBloomguardSettingException {
 

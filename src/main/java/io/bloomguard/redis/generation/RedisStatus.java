@@ -120,14 +120,14 @@ final class RedisStatus {
   static KeyExplanation explain(RedisPartition partition, String key, long hash) {
     try {
       RedisLink link = partition.requests();
+      long newest = partition.newestGeneration();
       RedisHead head = partition.read(link, RedisConnections.WRITE);
       RedisImage image = head.serving();
       if (image == null) {
-        return unknown(key, reason(head));
+        return unknown(key, reason(partition, head, newest));
       }
       if (!head.trust().holdsAt(link.server())) {
-        return unknown(
-            key, "Redis may have lost writes, so nothing is certain until it is settled.");
+        return unknown(key, doubt(head));
       }
       ImageRead read = new ImageRead(link, head, image, new long[] {hash}, 1);
       long[] words = read.await(RedisConnections.WRITE);
@@ -152,14 +152,33 @@ final class RedisStatus {
     }
   }
 
-  private static String reason(RedisHead head) {
+  /**
+   * The reason why no image serves.
+   *
+   * @param newest the number of the newest generation seen before
+   */
+  private static String reason(RedisPartition partition, RedisHead head, long newest) {
     return switch (head.condition()) {
-      case FOREIGN ->
-          "The filter in Redis was built with, or changes to, a hash or a hash secret that this"
-              + " process does not have.";
+      case FOREIGN -> "Nothing is certain, because " + partition.difference(head) + ".";
       case DAMAGED -> "The filter's head in Redis is damaged, so nothing is certain.";
-      default -> "No generation serves yet, so nothing is certain.";
+      case MOVED ->
+          "The filter has moved to another hash scheme in Redis; nothing is certain until this"
+              + " process has followed.";
+      default ->
+          newest > head.last()
+              ? "Redis has lost generation "
+                  + newest
+                  + ", so nothing is certain until a rebuild has finished."
+              : "No generation serves: none was built yet, or Redis has lost it. Nothing is certain"
+                  + " until a build has finished.";
     };
+  }
+
+  private static String doubt(RedisHead head) {
+    return head.trust().rebuild()
+        ? "Redis may have lost writes, so nothing is certain until a rebuild has finished."
+        : "Redis may have lost writes, so nothing is certain until every process has added its"
+            + " latest keys again.";
   }
 
   private static KeyExplanation unknown(String key, String reason) {

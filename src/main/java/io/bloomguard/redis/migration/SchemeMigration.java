@@ -8,12 +8,12 @@ import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.client.RedisLink;
 import io.bloomguard.redis.client.ScriptOutcome;
 import io.bloomguard.redis.generation.RedisGenerations;
+import io.bloomguard.redis.image.ForeignHead;
 import io.bloomguard.redis.image.HashScheme;
 import io.bloomguard.redis.image.ImageFormat;
 import io.bloomguard.redis.image.PartitionKeys;
 import io.bloomguard.redis.image.RedisHead;
 import io.bloomguard.redis.image.RedisImage;
-import io.bloomguard.redis.partition.PartitionHead;
 import io.bloomguard.redis.partition.RedisPartition;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -260,7 +260,8 @@ public final class SchemeMigration {
         }
         default ->
             throw new StoreUnavailableException(
-                "Filter '" + filter + "': " + PartitionHead.FOREIGN, null);
+                "Filter '" + filter + "': " + ForeignHead.message(ForeignHead.unknown(filter)),
+                null);
       }
     }
     throw new StoreUnavailableException(

@@ -4,6 +4,7 @@ import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.redis.client.LuaScript;
 import io.bloomguard.redis.client.RedisLink;
 import io.bloomguard.redis.image.ImageFormat;
+import io.bloomguard.redis.image.RedisHead;
 import io.bloomguard.redis.image.RedisHead.Condition;
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.ScanArgs;
@@ -103,8 +104,9 @@ final class HeadCreation {
   /** Ensures that the filter is not of another scheme that has lost this partition. */
   private void requireNoOther(Duration timeout) {
     for (int i = 1; i < all.length; i++) {
-      if (all[i].read(all[i].requests(), timeout).condition() == Condition.FOREIGN) {
-        throw head.foreign();
+      RedisHead other = all[i].read(all[i].requests(), timeout);
+      if (other.condition() == Condition.FOREIGN) {
+        throw head.foreign(other);
       }
     }
   }

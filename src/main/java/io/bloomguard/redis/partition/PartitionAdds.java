@@ -180,7 +180,7 @@ public final class PartitionAdds {
           return NONE;
         }
         if (view.condition() == Condition.FOREIGN) {
-          throw new AddFailedException(message(PartitionHead.FOREIGN), null);
+          throw new AddFailedException(message(head.difference(view)), null);
         }
         if (!view.valid()) {
           throw new AddFailedException(message("its head in Redis is " + view.condition()), null);

@@ -8,6 +8,7 @@ import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.redis.client.LuaScript;
 import io.bloomguard.redis.client.RedisLink;
 import io.bloomguard.redis.client.RedisUnavailableException;
+import io.bloomguard.redis.image.ForeignHead;
 import io.bloomguard.redis.image.HashScheme;
 import io.bloomguard.redis.image.PartitionKeys;
 import io.bloomguard.redis.image.RedisHead;
@@ -31,13 +32,6 @@ public final class PartitionHead {
 
   /** The pause after a reading that changed nothing: doubt must not double the load. */
   private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-
-  /** The explanation of a foreign head, with its remedy. */
-  public static final String FOREIGN =
-      "the one in Redis was built with, or changes to, a hash or a hash secret that this process does"
-          + " not have; use the same on every node (bloomguard.hash-secret, and bloomguard.other-hash-secrets"
-          + " while it changes), or another key prefix, or delete the filter's keys if no process uses"
-          + " them any more";
 
   private static final Logger log = LoggerFactory.getLogger(PartitionHead.class);
 
@@ -156,14 +150,20 @@ public final class PartitionHead {
   RedisHead usable(RedisLink link) {
     RedisHead view = read(link, link.timeout());
     if (view.condition() == Condition.FOREIGN || view.condition() == Condition.MOVED) {
-      throw foreign();
+      throw foreign(view);
     }
     return view;
   }
 
   /** The exception for a filter of another scheme. */
-  StoreUnavailableException foreign() {
-    return new StoreUnavailableException("Filter '" + own.filter() + "': " + FOREIGN, null);
+  StoreUnavailableException foreign(RedisHead view) {
+    return new StoreUnavailableException(
+        "Filter '" + own.filter() + "': " + difference(view), null);
+  }
+
+  /** The explanation of a foreign head, with its remedy. */
+  String difference(RedisHead view) {
+    return ForeignHead.message(ForeignHead.differences(view, own));
   }
 
   /** Keeps the held object if both are equal. */
@@ -282,7 +282,7 @@ public final class PartitionHead {
     }
     if (fresh.condition() == Condition.FOREIGN && !isUnderstood.test(fresh.scheme())) {
       warned = true;
-      log.warn("Filter '{}' is UNKNOWN to this process: {}", own.filter(), FOREIGN);
+      log.warn("Filter '{}' is UNKNOWN to this process: {}", own.filter(), difference(fresh));
     }
     RedisImage serving = fresh.serving();
     if (serving != null && !serves(serving.fingerprint().shape(), own.shape())) {

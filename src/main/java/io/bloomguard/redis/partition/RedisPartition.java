@@ -283,6 +283,11 @@ public final class RedisPartition {
     }
   }
 
+  /** The explanation of a foreign head, with its remedy. */
+  public String difference(RedisHead foreign) {
+    return head.difference(foreign);
+  }
+
   /** The number of the newest generation seen. */
   public long newestGeneration() {
     return Math.max(writer.newestGeneration(), head().last());

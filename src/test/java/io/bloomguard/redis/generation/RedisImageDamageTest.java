@@ -132,6 +132,21 @@ class RedisImageDamageTest extends RedisTestBase {
   }
 
   @Test
+  void aLostGenerationIsExplainedOtherwiseThanOneThatWasNeverBuilt() {
+    RedisGenerations store = store(first);
+    assertThat(store.explain("1").reason()).contains("none was built yet");
+    build(store, SHAPE, KEYS);
+    store.maintain();
+
+    apply(Damage.HEAD_DELETED);
+
+    assertThat(store.explain("1").reason()).contains("lost generation 1", "rebuild");
+    store.addAll(List.of("added"));
+    assertThat(store.explain("1").reason()).contains("lost generation 1", "rebuild");
+    assertThat(store(second).explain("1").reason()).contains("none was built yet, or");
+  }
+
+  @Test
   void aFilterOfAnotherSecretIsUnknownAndNotOverwritten() {
     build(store(first), SHAPE, KEYS);
     RedisGenerations foreign =
@@ -143,7 +158,7 @@ class RedisImageDamageTest extends RedisTestBase {
 
     assertThat(foreign.checkAll(KEYS)).containsOnly(UNKNOWN);
     assertThat(foreign.status().state()).isEqualTo(FilterState.DOUBTFUL);
-    assertThat(foreign.explain("1").reason()).contains("secret");
+    assertThat(foreign.explain("1").reason()).contains("its hash secret has the identifier");
     assertThatThrownBy(() -> foreign.addAll(List.of("a"))).isInstanceOf(AddFailedException.class);
     assertThatThrownBy(() -> foreign.beginBuild(SHAPE))
         .isInstanceOf(StoreUnavailableException.class)

@@ -94,7 +94,7 @@ class ForeignSecretTest extends RedisTestBase {
     assertThat(store.checkAll(List.of("a", "b", "never"))).containsOnly(UNKNOWN);
     assertThatThrownBy(() -> store.addAll(List.of("c")))
         .isInstanceOf(AddFailedException.class)
-        .hasMessageContaining("a hash or a hash secret that this process does not have");
+        .hasMessageContaining("its hash is wyhash-final-4, here siphash-1-3 (bloomguard.filters.");
     assertThatThrownBy(() -> store.beginBuild(SHAPE))
         .isInstanceOf(StoreUnavailableException.class)
         .hasMessageContaining("delete the filter's keys");
