@@ -9,22 +9,26 @@ import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The server as its own process, on a free port of the loopback. */
 final class BenchServer implements AutoCloseable {
 
   private static final Pattern ADDRESS = Pattern.compile("Look at http://localhost:(\\d+)/");
 
-  private final Path keys;
+  private static final List<String> PINNED = List.of("taskset", "-c", "0");
+
+  private final @Nullable Path keys;
   private final Process process;
   private final int port;
 
-  private BenchServer(Path keys, Process process, int port) {
+  private BenchServer(@Nullable Path keys, Process process, int port) {
     this.keys = keys;
     this.process = process;
     this.port = port;
@@ -38,21 +42,54 @@ final class BenchServer implements AutoCloseable {
         file.write(kind.key(BenchKeys.present(i)) + "\n");
       }
     }
-    Process process = new ProcessBuilder(command(keys, count)).redirectErrorStream(true).start();
+    List<String> settings =
+        List.of(
+            "--bloomguard.filters.keys.expected-insertions=" + count,
+            "--bloomguard.filters.keys.source.file.path=" + keys,
+            "--bloomguard.filters.keys.warm-up.mode=blocking");
+    return started(keys, command(classPath(), BloomguardServer.class, settings));
+  }
+
+  /**
+   * A server with further parts, which its main class adds; where {@code taskset} can do so, on the
+   * first processor alone.
+   */
+  static BenchServer apart(Class<?> main, List<String> settings) throws IOException {
+    List<String> command = new ArrayList<>();
+    if (canPin()) {
+      command.addAll(PINNED);
+    }
+    command.addAll(command(System.getProperty("java.class.path"), main, settings));
+    return started(null, command);
+  }
+
+  private static boolean canPin() {
+    List<String> nothing = new ArrayList<>(PINNED);
+    nothing.add("true");
+    try {
+      return Runtime.getRuntime().availableProcessors() > 1
+          && new ProcessBuilder(nothing).redirectErrorStream(true).start().waitFor() == 0;
+    } catch (IOException e) {
+      return false; // no taskset
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  private static BenchServer started(@Nullable Path keys, List<String> command) throws IOException {
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     return new BenchServer(keys, process, port(process));
   }
 
-  private static List<String> command(Path keys, int count) {
-    return List.of(
-        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-        "-cp",
-        classPath(),
-        BloomguardServer.class.getName(),
-        "--server.address=127.0.0.1",
-        "--server.port=0",
-        "--bloomguard.filters.keys.expected-insertions=" + count,
-        "--bloomguard.filters.keys.source.file.path=" + keys,
-        "--bloomguard.filters.keys.warm-up.mode=blocking");
+  private static List<String> command(String classPath, Class<?> main, List<String> settings) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("-Dbench.short=" + BenchForm.isShort());
+    command.addAll(List.of("-cp", classPath, main.getName()));
+    command.addAll(List.of("--server.address=127.0.0.1", "--server.port=0"));
+    command.addAll(settings);
+    return command;
   }
 
   /** Without the benchmarks, whose logging is not the server's. */
@@ -91,12 +128,19 @@ final class BenchServer implements AutoCloseable {
     return port;
   }
 
+  /** The processor time of its process. */
+  double cpuNanos() {
+    return process.info().totalCpuDuration().orElseThrow().toNanos();
+  }
+
   @Override
   public void close() {
     process.destroy();
     try {
       process.waitFor();
-      Files.delete(keys);
+      if (keys != null) {
+        Files.delete(keys);
+      }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {

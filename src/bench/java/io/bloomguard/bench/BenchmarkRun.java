@@ -26,6 +26,7 @@ public final class BenchmarkRun {
       List.of(
           AccuracyTable::new,
           ContainerCostTable::new,
+          RejectedRequestTable::new,
           SubjectTable::new,
           ClassicRateTable::new,
           ClassicSystemsTable::new);

@@ -17,8 +17,21 @@ import org.jspecify.annotations.Nullable;
  * <p>A key is absent by the filter's answer, by a null entry, or if the load finds nothing: the key
  * does not exist, so all three get the same answer. The keys of a blacklist exist: the answer for a
  * rejected key is separate from the method's own answers.
+ *
+ * @param absence thrown for an absent key, if the method asks for that
+ * @param rejection likewise for a key on a blacklist
  */
-record ReturnAdapter(String filter, Reject rejects, ReturnShape shape, OnAbsent onAbsent) {
+record ReturnAdapter(
+    Reject rejects,
+    ReturnShape shape,
+    OnAbsent onAbsent,
+    KeyAbsentException absence,
+    KeyRejectedException rejection) {
+
+  ReturnAdapter(String filter, Reject rejects, ReturnShape shape, OnAbsent onAbsent) {
+    this(
+        rejects, shape, onAbsent, new KeyAbsentException(filter), new KeyRejectedException(filter));
+  }
 
   /** The answer for a value, or for none, without its carrier. */
   @Nullable Object of(@Nullable Object value) {
@@ -27,7 +40,7 @@ record ReturnAdapter(String filter, Reject rejects, ReturnShape shape, OnAbsent 
 
   @Nullable Object absent() {
     if (onAbsent == OnAbsent.THROW) {
-      throw new KeyAbsentException(filter);
+      throw absence;
     }
     return shape.empty().get();
   }
@@ -35,7 +48,7 @@ record ReturnAdapter(String filter, Reject rejects, ReturnShape shape, OnAbsent 
   /** The answer for a key that the guard rejects, without its carrier. */
   @Nullable Object rejected() {
     if (rejects == Reject.PRESENT && onAbsent == OnAbsent.THROW) {
-      throw new KeyRejectedException(filter);
+      throw rejection;
     }
     return absent();
   }

@@ -3,6 +3,7 @@ package io.bloomguard.autoconfigure;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.web.BloomGuardFilter;
 import io.bloomguard.web.GuardExceptionHandler;
+import io.bloomguard.web.RejectionResolver;
 import io.bloomguard.web.WebRule;
 import jakarta.servlet.DispatcherType;
 import java.util.List;
@@ -11,10 +12,12 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.convert.ConversionService;
@@ -38,6 +41,16 @@ public final class BloomguardWebAutoConfiguration {
   @Bean
   GuardExceptionHandler bloomguardExceptionHandler() {
     return new GuardExceptionHandler();
+  }
+
+  /** Not where the application wants a log line for each exception that is resolved. */
+  @Bean
+  @ConditionalOnBooleanProperty(
+      name = "spring.mvc.log-resolved-exception",
+      havingValue = false,
+      matchIfMissing = true)
+  RejectionResolver bloomguardRejectionResolver(ApplicationContext context) {
+    return new RejectionResolver(context);
   }
 
   @Configuration(proxyBeanMethods = false)

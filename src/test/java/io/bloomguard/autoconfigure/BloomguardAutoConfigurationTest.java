@@ -19,6 +19,7 @@ import io.bloomguard.guard.decision.GuardRegistry;
 import io.bloomguard.guard.decision.Unguarded;
 import io.bloomguard.web.BloomGuardFilter;
 import io.bloomguard.web.GuardExceptionHandler;
+import io.bloomguard.web.RejectionResolver;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -33,12 +34,15 @@ import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.test.context.ConfigDataApplicationContextInitializer;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.assertj.ApplicationContextAssertProvider;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.ApplicationContext;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.jdbc.core.JdbcOperations;
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.mock.web.MockHttpServletResponse;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.web.servlet.DispatcherServlet;
 
@@ -310,7 +314,38 @@ class BloomguardAutoConfigurationTest {
         .run(
             context -> {
               assertThat(context).hasSingleBean(GuardExceptionHandler.class);
+              assertThat(context).hasSingleBean(RejectionResolver.class);
               hasNoFilter(context);
+            });
+  }
+
+  @Test
+  void rejectionsTakeTheUsualWayWhereResolvedExceptionsAreLogged() {
+    Wiring.webApplication()
+        .withPropertyValues("spring.mvc.log-resolved-exception=true")
+        .run(context -> assertThat(context).doesNotHaveBean(RejectionResolver.class));
+  }
+
+  @Test
+  void ruleOfTheReadmeApplies() {
+    Wiring.webApplication()
+        .withInitializer(new ConfigDataApplicationContextInitializer())
+        .withPropertyValues(
+            "spring.config.location=file:src/it/recipes/src/main/resources/jpa-web.yml",
+            "bloomguard.filters.owners.source.added-only=true",
+            "bloomguard.filters.owners.warm-up.mode=blocking",
+            "bloomguard.filters.owners.verify.first=0")
+        .run(
+            context -> {
+              MockHttpServletResponse answer = new MockHttpServletResponse();
+              context
+                  .getBean(FilterRegistrationBean.class)
+                  .getFilter()
+                  .doFilter(
+                      new MockHttpServletRequest("GET", "/owners/7"),
+                      answer,
+                      (request, other) -> {});
+              assertThat(answer.getStatus()).isEqualTo(404);
             });
   }
 

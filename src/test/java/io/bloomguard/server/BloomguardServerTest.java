@@ -54,7 +54,8 @@ class BloomguardServerTest {
     jdbc.sql("set query_statistics true").update();
     long rejected = filter().at("/outcomes/rejected").asLong();
     double queries = queries();
-    problem(server.get("/api/products/999999999"), 404);
+    assertThat(problem(server.get("/api/products/999999999"), 404))
+        .contains("There is nothing with this key."); // the rule's answer, not the handler's
     assertThat(filter().at("/outcomes/rejected").asLong()).isEqualTo(rejected + 1);
     assertThat(lookups(jdbc)).isZero();
     assertThat(queries()).isEqualTo(queries);

@@ -1,0 +1,175 @@
+package io.bloomguard.web;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.ApplicationContext;
+import org.springframework.core.MethodParameter;
+import org.springframework.core.annotation.AnnotationAwareOrderComparator;
+import org.springframework.http.MediaType;
+import org.springframework.http.ProblemDetail;
+import org.springframework.http.converter.HttpMessageConverter;
+import org.springframework.web.accept.HeaderContentNegotiationStrategy;
+import org.springframework.web.method.ControllerAdviceBean;
+import org.springframework.web.method.annotation.ExceptionHandlerMethodResolver;
+import org.springframework.web.method.support.HandlerMethodReturnValueHandler;
+import org.springframework.web.method.support.HandlerMethodReturnValueHandlerComposite;
+import org.springframework.web.servlet.HandlerExceptionResolver;
+import org.springframework.web.servlet.handler.HandlerExceptionResolverComposite;
+import org.springframework.web.servlet.mvc.method.annotation.ExceptionHandlerExceptionResolver;
+import org.springframework.web.servlet.mvc.method.annotation.HttpEntityMethodProcessor;
+import org.springframework.web.servlet.mvc.method.annotation.ResponseBodyAdvice;
+
+/** The way in which one exception is answered, by the class of the handler that threw it. */
+final class AnswerWays {
+
+  /** The way of an answer. */
+  enum Way {
+    /** By Spring's resolvers, because a part of the application has a say in it. */
+    RESOLVED,
+    /** As JSON to requests that accept everything or JSON alone, else by Spring's resolvers. */
+    WRITTEN_IF_ACCEPTED,
+    /** As JSON, whatever the request accepts. */
+    WRITTEN;
+
+    /** Whether the problem is written to a request with that {@code Accept}. */
+    boolean writes(@Nullable String accept) {
+      return this == WRITTEN
+          || this == WRITTEN_IF_ACCEPTED && (accept == null || JSON.contains(accept));
+    }
+  }
+
+  private static final Set<String> JSON =
+      Set.of(
+          MediaType.ALL_VALUE,
+          MediaType.APPLICATION_JSON_VALUE,
+          MediaType.APPLICATION_PROBLEM_JSON_VALUE);
+
+  private final ApplicationContext context;
+  private final HandlerExceptionResolver own;
+  private final Exception exception;
+
+  /** One entry for each class that has thrown the exception. */
+  private final ClassValue<Way> ways =
+      new ClassValue<>() {
+        @Override
+        protected Way computeValue(Class<?> handler) {
+          return way(handler);
+        }
+      };
+
+  /**
+   * @param own the resolver that writes, as a bean of that context
+   * @param exception an instance of the exception
+   */
+  AnswerWays(ApplicationContext context, HandlerExceptionResolver own, Exception exception) {
+    this.context = context;
+    this.own = own;
+    this.exception = exception;
+  }
+
+  Way of(Class<?> handler) {
+    return ways.get(handler);
+  }
+
+  private Way way(Class<?> handler) {
+    ExceptionHandlerExceptionResolver spring = next();
+    if (spring == null
+        || Proxy.isProxyClass(handler)
+        || new ExceptionHandlerMethodResolver(handler).resolveMethodByThrowable(exception)
+            != null) {
+      return Way.RESOLVED;
+    }
+    Method method = ofAdvice(spring, handler);
+    if (method == null
+        || method.getDeclaringClass() != GuardExceptionHandler.class
+        || !spring.getErrorResponseInterceptors().isEmpty()
+        || isAdvised(method.getDeclaringClass())
+        || !isConverted(spring, method)) {
+      return Way.RESOLVED;
+    }
+    if (spring.getMessageConverters().stream().allMatch(AnswerWays::writesOnlyJson)) {
+      return Way.WRITTEN;
+    }
+    boolean byHeader =
+        spring.getContentNegotiationManager().getStrategies().stream()
+            .allMatch(strategy -> strategy.getClass() == HeaderContentNegotiationStrategy.class);
+    return byHeader ? Way.WRITTEN_IF_ACCEPTED : Way.RESOLVED;
+  }
+
+  /**
+   * Spring's resolver by {@code @ExceptionHandler} methods, if it is the next after ours; null if
+   * another one would decide first.
+   */
+  private @Nullable ExceptionHandlerExceptionResolver next() {
+    List<HandlerExceptionResolver> resolvers =
+        new ArrayList<>(
+            context.getBeansOfType(HandlerExceptionResolver.class, true, false).values());
+    AnnotationAwareOrderComparator.sort(resolvers);
+    int next = resolvers.indexOf(own) + 1;
+    if (next == 0 || next == resolvers.size()) {
+      return null;
+    }
+    HandlerExceptionResolver first = resolvers.get(next);
+    if (first instanceof HandlerExceptionResolverComposite composite
+        && !composite.getExceptionResolvers().isEmpty()) {
+      first = composite.getExceptionResolvers().get(0);
+    }
+    return first.getClass() == ExceptionHandlerExceptionResolver.class
+        ? (ExceptionHandlerExceptionResolver) first
+        : null;
+  }
+
+  /** The method of the first advice that handles the exception. */
+  private @Nullable Method ofAdvice(ExceptionHandlerExceptionResolver spring, Class<?> handler) {
+    for (Map.Entry<ControllerAdviceBean, ExceptionHandlerMethodResolver> advice :
+        spring.getExceptionHandlerAdviceCache().entrySet()) {
+      Method method =
+          advice.getKey().isApplicableToBeanType(handler)
+              ? advice.getValue().resolveMethodByThrowable(exception)
+              : null;
+      if (method != null) {
+        return method;
+      }
+    }
+    return null;
+  }
+
+  /** Whether an advice may change the bodies of that class' answers. */
+  private boolean isAdvised(Class<?> handler) {
+    return ControllerAdviceBean.findAnnotatedBeans(context).stream()
+        .anyMatch(
+            advice ->
+                advice.getBeanType() == null
+                    || ResponseBodyAdvice.class.isAssignableFrom(advice.getBeanType())
+                        && advice.isApplicableToBeanType(handler));
+  }
+
+  /** Whether Spring's own handler of return values takes the answer. */
+  private static boolean isConverted(ExceptionHandlerExceptionResolver spring, Method method) {
+    HandlerMethodReturnValueHandlerComposite handlers = spring.getReturnValueHandlers();
+    MethodParameter returned = new MethodParameter(method, -1);
+    HandlerMethodReturnValueHandler first =
+        handlers == null
+            ? null
+            : handlers.getHandlers().stream()
+                .filter(handler -> handler.supportsReturnType(returned))
+                .findFirst()
+                .orElse(null);
+    return first != null && first.getClass() == HttpEntityMethodProcessor.class;
+  }
+
+  private static boolean writesOnlyJson(HttpMessageConverter<?> converter) {
+    return !converter.canWrite(ProblemDetail.class, null)
+        || converter.getSupportedMediaTypes(ProblemDetail.class).stream()
+            .allMatch(AnswerWays::isJson);
+  }
+
+  private static boolean isJson(MediaType type) {
+    return type.getSubtype().equals("json") || type.getSubtype().endsWith("+json");
+  }
+}
