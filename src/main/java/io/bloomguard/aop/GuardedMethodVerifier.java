@@ -18,6 +18,7 @@ import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.Conventions;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -26,6 +27,10 @@ import org.springframework.util.ClassUtils;
  * see, fails the start.
  */
 public final class GuardedMethodVerifier implements SmartInitializingSingleton {
+
+  /** {@code AutoProxyUtils.EXPOSED_INTERFACES_ATTRIBUTE}, which Spring 6 does not have. */
+  private static final String EXPOSED_INTERFACES =
+      Conventions.getQualifiedAttributeName(AutoProxyUtils.class, "exposedInterfaces");
 
   private final ConfigurableListableBeanFactory beans;
   private final GuardedMethods methods;
@@ -135,9 +140,7 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
 
   private boolean hasChosenInterfaces(String name) {
     return beans.containsBeanDefinition(definition(name))
-        && beans
-            .getMergedBeanDefinition(definition(name))
-            .hasAttribute(AutoProxyUtils.EXPOSED_INTERFACES_ATTRIBUTE);
+        && beans.getMergedBeanDefinition(definition(name)).hasAttribute(EXPOSED_INTERFACES);
   }
 
   /** The bean, if it is a singleton that exists. */

@@ -6,7 +6,7 @@ import java.lang.reflect.Type;
 import java.lang.reflect.WildcardType;
 import org.springframework.core.GenericTypeResolver;
 import org.springframework.core.KotlinDetector;
-import org.springframework.core.Nullness;
+import org.springframework.core.MethodParameter;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
@@ -71,6 +71,6 @@ final class KotlinFunction {
     Method declared = method.specific();
     return KotlinDetector.isKotlinReflectPresent()
         && KotlinDetector.isKotlinType(declared.getDeclaringClass())
-        && Nullness.forMethodReturnType(declared) == Nullness.NON_NULL;
+        && !new MethodParameter(declared, -1).isOptional();
   }
 }

@@ -4,12 +4,10 @@ import io.bloomguard.filter.CanonicalKey;
 import io.bloomguard.guard.EntityKeyException;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
-import org.springframework.data.core.PropertyReferenceException;
 import org.springframework.data.mapping.AccessOptions;
 import org.springframework.data.mapping.AccessOptions.GetOptions;
 import org.springframework.data.mapping.AccessOptions.GetOptions.GetNulls;
 import org.springframework.data.mapping.PersistentPropertyPath;
-import org.springframework.data.mapping.context.InvalidPersistentPropertyPath;
 import org.springframework.data.relational.core.mapping.RelationalMappingContext;
 import org.springframework.data.relational.core.mapping.RelationalPersistentEntity;
 import org.springframework.data.relational.core.mapping.RelationalPersistentProperty;
@@ -40,10 +38,9 @@ record AggregateKey(
           entity, "has no id", "Name an attribute that is a key: @BloomKey(attribute = \"...\")");
     }
     String name = attribute.isEmpty() && id != null ? id.getName() : attribute;
-    PersistentPropertyPath<RelationalPersistentProperty> path;
-    try {
-      path = context.getPersistentPropertyPath(name, entity.getType());
-    } catch (InvalidPersistentPropertyPath | PropertyReferenceException e) {
+    PersistentPropertyPath<RelationalPersistentProperty> path =
+        SpringDataJdbc.path(context, entity, name);
+    if (path == null) {
       throw unknown(entity, name);
     }
     RelationalPersistentProperty leaf = path.getLeafProperty();

@@ -217,7 +217,7 @@ public final class AggregateWrites
       change.forEachAction(
           action -> {
             if (action instanceof DbAction.InsertRoot<?> insert) {
-              boolean drawn = insert.idValueSource() == IdValueSource.GENERATED;
+              boolean drawn = SpringDataJdbc.idSource(insert) == IdValueSource.GENERATED;
               found[0] = drawn ? INSERT_WITH_DRAWN_ID : INSERT;
             } else if (action instanceof DbAction.UpdateRoot<?>) {
               found[0] = UPDATE;

@@ -12,6 +12,7 @@ import org.hibernate.boot.Metadata;
 import org.hibernate.boot.spi.BootstrapContext;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.integrator.spi.Integrator;
+import org.hibernate.service.spi.SessionFactoryServiceRegistry;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
@@ -41,6 +42,11 @@ public final class EntityWrites implements Integrator, SmartInitializingSingleto
       Metadata metadata, BootstrapContext bootstrap, SessionFactoryImplementor building) {
     building.addObserver(new Observer());
   }
+
+  /** Does nothing: the observer is told of the factory's end. Hibernate 6 has no default for it. */
+  @Override
+  public void disintegrate(
+      SessionFactoryImplementor closing, SessionFactoryServiceRegistry services) {}
 
   /**
    * Follows the writes of a factory, once.

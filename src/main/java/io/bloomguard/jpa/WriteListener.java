@@ -1,15 +1,16 @@
 package io.bloomguard.jpa;
 
+import io.bloomguard.guard.EntityKeyException;
 import io.bloomguard.guard.writes.GatheredWrites;
 import java.util.List;
 import org.hibernate.StatelessSession;
 import org.hibernate.collection.spi.AbstractPersistentCollection;
 import org.hibernate.engine.spi.EntityEntry;
 import org.hibernate.engine.spi.SessionImplementor;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.engine.spi.Status;
 import org.hibernate.event.service.spi.EventListenerRegistry;
 import org.hibernate.event.spi.AbstractCollectionEvent;
-import org.hibernate.event.spi.AbstractDatabaseOperationEvent;
 import org.hibernate.event.spi.EventType;
 import org.hibernate.event.spi.FlushEntityEvent;
 import org.hibernate.event.spi.FlushEntityEventListener;
@@ -143,28 +144,39 @@ final class WriteListener
 
   @Override
   public boolean onPreInsert(PreInsertEvent event) {
-    return before(event, (writes, keys) -> added(writes, keys, event.getId(), event.getState()));
+    return before(
+        event.getSession(),
+        event.getPersister(),
+        (writes, keys) -> added(writes, keys, event.getId(), event.getState()));
   }
 
   @Override
   public boolean onPreUpdate(PreUpdateEvent event) {
     return before(
-        event,
+        event.getSession(),
+        event.getPersister(),
         (writes, keys) ->
             updated(
                 writes,
                 keys,
                 event.getId(),
-                event.getOldState() == null ? stored(event, keys) : event.getOldState(),
+                event.getOldState() == null
+                    ? stored(event.getSession(), event.getPersister(), event.getId(), keys)
+                    : event.getOldState(),
                 event.getState()));
   }
 
   @Override
   public boolean onPreUpsert(PreUpsertEvent event) {
     return before(
-        event,
+        event.getSession(),
+        event.getPersister(),
         (writes, keys) -> {
-          changed(writes, keys, event.getId(), stored(event, keys));
+          changed(
+              writes,
+              keys,
+              event.getId(),
+              stored(event.getSession(), event.getPersister(), event.getId(), keys));
           added(writes, keys, event.getId(), event.getState());
         });
   }
@@ -172,20 +184,37 @@ final class WriteListener
   @Override
   public boolean onPreDelete(PreDeleteEvent event) {
     return before(
-        event,
+        event.getSession(),
+        event.getPersister(),
         (writes, keys) ->
             changed(
                 writes,
                 keys,
                 event.getId(),
-                event.getDeletedState() == null ? stored(event, keys) : event.getDeletedState()));
+                event.getDeletedState() == null
+                    ? stored(event.getSession(), event.getPersister(), event.getId(), keys)
+                    : event.getDeletedState()));
   }
 
-  /** Gathers before a statement, and vetoes none. */
-  private boolean before(AbstractDatabaseOperationEvent event, Gathering gathering) {
-    List<EntityKey> keys = entities.of(event.getPersister().getEntityName());
+  /**
+   * Gathers before a statement, and vetoes none.
+   *
+   * @param session null where Hibernate 6 writes in a stateless session
+   */
+  private boolean before(
+      @Nullable SharedSessionContractImplementor session,
+      EntityPersister persister,
+      Gathering gathering) {
+    List<EntityKey> keys = entities.of(persister.getEntityName());
     if (keys != null) {
-      SessionWrites writes = sessions.of(event.getSession());
+      if (session == null) {
+        throw new EntityKeyException(
+            persister.getEntityName(),
+            "cannot be applied to a write of a stateless session of Hibernate 6, which does not say"
+                + " whose transaction it is in",
+            "Write the entity in a Session or by a repository, or use Spring Boot 4");
+      }
+      SessionWrites writes = sessions.of(session);
       gathering.gather(writes.gathered(), keys);
       writes.begin();
     }
@@ -194,12 +223,14 @@ final class WriteListener
 
   /** The present state of the row, which a stateless session does not know; null for none. */
   private static @Nullable Object @Nullable [] stored(
-      AbstractDatabaseOperationEvent event, List<EntityKey> keys) {
+      SharedSessionContractImplementor session,
+      EntityPersister persister,
+      Object id,
+      List<EntityKey> keys) {
     if (keys.stream().allMatch(EntityKey::isId)) {
       return null;
     }
-    @Nullable Object[] stored =
-        event.getPersister().getDatabaseSnapshot(event.getId(), event.getSession());
+    @Nullable Object[] stored = persister.getDatabaseSnapshot(id, session);
     return stored == null || stored.length == 0 ? null : stored;
   }
 
@@ -241,17 +272,17 @@ final class WriteListener
 
   @Override
   public void onPostInsert(PostInsertEvent event) {
-    after(event, event.getState());
+    after(event.getSession(), event.getPersister(), event.getId(), event.getState());
   }
 
   @Override
   public void onPostUpdate(PostUpdateEvent event) {
-    after(event, event.getState());
+    after(event.getSession(), event.getPersister(), event.getId(), event.getState());
   }
 
   @Override
   public void onPostUpsert(PostUpsertEvent event) {
-    after(event, event.getState());
+    after(event.getSession(), event.getPersister(), event.getId(), event.getState());
   }
 
   @Override
@@ -265,18 +296,21 @@ final class WriteListener
           writes.gone(key.filter(), key.of(event.getId(), event.getDeletedState()));
         }
       }
-      endUnlessFlushing(event);
+      endUnlessFlushing(event.getSession());
     }
   }
 
-  private void after(AbstractDatabaseOperationEvent event, @Nullable Object[] state) {
-    List<EntityKey> keys = entities.of(event.getPersister().getEntityName());
+  private void after(
+      SharedSessionContractImplementor session,
+      EntityPersister persister,
+      Object id,
+      @Nullable Object[] state) {
+    List<EntityKey> keys = entities.of(persister.getEntityName());
     if (keys != null) {
-      SessionWrites writes = sessions.of(event.getSession());
-      keys.forEach(
-          key -> writes.gathered().addUnlessKnown(key.filter(), key.of(event.getId(), state)));
+      SessionWrites writes = sessions.of(session);
+      keys.forEach(key -> writes.gathered().addUnlessKnown(key.filter(), key.of(id, state)));
       writes.begin();
-      endUnlessFlushing(event);
+      endUnlessFlushing(session);
     }
   }
 
@@ -284,9 +318,9 @@ final class WriteListener
    * Ends the write of a stateless session's statement, which is a separate write if there is no
    * transaction.
    */
-  private void endUnlessFlushing(AbstractDatabaseOperationEvent event) {
-    if (event.getSession() instanceof StatelessSession) {
-      sessions.of(event.getSession()).closeUnlessInTransaction();
+  private void endUnlessFlushing(SharedSessionContractImplementor session) {
+    if (session instanceof StatelessSession) {
+      sessions.of(session).closeUnlessInTransaction();
     }
   }
 

@@ -19,6 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Properties;
 import java.util.UUID;
+import org.hibernate.SessionFactory;
 import org.hibernate.cfg.Configuration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -151,7 +152,9 @@ class EntityKeyWiringTest {
                   context.getBeansOfType(EntityManagerFactory.class).values()) {
                 Thing thing = new Thing();
                 thing.id = ++id;
-                factory.runInTransaction(em -> em.persist(thing));
+                factory
+                    .unwrap(SessionFactory.class)
+                    .inTransaction(session -> session.persist(thing));
                 assertThat(context.getBean(BloomGuards.class).guard("things").check(thing.id))
                     .isEqualTo(Membership.POSSIBLY_PRESENT);
               }

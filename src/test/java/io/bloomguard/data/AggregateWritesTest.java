@@ -293,7 +293,7 @@ class AggregateWritesTest {
   @Test
   void anUpsertAdds() {
     Product product = new Product(UUID.randomUUID(), "first");
-    transaction.executeWithoutResult(status -> template.upsert(product));
+    transaction.executeWithoutResult(status -> Upsert.with(template, product));
     assertThat(guards.holds("products", product.id())).isTrue();
   }
 

@@ -482,6 +482,7 @@ class EntityWritesTest {
 
   @Test
   void aStatelessSessionTellsOfItsStatements() {
+    Database.assumeNamedStatelessSessions();
     Owner owner = new Owner("Jane");
     try (StatelessSession session = database.sessions().openStatelessSession()) {
       session.beginTransaction();
@@ -510,6 +511,7 @@ class EntityWritesTest {
 
   @Test
   void anUpsertAddsAndDrops() {
+    Database.assumeNamedStatelessSessions();
     Product product = new Product("sku-3");
     database.sessions().inStatelessTransaction(session -> session.upsert(product));
     assertThat(guards.holds("skus", "sku-3")).isTrue();

@@ -208,9 +208,13 @@ class PendingRemovalsTest {
           "owner-names",
           name,
           by ->
-              by.createQuery("from Owner where name = :name", Owner.class)
+              by
+                  .createQuery("from Owner where name = :name", Owner.class)
                   .setParameter("name", name)
-                  .getSingleResultOrNull());
+                  .getResultList()
+                  .stream()
+                  .findFirst()
+                  .orElse(null));
     }
   }
 

@@ -153,10 +153,14 @@ class UnflushedEntitiesTest {
     return guard.get(
         name,
         () ->
-            em.createQuery(
+            em
+                .createQuery(
                     "select coalesce(city, 'nowhere') from Owner where name = :name", String.class)
                 .setParameter("name", name)
-                .getSingleResultOrNull());
+                .getResultList()
+                .stream()
+                .findFirst()
+                .orElse(null));
   }
 
   private static @Nullable String loaded(EntityManager em, long id) {

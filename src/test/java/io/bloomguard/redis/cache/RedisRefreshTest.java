@@ -8,6 +8,7 @@ import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.RefreshContractTest;
 import io.bloomguard.guard.RefreshSettings;
 import io.bloomguard.guard.ValueCache;
+import io.bloomguard.redis.RedisKeys;
 import java.time.Duration;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterAll;
@@ -66,7 +67,7 @@ class RedisRefreshTest extends RefreshContractTest {
     caches.redis().commands().configResetstat();
     cache.lookup("1", STRING);
     assertThat(commands()).contains("cmdstat_get:calls=1,").doesNotContain("pttl");
-    byte[] name = caches.redis().commands().keys("bloomguard:{plain:*}:value").get(0);
+    byte[] name = RedisKeys.like(caches.redis().commands(), "bloomguard:{plain:*}:value").get(0);
     assertThat(new String(caches.redis().commands().get(name), UTF_8)).isEqualTo("\"value\"");
   }
 

@@ -17,6 +17,7 @@ import io.bloomguard.guard.ValueCacheContractTest;
 import io.bloomguard.guard.ValueType;
 import io.bloomguard.json.JsonValues;
 import io.bloomguard.redis.EmbeddedRedis;
+import io.bloomguard.redis.RedisKeys;
 import io.bloomguard.redis.client.RedisConnections;
 import java.time.Duration;
 import java.util.List;
@@ -83,7 +84,7 @@ class RedisValueCacheTest extends ValueCacheContractTest {
     ValueCache cache = cache(name, SETTINGS, connections);
     cache.beginWrite("a", "died");
     cache.beginWrite("a", "alive");
-    byte[] barrier = redis.commands().keys("bloomguard:{" + name + ":*}:barrier").get(0);
+    byte[] barrier = RedisKeys.like(redis.commands(), "bloomguard:{" + name + ":*}:barrier").get(0);
     double end = redis.commands().zscore(barrier, "died".getBytes(UTF_8));
     assertThat(Duration.ofMillis((long) end - redisMillis()))
         .isBetween(CacheSettings.BARRIER.minusMinutes(1), CacheSettings.BARRIER);
@@ -123,7 +124,7 @@ class RedisValueCacheTest extends ValueCacheContractTest {
     cache.store(lease(cache, "a"), new Point(1, 2));
     assertThat(cache.lookup("a", ValueType.of(Point.class)))
         .isEqualTo(CacheLookup.hit(new Point(1, 2)));
-    assertThat(redis.commands().keys("*:value"))
+    assertThat(RedisKeys.like(redis.commands(), "*:value"))
         .map(key -> new String(redis.commands().get(key), UTF_8))
         .contains("{\"x\":1,\"y\":2}")
         .noneMatch(value -> value.contains("bloomguard"));
@@ -145,7 +146,7 @@ class RedisValueCacheTest extends ValueCacheContractTest {
     cache.store(lease(cache, key), "v");
     cache.beginWrite(key, "w");
     lease(cache, key);
-    for (byte[] name : redis.commands().keys("*")) {
+    for (byte[] name : RedisKeys.like(redis.commands(), "*")) {
       assertThat(new String(name, UTF_8)).doesNotContain(key);
     }
   }

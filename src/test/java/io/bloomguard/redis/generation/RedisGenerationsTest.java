@@ -18,6 +18,7 @@ import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.GenerationStore.Build;
 import io.bloomguard.generation.journal.JournalMemory;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.redis.RedisKeys;
 import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.image.PartitionKeys;
 import io.bloomguard.redis.partition.JournalBound;
@@ -466,7 +467,7 @@ class RedisGenerationsTest extends RedisTestBase {
     store.check(key);
 
     StringBuilder everything = new StringBuilder();
-    for (byte[] name : redis.commands().keys("*")) {
+    for (byte[] name : RedisKeys.like(redis.commands(), "*")) {
       everything.append(new String(name, UTF_8));
       switch (redis.commands().type(name)) {
         case "string" -> everything.append(new String(redis.commands().get(name), ISO_8859_1));
@@ -497,7 +498,7 @@ class RedisGenerationsTest extends RedisTestBase {
 
   /** The generation that each partition serves. */
   private List<String> generations() {
-    return redis.commands().keys("bloomguard:{" + filter + ":*}:head").stream()
+    return RedisKeys.like(redis.commands(), "bloomguard:{" + filter + ":*}:head").stream()
         .map(head -> redis.commands().hget(head, "serving".getBytes(UTF_8)))
         .map(id -> new String(id, UTF_8).split("-")[0])
         .toList();

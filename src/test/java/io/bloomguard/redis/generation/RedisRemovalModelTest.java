@@ -17,6 +17,7 @@ import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.RemovalFailedException;
+import io.bloomguard.redis.RedisKeys;
 import io.bloomguard.redis.image.ImageFormat;
 import io.lettuce.core.RestoreArgs;
 import java.nio.ByteBuffer;
@@ -172,14 +173,14 @@ class RedisRemovalModelTest extends RedisTestBase {
 
   private Map<byte[], byte[]> dump() {
     Map<byte[], byte[]> dump = new HashMap<>();
-    for (byte[] key : redis.commands().keys("bloomguard:{" + filter + ":*")) {
+    for (byte[] key : RedisKeys.like(redis.commands(), "bloomguard:{" + filter + ":*")) {
       dump.put(key, redis.commands().dump(key));
     }
     return dump;
   }
 
   private void restore(Map<byte[], byte[]> dump) {
-    for (byte[] key : redis.commands().keys("bloomguard:{" + filter + ":*")) {
+    for (byte[] key : RedisKeys.like(redis.commands(), "bloomguard:{" + filter + ":*")) {
       redis.commands().del(key);
     }
     dump.forEach(
@@ -246,7 +247,7 @@ class RedisRemovalModelTest extends RedisTestBase {
 
   private Map<String, String> contents() {
     Map<String, String> contents = new HashMap<>();
-    for (byte[] key : redis.commands().keys("bloomguard:{" + filter + ":*")) {
+    for (byte[] key : RedisKeys.like(redis.commands(), "bloomguard:{" + filter + ":*")) {
       String name = new String(key, UTF_8);
       if (name.contains(":image:") || name.endsWith(":journal")) {
         contents.put(name, HexFormat.of().formatHex(redis.commands().dump(key)));

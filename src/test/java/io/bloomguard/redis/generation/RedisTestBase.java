@@ -11,6 +11,7 @@ import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.ReplicaSettings;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.redis.EmbeddedRedis;
+import io.bloomguard.redis.RedisKeys;
 import io.bloomguard.redis.client.RedisConnections;
 import java.time.Duration;
 import java.util.List;
@@ -121,7 +122,7 @@ public abstract class RedisTestBase {
   }
 
   public List<byte[]> images() {
-    return redis.commands().keys("bloomguard:{" + filter + ":*}:image:*");
+    return RedisKeys.like(redis.commands(), "bloomguard:{" + filter + ":*}:image:*");
   }
 
   public byte[] key(String kind) {

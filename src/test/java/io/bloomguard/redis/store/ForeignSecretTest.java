@@ -16,6 +16,7 @@ import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.GenerationStore.Build;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.redis.RedisKeys;
 import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.generation.Limits;
 import io.bloomguard.redis.generation.RedisFilter;
@@ -103,7 +104,7 @@ class ForeignSecretTest extends RedisTestBase {
     assertThat(earlier.checkAll(List.of("a", "b"))).containsOnly(POSSIBLY_PRESENT);
 
     earlier.close();
-    redis.commands().keys("bloomguard:{" + filter + ":*").forEach(redis.commands()::del);
+    RedisKeys.like(redis.commands(), "bloomguard:{" + filter + ":*").forEach(redis.commands()::del);
     build(store, SHAPE, List.of("a", "b"));
     assertThat(store.checkAll(List.of("a", "b", "never")))
         .containsExactly(POSSIBLY_PRESENT, POSSIBLY_PRESENT, ABSENT);

@@ -21,6 +21,7 @@ import io.bloomguard.generation.RunningBuild;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.redis.RedisKeys;
 import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.generation.Limits;
 import io.bloomguard.redis.generation.RedisGenerations;
@@ -164,16 +165,15 @@ class SchemeMigrationLossTest extends RedisTestBase {
   /** All keys of a partition, or of all of them. */
   private Map<String, byte[]> dump(String partition) {
     Map<String, byte[]> dump = new TreeMap<>();
-    for (byte[] key : redis.commands().keys("bloomguard:{" + filter + ":" + partition + "}:*")) {
+    for (byte[] key :
+        RedisKeys.like(redis.commands(), "bloomguard:{" + filter + ":" + partition + "}:*")) {
       dump.put(new String(key, UTF_8), redis.commands().dump(key));
     }
     return dump;
   }
 
   private void restore(String partition, Map<String, byte[]> dump) {
-    redis
-        .commands()
-        .keys("bloomguard:{" + filter + ":" + partition + "}:*")
+    RedisKeys.like(redis.commands(), "bloomguard:{" + filter + ":" + partition + "}:*")
         .forEach(key -> redis.commands().del(key));
     dump.forEach(
         (key, value) ->
@@ -181,7 +181,7 @@ class SchemeMigrationLossTest extends RedisTestBase {
     // It was another server that has shown it.
     byte[] server = "server".getBytes(UTF_8);
     for (byte[] key :
-        redis.commands().keys("bloomguard:{" + filter + ":" + partition + "}:*head")) {
+        RedisKeys.like(redis.commands(), "bloomguard:{" + filter + ":" + partition + "}:*head")) {
       redis
           .commands()
           .hset(

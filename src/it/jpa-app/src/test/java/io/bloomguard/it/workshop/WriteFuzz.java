@@ -173,7 +173,7 @@ abstract class WriteFuzz {
     meanwhile.release(MEANWHILE);
     switch (random.nextInt(10)) {
       case 0, 1, 2 -> write(writes.own, after);
-      case 3 -> write(writes.stateless, after);
+      case 3 -> write(Writes.STATELESS ? writes.stateless : writes.own, after);
       case 4 -> collide(after);
       default -> after = transaction(after);
     }

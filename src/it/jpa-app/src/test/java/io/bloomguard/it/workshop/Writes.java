@@ -23,6 +23,7 @@ import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.hibernate.SessionFactory;
 import org.hibernate.StatelessSession;
+import org.hibernate.Version;
 
 /** The ways to write through Hibernate. Each changes the tables and says so in the rows. */
 final class Writes {
@@ -36,6 +37,9 @@ final class Writes {
   /** Inserts besides those that every transaction may make. */
   static final Set<String> MORE_INSERTS =
       Set.of("insert in a stateless session", "persist a repair", "persist a part");
+
+  /** Whether stateless sessions may write; of Hibernate 6, the library refuses their writes. */
+  static final boolean STATELESS = !Version.getVersionString().startsWith("6.");
 
   /** A bike of the start, which all repairs are for. */
   private static final long BIKE = 4;

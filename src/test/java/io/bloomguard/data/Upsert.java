@@ -1,0 +1,13 @@
+package io.bloomguard.data;
+
+import org.springframework.data.jdbc.core.JdbcAggregateOperations;
+
+/** The upsert of an aggregate, which Spring Data 3 does not have. */
+final class Upsert {
+
+  private Upsert() {}
+
+  static void with(JdbcAggregateOperations template, Object aggregate) {
+    template.upsert(aggregate);
+  }
+}
