@@ -1,6 +1,6 @@
 package io.bloomguard.aop;
 
-import io.bloomguard.guard.verify.Trial;
+import io.bloomguard.guard.Trial;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 

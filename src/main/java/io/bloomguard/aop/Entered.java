@@ -2,7 +2,7 @@ package io.bloomguard.aop;
 
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuard.Admission;
-import io.bloomguard.guard.load.Place;
+import io.bloomguard.guard.Place;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -1,8 +1,8 @@
 package io.bloomguard.aop;
 
 import io.bloomguard.guard.BloomGuard;
+import io.bloomguard.guard.Trial;
 import io.bloomguard.guard.ValueLoader;
-import io.bloomguard.guard.verify.Trial;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;

@@ -2,8 +2,8 @@ package io.bloomguard.aop;
 
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuard.Admission;
-import io.bloomguard.guard.load.Place;
-import io.bloomguard.guard.verify.Trial;
+import io.bloomguard.guard.Place;
+import io.bloomguard.guard.Trial;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

@@ -2,7 +2,7 @@ package io.bloomguard.autoconfigure;
 
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.generation.KeySource;
-import io.bloomguard.guard.confirm.ExactSource;
+import io.bloomguard.guard.ExactSource;
 import io.bloomguard.source.ComparedColumn;
 import io.bloomguard.source.FileKeySource;
 import io.bloomguard.source.JdbcExactSource;

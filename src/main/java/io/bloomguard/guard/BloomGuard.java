@@ -1,7 +1,5 @@
 package io.bloomguard.guard;
 
-import io.bloomguard.guard.load.Place;
-import io.bloomguard.guard.verify.Trial;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;

@@ -1,6 +1,5 @@
 package io.bloomguard.guard;
 
-import io.bloomguard.guard.confirm.ExactSource;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,7 +1,7 @@
 package io.bloomguard.web;
 
-import io.bloomguard.guard.load.Place;
-import io.bloomguard.guard.verify.Trial;
+import io.bloomguard.guard.Place;
+import io.bloomguard.guard.Trial;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
 import jakarta.servlet.FilterChain;

@@ -2,12 +2,12 @@ package io.bloomguard.actuate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.bloomguard.guard.ExactSource;
 import io.bloomguard.guard.GuardedFilter;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.Reject;
 import io.bloomguard.guard.Rejection;
 import io.bloomguard.guard.UnknownPolicy;
-import io.bloomguard.guard.confirm.ExactSource;
 import io.bloomguard.guard.verify.FilterMode;
 import java.time.Duration;
 import java.util.List;

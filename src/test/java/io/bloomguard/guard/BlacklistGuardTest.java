@@ -9,7 +9,6 @@ import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.BloomGuard.Admission;
 import io.bloomguard.guard.confirm.ConfirmationFailedException;
-import io.bloomguard.guard.confirm.ExactSource;
 import io.bloomguard.guard.decision.GuardRegistry;
 import io.bloomguard.guard.load.LoadSettings;
 import io.bloomguard.guard.verify.Arrivals;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.bloomguard.guard.cache.LocalValueCache;
 import io.bloomguard.guard.load.LoadSettings;
-import io.bloomguard.guard.load.Place;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,9 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.guard.BloomGuard.Admission;
 import io.bloomguard.guard.cache.LocalValueCache;
-import io.bloomguard.guard.load.Place;
 import io.bloomguard.guard.verify.FilterMode;
-import io.bloomguard.guard.verify.Trial;
 import io.bloomguard.guard.verify.VerifySettings;
 import io.bloomguard.guard.verify.WrongRejectionPolicy;
 import java.util.ArrayList;

@@ -4,10 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.bloomguard.guard.BloomGuard.Admission;
-import io.bloomguard.guard.load.Place;
 import io.bloomguard.guard.verify.Arrivals;
 import io.bloomguard.guard.verify.FilterMode;
-import io.bloomguard.guard.verify.Trial;
 import io.bloomguard.guard.verify.VerifySettings;
 import io.bloomguard.guard.verify.WrongRejectionPolicy;
 import java.io.IOException;

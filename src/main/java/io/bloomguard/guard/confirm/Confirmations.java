@@ -1,13 +1,14 @@
 package io.bloomguard.guard.confirm;
 
+import io.bloomguard.guard.ExactSource;
 import io.bloomguard.guard.GuardListener;
 import io.bloomguard.guard.GuardListener.LoadListener;
 import io.bloomguard.guard.GuardListener.LoadResult;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.Place;
 import io.bloomguard.guard.load.Bulkhead;
 import io.bloomguard.guard.load.LoadThreads;
 import io.bloomguard.guard.load.LoadThreads.Timeout;
-import io.bloomguard.guard.load.Place;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,8 +1,8 @@
 package io.bloomguard.guard.decision;
 
 import io.bloomguard.guard.BloomGuard.Admission;
-import io.bloomguard.guard.load.Place;
-import io.bloomguard.guard.verify.Trial;
+import io.bloomguard.guard.Place;
+import io.bloomguard.guard.Trial;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;

@@ -7,6 +7,7 @@ import io.bloomguard.guard.CacheUnavailableException;
 import io.bloomguard.guard.GuardListener.LoadListener;
 import io.bloomguard.guard.GuardListener.MutexResult;
 import io.bloomguard.guard.Lease;
+import io.bloomguard.guard.Place;
 import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueCache.StoreResult;

@@ -1,5 +1,6 @@
 package io.bloomguard.guard.load;
 
+import io.bloomguard.guard.Place;
 import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.load.LoadThreads.Timeout;
 import java.time.Duration;
@@ -115,7 +116,7 @@ public final class Bulkhead {
       trials.release();
       return null;
     }
-    return new Place(
+    return new BulkheadPlace(
         this,
         () -> {
           places.giveBack();
@@ -129,12 +130,12 @@ public final class Bulkhead {
   }
 
   private @Nullable Place borrow(@Nullable Place outer) {
-    PlaceQueue within = outer == null ? null : outer.within(this);
+    PlaceQueue within = BulkheadPlace.within(outer, this);
     return within != null && within.tryTake() ? place(within) : null;
   }
 
   private Place place(PlaceQueue queue) {
-    return new Place(this, queue::giveBack);
+    return new BulkheadPlace(this, queue::giveBack);
   }
 
   /**
@@ -142,7 +143,7 @@ public final class Bulkhead {
    * free; without such a place, waits for any.
    */
   private PlaceQueue join(@Nullable Place outer, PlaceQueue.Waiter caller) {
-    PlaceQueue within = outer == null ? null : outer.within(this);
+    PlaceQueue within = BulkheadPlace.within(outer, this);
     if (within != null && within.join(caller)) {
       return within;
     }

@@ -2,6 +2,7 @@ package io.bloomguard.guard.load;
 
 import io.bloomguard.guard.CacheLookup;
 import io.bloomguard.guard.GuardListener.MutexResult;
+import io.bloomguard.guard.Place;
 import io.bloomguard.guard.ValueLoader;
 import io.bloomguard.guard.load.SingleFlight.Flight;
 import io.bloomguard.guard.load.SingleFlight.Landing;

@@ -1,6 +1,7 @@
 package io.bloomguard.guard.load;
 
 import io.bloomguard.guard.GuardListener.LoadResult;
+import io.bloomguard.guard.Place;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;

@@ -2,6 +2,7 @@ package io.bloomguard.guard.load;
 
 import io.bloomguard.guard.AsyncValueCache;
 import io.bloomguard.guard.Lease;
+import io.bloomguard.guard.Place;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.load.SingleFlight.Flight;
 import io.bloomguard.guard.load.SingleFlight.Landing;

@@ -5,7 +5,8 @@ import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.guard.OutcomeCounters;
-import io.bloomguard.guard.load.Place;
+import io.bloomguard.guard.Place;
+import io.bloomguard.guard.Trial;
 import io.bloomguard.guard.verify.Enforcement.Standing;
 import java.util.Arrays;
 import java.util.List;
@@ -41,7 +42,7 @@ public final class Verification {
 
   private static final int LOG_BURST = 10;
 
-  private static final Trial[] NONE = {};
+  private static final BegunTrial[] NONE = {};
 
   private final String filter;
   private final MembershipStore store;
@@ -67,7 +68,7 @@ public final class Verification {
    * The trials that have no verdict yet: no more than have places. The array is replaced, never
    * changed.
    */
-  private final AtomicReference<Trial[]> running = new AtomicReference<>(NONE);
+  private final AtomicReference<BegunTrial[]> running = new AtomicReference<>(NONE);
 
   private volatile FirstKeys first;
   private volatile boolean wasDisarmed;
@@ -159,7 +160,7 @@ public final class Verification {
   }
 
   private boolean isWithinTrial(Object key) {
-    return running.get().length != 0 && Trial.isEntered(this, key);
+    return running.get().length != 0 && BegunTrial.isEntered(this, key);
   }
 
   /**
@@ -167,10 +168,10 @@ public final class Verification {
    * thread of the trial's load, that load finds nothing even for a key that exists.
    */
   private void leaveOpen(Object key) {
-    Trial[] trials = running.get();
+    BegunTrial[] trials = running.get();
     if (trials.length != 0) {
       int hash = hash(key);
-      for (Trial trial : trials) {
+      for (BegunTrial trial : trials) {
         if (trial.hash() == hash) {
           trial.leaveOpen();
         }
@@ -283,11 +284,11 @@ public final class Verification {
       BooleanSupplier mayBeOlder,
       @Nullable Place place,
       Runnable release) {
-    Trial trial =
-        new Trial(this, key, hash(key), entry, caller, counters, mayBeOlder, place, release);
+    BegunTrial trial =
+        new BegunTrial(this, key, hash(key), entry, caller, counters, mayBeOlder, place, release);
     running.updateAndGet(
         others -> {
-          Trial[] all = Arrays.copyOf(others, others.length + 1);
+          BegunTrial[] all = Arrays.copyOf(others, others.length + 1);
           all[others.length] = trial;
           return all;
         });
@@ -295,9 +296,9 @@ public final class Verification {
   }
 
   /** Removes a trial that has ended. */
-  void ended(Trial trial) {
+  void ended(BegunTrial trial) {
     running.updateAndGet(
-        trials -> Arrays.stream(trials).filter(other -> other != trial).toArray(Trial[]::new));
+        trials -> Arrays.stream(trials).filter(other -> other != trial).toArray(BegunTrial[]::new));
   }
 
   /** Whether rejections take effect: the filter is armed and its mode is to enforce. */
@@ -398,7 +399,7 @@ public final class Verification {
   }
 
   /** Judges a trial whose load has found a key that the filter called absent. */
-  void judge(Trial trial) {
+  void judge(BegunTrial trial) {
     if (store.check(trial.key()) == Membership.ABSENT && !trial.mayBeOlder()) {
       missing(trial.key(), trial.entry(), trial.caller(), settings.onWrongRejection());
     }

@@ -3,11 +3,12 @@ package io.bloomguard.guard.confirm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.bloomguard.guard.ExactSource;
 import io.bloomguard.guard.GuardListener;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.Place;
 import io.bloomguard.guard.load.Bulkhead;
 import io.bloomguard.guard.load.LoadThreads;
-import io.bloomguard.guard.load.Place;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

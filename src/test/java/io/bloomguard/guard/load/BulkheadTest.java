@@ -3,6 +3,7 @@ package io.bloomguard.guard.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.bloomguard.guard.Place;
 import io.bloomguard.guard.RequestShedException;
 import java.time.Duration;
 import java.util.ArrayList;

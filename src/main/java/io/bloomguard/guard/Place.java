@@ -1,4 +1,4 @@
-package io.bloomguard.guard.load;
+package io.bloomguard.guard;
 
 import org.jspecify.annotations.Nullable;
 
@@ -13,19 +13,10 @@ import org.jspecify.annotations.Nullable;
  * thread's. Work that a load hands to another thread by itself is not nested in it, unless that
  * thread enters the place.
  */
-public final class Place implements AutoCloseable {
+public abstract class Place implements AutoCloseable {
 
   private static final ThreadLocal<@Nullable Place> CURRENT = new ThreadLocal<>();
   private static final Scope NOWHERE = () -> {};
-
-  private final Bulkhead bulkhead;
-  private final PlaceQueue within = new PlaceQueue(1);
-  private final Runnable giveBack;
-
-  Place(Bulkhead bulkhead, Runnable giveBack) {
-    this.bulkhead = bulkhead;
-    this.giveBack = giveBack;
-  }
 
   /** The place that the calling thread works in; null for none. */
   public static @Nullable Place current() {
@@ -48,19 +39,9 @@ public final class Place implements AutoCloseable {
     };
   }
 
-  /**
-   * The queue of the loads nested in this one; null for another bulkhead, in which this place holds
-   * nothing.
-   */
-  @Nullable PlaceQueue within(Bulkhead asked) {
-    return asked == bulkhead ? within : null;
-  }
-
   /** Gives the place back; may be called more than once, on any thread. */
   @Override
-  public void close() {
-    within.close(giveBack);
-  }
+  public abstract void close();
 
   /** A part of a thread's work. */
   public interface Scope extends AutoCloseable {

@@ -1,4 +1,4 @@
-package io.bloomguard.guard.confirm;
+package io.bloomguard.guard;
 
 import java.time.Duration;
 import java.util.List;

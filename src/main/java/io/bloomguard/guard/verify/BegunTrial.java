@@ -4,20 +4,14 @@ import io.bloomguard.filter.CanonicalKey;
 import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.OutcomeCounters;
-import io.bloomguard.guard.load.Place;
+import io.bloomguard.guard.Place;
+import io.bloomguard.guard.Trial;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One rejected key that goes to the load nevertheless, so that the load can show whether the
- * rejection was right.
- *
- * <p>It ends once, by {@link #found}, {@link #absent} or {@link #failed}, on any thread, and then
- * records the outcome of its key: {@code loaded}, {@code rejected} or {@code error}. A trial that
- * is closed without a verdict has failed.
- */
-public final class Trial implements AutoCloseable {
+/** The trial of one verification. */
+final class BegunTrial implements Trial {
 
   private static final ThreadLocal<@Nullable Entered> INNERMOST = new ThreadLocal<>();
 
@@ -33,7 +27,7 @@ public final class Trial implements AutoCloseable {
   private final AtomicBoolean ended = new AtomicBoolean();
   private volatile boolean open;
 
-  Trial(
+  BegunTrial(
       Verification verification,
       String key,
       int hash,
@@ -54,17 +48,14 @@ public final class Trial implements AutoCloseable {
     this.release = release;
   }
 
-  /** The load found a value: the key was wrongly rejected unless the filter has it by now. */
+  @Override
   public void found() {
     if (end(Outcome.LOADED)) {
       verification.judge(this);
     }
   }
 
-  /**
-   * The load found nothing: the key was rightly rejected, unless another guard rejected it
-   * meanwhile, perhaps one that the load met on another thread.
-   */
+  @Override
   public void absent() {
     if (end(Outcome.REJECTED) && !open) {
       verification.confirm();
@@ -76,14 +67,13 @@ public final class Trial implements AutoCloseable {
     open = true;
   }
 
-  /** The load failed, or its result does not show whether the key exists: no verdict. */
+  @Override
   public void failed() {
     if (end(Outcome.ERROR)) {
       verification.failed(key);
     }
   }
 
-  /** As {@link #failed}, if no verdict was given. */
   @Override
   public void close() {
     failed();
@@ -99,11 +89,7 @@ public final class Trial implements AutoCloseable {
     return true;
   }
 
-  /**
-   * Lets the key pass every other guard of the filter that is asked on this thread, until the
-   * answer is closed: only the load itself shows whether the key exists. Loads in that scope take
-   * no place of their own.
-   */
+  @Override
   public Scope enter() {
     Entered outer = INNERMOST.get();
     INNERMOST.set(new Entered(this, outer));
@@ -118,16 +104,8 @@ public final class Trial implements AutoCloseable {
     };
   }
 
-  /** A part of a thread's work. */
-  public interface Scope extends AutoCloseable {
-
-    /** Ends the scope, on the thread that began it. */
-    @Override
-    void close();
-  }
-
   /** A trial under way on a thread, within others. */
-  private record Entered(Trial trial, @Nullable Entered outer) {}
+  private record Entered(BegunTrial trial, @Nullable Entered outer) {}
 
   /** Whether a trial of that key is under way on this thread. */
   static boolean isEntered(Verification verification, Object key) {

@@ -1,0 +1,43 @@
+package io.bloomguard.guard;
+
+/**
+ * One rejected key that goes to the load nevertheless, so that the load can show whether the
+ * rejection was right.
+ *
+ * <p>It ends once, by {@link #found}, {@link #absent} or {@link #failed}, on any thread, and then
+ * records the outcome of its key: {@code loaded}, {@code rejected} or {@code error}. A trial that
+ * is closed without a verdict has failed.
+ */
+public interface Trial extends AutoCloseable {
+
+  /** The load found a value: the key was wrongly rejected unless the filter has it by now. */
+  void found();
+
+  /**
+   * The load found nothing: the key was rightly rejected, unless another guard rejected it
+   * meanwhile, perhaps one that the load met on another thread.
+   */
+  void absent();
+
+  /** The load failed, or its result does not show whether the key exists: no verdict. */
+  void failed();
+
+  /** As {@link #failed}, if no verdict was given. */
+  @Override
+  void close();
+
+  /**
+   * Lets the key pass every other guard of the filter that is asked on this thread, until the
+   * answer is closed: only the load itself shows whether the key exists. Loads in that scope take
+   * no place of their own.
+   */
+  Scope enter();
+
+  /** A part of a thread's work. */
+  interface Scope extends AutoCloseable {
+
+    /** Ends the scope, on the thread that began it. */
+    @Override
+    void close();
+  }
+}
