@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -30,6 +31,12 @@ class VersionTest {
     assertThat(repeated.results().map(found -> found.group(1).strip()))
         .isNotEmpty()
         .containsOnly(version());
+  }
+
+  @Test
+  void itHasASectionOfTheChangelog() throws IOException {
+    assertThat(Files.readString(Path.of("CHANGELOG.md")))
+        .containsPattern("(?m)^## \\[" + Pattern.quote(version()) + "] - \\d{4}-\\d{2}-\\d{2}$");
   }
 
   private static String version() throws IOException {
