@@ -53,7 +53,8 @@ class DocumentLinksTest {
   private static List<Path> pages() throws IOException {
     try (Stream<Path> docs = Files.walk(Path.of("docs"))) {
       return Stream.concat(
-              Stream.of(Path.of("README.md"), Path.of("CONTRIBUTING.md"), Path.of("CHANGELOG.md")),
+              Stream.of("README", "CONTRIBUTING", "CHANGELOG", "SECURITY", "CODE_OF_CONDUCT")
+                  .map(name -> Path.of(name + ".md")),
               docs.filter(file -> file.toString().endsWith(".md")))
           .toList();
     }
