@@ -41,7 +41,7 @@ class RedisReplicaTest extends RedisTestBase {
     RedisGenerations there = store(first);
     RedisGenerations here = replica(Confirm.ALWAYS);
     build(there, SHAPE, numbers(0, 1_000));
-    here.sync().turn();
+    turn(here);
 
     long before = checksInRedis();
     assertThat(here.checkAll(numbers(0, 1_000))).containsOnly(POSSIBLY_PRESENT);
@@ -63,12 +63,12 @@ class RedisReplicaTest extends RedisTestBase {
     RedisGenerations here = replica(Confirm.ALWAYS);
     build(there, SHAPE, List.of("a"));
     there.addAll(List.of("b"));
-    here.sync().turn();
+    turn(here);
 
     there.addAll(numbers(0, 300));
 
     assertThat(here.checkAll(numbers(0, 300))).containsOnly(POSSIBLY_PRESENT);
-    here.sync().turn();
+    turn(here);
     long before = checksInRedis();
     assertThat(here.checkAll(numbers(0, 300))).containsOnly(POSSIBLY_PRESENT);
     assertThat(checksInRedis()).isEqualTo(before);
@@ -80,7 +80,7 @@ class RedisReplicaTest extends RedisTestBase {
     RedisGenerations here = replica(Confirm.WHEN_STALE_OVER);
     build(there, SHAPE, List.of("a"));
     there.addAll(List.of("early"));
-    here.sync().turn();
+    turn(here);
     there.addAll(List.of("late"));
     long before = checksInRedis();
 
@@ -94,7 +94,7 @@ class RedisReplicaTest extends RedisTestBase {
     assertThat(here.check("a")).isEqualTo(POSSIBLY_PRESENT);
     assertThat(checksInRedis()).isEqualTo(before + 2);
 
-    here.sync().turn();
+    turn(here);
     assertThat(here.check("late")).isEqualTo(POSSIBLY_PRESENT);
     assertThat(here.check("never")).isEqualTo(ABSENT);
     assertThat(checksInRedis()).isEqualTo(before + 2);
@@ -104,7 +104,7 @@ class RedisReplicaTest extends RedisTestBase {
   void aProcessSeesItsOwnAddsAtOnce() {
     RedisGenerations here = replica(Confirm.WHEN_STALE_OVER);
     here.serveEmpty(SHAPE);
-    here.sync().turn();
+    turn(here);
     assertThat(here.check("mine")).isEqualTo(ABSENT);
 
     here.addAll(List.of("mine"));
@@ -119,18 +119,18 @@ class RedisReplicaTest extends RedisTestBase {
     RedisGenerations there = store(first);
     RedisGenerations here = replica(Confirm.WHEN_STALE_OVER);
     build(there, SHAPE, List.of("old", "both"));
-    here.sync().turn();
+    turn(here);
     FilterShape larger = Sizing.shape(Layout.BLOCKED, 40_000, 1e-9);
 
     build(there, larger, List.of("new", "both"));
-    here.sync().turn();
+    turn(here);
 
     long before = checksInRedis();
     assertThat(here.check("new")).isEqualTo(POSSIBLY_PRESENT);
     assertThat(here.check("old")).isEqualTo(ABSENT);
     assertThat(checksInRedis()).isGreaterThan(before);
 
-    here.sync().turn();
+    turn(here);
     before = checksInRedis();
     assertThat(here.checkAll(List.of("new", "both", "old")))
         .containsExactly(POSSIBLY_PRESENT, POSSIBLY_PRESENT, ABSENT);
@@ -148,9 +148,9 @@ class RedisReplicaTest extends RedisTestBase {
 
     assertThat(there.rollback()).isTrue();
 
-    turn(here, 1);
+    turn(here);
     assertThat(here.check("old")).isEqualTo(POSSIBLY_PRESENT);
-    turn(here, 1);
+    turn(here);
     assertThat(here.check("new")).isEqualTo(ABSENT);
     assertThat(here.check("old")).isEqualTo(POSSIBLY_PRESENT);
   }
@@ -161,15 +161,15 @@ class RedisReplicaTest extends RedisTestBase {
     RedisGenerations here = replica(Confirm.WHEN_STALE_OVER);
     there.serveEmpty(SHAPE);
     there.addAll(List.of("before"));
-    here.sync().turn();
+    turn(here);
     there.addAll(List.of("lost"));
     there.addAll(List.of("kept"));
 
     redis.commands().xtrim(key("journal"), XTrimArgs.Builder.maxlen(1));
 
-    here.sync().turn();
+    turn(here);
     assertThat(here.checkAll(List.of("before", "lost", "kept"))).containsOnly(POSSIBLY_PRESENT);
-    turn(here, 1);
+    turn(here);
     long before = checksInRedis();
     assertThat(here.checkAll(List.of("before", "lost", "kept"))).containsOnly(POSSIBLY_PRESENT);
     assertThat(here.check("never")).isEqualTo(ABSENT);
@@ -182,11 +182,11 @@ class RedisReplicaTest extends RedisTestBase {
     RedisGenerations here = replica(Confirm.WHEN_STALE_OVER);
     there.serveEmpty(SHAPE);
     there.addAll(List.of("before"));
-    here.sync().turn();
+    turn(here);
     there.addAll(List.of("lost"));
 
     redis.commands().del(key("journal"));
-    here.sync().turn();
+    turn(here);
     assertThat(here.check("lost")).isNotEqualTo(ABSENT);
 
     turn(here, 2);
@@ -194,7 +194,7 @@ class RedisReplicaTest extends RedisTestBase {
     there.addAll(List.of("kept"));
     redis.commands().del(key("journal"));
     there.addAll(List.of("after"));
-    here.sync().turn();
+    turn(here);
     assertThat(here.checkAll(List.of("lost", "lost too", "kept", "after"))).doesNotContain(ABSENT);
   }
 
@@ -203,9 +203,9 @@ class RedisReplicaTest extends RedisTestBase {
     RedisGenerations there = store(first);
     RedisGenerations here = replica(Confirm.WHEN_STALE_OVER);
     build(there, SHAPE, List.of("a"));
-    here.sync().turn();
+    turn(here);
     redis.commands().set(key("journal"), key("journal"));
-    here.sync().turn();
+    turn(here);
     long before = checksInRedis();
     assertThat(here.check("a")).isEqualTo(POSSIBLY_PRESENT);
     assertThat(checksInRedis()).isEqualTo(before + 1);
@@ -218,11 +218,11 @@ class RedisReplicaTest extends RedisTestBase {
     RedisGenerations here = replica(Confirm.WHEN_STALE_OVER);
     there.serveEmpty(SHAPE);
     there.addAll(List.of("a"));
-    here.sync().turn();
+    turn(here);
     redis.commands().xtrim(key("journal"), XTrimArgs.Builder.maxlen(0));
-    here.sync().turn();
+    turn(here);
     there.addAll(List.of("b"));
-    here.sync().turn();
+    turn(here);
 
     long before = checksInRedis();
     assertThat(here.checkAll(List.of("a", "b"))).containsOnly(POSSIBLY_PRESENT);
@@ -235,11 +235,11 @@ class RedisReplicaTest extends RedisTestBase {
     RedisGenerations here = replica(Confirm.WHEN_STALE_OVER);
     there.serveEmpty(SHAPE);
     there.addAll(List.of("first"));
-    here.sync().turn();
+    turn(here);
     List<String> keys = numbers(0, 3 * JournalPage.PAGE + 7);
     keys.forEach(key -> there.addAll(List.of(key)));
 
-    here.sync().turn();
+    turn(here);
 
     long before = checksInRedis();
     assertThat(here.checkAll(keys)).containsOnly(POSSIBLY_PRESENT);
@@ -251,11 +251,11 @@ class RedisReplicaTest extends RedisTestBase {
     RedisGenerations there = store(first);
     RedisGenerations here = replica(Confirm.WHEN_STALE_OVER);
     build(there, SHAPE, List.of("a"));
-    here.sync().turn();
+    turn(here);
     assertThat(here.check("b")).isEqualTo(ABSENT);
 
     redis.commands().setrange(image(), 0, new byte[8]);
-    here.sync().turn();
+    turn(here);
     assertThat(here.check("a")).isEqualTo(UNKNOWN);
     assertThat(here.check("b")).isEqualTo(UNKNOWN);
     assertThat(here.likelyPresent("a")).isTrue();
@@ -265,14 +265,14 @@ class RedisReplicaTest extends RedisTestBase {
     turn(here, 2);
     assertThat(here.check("b")).isEqualTo(ABSENT);
     redis.commands().del(image());
-    here.sync().turn();
+    turn(here);
     assertThat(here.check("b")).isEqualTo(UNKNOWN);
 
     build(there, SHAPE, List.of("a"));
     turn(here, 2);
     assertThat(here.check("b")).isEqualTo(ABSENT);
     redis.commands().del(key("head"));
-    here.sync().turn();
+    turn(here);
     redis.commands().del(image());
     assertThat(here.check("b")).isEqualTo(UNKNOWN);
   }
@@ -282,18 +282,18 @@ class RedisReplicaTest extends RedisTestBase {
     RedisGenerations here = replica(Confirm.WHEN_STALE_OVER);
     RedisGenerations careful = replica(Confirm.ALWAYS);
     build(here, SHAPE, List.of("a"));
-    here.sync().turn();
-    careful.sync().turn();
+    turn(here);
+    turn(careful);
 
     redis.stop();
     try {
-      here.sync().turn();
-      careful.sync().turn();
+      turn(here);
+      turn(careful);
       assertThat(here.checkAll(List.of("a", "b"))).containsExactly(POSSIBLY_PRESENT, ABSENT);
       assertThat(careful.checkAll(List.of("a", "b"))).containsExactly(POSSIBLY_PRESENT, UNKNOWN);
 
       nanos.addAndGet(BOUND.toNanos() + 1);
-      here.sync().turn();
+      turn(here);
       assertThat(here.checkAll(List.of("a", "b"))).containsExactly(UNKNOWN, UNKNOWN);
       assertThat(careful.check("a")).isEqualTo(UNKNOWN);
       assertThat(here.likelyPresent("a")).isTrue();
@@ -334,11 +334,11 @@ class RedisReplicaTest extends RedisTestBase {
     nanos.addAndGet(1_500_000_000);
     assertThat(here.replicaLagSeconds()).isEqualTo(1.5);
     here.serveEmpty(SHAPE);
-    here.sync().turn();
+    turn(here);
     assertThat(here.replicaLagSeconds()).isZero();
     nanos.addAndGet(250_000_000);
     assertThat(here.replicaLagSeconds()).isEqualTo(0.25);
-    here.sync().turn();
+    turn(here);
     assertThat(here.replicaLagSeconds()).isZero();
     assertThat(store(first).replicaLagSeconds()).isNaN();
   }
@@ -354,14 +354,14 @@ class RedisReplicaTest extends RedisTestBase {
       RedisGenerations here =
           store(settings(late, SHAPE, settings), SECRET, KeyHash.SIPHASH_1_3, AT_ONCE, nanos::get);
       nanos.addAndGet(1);
-      here.sync().turn();
+      turn(here);
       assertThat(here.replicaLagSeconds()).isPositive();
 
       await()
           .atMost(Duration.ofMinutes(1))
           .until(
               () -> {
-                here.sync().turn();
+                turn(here);
                 return here.replicaLagSeconds() == 0;
               });
     }
@@ -383,7 +383,7 @@ class RedisReplicaTest extends RedisTestBase {
             KeyHash.SIPHASH_1_3,
             AT_ONCE,
             () -> nanos.addAndGet(200_000_000));
-    here.sync().turn();
+    turn(here);
     assertThat(here.likelyPresent("a")).isFalse();
 
     there.addAll(numbers(0, 1_000));
@@ -403,7 +403,7 @@ class RedisReplicaTest extends RedisTestBase {
         parts(second, shape, new ReplicaSettings(LARGE, Confirm.WHEN_STALE_OVER, BOUND));
     build(there, shape, numbers(0, 5_000));
     assertThat(images().size()).isGreaterThan(2);
-    here.sync().turn();
+    turn(here);
     there.addAll(numbers(5_000, 6_000));
     turn(here, 2);
 
@@ -417,7 +417,12 @@ class RedisReplicaTest extends RedisTestBase {
     return "PONG".equals(RedisLink.await(link.call(c -> c.ping()), Duration.ofSeconds(1)));
   }
 
-  private void turn(RedisGenerations store, int times) {
+  /** Lets a replica poll once. */
+  private static void turn(RedisGenerations store) {
+    turn(store, 1);
+  }
+
+  private static void turn(RedisGenerations store, int times) {
     for (int i = 0; i < times; i++) {
       store.sync().turn();
     }
