@@ -1,12 +1,10 @@
 package io.bloomguard.redis.generation;
 
-import io.bloomguard.filter.BlockGeometry;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Fingerprint;
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.Layout;
-import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.BuildRunningException;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
@@ -16,20 +14,17 @@ import io.bloomguard.generation.ReplicaSettings;
 import io.bloomguard.generation.ReplicatedStore;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.Membership;
-import io.bloomguard.guard.RemovalFailedException;
 import io.bloomguard.guard.verify.Enforcement;
 import io.bloomguard.redis.build.RedisBuild;
 import io.bloomguard.redis.build.RedisRebuildStatusStore;
 import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.client.RedisEnforcement;
 import io.bloomguard.redis.image.HashScheme;
-import io.bloomguard.redis.image.ImageFormat;
 import io.bloomguard.redis.image.PartitionKeys;
 import io.bloomguard.redis.image.RedisHead;
 import io.bloomguard.redis.image.RedisImage;
 import io.bloomguard.redis.partition.JournalBound;
 import io.bloomguard.redis.partition.ModuleRefusedException;
-import io.bloomguard.redis.partition.PartitionCheck;
 import io.bloomguard.redis.partition.PartitionHead;
 import io.bloomguard.redis.partition.PartitionReplica;
 import io.bloomguard.redis.partition.RecoverySettings;
@@ -37,9 +32,7 @@ import io.bloomguard.redis.partition.RedisPartition;
 import io.bloomguard.redis.replica.ReplicaSync;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.BitSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -65,14 +58,12 @@ public final class RedisGenerations implements ReplicatedStore {
   /** The lower bits of a stamp; the time of the last loss in microseconds is above them. */
   private static final int STAMPED_GENERATION_BITS = 12;
 
-  /** Keys in one read command. */
-  private static final int CHECK_CHUNK = 128;
-
   private final String filter;
   private final KeyHasher hasher;
   private final Limits limits;
   private final FilterShape configured;
   private final RedisPartition[] partitions;
+  private final PartitionRouter router;
   private final RedisRebuildStatusStore board;
   private final RedisEnforcement enforcement;
   private final @Nullable ReplicaSync sync;
@@ -118,7 +109,7 @@ public final class RedisGenerations implements ReplicatedStore {
     this.limits = limits;
     int count = context.partitions();
     this.partitions = new RedisPartition[count];
-    FilterShape part = partShape(configured, count);
+    FilterShape part = PartitionSizes.part(configured, count);
     Duration retention = filter.journalRetention();
     JournalBound journal = filter.journalBound(count);
     RecoverySettings settling =
@@ -141,6 +132,7 @@ public final class RedisGenerations implements ReplicatedStore {
               partitions,
               replica == null ? null : new PartitionReplica(replica, ticker));
     }
+    this.router = new PartitionRouter(partitions);
     this.believesReplica =
         replica != null && replica.confirm() == ReplicaSettings.Confirm.WHEN_STALE_OVER;
     this.board = new RedisRebuildStatusStore(filter.name(), partitions[0]);
@@ -153,12 +145,7 @@ public final class RedisGenerations implements ReplicatedStore {
 
   /** The number of partitions that a shape needs. */
   public static int count(FilterShape shape, Limits limits) {
-    long room = limits.maxImageBytes() - 2L * ImageFormat.FRAME_BYTES;
-    int count = 1;
-    while (partShape(shape, count).sizeBytes() > room) {
-      count++;
-    }
-    return count;
+    return PartitionSizes.count(shape, limits);
   }
 
   public HashScheme scheme() {
@@ -303,36 +290,8 @@ public final class RedisGenerations implements ReplicatedStore {
   }
 
   /** Returns the memberships of the keys of hashes, in their order. */
-  public Membership[] checkHashes(long[] all) {
-    Membership[] answers = new Membership[all.length];
-    List<PartitionCheck> checks = new ArrayList<>();
-    int[][] indexes = new int[partitions.length][CHECK_CHUNK];
-    long[][] hashes = new long[partitions.length][CHECK_CHUNK];
-    int[] filled = new int[partitions.length];
-    for (int i = 0; i < answers.length; i++) {
-      long hash = all[i];
-      int partition = partition(hash);
-      answers[i] = partitions[partition].known(hash);
-      if (answers[i] != Membership.UNKNOWN) {
-        continue;
-      }
-      int at = filled[partition]++;
-      indexes[partition][at] = i;
-      hashes[partition][at] = hash;
-      if (at == CHECK_CHUNK - 1) {
-        checks.add(send(partition, indexes[partition], hashes[partition], CHECK_CHUNK));
-        filled[partition] = 0;
-      }
-    }
-    for (int partition = 0; partition < partitions.length; partition++) {
-      if (filled[partition] > 0) {
-        checks.add(send(partition, indexes[partition], hashes[partition], filled[partition]));
-      }
-    }
-    for (PartitionCheck check : checks) {
-      check.await(answers);
-    }
-    return answers;
+  public Membership[] checkHashes(long[] hashes) {
+    return router.check(hashes);
   }
 
   @Override
@@ -357,48 +316,12 @@ public final class RedisGenerations implements ReplicatedStore {
     if (stamp != 0 && generation <= 0) {
       return 0;
     }
-    List<List<Long>> hashes = new ArrayList<>();
-    for (int i = 0; i < partitions.length; i++) {
-      hashes.add(new ArrayList<>());
-    }
-    for (String key : keys) {
-      long hash = hasher.hash(key);
-      hashes.get(partition(hash)).add(hash);
-    }
-    int removed = 0;
-    for (int i = 0; i < partitions.length; i++) {
-      try {
-        removed += partitions[i].remove(hashes.get(i), generation);
-      } catch (RemovalFailedException e) {
-        throw e.after(removed);
-      }
-    }
-    return removed;
+    return router.remove(hashes(keys), generation);
   }
 
   @Override
   public boolean[] addEach(List<String> keys) {
-    List<List<Long>> hashes = new ArrayList<>();
-    for (int i = 0; i < partitions.length; i++) {
-      hashes.add(new ArrayList<>());
-    }
-    int[] partitionOf = new int[keys.size()];
-    for (int i = 0; i < partitionOf.length; i++) {
-      long hash = hasher.hash(keys.get(i));
-      partitionOf[i] = partition(hash);
-      hashes.get(partitionOf[i]).add(hash);
-    }
-    BitSet[] newOnes = new BitSet[partitions.length];
-    for (int i = 0; i < partitions.length; i++) {
-      newOnes[i] = partitions[i].add(hashes.get(i));
-    }
-    boolean[] isNew = new boolean[partitionOf.length];
-    int[] at = new int[partitions.length];
-    for (int i = 0; i < isNew.length; i++) {
-      int partition = partitionOf[i];
-      isNew[i] = newOnes[partition].get(at[partition]++);
-    }
-    return isNew;
+    return router.add(hashes(keys));
   }
 
   @Override
@@ -411,7 +334,7 @@ public final class RedisGenerations implements ReplicatedStore {
   @Override
   public KeyExplanation explain(String key) {
     long hash = hasher.hash(key);
-    return RedisStatus.explain(partitions[partition(hash)], key, hash);
+    return RedisStatus.explain(router.of(hash), key, hash);
   }
 
   @Override
@@ -447,8 +370,8 @@ public final class RedisGenerations implements ReplicatedStore {
 
   @Override
   public Build beginBuild(FilterShape shape, String run) {
-    FilterShape part = partShape(shape, partitions.length);
-    if (part.sizeBytes() > limits.maxImageBytes() - 2L * ImageFormat.FRAME_BYTES) {
+    FilterShape part = PartitionSizes.part(shape, partitions.length);
+    if (!PartitionSizes.fits(part, limits)) {
       throw new IllegalArgumentException(
           "Filter '"
               + filter
@@ -584,32 +507,8 @@ public final class RedisGenerations implements ReplicatedStore {
     return partitionOf(hash).check(hash);
   }
 
-  private PartitionCheck send(int partition, int[] indexes, long[] hashes, int count) {
-    return new PartitionCheck(
-        partitions[partition], Arrays.copyOf(indexes, count), Arrays.copyOf(hashes, count));
-  }
-
   /** The partition of a hash's key. */
   RedisPartition partitionOf(long hash) {
-    return partitions[partition(hash)];
-  }
-
-  private int partition(long hash) {
-    return partitions.length == 1 ? 0 : BlockGeometry.partition(hash, partitions.length);
-  }
-
-  /** The shape of one partition of {@code count}, with room for an uneven spread of the keys. */
-  private static FilterShape partShape(FilterShape shape, int count) {
-    if (!shape.layout().inBlocks() && shape.layout() != Layout.CLASSIC) {
-      throw new IllegalArgumentException(
-          "The layout "
-              + shape.layout()
-              + " cannot be kept in Redis: use the layout blocked, or backend local");
-    }
-    if (count == 1) {
-      return shape;
-    }
-    long most = Sizing.partitionInsertions(shape.expectedInsertions(), count);
-    return Sizing.shape(shape.layout(), most, shape.falsePositiveProbability(), shape.blockWords());
+    return router.of(hash);
   }
 }

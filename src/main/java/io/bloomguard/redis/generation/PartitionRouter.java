@@ -1,0 +1,125 @@
+package io.bloomguard.redis.generation;
+
+import io.bloomguard.filter.BlockGeometry;
+import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.RemovalFailedException;
+import io.bloomguard.redis.partition.PartitionCheck;
+import io.bloomguard.redis.partition.RedisPartition;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+
+/** The way of hashes to the partitions of a filter, and of the answers back into their order. */
+final class PartitionRouter {
+
+  /** Keys in one read command. */
+  private static final int CHECK_CHUNK = 128;
+
+  private final RedisPartition[] partitions;
+
+  PartitionRouter(RedisPartition[] partitions) {
+    this.partitions = partitions;
+  }
+
+  /** The partition of a hash's key. */
+  RedisPartition of(long hash) {
+    return partitions[index(hash)];
+  }
+
+  private int index(long hash) {
+    return partitions.length == 1 ? 0 : BlockGeometry.partition(hash, partitions.length);
+  }
+
+  /** Returns the memberships of the keys of hashes, in their order. */
+  Membership[] check(long[] all) {
+    Membership[] answers = new Membership[all.length];
+    List<PartitionCheck> checks = new ArrayList<>();
+    int[][] indexes = new int[partitions.length][CHECK_CHUNK];
+    long[][] hashes = new long[partitions.length][CHECK_CHUNK];
+    int[] filled = new int[partitions.length];
+    for (int i = 0; i < answers.length; i++) {
+      long hash = all[i];
+      int partition = index(hash);
+      answers[i] = partitions[partition].known(hash);
+      if (answers[i] != Membership.UNKNOWN) {
+        continue;
+      }
+      int at = filled[partition]++;
+      indexes[partition][at] = i;
+      hashes[partition][at] = hash;
+      if (at == CHECK_CHUNK - 1) {
+        checks.add(send(partition, indexes[partition], hashes[partition], CHECK_CHUNK));
+        filled[partition] = 0;
+      }
+    }
+    for (int partition = 0; partition < partitions.length; partition++) {
+      if (filled[partition] > 0) {
+        checks.add(send(partition, indexes[partition], hashes[partition], filled[partition]));
+      }
+    }
+    for (PartitionCheck check : checks) {
+      check.await(answers);
+    }
+    return answers;
+  }
+
+  private PartitionCheck send(int partition, int[] indexes, long[] hashes, int count) {
+    return new PartitionCheck(
+        partitions[partition], Arrays.copyOf(indexes, count), Arrays.copyOf(hashes, count));
+  }
+
+  /**
+   * Adds the keys of hashes.
+   *
+   * @return for each hash, in their order, whether its key was new
+   * @throws AddFailedException if an add could not be stored
+   */
+  boolean[] add(long[] hashes) {
+    List<List<Long>> routed = routed(hashes);
+    BitSet[] newOnes = new BitSet[partitions.length];
+    for (int i = 0; i < partitions.length; i++) {
+      newOnes[i] = partitions[i].add(routed.get(i));
+    }
+    boolean[] isNew = new boolean[hashes.length];
+    int[] at = new int[partitions.length];
+    for (int i = 0; i < isNew.length; i++) {
+      int partition = index(hashes[i]);
+      isNew[i] = newOnes[partition].get(at[partition]++);
+    }
+    return isNew;
+  }
+
+  /**
+   * Removes the keys of hashes from a generation.
+   *
+   * @param generation its number; 0 for any that serves
+   * @return how many were removed
+   * @throws RemovalFailedException if a partition could not remove its keys
+   */
+  int remove(long[] hashes, long generation) {
+    List<List<Long>> routed = routed(hashes);
+    int removed = 0;
+    for (int i = 0; i < partitions.length; i++) {
+      try {
+        removed += partitions[i].remove(routed.get(i), generation);
+      } catch (RemovalFailedException e) {
+        throw e.after(removed);
+      }
+    }
+    return removed;
+  }
+
+  /** The hashes of each partition, in their order. */
+  private List<List<Long>> routed(long[] hashes) {
+    List<List<Long>> routed = new ArrayList<>();
+    for (int i = 0; i < partitions.length; i++) {
+      routed.add(new ArrayList<>());
+    }
+    for (long hash : hashes) {
+      routed.get(index(hash)).add(hash);
+    }
+    return routed;
+  }
+}
