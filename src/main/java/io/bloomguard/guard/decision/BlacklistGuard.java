@@ -177,17 +177,15 @@ final class BlacklistGuard<V> extends WriteForwardingGuard<V> {
   /** Loads, and counts the decisions on the keys unless the load fails. */
   private <X extends Throwable> @Nullable V counted(Outcome decided, ValueLoader<V, X> loader)
       throws X {
-    Outcome outcome = Outcome.ERROR;
+    V value;
     try {
-      V value = loader.load();
-      outcome = decided;
-      return value;
-    } catch (RequestShedException e) {
-      outcome = Outcome.SHED;
+      value = loader.load();
+    } catch (Throwable e) {
+      record(KeyDecisions.thrown(e));
       throw e;
-    } finally {
-      record(outcome);
     }
+    record(decided);
+    return value;
   }
 
   @Override
@@ -240,7 +238,7 @@ final class BlacklistGuard<V> extends WriteForwardingGuard<V> {
     return LoadStages.<V>begin(loader, null)
         .<@Nullable V>thenApply(value -> value)
         .whenComplete(
-            (value, failure) -> record(failure == null ? decided : FilterGuard.ending(failure)));
+            (value, failure) -> record(failure == null ? decided : KeyDecisions.ending(failure)));
   }
 
   // Decisions on one key
@@ -396,7 +394,7 @@ final class BlacklistGuard<V> extends WriteForwardingGuard<V> {
   }
 
   private String folded(Object asked) {
-    return rules.fold(FilterGuard.text(asked));
+    return rules.fold(KeyDecisions.text(asked));
   }
 
   private void record(Outcome outcome) {

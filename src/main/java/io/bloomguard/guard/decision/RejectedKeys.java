@@ -117,7 +117,7 @@ final class RejectedKeys<V> {
             record(Outcome.REJECTED);
             return new BulkheadAdmission<>(List.of(key), place);
           },
-          failure -> record(FilterGuard.ending(failure)));
+          failure -> record(KeyDecisions.ending(failure)));
     }
     record(Outcome.REJECTED);
     List<K> admitted = ruling == Ruling.WITHIN_TRIAL ? List.of(key) : List.of();
@@ -131,7 +131,7 @@ final class RejectedKeys<V> {
     if (first != Ruling.TRY) {
       return ruled(first, judged, loader);
     }
-    String key = FilterGuard.text(judged);
+    String key = KeyDecisions.text(judged);
     TrialPlaces places = TrialPlaces.tryTake(steps, key);
     Trial trial = places == null ? unplaced(key) : begin(key, places.place(), places::giveBack);
     return trial == null ? ruled(untried(key), key, loader) : tried(trial, loader);
@@ -172,7 +172,7 @@ final class RejectedKeys<V> {
     if (ruling != Ruling.TRY) {
       return ruled(ruling, judged, loader);
     }
-    String key = FilterGuard.text(judged);
+    String key = KeyDecisions.text(judged);
     ReadView view = steps.view();
     return TrialPlaces.takeLater(steps, key, view.inTransaction())
         .<@Nullable V>thenCompose(
@@ -233,7 +233,7 @@ final class RejectedKeys<V> {
     Place place = steps.bulkhead().tryEnterTrial();
     return place == null
         ? unplaced(judged)
-        : begin(FilterGuard.text(judged), steps.view(), place, place::close);
+        : begin(KeyDecisions.text(judged), steps.view(), place, place::close);
   }
 
   /**
@@ -369,7 +369,7 @@ final class RejectedKeys<V> {
   }
 
   private static Outcome passing(@Nullable Answer<?> answer, @Nullable Throwable failure) {
-    Outcome ending = FilterGuard.ending(Membership.UNKNOWN, answer, failure);
+    Outcome ending = KeyDecisions.ending(Membership.UNKNOWN, answer, failure);
     return ending == Outcome.BYPASSED ? Outcome.REJECTED : ending;
   }
 
@@ -402,7 +402,7 @@ final class RejectedKeys<V> {
    */
   private LoadRequest<V> request(Object judged) {
     return new LoadRequest<>(
-        FilterGuard.text(judged), type, true, true, filter.listener(), steps.cacheOfCall());
+        KeyDecisions.text(judged), type, true, true, filter.listener(), steps.cacheOfCall());
   }
 
   void record(Outcome outcome) {
