@@ -3,6 +3,7 @@ package io.bloomguard.it.attacks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.it.attacks.shop.ShopApplication;
+import io.bloomguard.it.support.Form;
 import io.bloomguard.it.support.RedisProcess;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +28,7 @@ class AbsentFloodTest {
 
   @Test
   void aServerWithItsFiltersOnTheHeap() throws Exception {
-    int requests = Form.of(40_000, 1_000_000);
+    int requests = Form.of(12_000, 40_000, 1_000_000);
     try (ShopProcess shop = new ShopProcess("shop-local", NULL_ENTRIES)) {
       flood(shop, "local", "one-percent", 0.01, requests);
       flood(shop, "local", "ten-percent", 0.1, requests);
@@ -41,7 +42,7 @@ class AbsentFloodTest {
 
   @Test
   void aServerWithItsFiltersInRedis() throws Exception {
-    int requests = Form.of(8_000, 100_000);
+    int requests = Form.of(4_000, 8_000, 100_000);
     try (RedisProcess redis = new RedisProcess("redis")) {
       List<String> arguments = new ArrayList<>(redis.arguments());
       arguments.add("--bloomguard.backend=redis");

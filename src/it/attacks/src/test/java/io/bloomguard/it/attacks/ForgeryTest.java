@@ -12,6 +12,7 @@ import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.MembershipFilter;
 import io.bloomguard.filter.MembershipFilters;
 import io.bloomguard.filter.Sizing;
+import io.bloomguard.it.support.Form;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -31,7 +32,7 @@ class ForgeryTest {
   void keysForgedFromOneKnownKey() {
     String known = "product-42";
     byte[] hash = Hashing.murmur3_128().hashString(known, UTF_8).asBytes();
-    List<String> forged = Murmur3Forger.collidingWith(hash, Form.of(150, 5_000));
+    List<String> forged = Murmur3Forger.collidingWith(hash, Form.of(30, 150, 5_000));
     assertThat(forged).doesNotHaveDuplicates().doesNotContain(known);
 
     requirePass("forged from one known key", List.of(known), forged);
@@ -43,7 +44,7 @@ class ForgeryTest {
     Murmur3Forger forger = new Murmur3Forger(1);
     List<String> known = new ArrayList<>();
     List<String> forged = new ArrayList<>();
-    for (int i = 0; i < Form.of(20, 200); i++) {
+    for (int i = 0; i < Form.of(20, 20, 200); i++) {
       List<String> family = forger.family(units);
       requireOneHash(family);
       known.add(family.get(0));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.it.attacks.node.Node;
 import io.bloomguard.it.support.ChildProcess;
+import io.bloomguard.it.support.Form;
 import io.bloomguard.it.support.RedisProcess;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 class StampedeTest {
 
   private static final int PROCESSES = 4;
-  private static final int REQUESTS = Form.of(1_000, 10_000);
+  private static final int REQUESTS = Form.of(1_000, 1_000, 10_000);
 
   /** Of the herds that are compared: twenty threads in each process. */
   private static final int COMPARED = 20;

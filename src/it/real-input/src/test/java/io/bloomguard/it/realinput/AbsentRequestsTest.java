@@ -2,6 +2,7 @@ package io.bloomguard.it.realinput;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.bloomguard.it.support.Form;
 import io.bloomguard.it.support.Http;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ExtendWith(RealParts.Provider.class)
 class AbsentRequestsTest {
 
-  private static final int REQUESTS = 50_000;
+  private static final int REQUESTS = Form.of(20_000, 50_000);
   private static final int OVER_HTTP = 2_000;
   private static final int THREADS = 8;
 

@@ -3,6 +3,7 @@ package io.bloomguard.it.realinput;
 import static java.util.Collections.frequency;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.bloomguard.it.support.Form;
 import io.bloomguard.it.support.ServerProcess;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ExtendWith(RealParts.Provider.class)
 class ServerTest {
 
-  private static final int ABSENT = 200_000;
+  private static final int ABSENT = Form.of(40_000, 200_000);
   private static final double PROBABILITY = 0.01;
 
   @ParameterizedTest

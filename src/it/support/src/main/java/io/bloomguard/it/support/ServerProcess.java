@@ -17,12 +17,16 @@ public final class ServerProcess implements AutoCloseable {
   private static final Pattern PORT = Pattern.compile("Tomcat started on port (\\d+)");
   private static final Pattern READY = Pattern.compile("Look at http://localhost:(\\d+)/");
 
+  /** A second compiler would take more than it gives. */
+  private static final List<String> SHORT_LIVED =
+      List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+
   private final Process process;
   private final Path log;
 
   /** Starts a server with 256 MB of heap; it is there once it is asked for an address. */
   public ServerProcess(String name, List<String> arguments) throws IOException {
-    this(Processes.folder().resolve(name + ".log"), List.of("-Xmx256m"), Map.of(), arguments);
+    this(Processes.folder().resolve(name + ".log"), SHORT_LIVED, Map.of(), arguments);
   }
 
   /**
