@@ -24,12 +24,15 @@ public final class BenchmarkRun {
 
   private static final List<Supplier<FigureTable>> TABLES =
       List.of(
+          AttackTable::new,
           AccuracyTable::new,
           ContainerCostTable::new,
           RejectedRequestTable::new,
           SubjectTable::new,
           ClassicRateTable::new,
           ClassicSystemsTable::new);
+
+  private static final Path README = Path.of("README.md");
 
   private final Pattern only = Pattern.compile(System.getProperty("bench.only", "."));
   private final KeptResults results =
@@ -61,6 +64,9 @@ public final class BenchmarkRun {
       run(benchmarks, new JmhSuite(benchmarks)::run);
     }
     results.write();
+    if (!BenchForm.isShort()) {
+      results.of(AttackTable.class).ifPresent(attack -> ReadmeTable.write(README, attack));
+    }
   }
 
   /** Runs one of them, if it is to be run; one that fails does not keep the others from theirs. */

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
@@ -38,6 +39,11 @@ final class KeptResults {
   void keep(SuiteResult suite) throws IOException {
     suites.put(suite.name(), suite);
     write();
+  }
+
+  /** The results of a suite, if it has ever run. */
+  Optional<SuiteResult> of(Class<?> suite) {
+    return Optional.ofNullable(suites.get(suite.getSimpleName()));
   }
 
   /** Writes file and page, where anything is known. */

@@ -5,6 +5,7 @@ import de.erichseifert.vectorgraphics2d.svg.SVGProcessor;
 import de.erichseifert.vectorgraphics2d.util.PageSize;
 import java.awt.BasicStroke;
 import java.awt.Color;
+import java.awt.Paint;
 import java.awt.geom.Rectangle2D;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -19,16 +20,21 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jfree.chart.JFreeChart;
 import org.jfree.chart.StandardChartTheme;
+import org.jfree.chart.axis.AxisSpace;
 import org.jfree.chart.axis.CategoryAxis;
 import org.jfree.chart.axis.LogarithmicAxis;
 import org.jfree.chart.axis.NumberAxis;
 import org.jfree.chart.axis.ValueAxis;
+import org.jfree.chart.labels.ItemLabelAnchor;
+import org.jfree.chart.labels.ItemLabelPosition;
 import org.jfree.chart.labels.StandardCategoryItemLabelGenerator;
 import org.jfree.chart.plot.CategoryPlot;
+import org.jfree.chart.plot.PlotOrientation;
 import org.jfree.chart.plot.XYPlot;
 import org.jfree.chart.renderer.category.BarRenderer;
 import org.jfree.chart.renderer.category.StandardBarPainter;
 import org.jfree.chart.renderer.xy.XYLineAndShapeRenderer;
+import org.jfree.chart.ui.TextAnchor;
 import org.jfree.data.category.CategoryDataset;
 import org.jfree.data.category.DefaultCategoryDataset;
 import org.jfree.data.xy.DefaultXYDataset;
@@ -39,6 +45,10 @@ final class Plots {
   private static final int WIDTH = 800;
   private static final int HEIGHT = 360;
   private static final String CONTESTANT = "contestant";
+  private static final String OURS = "bloomguard";
+
+  /** The room for names beside bars. */
+  private static final int NAMES = 230;
 
   // Blue is ours, which comes first; the others are told apart by the colour-blind too (Okabe-Ito).
   private static final List<Color> COLOURS =
@@ -66,11 +76,46 @@ final class Plots {
     }
     JFreeChart chart =
         new JFreeChart(
-            plot.title(), plot.against().isEmpty() ? bars(rows, plot) : lines(rows, plot));
+            plot.title(), JFreeChart.DEFAULT_TITLE_FONT, drawn(rows, plot), !plot.horizontal());
     StandardChartTheme.createJFreeTheme().apply(chart);
     style(chart);
     write(chart, file);
     return true;
+  }
+
+  private static org.jfree.chart.plot.Plot drawn(List<Map<String, Object>> rows, Suite.Plot plot) {
+    if (plot.horizontal()) {
+      return namedBars(rows, plot);
+    }
+    return plot.against().isEmpty() ? bars(rows, plot) : lines(rows, plot);
+  }
+
+  /**
+   * A bar for each contestant beside its name: ours in the first colour, the others in the next.
+   */
+  private static CategoryPlot namedBars(List<Map<String, Object>> rows, Suite.Plot plot) {
+    DefaultCategoryDataset figures = new DefaultCategoryDataset();
+    for (Map<String, Object> row : rows) {
+      figures.addValue(number(row, plot.of()), plot.of(), contestant(row));
+    }
+    BarRenderer renderer =
+        new BarRenderer() {
+          @Override
+          public Paint getItemPaint(int row, int column) {
+            boolean ours = String.valueOf(figures.getColumnKey(column)).startsWith(OURS);
+            return COLOURS.get(ours ? 0 : 1);
+          }
+        };
+    label(renderer);
+    renderer.setDefaultPositiveItemLabelPosition(
+        new ItemLabelPosition(ItemLabelAnchor.OUTSIDE3, TextAnchor.CENTER_LEFT));
+    CategoryPlot bars =
+        new CategoryPlot(figures, new CategoryAxis(), axis(plot.logarithmic()), renderer);
+    bars.setOrientation(PlotOrientation.HORIZONTAL);
+    AxisSpace space = new AxisSpace();
+    space.setLeft(NAMES);
+    bars.setFixedDomainAxisSpace(space);
+    return bars;
   }
 
   /** A group of bars for each of the circumstances, one bar for each contestant. */
@@ -81,9 +126,15 @@ final class Plots {
       figures.addValue(number(row, plot.of()), contestant(row), label(row, labels));
     }
     BarRenderer renderer = new BarRenderer();
+    label(renderer);
+    renderer.setItemMargin(0);
+    return new CategoryPlot(figures, new CategoryAxis(), axis(plot.logarithmic()), renderer);
+  }
+
+  /** Plain bars that bear their figures. */
+  private static void label(BarRenderer renderer) {
     renderer.setBarPainter(new StandardBarPainter());
     renderer.setShadowVisible(false);
-    renderer.setItemMargin(0);
     renderer.setDefaultItemLabelsVisible(true);
     renderer.setDefaultItemLabelGenerator(
         new StandardCategoryItemLabelGenerator() {
@@ -93,7 +144,6 @@ final class Plots {
             return figure == null ? "" : TextTable.significant(figure.doubleValue());
           }
         });
-    return new CategoryPlot(figures, new CategoryAxis(), axis(plot.logarithmic()), renderer);
   }
 
   /** A line for each contestant and whatever else varies. */
@@ -144,6 +194,9 @@ final class Plots {
     } else if (chart.getPlot() instanceof CategoryPlot plot) {
       plot.setRangeGridlinePaint(Color.LIGHT_GRAY);
       plot.setRangeGridlineStroke(GRID);
+      if (plot.getOrientation() == PlotOrientation.HORIZONTAL) {
+        plot.getDomainAxis().setTickLabelFont(chart.getTitle().getFont().deriveFont(0, 11f));
+      }
       plot.getRenderer().setDefaultItemLabelFont(chart.getTitle().getFont().deriveFont(0, 9f));
       for (int i = 0; i < plot.getDataset().getRowCount(); i++) {
         plot.getRenderer().setSeriesPaint(i, COLOURS.get(i % COLOURS.size()));

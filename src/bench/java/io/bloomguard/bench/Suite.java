@@ -39,5 +39,8 @@ import java.lang.annotation.Target;
 
     /** Whether the ordinate is logarithmic. */
     boolean logarithmic() default false;
+
+    /** Whether the bars lie, one for each contestant, beside its name. */
+    boolean horizontal() default false;
   }
 }

@@ -1,0 +1,66 @@
+package io.bloomguard.bench;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** The short table of the attack in the README, between two comments that stand there. */
+final class ReadmeTable {
+
+  private static final String BEGIN = "<!-- mvn -Pbench verify -Dbench.only=AttackTable -->\n";
+  private static final String END = "<!-- end -->\n";
+
+  private ReadmeTable() {}
+
+  /** Writes the table from the rows of the attack. */
+  static void write(Path readme, SuiteResult attack) {
+    try {
+      String text = Files.readString(readme);
+      int from = text.indexOf(BEGIN);
+      int to = text.indexOf(END, from);
+      if (from < 0 || to < 0) {
+        throw new IllegalStateException(readme + " has no place for the table: " + BEGIN);
+      }
+      from += BEGIN.length();
+      Files.writeString(readme, text.substring(0, from) + table(attack) + text.substring(to));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static String table(SuiteResult attack) {
+    List<Map<String, Object>> highest = attack.where(new String[] {"load=highest"});
+    List<Map<String, Object>> common = attack.where(new String[] {"load=common"});
+    int rate = (int) number(common.get(0), "offered");
+    StringBuilder table = new StringBuilder();
+    table.append(
+        String.format(
+            Locale.ROOT,
+            "| | requests a second | p99 at %,d a second | database queries for 1,000 requests "
+                + "| processor time a request | Redis commands a request |\n",
+            rate));
+    table.append("|---|--:|--:|--:|--:|--:|\n");
+    for (int i = 0; i < highest.size(); i++) {
+      Map<String, Object> at = common.get(i);
+      table.append(
+          String.format(
+              Locale.ROOT,
+              "| %s | %,d | %.1f ms | %.0f | %.0f µs | %.1f |\n",
+              at.get("contestant"),
+              (long) number(highest.get(i), "answered"),
+              number(at, "p99Millis"),
+              number(at, "queries"),
+              number(at, "cpuMicros"),
+              number(at, "redisCommands")));
+    }
+    return table.toString();
+  }
+
+  private static double number(Map<String, Object> row, String column) {
+    return ((Number) row.get(column)).doubleValue();
+  }
+}

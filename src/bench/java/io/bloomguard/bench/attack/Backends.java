@@ -1,0 +1,138 @@
+package io.bloomguard.bench.attack;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.sync.RedisCommands;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import redis.embedded.RedisServer;
+
+/** The PostgreSQL and the Redis of the shop, the same for all contestants. */
+final class Backends implements AutoCloseable {
+
+  private static final Pattern CALLS = Pattern.compile("cmdstat_([^:]+):calls=(\\d+)");
+
+  private final EmbeddedPostgres postgres;
+  private final ProcessHandle postmaster;
+  private final RedisServer redis;
+  private final ProcessHandle redisProcess;
+  private final int redisPort;
+  private final RedisClient client;
+  private final RedisCommands<String, String> commands;
+
+  /**
+   * Starts them.
+   *
+   * @param hotOnly whether the table has no products but the hot ones
+   */
+  Backends(boolean hotOnly) throws IOException, SQLException {
+    postgres = EmbeddedPostgres.start();
+    int step = hotOnly ? KeyMix.ROWS / KeyMix.HOT : 1;
+    postmaster = ProcessHandle.of(createTable(step)).flatMap(ProcessHandle::parent).orElseThrow();
+    redisPort = freePort();
+    redis =
+        RedisServer.builder()
+            .port(redisPort)
+            .bind("127.0.0.1")
+            .setting("save \"\"")
+            .setting("appendonly no")
+            .build();
+    redis.start();
+    client = RedisClient.create(RedisURI.create("127.0.0.1", redisPort));
+    commands = client.connect().sync();
+    redisProcess = ProcessHandle.of(info("server", "process_id")).orElseThrow();
+  }
+
+  /** Creates the products; the identifier of the process that did it. */
+  private long createTable(int step) throws SQLException {
+    try (Connection connection = postgres.getPostgresDatabase().getConnection();
+        Statement statement = connection.createStatement()) {
+      statement.execute(
+          "create table products (id bigint primary key, name text not null, price numeric not null)");
+      statement.execute(
+          "insert into products select n, 'Product ' || n, n / 100.0 from generate_series(1, "
+              + KeyMix.ROWS
+              + ", "
+              + step
+              + ") n");
+      try (ResultSet process = statement.executeQuery("select pg_backend_pid()")) {
+        process.next();
+        return process.getLong(1);
+      }
+    }
+  }
+
+  private long info(String section, String name) {
+    return commands
+        .info(section)
+        .lines()
+        .filter(line -> line.startsWith(name + ":"))
+        .mapToLong(line -> Long.parseLong(line.substring(name.length() + 1).strip()))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** As a contestant finds them: the first products alone, and an empty Redis. */
+  void reset() throws SQLException {
+    commands.flushall();
+    try (Connection connection = postgres.getPostgresDatabase().getConnection();
+        Statement statement = connection.createStatement()) {
+      statement.execute("delete from products where id > " + KeyMix.ROWS);
+      statement.execute("vacuum analyze products");
+    }
+  }
+
+  void pin(int core) throws IOException, InterruptedException {
+    ProcessTime.pin(postmaster, core);
+    ProcessTime.pin(redisProcess, core);
+  }
+
+  /** The arguments of a shop that uses them. */
+  List<String> arguments() {
+    return List.of(
+        "--spring.datasource.url=" + postgres.getJdbcUrl("postgres", "postgres"),
+        "--spring.datasource.username=postgres",
+        "--spring.data.redis.host=127.0.0.1",
+        "--spring.data.redis.port=" + redisPort);
+  }
+
+  /** Commands that Redis has run, those inside of scripts too. */
+  long redisCommands() {
+    Matcher calls = CALLS.matcher(commands.info("commandstats"));
+    long sum = 0;
+    while (calls.find()) {
+      if (!calls.group(1).equals("info")) {
+        sum += Long.parseLong(calls.group(2));
+      }
+    }
+    return sum;
+  }
+
+  /** Processor time of both in microseconds. */
+  long micros() throws IOException {
+    return ProcessTime.microsOfTree(postmaster) + ProcessTime.micros(redisProcess.pid());
+  }
+
+  static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
+    redis.stop();
+    postgres.close();
+  }
+}

@@ -1,0 +1,79 @@
+package io.bloomguard.bench.attack;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+
+/** The process of the {@link LoadGenerator}. */
+final class GeneratorProcess implements AutoCloseable {
+
+  private final Process process;
+  private final PrintStream orders;
+  private final BufferedReader answers;
+  private long falseAbsent;
+
+  GeneratorProcess(int port) throws IOException {
+    process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx256m",
+                "-XX:+UseSerialGC",
+                "-cp",
+                System.getProperty("java.class.path"),
+                LoadGenerator.class.getName(),
+                Integer.toString(port))
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
+    orders = new PrintStream(process.getOutputStream(), true, StandardCharsets.US_ASCII);
+    answers = process.inputReader(StandardCharsets.US_ASCII);
+  }
+
+  LoadFigures hot() throws IOException {
+    return answer("hot");
+  }
+
+  LoadFigures closed(double seconds) throws IOException {
+    return answer("closed " + seconds);
+  }
+
+  LoadFigures open(int rate, double seconds) throws IOException {
+    return answer("open " + rate + " " + seconds);
+  }
+
+  /** The generator itself ends where a shop does not answer, so that this waits with a bound. */
+  private LoadFigures answer(String order) throws IOException {
+    orders.println(order);
+    String line = answers.readLine();
+    if (line == null) {
+      throw new IOException("The generator ended at: " + order);
+    }
+    LoadFigures figures = LoadFigures.parse(line);
+    falseAbsent += figures.falseAbsent();
+    return figures;
+  }
+
+  /** All 404s so far for ids that were there. */
+  long falseAbsent() {
+    return falseAbsent;
+  }
+
+  ProcessHandle handle() {
+    return process.toHandle();
+  }
+
+  long micros() throws IOException {
+    return ProcessTime.micros(process.pid());
+  }
+
+  @Override
+  public void close() throws InterruptedException {
+    orders.close();
+    if (!process.waitFor(10, TimeUnit.SECONDS)) {
+      process.destroyForcibly();
+    }
+  }
+}

@@ -1,0 +1,35 @@
+package io.bloomguard.bench.attack;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The generator of the load, a process of its own: each line that it reads is a load, which it
+ * answers with a line of {@link LoadFigures}.
+ */
+public final class LoadGenerator {
+
+  private LoadGenerator() {}
+
+  /** Sends loads to the shop on the port that is the only argument. */
+  public static void main(String[] arguments) throws IOException {
+    BufferedReader orders =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
+    try (Load load = new Load(Integer.parseInt(arguments[0]))) {
+      for (String order = orders.readLine(); order != null; order = orders.readLine()) {
+        System.out.println(figures(load, order.split(" ")).line());
+      }
+    }
+  }
+
+  private static LoadFigures figures(Load load, String[] order) throws IOException {
+    return switch (order[0]) {
+      case "hot" -> load.hot();
+      case "closed" -> load.closed(Double.parseDouble(order[1]));
+      case "open" -> load.open(Integer.parseInt(order[1]), Double.parseDouble(order[2]));
+      default -> throw new IllegalArgumentException(order[0]);
+    };
+  }
+}

@@ -1,0 +1,46 @@
+package io.bloomguard.bench.attack;
+
+import java.util.List;
+
+/**
+ * One way to keep the shop from penetration.
+ *
+ * @param module of {@code src/it/contestants}
+ * @param profiles of its configuration, with commas
+ * @param caches whether a hot product is kept anywhere
+ * @param ours whether it promises that no id that is there is rejected
+ * @param inShortForm whether a run that measures nothing has time for it
+ */
+record ShopContestant(
+    String name,
+    String module,
+    String profiles,
+    boolean caches,
+    boolean ours,
+    boolean inShortForm) {
+
+  /** In the order of the table: a way of rejecting is a line here and a profile of the shop. */
+  static final List<ShopContestant> ALL =
+      List.of(
+          new ShopContestant("no guard", "unguarded", "", false, false, true),
+          peer("@Cacheable with nulls", "spring-cache"),
+          peer("JetCache", "jetcache"),
+          peer("Redisson's filter", "redisson"),
+          bloomguard("local, method", "local", false),
+          bloomguard("local, throw", "local,throw", false),
+          bloomguard("local, rule", "local,rule", true),
+          bloomguard("redis, method", "redis", false),
+          bloomguard("redis, rule", "redis,rule", true),
+          bloomguard("replica, method", "redis,replica", false),
+          bloomguard("replica, rule", "redis,replica,rule", false),
+          bloomguard("replica unconfirmed, rule", "redis,replica,unconfirmed,rule", false));
+
+  private static ShopContestant peer(String name, String module) {
+    return new ShopContestant(name, module, "", true, false, true);
+  }
+
+  private static ShopContestant bloomguard(String name, String profiles, boolean inShortForm) {
+    return new ShopContestant(
+        "bloomguard " + name, "bloomguard", profiles, true, true, inShortForm);
+  }
+}

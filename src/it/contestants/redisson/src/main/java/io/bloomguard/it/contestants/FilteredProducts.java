@@ -1,0 +1,30 @@
+package io.bloomguard.it.contestants;
+
+import org.redisson.api.RBloomFilter;
+import org.springframework.context.annotation.Primary;
+import org.springframework.stereotype.Service;
+
+/** The filter is asked by hand; what it passes goes to Spring's cache. */
+@Service
+@Primary
+class FilteredProducts implements Products {
+
+  private final RBloomFilter<Long> ids;
+  private final CachedProducts products;
+
+  FilteredProducts(RBloomFilter<Long> ids, CachedProducts products) {
+    this.ids = ids;
+    this.products = products;
+  }
+
+  @Override
+  public Product find(long id) {
+    return ids.contains(id) ? products.find(id) : null;
+  }
+
+  @Override
+  public void insert(Product product) {
+    ids.add(product.id());
+    products.insert(product);
+  }
+}
