@@ -33,6 +33,17 @@ class DocumentLinksTest {
     assertThat(broken).isEmpty();
   }
 
+  @Test
+  void everyDecisionIsListed() throws IOException {
+    Path decisions = Path.of("docs/decisions");
+    String list = Files.readString(decisions.resolve("README.md"));
+    try (Stream<Path> files = Files.list(decisions)) {
+      assertThat(files.map(file -> file.getFileName().toString()))
+          .filteredOn(name -> !name.equals("README.md"))
+          .allSatisfy(name -> assertThat(list).contains("](" + name + "): "));
+    }
+  }
+
   private static boolean leadsSomewhere(Path page, String link) throws IOException {
     int hash = link.indexOf('#');
     String file = hash < 0 ? link : link.substring(0, hash);
