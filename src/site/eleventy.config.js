@@ -1,0 +1,124 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, posix } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import GithubSlugger from 'github-slugger'
+import anchor from 'markdown-it-anchor'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** The order of the navigation. Pages under docs that no section names come last, so that none is missing. */
+const sections = {
+  Start: ['index', 'comparison', 'recipes', 'methods', 'web', 'keys', 'testing', 'beside'],
+  'Filters and values': ['sources', 'backends', 'replica', 'snapshots', 'values', 'loads', 'sizing', 'verification'],
+  'Entities': ['jpa', 'spring-data-jdbc'],
+  Operations: ['operations', 'configuration', 'endpoint', 'metrics', 'console', 'security', 'server', 'image'],
+  'Classic systems': [
+    'classic', 'bitmap', 'php', 'redisbloom', 'guava', 'removal', 'deduplication', 'subjects', 'blacklists'
+  ],
+  Evidence: ['guarantees', 'faults', 'controls', 'benchmarks/README', 'architecture', 'decisions/README']
+}
+
+/** Paths of Markdown files below a folder of the repository, relative to its root. */
+function markdown(folder) {
+  return readdirSync(join(root, folder), { recursive: true })
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => posix.join(folder, file))
+    .sort()
+}
+
+const pages = [
+  'README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'helm/bloomguard/README.md', 'clients/README.md',
+  ...markdown('docs')
+].filter((page) => existsSync(join(root, page)))
+
+/** The first heading of a page, without the marks of Markdown. */
+function title(page) {
+  return (readFileSync(join(root, page), 'utf8').match(/^# (.*)$/m)?.[1] ?? page).replace(/`/g, '')
+}
+
+function navigation() {
+  const named = new Set(Object.values(sections).flat())
+  const link = (page) => ({ title: title(`docs/${page}.md`), url: `/docs/${page}.html` })
+  const others = pages
+    .filter((page) => /^docs\/[^/]+\.md$/.test(page))
+    .map((page) => page.slice('docs/'.length, -'.md'.length))
+    .filter((page) => !named.has(page))
+  return [
+    ...Object.entries(sections).map(([text, names]) => ({
+      text,
+      links: names.filter((name) => pages.includes(`docs/${name}.md`)).map(link)
+    })),
+    ...(others.length === 0 ? [] : [{ text: 'More', links: others.map(link) }]),
+    { text: 'Runbooks', links: markdown('docs/runbooks').map((page) => link(page.slice('docs/'.length, -'.md'.length))) },
+    {
+      text: 'Project',
+      links: pages
+        .filter((page) => !page.startsWith('docs/'))
+        .map((page) => ({ title: title(page), url: '/' + page.replace(/\.md$/, '.html') }))
+    }
+  ]
+}
+
+/** A link between Markdown files becomes one between pages; one to another file of the repository only shows its name. */
+function rewriteLinks(md) {
+  md.core.ruler.push('links', (state) => {
+    for (const token of state.tokens.flatMap((block) => block.children ?? [])) {
+      const href = token.type === 'link_open' ? token.attrGet('href') : null
+      if (!href || /^(#|[a-z]+:)/.test(href)) continue
+      const [path, fragment] = href.split('#')
+      const target = posix.join(dirname(state.env.source), path)
+      const page = [target, posix.join(target, 'README.md')].find((candidate) => pages.includes(candidate))
+      if (page) {
+        const url = posix.relative(dirname(state.env.source), page).replace(/\.md$/, '.html')
+        token.attrSet('href', url + (fragment ? '#' + fragment : ''))
+      } else {
+        if (!existsSync(join(root, target))) throw new Error(`${state.env.source} links to ${href}, which does not exist`)
+        token.attrs = []
+      }
+    }
+  })
+}
+
+export default function (eleventy) {
+  eleventy.addGlobalData('navigation', navigation())
+  for (const page of pages) {
+    eleventy.addTemplate(page, readFileSync(join(root, page), 'utf8'), {
+      layout: 'page.njk',
+      source: page,
+      title: title(page),
+      up: '../'.repeat(page.split('/').length - 1) || './',
+      permalink: page.replace(/\.md$/, '.html'),
+      templateEngineOverride: 'md'
+    })
+  }
+  eleventy.addWatchTarget(join(root, 'docs'))
+  eleventy.addPassthroughCopy('pages/style.css')
+  eleventy.addPassthroughCopy({ 'node_modules/@mermaid-js/tiny/dist/mermaid.tiny.js': 'mermaid.js' })
+  for (const folder of ['docs/images', 'docs/benchmarks']) {
+    for (const file of readdirSync(join(root, folder)).filter((name) => /\.(svg|png)$/.test(name))) {
+      eleventy.addPassthroughCopy({ [join('../..', folder, file)]: posix.join(folder, file) })
+    }
+  }
+  eleventy.amendLibrary('md', (md) => {
+    md.set({ html: true })
+    md.use(anchor, {
+      // The same identifiers as repository viewers give, which the links between the pages use.
+      slugifyWithState: (text, state) => (state.env.slugger ??= new GithubSlugger()).slug(text),
+      permalink: anchor.permalink.headerLink({ safariReaderFix: true })
+    })
+    md.use(rewriteLinks)
+    const fence = md.renderer.rules.fence
+    md.renderer.rules.fence = (tokens, index, ...rest) =>
+      tokens[index].info.trim() === 'mermaid'
+        ? `<pre class="mermaid">${md.utils.escapeHtml(tokens[index].content)}</pre>`
+        : fence(tokens, index, ...rest)
+    const open = md.renderer.rules.table_open ?? (() => '<table>')
+    md.renderer.rules.table_open = (...all) => '<div class="wide">' + open(...all)
+    md.renderer.rules.table_close = () => '</table></div>'
+  })
+  return {
+    dir: { input: 'pages', includes: '../layout', output: '../../target/site' },
+    markdownTemplateEngine: false,
+    htmlTemplateEngine: false
+  }
+}
