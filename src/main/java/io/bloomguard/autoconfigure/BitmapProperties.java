@@ -54,12 +54,16 @@ public record BitmapProperties(
 
     private static final int LAST_PORT = 65_535;
 
-    /** The server of that text; null if it is none. */
+    /** The server of that text, an IPv6 address in brackets; null if it is none. */
     static @Nullable Server of(String text) {
       int colon = text.lastIndexOf(':');
       try {
         int port = colon < 1 ? 0 : Integer.parseInt(text.substring(colon + 1));
-        return port < 1 || port > LAST_PORT ? null : new Server(text.substring(0, colon), port);
+        String host = text.substring(0, Math.max(0, colon));
+        boolean bracketed = host.startsWith("[") && host.endsWith("]");
+        return port < 1 || port > LAST_PORT
+            ? null
+            : new Server(bracketed ? host.substring(1, host.length() - 1) : host, port);
       } catch (NumberFormatException e) {
         return null;
       }

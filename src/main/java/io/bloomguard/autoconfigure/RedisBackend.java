@@ -11,6 +11,7 @@ import io.bloomguard.guard.cache.CachePlan;
 import io.bloomguard.redis.cache.RedisValueCache;
 import io.bloomguard.redis.client.EarlierSecret;
 import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.client.ServerVersion;
 import io.bloomguard.redis.generation.RedisFilter;
 import io.bloomguard.redis.store.RedisGenerationStore;
 import io.bloomguard.redis.subject.SubjectGenerations;
@@ -20,6 +21,7 @@ import io.bloomguard.redis.window.WindowGenerations;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -169,6 +171,16 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
         connections.tryToConnect();
       }
       return connections;
+    } finally {
+      opening.unlock();
+    }
+  }
+
+  /** The software of the servers in use, each version once; none while nothing is connected. */
+  Set<ServerVersion> versions() {
+    opening.lock();
+    try {
+      return connections == null ? Set.of() : connections.versions();
     } finally {
       opening.unlock();
     }

@@ -1,5 +1,7 @@
 package io.bloomguard.autoconfigure;
 
+import io.bloomguard.actuate.StoreServers;
+import io.bloomguard.actuate.StoreServers.Server;
 import io.lettuce.core.RedisClient;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -46,6 +48,14 @@ class RedisBackendConfiguration {
   RedisBitmapBackend bloomguardRedisBitmapBackend(
       RedisBackend redis, BloomguardProperties properties) {
     return new RedisBitmapBackend(redis, properties.redis().keyPrefix());
+  }
+
+  @Bean
+  StoreServers bloomguardRedisServers(RedisBackend redis) {
+    return () ->
+        redis.versions().stream()
+            .map(server -> new Server(server.name(), server.version(), server.certified()))
+            .toList();
   }
 
   /** A static list of nodes does not say where the master is after a failover. */

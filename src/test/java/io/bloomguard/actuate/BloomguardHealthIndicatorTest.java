@@ -77,7 +77,18 @@ class BloomguardHealthIndicatorTest {
     assertThat(health(filters).getStatus()).isEqualTo(Status.UP);
   }
 
+  @Test
+  void namesTheServersAndIsUpWhetherOrNotTheyAreCertified() {
+    StoreServers.Server server = new StoreServers.Server("other", "1.0", false);
+    TestFilters filters = new TestFilters().with("products", UnknownPolicy.OPEN, KEYS);
+    Health health =
+        new BloomguardHealthIndicator(filters.operated(), () -> List.of(server)).health();
+    assertThat(health.getStatus()).isEqualTo(Status.UP);
+    assertThat(health.getDetails()).containsEntry("redisServers", List.of(server));
+    assertThat(health(filters).getDetails()).doesNotContainKey("redisServers");
+  }
+
   private static Health health(TestFilters filters) {
-    return new BloomguardHealthIndicator(filters.operated()).health();
+    return new BloomguardHealthIndicator(filters.operated(), List::of).health();
   }
 }

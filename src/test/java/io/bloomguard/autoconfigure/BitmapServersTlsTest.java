@@ -18,6 +18,7 @@ import java.util.zip.CRC32;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -29,6 +30,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
  * The named servers of a partitioned bitmap behind TLS, by the certificates of {@code
  * spring.data.redis.ssl}: one that they have, and one that they want of the application.
  */
+@Tag("redis")
 class BitmapServersTlsTest {
 
   private static final String CLICKS = "bloomguard.filters.clicks.";

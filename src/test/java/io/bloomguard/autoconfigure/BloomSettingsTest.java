@@ -8,6 +8,8 @@ import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.redis.EmbeddedRedis;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,6 +21,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import redis.embedded.RedisServer;
 
 /** The settings of the backend redis-bloom: what is refused, and a server without the module. */
+@Tag("redis")
 class BloomSettingsTest {
 
   private static final String CLICKS = "bloomguard.filters.clicks.";
@@ -98,8 +101,7 @@ class BloomSettingsTest {
   @Test
   void aServerWithoutTheModuleIsToldAndLeavesEveryKeyUnknown() throws Exception {
     int port = freePort();
-    RedisServer redis =
-        RedisServer.builder().port(port).bind("127.0.0.1").setting("save \"\"").build();
+    RedisServer redis = EmbeddedRedis.server(port).build();
     redis.start();
     try {
       application(port)

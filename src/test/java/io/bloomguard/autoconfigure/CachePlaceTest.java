@@ -9,6 +9,7 @@ import io.bloomguard.generation.KeySource;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.redis.EmbeddedRedis;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
@@ -18,6 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
@@ -27,6 +29,7 @@ import org.springframework.context.ApplicationContext;
 import redis.embedded.RedisServer;
 
 /** A cache lives where its filter lives, whatever the backend of the others is. */
+@Tag("redis")
 class CachePlaceTest {
 
   private static RedisServer redis;
@@ -37,7 +40,7 @@ class CachePlaceTest {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       port = socket.getLocalPort();
     }
-    redis = RedisServer.builder().port(port).bind("127.0.0.1").setting("save \"\"").build();
+    redis = EmbeddedRedis.server(port).build();
     redis.start();
   }
 

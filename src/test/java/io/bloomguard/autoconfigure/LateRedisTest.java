@@ -10,12 +10,14 @@ import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.redis.EmbeddedRedis;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
@@ -23,6 +25,7 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import redis.embedded.RedisServer;
 
 /** An application whose Redis comes up after it. */
+@Tag("redis")
 class LateRedisTest {
 
   private final int port = freePort();
@@ -100,7 +103,7 @@ class LateRedisTest {
   }
 
   private void start() throws IOException {
-    redis = RedisServer.builder().port(port).bind("127.0.0.1").setting("save \"\"").build();
+    redis = EmbeddedRedis.server(port).build();
     redis.start();
   }
 }

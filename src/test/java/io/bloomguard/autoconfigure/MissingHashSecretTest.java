@@ -8,6 +8,7 @@ import io.bloomguard.generation.FilterStore;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.redis.EmbeddedRedis;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.io.IOException;
@@ -21,6 +22,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,6 +36,7 @@ import redis.embedded.RedisServer;
 
 /** Starts with a filter in Redis and no hash secret, also where an earlier version has left one. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("redis")
 class MissingHashSecretTest {
 
   private static final String ITEMS = "bloomguard.filters.items.";
@@ -49,7 +52,7 @@ class MissingHashSecretTest {
   @BeforeAll
   void start() throws IOException {
     port = freePort();
-    redis = RedisServer.builder().port(port).bind("127.0.0.1").setting("save \"\"").build();
+    redis = EmbeddedRedis.server(port).build();
     redis.start();
     client = RedisClient.create("redis://127.0.0.1:" + port);
     commands = client.connect().sync();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.redis.EmbeddedRedis;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -15,6 +16,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
@@ -26,6 +28,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import redis.embedded.RedisServer;
 
 /** To which Redis the connections go in applications that have another driver, or several. */
+@Tag("redis")
 class RedisConnectionChoiceTest {
 
   private static final String PASSWORD = "open-sesame";
@@ -35,13 +38,7 @@ class RedisConnectionChoiceTest {
 
   @BeforeAll
   static void start() throws IOException {
-    redis =
-        RedisServer.builder()
-            .port(PORT)
-            .bind("127.0.0.1")
-            .setting("save \"\"")
-            .setting("requirepass " + PASSWORD)
-            .build();
+    redis = EmbeddedRedis.server(PORT).setting("requirepass " + PASSWORD).build();
     redis.start();
   }
 

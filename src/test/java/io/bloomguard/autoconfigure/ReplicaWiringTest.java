@@ -8,15 +8,18 @@ import io.bloomguard.generation.KeySource;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.redis.EmbeddedRedis;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import redis.embedded.RedisServer;
 
 /** An application with a filter in Redis of which it keeps a copy, and one without. */
+@Tag("redis")
 class ReplicaWiringTest {
 
   private static final Duration LONG = Duration.ofMinutes(2);
@@ -24,8 +27,7 @@ class ReplicaWiringTest {
   @Test
   void theReplicaIsFedAsLongAsTheApplicationRuns() throws Exception {
     int port = freePort();
-    RedisServer redis =
-        RedisServer.builder().port(port).bind("127.0.0.1").setting("save \"\"").build();
+    RedisServer redis = EmbeddedRedis.server(port).build();
     redis.start();
     try {
       Wiring.application()

@@ -6,6 +6,7 @@ import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.redis.EmbeddedRedis;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -15,6 +16,7 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /** What a filter by subject cannot have refuses the start. */
+@Tag("redis")
 class SubjectSettingsTest {
 
   private static final String SEEN = "bloomguard.filters.seen.";

@@ -14,6 +14,7 @@ import io.bloomguard.guard.Membership;
 import io.bloomguard.redis.EmbeddedRedis;
 import java.util.List;
 import java.util.Objects;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,6 +25,7 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /** The settings of windows: what is refused, and one that works. */
+@Tag("redis")
 class WindowSettingsTest {
 
   private static final String CLICKS = "bloomguard.filters.clicks.";

@@ -18,11 +18,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import redis.embedded.RedisExecProvider;
 import redis.embedded.RedisServer;
 import redis.embedded.RedisServerBuilder;
+import redis.embedded.util.OS;
 
 /** A real Redis on a free port of the loopback interface, with what tests want to do to it. */
 public final class EmbeddedRedis implements AutoCloseable {
+
+  /** The system property with the path of the server to test in place of the embedded Redis. */
+  public static final String BINARY = "bloomguard.test.redis";
 
   private final int port = freePort();
   private final Path directory = newDirectory();
@@ -109,14 +114,23 @@ public final class EmbeddedRedis implements AutoCloseable {
     stop();
   }
 
-  private RedisServer newServer() {
+  /** A server that listens to 127.0.0.1 and saves nothing, to be started. */
+  public static RedisServerBuilder server(int port) {
     RedisServerBuilder builder =
-        RedisServer.builder()
-            .port(port)
-            .bind("127.0.0.1")
-            .setting("save \"\"")
-            .setting("dir " + directory)
-            .setting("appendonly no");
+        RedisServer.builder().port(port).bind("127.0.0.1").setting("save \"\"");
+    String binary = System.getProperty(BINARY, "");
+    if (!binary.isEmpty()) {
+      RedisExecProvider provider = RedisExecProvider.defaultProvider();
+      for (OS os : OS.values()) {
+        provider.override(os, binary);
+      }
+      builder.redisExecProvider(provider);
+    }
+    return builder;
+  }
+
+  private RedisServer newServer() {
+    RedisServerBuilder builder = server(port).setting("dir " + directory).setting("appendonly no");
     settings.forEach(builder::setting);
     return builder.build();
   }

@@ -21,6 +21,7 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -35,6 +36,7 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
  * The server and the description of its API, each against the other. {@link RunningServer} holds
  * every answer of all its tests against the description.
  */
+@Tag("redis")
 class ApiDescriptionTest {
 
   private static final String KEYS = "{\"keys\":[\"a\",42]}";

@@ -22,6 +22,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -33,6 +34,7 @@ import tools.jackson.databind.JsonNode;
  * it. {@code docs/classic.md} has what these tests show; the filter of RedisBloom is without its
  * module here.
  */
+@Tag("redis")
 class ClassicOperationsTest {
 
   private static final String NO_MODULE = "raw";

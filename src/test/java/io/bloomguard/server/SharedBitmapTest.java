@@ -16,6 +16,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import tools.jackson.databind.JsonNode;
@@ -23,6 +24,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** The server with bitmaps that PHP programs share, beside what those would have left in Redis. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("redis")
 class SharedBitmapTest {
 
   private static final String COMMENTS = "bloomguard.filters.comments.";

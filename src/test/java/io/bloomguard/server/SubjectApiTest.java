@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,6 +27,7 @@ import tools.jackson.databind.JsonNode;
 
 /** Filters by subject in a running server, over HTTP and by code. */
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("redis")
 class SubjectApiTest {
 
   private static final String SEEN = "bloomguard.filters.seen.";

@@ -15,11 +15,16 @@ import io.lettuce.core.resource.DefaultClientResources;
 import io.lettuce.core.resource.Delay;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -84,6 +89,9 @@ public final class RedisConnections implements AutoCloseable {
   private final LettuceConnectionFactory application;
   private final ClientResources used;
 
+  /** Whether the log has the server that is not certified; the health has every one. */
+  private final AtomicBoolean told;
+
   /** One for each server that a filter's settings name. */
   private final Map<String, RedisConnections> servers = new ConcurrentHashMap<>();
 
@@ -112,6 +120,7 @@ public final class RedisConnections implements AutoCloseable {
     this.application = lettuce;
     this.own = copy(lettuce, used);
     this.commandTimeout = commandTimeout;
+    this.told = new AtomicBoolean();
     this.masters =
         own.getRequiredNativeClient() instanceof RedisClusterClient cluster
             ? new SlotMasters(cluster, used, options(lettuce.getClientConfiguration()))
@@ -133,6 +142,7 @@ public final class RedisConnections implements AutoCloseable {
             new LettuceConnectionFactory(
                 standalone(application, host, port), standaloneConfiguration(application, used)));
     this.commandTimeout = of.commandTimeout;
+    this.told = of.told;
     this.masters = null;
     this.requests = new RedisLink(this::connect, commandTimeout);
     this.builds = new RedisLink(this::connect, SLOW);
@@ -164,7 +174,7 @@ public final class RedisConnections implements AutoCloseable {
         ? requests
         : requestsBySlot.computeIfAbsent(
             SlotHash.getSlot(key),
-            slot -> new RedisLink(() -> bySlot.connect(slot), commandTimeout));
+            slot -> new RedisLink(() -> known(bySlot.connect(slot)), commandTimeout));
   }
 
   /** The connection of builds to the master of a key. */
@@ -173,7 +183,21 @@ public final class RedisConnections implements AutoCloseable {
     return bySlot == null
         ? builds
         : buildsBySlot.computeIfAbsent(
-            SlotHash.getSlot(key), slot -> new RedisLink(() -> bySlot.connect(slot), SLOW));
+            SlotHash.getSlot(key), slot -> new RedisLink(() -> known(bySlot.connect(slot)), SLOW));
+  }
+
+  /** The software of the servers that are connected now, each version once. */
+  public Set<ServerVersion> versions() {
+    Stream<ServerVersion> own =
+        Stream.of(
+                List.of(requests, builds).stream(),
+                requestsBySlot.values().stream(),
+                buildsBySlot.values().stream())
+            .flatMap(links -> links)
+            .map(RedisLink::version)
+            .filter(Objects::nonNull);
+    return Stream.concat(own, servers.values().stream().flatMap(to -> to.versions().stream()))
+        .collect(Collectors.toCollection(LinkedHashSet::new));
   }
 
   /**
@@ -219,7 +243,19 @@ public final class RedisConnections implements AutoCloseable {
     AbstractRedisClient client = own.getRequiredNativeClient();
     return client instanceof RedisClusterClient cluster
         ? RedisSession.spread(cluster.connect(ByteArrayCodec.INSTANCE))
-        : RedisSession.to(((RedisClient) client).connect(ByteArrayCodec.INSTANCE), CONNECT);
+        : known(RedisSession.to(((RedisClient) client).connect(ByteArrayCodec.INSTANCE), CONNECT));
+  }
+
+  private RedisSession known(RedisSession opened) {
+    ServerVersion server = opened.version();
+    if (server != null && !server.certified() && told.compareAndSet(false, true)) {
+      log.info(
+          "The server is {} {}, which is not certified: Bloomguard uses it, but its tests were not"
+              + " run on this version (docs/redis-servers.md)",
+          server.name(),
+          server.version());
+    }
+    return opened;
   }
 
   private static LettuceConnectionFactory copy(

@@ -87,6 +87,12 @@ public class RedisLink {
     return now == null ? RedisSession.ANY : now.server();
   }
 
+  /** The software of that server; null for none, or for the servers of a cluster. */
+  @Nullable ServerVersion version() {
+    RedisSession now = session;
+    return now != null && now.isOpen() ? now.version() : null;
+  }
+
   /** This link while it leads to one server; it sends nothing to another. */
   public RedisLink only(String server) {
     OneServer last = onlyLast;

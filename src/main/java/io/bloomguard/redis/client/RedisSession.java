@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One open connection to one Redis server, whose name is known before the first command.
@@ -34,24 +35,27 @@ public final class RedisSession {
   private final StatefulConnection<byte[], byte[]> connection;
   private final RedisClusterAsyncCommands<byte[], byte[]> commands;
   private final String server;
+  private final @Nullable ServerVersion version;
   private final boolean evictsAnything;
   private final boolean evictsExpiring;
 
   private RedisSession(
       StatefulConnection<byte[], byte[]> connection,
       String server,
+      @Nullable ServerVersion version,
       boolean evictsAnything,
       boolean evictsExpiring) {
     this.connection = connection;
     this.commands = commands(connection);
     this.server = server;
+    this.version = version;
     this.evictsAnything = evictsAnything;
     this.evictsExpiring = evictsExpiring;
   }
 
   /** A connection whose commands find their servers by their keys; it reconnects by itself. */
   public static RedisSession spread(StatefulRedisClusterConnection<byte[], byte[]> connection) {
-    return new RedisSession(connection, ANY, false, false);
+    return new RedisSession(connection, ANY, null, false, false);
   }
 
   /**
@@ -63,13 +67,14 @@ public final class RedisSession {
   public static RedisSession to(
       StatefulRedisConnection<byte[], byte[]> connection, Duration timeout) {
     try {
-      String name = name(connection.async(), timeout);
+      Map<String, String> server = info(connection.async(), "server", timeout);
+      String name = name(server, info(connection.async(), "replication", timeout));
       Map<String, String> memory = info(connection.async(), "memory", timeout);
       String policy = memory.getOrDefault("maxmemory_policy", "");
       boolean bounded = !memory.getOrDefault("maxmemory", "0").equals("0");
       boolean anything = bounded && policy.startsWith("allkeys-");
       boolean expiring = anything || bounded && policy.startsWith("volatile-");
-      return new RedisSession(connection, name, anything, expiring);
+      return new RedisSession(connection, name, ServerVersion.of(server), anything, expiring);
     } catch (RuntimeException e) {
       connection.closeAsync();
       throw e;
@@ -79,6 +84,11 @@ public final class RedisSession {
   /** The server's name, {@link #ANY} for more than one. */
   public String server() {
     return server;
+  }
+
+  /** The server's software; null for a connection to more than one server. */
+  public @Nullable ServerVersion version() {
+    return version;
   }
 
   /** Whether the server may evict keys that never expire: the filter's, for one. */
@@ -111,7 +121,9 @@ public final class RedisSession {
 
   /** Whether the server is still the same master. */
   public boolean isStillItself(Duration timeout) {
-    return server.equals(ANY) || server.equals(name(commands, timeout));
+    return server.equals(ANY)
+        || server.equals(
+            name(info(commands, "server", timeout), info(commands, "replication", timeout)));
   }
 
   public <T> CompletableFuture<T> send(
@@ -135,9 +147,7 @@ public final class RedisSession {
     return connection.closeAsync();
   }
 
-  private static String name(RedisClusterAsyncCommands<byte[], byte[]> commands, Duration timeout) {
-    Map<String, String> server = info(commands, "server", timeout);
-    Map<String, String> replication = info(commands, "replication", timeout);
+  private static String name(Map<String, String> server, Map<String, String> replication) {
     String role = replication.getOrDefault("role", "");
     if (!role.equals("master")) {
       throw new RedisUnavailableException("The server is not a master, but a " + role, null);

@@ -9,6 +9,8 @@ import io.bloomguard.redis.client.RedisSession;
 import io.bloomguard.redis.client.RedisUnavailableException;
 import io.bloomguard.redis.partition.RedisPartition;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,6 +23,10 @@ final class RedisUpkeep {
           + " then answers UNKNOWN until a rebuild: set maxmemory-policy to noeviction or"
           + " volatile-...";
 
+  /** The codes by which a server refuses writes and goes on to answer reads. */
+  private static final Pattern REFUSED_WRITE =
+      Pattern.compile("\\b(NOREPLICAS|MISCONF|READONLY|OOM) ");
+
   private static final Logger log = LoggerFactory.getLogger(RedisUpkeep.class);
 
   private final String filter;
@@ -32,6 +38,9 @@ final class RedisUpkeep {
 
   /** The reason why the module refused the last build; null if it did not. */
   private volatile @Nullable String refusal;
+
+  /** The code by which the server refused the last upkeep's writes; null if it took them. */
+  private volatile @Nullable String refusedWrite;
 
   RedisUpkeep(
       String filter,
@@ -57,13 +66,17 @@ final class RedisUpkeep {
     enforcement.maintain();
     rebuilds.flush();
     warnOnce();
+    String refused = null;
     for (RedisPartition partition : partitions) {
       try {
         partition.maintain();
       } catch (StoreUnavailableException | AddFailedException e) {
         log.debug("Filter '{}' could not be maintained: {}", filter, e.getMessage());
+        Matcher code = REFUSED_WRITE.matcher(String.valueOf(e.getMessage()));
+        refused = code.find() ? code.group(1) : refused;
       }
     }
+    refusedWrite = refused;
     try {
       abandoned.clear(partitions);
     } catch (RedisUnavailableException e) {
@@ -85,6 +98,13 @@ final class RedisUpkeep {
     String refused = refusal;
     if (refused != null) {
       return List.of("No build can begin: " + refused);
+    }
+    String write = refusedWrite;
+    if (write != null) {
+      return List.of(
+          "Redis refuses writes with "
+              + write
+              + ": checks go on, adds and builds fail, and each process loads for itself");
     }
     for (RedisPartition partition : partitions) {
       RedisSession session = partition.requests().session();

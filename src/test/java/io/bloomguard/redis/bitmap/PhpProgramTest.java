@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import tools.jackson.databind.JsonNode;
@@ -35,6 +36,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** A PHP program and this one on the same strings: {@code mvn -Pphp verify}. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("redis")
 class PhpProgramTest {
 
   /** The command that runs PHP. */

@@ -7,11 +7,13 @@ import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.client.RedisLink;
 import io.lettuce.core.AclSetuserArgs;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /** Connections to servers that a filter names, with what is set for the application's own. */
+@Tag("redis")
 class ServersTest {
 
   private static final byte[] KEY = {'k'};

@@ -5,7 +5,9 @@ import io.bloomguard.guard.JoinedFlightsContractTest;
 import io.bloomguard.guard.ValueCache;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 
+@Tag("redis")
 class RedisJoinedFlightsTest extends JoinedFlightsContractTest {
 
   private static RedisCaches caches;

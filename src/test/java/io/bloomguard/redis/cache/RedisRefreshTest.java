@@ -13,8 +13,10 @@ import java.time.Duration;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("redis")
 class RedisRefreshTest extends RefreshContractTest {
 
   private static final Duration TTL = Duration.ofMinutes(10);

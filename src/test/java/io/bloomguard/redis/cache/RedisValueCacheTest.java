@@ -26,8 +26,10 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("redis")
 class RedisValueCacheTest extends ValueCacheContractTest {
 
   private static final AtomicInteger NAMES = new AtomicInteger();

@@ -25,9 +25,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A value cache in Redis whose steps do not wait: the same cache, on threads of the caller's. */
+@Tag("redis")
 class RedisValueStepsTest extends ValueCacheContractTest {
 
   private static final AtomicInteger NAMES = new AtomicInteger();

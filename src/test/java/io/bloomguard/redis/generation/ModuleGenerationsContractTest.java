@@ -8,8 +8,10 @@ import io.bloomguard.generation.GenerationStoreContractTest;
 import io.bloomguard.redis.bloom.BloomModule;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 
 /** Generations whose bits are in filters of the RedisBloom module. */
+@Tag("redis")
 class ModuleGenerationsContractTest extends GenerationStoreContractTest {
 
   private static final FilterShape SPARSE = Sizing.shape(Layout.CLASSIC, 20_000, 1e-9);

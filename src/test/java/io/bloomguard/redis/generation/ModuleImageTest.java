@@ -23,9 +23,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of a generation whose filter of the RedisBloom module is lost or replaced. */
+@Tag("redis")
 class ModuleImageTest {
 
   private static final FilterShape SHAPE = Sizing.shape(Layout.CLASSIC, 1000, 1e-6);

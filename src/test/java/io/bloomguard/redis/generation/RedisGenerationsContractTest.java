@@ -9,7 +9,9 @@ import io.bloomguard.redis.client.RedisConnections;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 
+@Tag("redis")
 class RedisGenerationsContractTest extends GenerationStoreContractTest {
 
   private static EmbeddedRedis redis;

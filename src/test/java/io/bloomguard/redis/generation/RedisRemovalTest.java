@@ -8,7 +8,9 @@ import io.bloomguard.redis.EmbeddedRedis;
 import io.bloomguard.redis.client.RedisConnections;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 
+@Tag("redis")
 class RedisRemovalTest extends RemovalContractTest {
 
   private static EmbeddedRedis redis;

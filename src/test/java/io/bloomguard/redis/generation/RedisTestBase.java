@@ -23,10 +23,12 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
 
 /** A Redis for a test class, two processes that share it, and a filter name for each test. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("redis")
 public abstract class RedisTestBase {
 
   /** Large and sparse: what was never added is as good as never present. */

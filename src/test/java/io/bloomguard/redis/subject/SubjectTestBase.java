@@ -14,10 +14,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
 
 /** A Redis for a test class, two processes that share it, and a filter name for each test. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("redis")
 abstract class SubjectTestBase {
 
   /** Sparse: what was never added is as good as never present. */

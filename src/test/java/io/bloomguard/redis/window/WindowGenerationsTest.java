@@ -40,6 +40,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,6 +48,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Windows in a real Redis, by its clock, which the test puts forward. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("redis")
 class WindowGenerationsTest {
 
   /** Of one generation; a key that was never added is as good as never present. */

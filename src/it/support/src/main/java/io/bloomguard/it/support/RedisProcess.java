@@ -45,7 +45,9 @@ public final class RedisProcess implements AutoCloseable {
 
   private static synchronized String executable() throws IOException {
     if (executable == null) {
-      executable = RedisExecProvider.defaultProvider().get().getAbsolutePath();
+      String named = System.getProperty("bloomguard.test.redis", "");
+      executable =
+          named.isEmpty() ? RedisExecProvider.defaultProvider().get().getAbsolutePath() : named;
     }
     return executable;
   }

@@ -1,0 +1,46 @@
+package io.bloomguard.redis.client;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The name and version of a server's software, as its {@code INFO server} has them.
+ *
+ * <p>Servers that stem from Redis keep {@code redis_version}, for the Redis that they are
+ * compatible with, and have a field of their own beside it.
+ *
+ * @param name in lower case, such as {@code valkey}
+ * @param version such as {@code 8.1.1}; {@code unknown} if the server does not tell it
+ */
+public record ServerVersion(String name, String version) {
+
+  /** The servers and minor versions that the whole Redis suite has passed on. */
+  static final List<String> CERTIFIED = List.of("redis 7.0");
+
+  private static final List<String> KIN = List.of("valkey", "redict", "dragonfly", "kvrocks");
+
+  /**
+   * The server that gave this answer.
+   *
+   * @param server the fields of {@code INFO server}
+   */
+  static ServerVersion of(Map<String, String> server) {
+    for (String name : KIN) {
+      String version = server.get(name + "_version");
+      if (version != null) {
+        return new ServerVersion(name, version);
+      }
+    }
+    // KeyDB does not give its name; Redis has no such field.
+    String unnamed = server.containsKey("features") ? "keydb" : "redis";
+    return new ServerVersion(
+        server.getOrDefault("server_name", unnamed),
+        server.getOrDefault("redis_version", "unknown"));
+  }
+
+  /** Whether the Redis suite passes on this server; patch versions do not count. */
+  public boolean certified() {
+    String[] numbers = version.split("\\.", 3);
+    return numbers.length > 1 && CERTIFIED.contains(name + " " + numbers[0] + "." + numbers[1]);
+  }
+}
