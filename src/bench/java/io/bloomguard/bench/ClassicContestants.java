@@ -115,7 +115,7 @@ final class ClassicContestants {
             KeyFolding.EXACT);
     SharedBitmapStore store =
         new SharedBitmapStore(
-            bitmap, RedisEnforcement.beside(key, redis.connections(), BenchRedis.PREFIX));
+            bitmap, RedisEnforcement.beside(key, redis.connections(), BenchRedis.PREFIX), null);
     Side theirs =
         added(
             store,

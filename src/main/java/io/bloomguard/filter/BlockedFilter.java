@@ -163,18 +163,6 @@ public final class BlockedFilter implements MembershipFilter {
   }
 
   @Override
-  public int addAll(String[] keys, int count) {
-    Objects.checkFromIndexSize(0, count, keys.length);
-    int changed = 0;
-    for (int i = 0; i < count; i++) {
-      if (add(keys[i])) {
-        changed++;
-      }
-    }
-    return changed;
-  }
-
-  @Override
   public double fillRatio() {
     return (double) bitsSet.sum() / shape.bits();
   }

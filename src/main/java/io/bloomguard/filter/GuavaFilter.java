@@ -227,18 +227,6 @@ public final class GuavaFilter implements MembershipFilter {
   }
 
   @Override
-  public int addAll(String[] keys, int count) {
-    Objects.checkFromIndexSize(0, count, keys.length);
-    int changed = 0;
-    for (int i = 0; i < count; i++) {
-      if (add(keys[i])) {
-        changed++;
-      }
-    }
-    return changed;
-  }
-
-  @Override
   public int hashWords() {
     return 2;
   }

@@ -2,6 +2,7 @@ package io.bloomguard.filter;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.Objects;
 
 /**
  * An approximate set of canonical keys without false negatives: an added key is always possibly
@@ -45,7 +46,16 @@ public interface MembershipFilter {
   boolean add(long key);
 
   /** Adds {@code keys[0..count)}. Returns how many changed at least one bit. */
-  int addAll(String[] keys, int count);
+  default int addAll(String[] keys, int count) {
+    Objects.checkFromIndexSize(0, count, keys.length);
+    int changed = 0;
+    for (int i = 0; i < count; i++) {
+      if (add(keys[i])) {
+        changed++;
+      }
+    }
+    return changed;
+  }
 
   /** The 64-bit words of a key's hash, from which all its bits follow in any shape: 1 or 2. */
   int hashWords();

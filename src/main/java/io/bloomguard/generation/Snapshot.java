@@ -57,23 +57,8 @@ public final class Snapshot {
    * @param maxAge the age, by the time written in the file, past which it is refused
    * @param trusted whether keys that are not in the file are denied before any build
    * @param onlyCopy whether the filter has no source from which it could be built again
-   */
-  public Snapshot(
-      String filter,
-      Path file,
-      FilterShape configured,
-      KeyHasher hasher,
-      Duration maxAge,
-      boolean trusted,
-      boolean onlyCopy,
-      InstantSource clock) {
-    this(filter, file, configured, hasher, maxAge, trusted, onlyCopy, clock, KeyFunnel.STRING_UTF8);
-  }
-
-  /**
-   * The same for a filter that is shared with programs that use Guava.
-   *
-   * @param funnel the funnel of a filter of the layout {@link Layout#GUAVA}
+   * @param funnel the funnel of a filter of the layout {@link Layout#GUAVA}, which other programs
+   *     that use Guava share
    */
   public Snapshot(
       String filter,

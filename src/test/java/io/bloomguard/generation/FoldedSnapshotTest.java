@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyFolding;
+import io.bloomguard.filter.KeyFunnel;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.Layout;
@@ -59,7 +60,16 @@ class FoldedSnapshotTest {
         JournalMemory.ofOne("users"),
         0,
         System::nanoTime,
-        new Snapshot("users", file(), shape, hasher, Duration.ofDays(1), true, false, clock));
+        new Snapshot(
+            "users",
+            file(),
+            shape,
+            hasher,
+            Duration.ofDays(1),
+            true,
+            false,
+            clock,
+            KeyFunnel.STRING_UTF8));
   }
 
   private Path file() {

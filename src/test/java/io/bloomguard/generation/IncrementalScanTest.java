@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.KeyFunnel;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.KeyRules;
 import io.bloomguard.filter.Layout;
@@ -383,7 +384,8 @@ class IncrementalScanTest {
         Duration.ofHours(24),
         true,
         false,
-        clock);
+        clock,
+        KeyFunnel.STRING_UTF8);
   }
 
   /** The store of this test, which writes down what is added, and can fail once. */

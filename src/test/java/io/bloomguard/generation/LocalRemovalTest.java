@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.KeyFunnel;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.MembershipFilters;
@@ -104,6 +105,7 @@ class LocalRemovalTest extends RemovalContractTest {
         Duration.ofHours(1),
         /* trusted= */ true,
         onlyCopy,
-        InstantSource.system());
+        InstantSource.system(),
+        KeyFunnel.STRING_UTF8);
   }
 }

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyFolding;
+import io.bloomguard.filter.KeyFunnel;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.KeyRules;
 import io.bloomguard.filter.Layout;
@@ -1067,7 +1068,8 @@ class ManagedFilterTest {
             Duration.ofHours(24),
             trusted,
             false,
-            clock));
+            clock,
+            KeyFunnel.STRING_UTF8));
   }
 
   private ManagedFilter filter(GenerationStore to, @Nullable KeySource source, Executor executor) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.KeyFunnel;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.MembershipFilter;
@@ -82,7 +83,15 @@ class SnapshotKillTest {
 
   private static Snapshot snapshot(Path file) {
     return new Snapshot(
-        "items", file, SHAPE, hasher(), Duration.ofHours(1), false, false, InstantSource.system());
+        "items",
+        file,
+        SHAPE,
+        hasher(),
+        Duration.ofHours(1),
+        false,
+        false,
+        InstantSource.system(),
+        KeyFunnel.STRING_UTF8);
   }
 
   private static KeyHasher hasher() {

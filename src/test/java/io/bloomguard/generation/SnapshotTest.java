@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.KeyFunnel;
 import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.MembershipFilter;
@@ -398,7 +399,8 @@ class SnapshotTest {
   }
 
   private Snapshot snapshot() {
-    return new Snapshot(name, file(), configured, hasher, DAY, trusted, onlyCopy, clock);
+    return new Snapshot(
+        name, file(), configured, hasher, DAY, trusted, onlyCopy, clock, KeyFunnel.STRING_UTF8);
   }
 
   private Path file() {

@@ -46,14 +46,6 @@ public final class SharedBitmapStore implements ClearableStore {
    * Creates a store that looks up its strings on first use.
    *
    * @param enforcement whether its rejections take effect
-   */
-  public SharedBitmapStore(SharedBitmap bitmap, RedisEnforcement enforcement) {
-    this(bitmap, enforcement, null);
-  }
-
-  /**
-   * Creates a store that clears its strings past a fill ratio.
-   *
    * @param rotateAtFill the fill ratio past which the strings are cleared, null for never
    */
   public SharedBitmapStore(

@@ -83,17 +83,8 @@ public final class RedisGenerations implements ReplicatedStore {
    * Creates a store that looks up its filter in Redis on first use.
    *
    * @param ticker of the replica: monotonic nanoseconds
-   * @throws IllegalArgumentException if the layout is neither in blocks nor {@link Layout#CLASSIC}
-   */
-  public RedisGenerations(
-      RedisFilter filter, SchemeContext context, Limits limits, LongSupplier ticker) {
-    this(filter, context, limits, ticker, filter.enforcement());
-  }
-
-  /**
-   * Creates a store for a filter that may have another scheme.
-   *
    * @param enforcement the filter's, under any scheme
+   * @throws IllegalArgumentException if the layout is neither in blocks nor {@link Layout#CLASSIC}
    */
   public RedisGenerations(
       RedisFilter filter,

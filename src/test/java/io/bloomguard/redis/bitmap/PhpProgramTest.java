@@ -127,7 +127,8 @@ class PhpProgramTest {
             true,
             false,
             KeyFolding.EXACT),
-        RedisEnforcement.beside(name, first, "bloomguard"));
+        RedisEnforcement.beside(name, first, "bloomguard"),
+        null);
   }
 
   private List<Boolean> php(

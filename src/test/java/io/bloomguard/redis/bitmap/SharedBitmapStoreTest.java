@@ -375,7 +375,8 @@ class SharedBitmapStoreTest {
             create,
             allowClear,
             KeyFolding.EXACT),
-        RedisEnforcement.beside(name, first, "bloomguard"));
+        RedisEnforcement.beside(name, first, "bloomguard"),
+        null);
   }
 
   private static void setBits(EmbeddedRedis redis, String name, BitOffsets of, String key) {

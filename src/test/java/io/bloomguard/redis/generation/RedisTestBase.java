@@ -91,7 +91,7 @@ public abstract class RedisTestBase {
       RedisFilter settings, HashSecret secret, KeyHash hash, Limits limits, LongSupplier ticker) {
     int count = RedisGenerations.count(settings.configured(), limits);
     SchemeContext space = new SchemeContext(hash.hasher(secret), count, false, text -> false);
-    return new RedisGenerations(settings, space, limits, ticker);
+    return new RedisGenerations(settings, space, limits, ticker, settings.enforcement());
   }
 
   /** Of a process without a copy. */

@@ -87,7 +87,8 @@ class ForeignSecretTest extends RedisTestBase {
     RedisFilter settings = settings(first, SHAPE);
     int count = RedisGenerations.count(SHAPE, QUICK);
     SchemeContext unkeyed = new SchemeContext(new UnkeyedHash(), count, false, text -> false);
-    RedisGenerations earlier = new RedisGenerations(settings, unkeyed, QUICK, System::nanoTime);
+    RedisGenerations earlier =
+        new RedisGenerations(settings, unkeyed, QUICK, System::nanoTime, settings.enforcement());
     build(earlier, SHAPE, List.of("a"));
     earlier.addAll(List.of("b"));
     RedisGenerationStore store = upgraded();

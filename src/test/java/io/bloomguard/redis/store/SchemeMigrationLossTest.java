@@ -24,6 +24,7 @@ import io.bloomguard.guard.Membership;
 import io.bloomguard.redis.RedisKeys;
 import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.generation.Limits;
+import io.bloomguard.redis.generation.RedisFilter;
 import io.bloomguard.redis.generation.RedisGenerations;
 import io.bloomguard.redis.generation.RedisTestBase;
 import io.bloomguard.redis.generation.SchemeContext;
@@ -102,8 +103,8 @@ class SchemeMigrationLossTest extends RedisTestBase {
   }
 
   private RedisGenerations generations(SchemeContext context) {
-    return new RedisGenerations(
-        settings(redis.connections(), SHAPE), context, MANY, System::nanoTime);
+    RedisFilter settings = settings(redis.connections(), SHAPE);
+    return new RedisGenerations(settings, context, MANY, System::nanoTime, settings.enforcement());
   }
 
   private List<SchemeMigration.Marked> marked() {

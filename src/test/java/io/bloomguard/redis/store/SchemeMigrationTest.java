@@ -29,6 +29,7 @@ import io.bloomguard.guard.Membership;
 import io.bloomguard.redis.RedisKeys;
 import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.generation.Limits;
+import io.bloomguard.redis.generation.RedisFilter;
 import io.bloomguard.redis.generation.RedisGenerations;
 import io.bloomguard.redis.generation.RedisTestBase;
 import io.bloomguard.redis.generation.SchemeContext;
@@ -347,7 +348,9 @@ class SchemeMigrationTest extends RedisTestBase {
       RedisConnections to,
       Limits limits) {
     SchemeContext context = resolver.context(HashScheme.parse(scheme), arriving);
-    return new RedisGenerations(settings(to, SHAPE), context, limits, System::nanoTime);
+    RedisFilter settings = settings(to, SHAPE);
+    return new RedisGenerations(
+        settings, context, limits, System::nanoTime, settings.enforcement());
   }
 
   private byte[] scheme(int partition) {
