@@ -22,8 +22,8 @@ import java.util.Map;
         **The load** is an open loop over 64 connections that are kept alive: a request is due at its time, whatever became of those
         before it, and its latency counts from then, a wait for a connection included. `highest` is the highest rate, in steps of 5 %,
         at which every request is answered, the p99 is at most 100 ms and at most one answer in a thousand is an error; it is found by
-        loads of 3 s and measured for 8 s. `common` is 1,000 requests a second for 12 s. Before, each hot id is asked for twice and the
-        mix sent for 16 s without a pause. The generator (`LoadGenerator`) is one thread with HdrHistogram, so that it fits on a core
+        loads of 2.5 s and measured for 8 s. `common` is 1,000 requests a second for 10 s. Before, each hot id is asked for twice and the
+        mix sent for 14 s without a pause. The generator (`LoadGenerator`) is one thread with HdrHistogram, so that it fits on a core
         and can ask for the ids that it inserted; `generatorShare` is its share of that core, `latenessMillis` the p99 of the time by which it
         noticed late that a request was due. Both show whether a figure is the generator's.
 
@@ -41,7 +41,8 @@ import java.util.Map;
           `@Cacheable with nulls`, and added to before the insert.
         - `bloomguard`: a filter for 200,000 ids at 0.1 %, `@BloomPut` on the insert, defaults else, with their verification of rejections. `local` and
           `redis` are backends; `replica` is `redis` with `replica.enabled`, and `unconfirmed` adds `confirm: when-stale-over`. `method` is
-          `@BloomGuarded` on the service, which returns null; `throw` has `onAbsent = THROW` there; `rule` is a path rule before `method`.
+          `@BloomGuarded` on the service, which returns null; `throw` has `onAbsent = THROW` there; `handler` has it on the handler method instead; `rule` is a
+          path rule before `method`.
         """,
     plots = {
       @Suite.Plot(

@@ -44,6 +44,7 @@ final class ReadmeTable {
                 + "| processor time a request | Redis commands a request |\n",
             rate));
     table.append("|---|--:|--:|--:|--:|--:|\n");
+    // Both have the same contestants: those that could be measured.
     for (int i = 0; i < highest.size(); i++) {
       Map<String, Object> at = common.get(i);
       table.append(

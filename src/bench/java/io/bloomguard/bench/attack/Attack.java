@@ -60,11 +60,30 @@ public final class Attack {
       for (ShopContestant contestant : ShopContestant.ALL) {
         if (form.pinned() || contestant.inShortForm()) {
           backends.reset();
-          rows.addAll(rows(contestant, backends));
+          rows.addAll(rowsOrReason(contestant, backends));
         }
       }
     }
     return rows;
+  }
+
+  /** One that fails does not keep the others from their figures, if figures are what is wanted. */
+  private List<Map<String, Object>> rowsOrReason(ShopContestant contestant, Backends backends)
+      throws IOException, InterruptedException {
+    try {
+      return rows(contestant, backends);
+    } catch (FalseAbsentException e) {
+      throw e;
+    } catch (IOException | RuntimeException e) {
+      if (!form.pinned()) {
+        throw e;
+      }
+      e.printStackTrace();
+      Map<String, Object> row = new LinkedHashMap<>();
+      row.put("contestant", contestant.name());
+      row.put("why not", String.valueOf(e.getMessage()));
+      return List.of(row);
+    }
   }
 
   private List<Map<String, Object>> rows(ShopContestant contestant, Backends backends)
@@ -76,7 +95,8 @@ public final class Attack {
       shop.awaitReady();
       try (GeneratorProcess generator = new GeneratorProcess(shop.port())) {
         pin(generator.handle(), GENERATOR_CORE);
-        Measurement measurement = new Measurement(contestant, backends, shop, generator);
+        AttackMeasurement measurement =
+            new AttackMeasurement(contestant, backends, shop, generator);
         measurement.warmUp();
         double capacity = measurement.closed(form.warmUpSeconds());
         List<Map<String, Object>> rows =
@@ -97,10 +117,11 @@ public final class Attack {
 
   /**
    * Looks for the highest rate in steps of five per cent: by halves in short loads, and then, as
-   * the figures are to be of a rate that lasts, downwards in a long one.
+   * the figures are to be of a rate that lasts, downwards in long ones, by twice as many steps each
+   * time.
    */
   private Map<String, Object> highest(
-      Measurement measurement, GeneratorProcess generator, double capacity)
+      AttackMeasurement measurement, GeneratorProcess generator, double capacity)
       throws IOException, InterruptedException {
     int low = 0;
     int high = form.steps();
@@ -112,13 +133,16 @@ public final class Attack {
         high = middle;
       }
     }
-    while (true) {
+    for (int down = 1; ; down *= 2) {
       Map<String, Object> row =
           measurement.row(HIGHEST, rate(capacity, low), form.highestSeconds());
-      if (!form.pinned() || isBorne(measurement.last()) || low <= -form.steps()) {
+      if (!form.pinned() || isBorne(measurement.last())) {
         return row;
       }
-      low--;
+      if (down > form.steps()) {
+        throw new IllegalStateException("No rate is borne");
+      }
+      low -= down;
     }
   }
 
@@ -133,81 +157,13 @@ public final class Attack {
         && figures.errors() * 1_000 <= figures.offered();
   }
 
-  /** The figures of one contestant under one load after the other. */
-  private static final class Measurement {
+  /** A promise is broken, which is no figure. */
+  static final class FalseAbsentException extends RuntimeException {
 
-    private final ShopContestant contestant;
-    private final Backends backends;
-    private final ShopProcess shop;
-    private final GeneratorProcess generator;
-    private LoadFigures last;
+    private static final long serialVersionUID = 1;
 
-    Measurement(
-        ShopContestant contestant,
-        Backends backends,
-        ShopProcess shop,
-        GeneratorProcess generator) {
-      this.contestant = contestant;
-      this.backends = backends;
-      this.shop = shop;
-      this.generator = generator;
-      this.last = new LoadFigures(0, 0, 0, 0, 0, 0, 0, 0, 0);
-    }
-
-    /** Puts the hot products where the contestant keeps them, and sees that it does. */
-    void warmUp() throws IOException, InterruptedException {
-      generator.hot();
-      long before = shop.queries();
-      generator.hot();
-      if (contestant.caches() && shop.queries() - before > KeyMix.HOT / 2) {
-        throw new IllegalStateException(contestant.name() + " keeps no products");
-      }
-    }
-
-    double closed(double seconds) throws IOException {
-      generator.closed(seconds / 2);
-      return generator.closed(seconds / 2).rate();
-    }
-
-    LoadFigures last() {
-      return last;
-    }
-
-    Map<String, Object> row(String load, int rate, double seconds)
-        throws IOException, InterruptedException {
-      long queries = shop.queries();
-      long commands = backends.redisCommands();
-      long shopMicros = shop.micros();
-      long backendMicros = backends.micros();
-      long generatorMicros = generator.micros();
-      last = generator.open(rate, seconds);
-      double requests = last.answered();
-      Map<String, Object> row = new LinkedHashMap<>();
-      row.put("contestant", contestant.name());
-      row.put("load", load);
-      row.put("offered", rate);
-      row.put("answered", Math.round(last.rate()));
-      row.put("p50Millis", last.p50() / 1e6);
-      row.put("p99Millis", last.p99() / 1e6);
-      row.put("p999Millis", last.p999() / 1e6);
-      row.put("generatorShare", (generator.micros() - generatorMicros) * 1e3 / last.nanos());
-      row.put("latenessMillis", last.lateness() / 1e6);
-      row.put("cpuMicros", (shop.micros() - shopMicros) / requests);
-      row.put("backendMicros", (backends.micros() - backendMicros) / requests);
-      row.put("queries", (shop.queries() - queries) * 1e3 / requests);
-      row.put("redisCommands", (backends.redisCommands() - commands) / requests);
-      row.put("falseAbsent", generator.falseAbsent());
-      row.put("errors", last.errors());
-      row.put("versions", shop.versions());
-      System.out.println(row);
-      return row;
-    }
-
-    void requireNoFalseAbsent() {
-      if (contestant.ours() && generator.falseAbsent() > 0) {
-        throw new IllegalStateException(
-            contestant.name() + " rejected " + generator.falseAbsent() + " ids that were there");
-      }
+    FalseAbsentException(String message) {
+      super(message);
     }
   }
 }

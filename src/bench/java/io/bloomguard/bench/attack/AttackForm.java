@@ -22,7 +22,7 @@ record AttackForm(
 
   static final AttackForm FULL =
       new AttackForm(
-          true, List.of("-Xms512m", "-Xmx512m", "-XX:+UseSerialGC"), 16, 16, 3, 8, 1_000, 12);
+          true, List.of("-Xms512m", "-Xmx512m", "-XX:+UseSerialGC"), 14, 16, 2.5, 8, 1_000, 10);
 
   /** Sees that all runs, in seconds; its figures mean nothing. */
   static final AttackForm SHORT =

@@ -28,6 +28,7 @@ record ShopContestant(
           peer("Redisson's filter", "redisson"),
           bloomguard("local, method", "local", false),
           bloomguard("local, throw", "local,throw", false),
+          bloomguard("local, handler", "local,handler", false),
           bloomguard("local, rule", "local,rule", true),
           bloomguard("redis, method", "redis", false),
           bloomguard("redis, rule", "redis,rule", true),

@@ -1,40 +1,25 @@
 package io.bloomguard.it.contestants;
 
-import java.math.BigDecimal;
 import java.util.Optional;
-import org.springframework.http.HttpStatus;
+import org.springframework.context.annotation.Profile;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
-/** The products over HTTP, and the figure that the benchmark reads. */
+/** The request under attack. */
 @RestController
+@Profile("!handler")
 class ProductController {
 
   private final Products products;
-  private final ProductTable table;
 
-  ProductController(Products products, ProductTable table) {
+  ProductController(Products products) {
     this.products = products;
-    this.table = table;
   }
 
   @GetMapping("/products/{id}")
   ResponseEntity<Product> find(@PathVariable long id) {
     return ResponseEntity.of(Optional.ofNullable(products.find(id)));
-  }
-
-  @PostMapping("/products/{id}")
-  @ResponseStatus(HttpStatus.CREATED)
-  void insert(@PathVariable long id) {
-    products.insert(new Product(id, "Product " + id, BigDecimal.valueOf(id % 10_000, 2)));
-  }
-
-  @GetMapping("/queries")
-  String queries() {
-    return Long.toString(table.queries());
   }
 }

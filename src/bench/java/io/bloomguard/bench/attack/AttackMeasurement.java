@@ -1,0 +1,80 @@
+package io.bloomguard.bench.attack;
+
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** The figures of one contestant under one load after the other. */
+final class AttackMeasurement {
+
+  private final ShopContestant contestant;
+  private final Backends backends;
+  private final ShopProcess shop;
+  private final GeneratorProcess generator;
+  private LoadFigures last;
+
+  AttackMeasurement(
+      ShopContestant contestant, Backends backends, ShopProcess shop, GeneratorProcess generator) {
+    this.contestant = contestant;
+    this.backends = backends;
+    this.shop = shop;
+    this.generator = generator;
+    this.last = new LoadFigures(0, 0, 0, 0, 0, 0, 0, 0, 0);
+  }
+
+  /** Puts the hot products where the contestant keeps them, and sees that it does. */
+  void warmUp() throws IOException, InterruptedException {
+    generator.hot();
+    long before = shop.queries();
+    generator.hot();
+    if (contestant.caches() && shop.queries() - before > KeyMix.HOT / 2) {
+      throw new IllegalStateException(contestant.name() + " keeps no products");
+    }
+  }
+
+  double closed(double seconds) throws IOException {
+    generator.closed(seconds / 2);
+    return generator.closed(seconds / 2).rate();
+  }
+
+  LoadFigures last() {
+    return last;
+  }
+
+  Map<String, Object> row(String load, int rate, double seconds)
+      throws IOException, InterruptedException {
+    long queries = shop.queries();
+    long commands = backends.redisCommands();
+    long shopMicros = shop.micros();
+    long backendMicros = backends.micros();
+    long generatorMicros = generator.micros();
+    last = generator.open(rate, seconds);
+    double requests = last.answered();
+    Map<String, Object> row = new LinkedHashMap<>();
+    row.put("contestant", contestant.name());
+    row.put("load", load);
+    row.put("offered", rate);
+    row.put("answered", Math.round(last.rate()));
+    row.put("p50Millis", last.p50() / 1e6);
+    row.put("p99Millis", last.p99() / 1e6);
+    row.put("p999Millis", last.p999() / 1e6);
+    row.put("generatorShare", (generator.micros() - generatorMicros) * 1e3 / last.nanos());
+    row.put("latenessMillis", last.lateness() / 1e6);
+    row.put("cpuMicros", (shop.micros() - shopMicros) / requests);
+    row.put("backendMicros", (backends.micros() - backendMicros) / requests);
+    row.put("queries", (shop.queries() - queries) * 1e3 / requests);
+    row.put("redisCommands", (backends.redisCommands() - commands) / requests);
+    row.put("falseAbsent", generator.falseAbsent());
+    row.put("errors", last.errors());
+    row.put("versions", shop.versions());
+    System.out.println(row);
+    return row;
+  }
+
+  void requireNoFalseAbsent() {
+    if (contestant.ours() && generator.falseAbsent() > 0) {
+      throw new Attack.FalseAbsentException(
+          contestant.name() + " rejected " + generator.falseAbsent() + " ids that were there");
+    }
+  }
+}
