@@ -129,6 +129,11 @@ public final class LocalGenerations implements GenerationStore {
   }
 
   @Override
+  public boolean answersInMemory() {
+    return true;
+  }
+
+  @Override
   public Membership check(String key) {
     Generation serving = serving();
     return serving == null ? Membership.UNKNOWN : serving.answer(serving.bits.mightContain(key));

@@ -63,6 +63,17 @@ public interface BloomGuard<V> {
       Object key, @Nullable Consumer<? super Trial> onTrial, Consumer<? super Place> onPlace);
 
   /**
+   * Looks ahead of a guarded call of {@code key} that will follow on this thread, for a caller that
+   * can answer a rejection at less cost. Records no outcome.
+   *
+   * @return the denial, if the filter calls the key absent; null if the guarded call is to decide
+   *     alone, as always where the look would send a request
+   */
+  default @Nullable Denial foresee(Object key) {
+    return null;
+  }
+
+  /**
    * Reports that {@code keys} exist although {@link #check} answered absent. Only keys that are
    * absent in this second check count; the filter's setting {@code verify.reports} determines what
    * a wrong rejection leads to. Records no outcome.
@@ -207,6 +218,20 @@ public interface BloomGuard<V> {
 
     /** Removes keys whose rows are gone for good, if the same generation serves. Never throws. */
     void gone(Collection<?> keys);
+  }
+
+  /** A key that the filter calls absent, before the guarded call of that key. */
+  @FunctionalInterface
+  interface Denial {
+
+    /**
+     * Rejects the key, and records that as the guarded call would, unless the call is to decide
+     * nevertheless: because the filter does not enforce, or lets the key pass as a trial.
+     *
+     * @return null if the key is rejected; otherwise the scope for the guarded call, to be closed
+     *     after it on this thread
+     */
+    Trial.@Nullable Scope reject();
   }
 
   /** Keys that passed, until the caller has finished with them. */

@@ -15,6 +15,11 @@ public interface MembershipStore {
   /** The filter's answer for a canonical key. */
   Membership check(String key);
 
+  /** Whether every check is answered from the memory of this process. */
+  default boolean answersInMemory() {
+    return false;
+  }
+
   /** The same as {@code check(Long.toString(key))}, without the string if the store can. */
   default Membership check(long key) {
     return check(Long.toString(key));

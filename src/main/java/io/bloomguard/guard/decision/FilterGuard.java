@@ -113,6 +113,15 @@ final class FilterGuard<V> extends KeyDecisions<V> implements BloomGuard<V> {
     return true;
   }
 
+  @Override
+  public @Nullable Denial foresee(Object key) {
+    if (!filter.store().answersInMemory()) {
+      return null;
+    }
+    Object asked = asked(key);
+    return said(asked) == Membership.ABSENT ? () -> rejected.rejectAhead(asked) : null;
+  }
+
   /** Waits for a place on the calling thread. */
   private Place place(boolean queues, int keys) {
     try {

@@ -66,6 +66,11 @@ final class PendingGuard<V> extends WriteForwardingGuard<V> {
   }
 
   @Override
+  public @Nullable Denial foresee(Object key) {
+    return pending() ? null : guard.foresee(key);
+  }
+
+  @Override
   public Membership check(Object key) {
     return pending() ? undecided(Collections.singletonList(key)) : guard.check(key);
   }

@@ -91,6 +91,20 @@ final class RejectedKeys<V> {
     return ruling != Ruling.REJECT;
   }
 
+  /** As {@link BloomGuard.Denial#reject}. */
+  Trial.@Nullable Scope rejectAhead(Object asked) {
+    Object judged = judged(asked);
+    return switch (ruling(judged)) {
+      case REJECT -> {
+        filter.deniedKeys().onDenied(asked);
+        record(Outcome.REJECTED);
+        yield null;
+      }
+      case TRY -> verification.due(judged);
+      case PASS, WITHIN_TRIAL -> () -> {};
+    };
+  }
+
   /**
    * As {@link BloomGuard#enterLater(Object, Consumer)}.
    *

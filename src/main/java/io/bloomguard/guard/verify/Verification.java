@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
@@ -69,6 +70,9 @@ public final class Verification {
    * changed.
    */
   private final AtomicReference<BegunTrial[]> running = new AtomicReference<>(NONE);
+
+  /** The number of trials that are due, on all threads. */
+  private final AtomicInteger due = new AtomicInteger();
 
   private volatile FirstKeys first;
   private volatile boolean wasDisarmed;
@@ -144,7 +148,7 @@ public final class Verification {
     if (isWithinTrial(key)) {
       return Ruling.WITHIN_TRIAL;
     }
-    if (verifies && selects(key)) {
+    if (verifies && (isDue(key) || selects(key))) {
       return Ruling.TRY;
     }
     return untried(key);
@@ -157,6 +161,20 @@ public final class Verification {
     }
     leaveOpen(key);
     return Ruling.REJECT;
+  }
+
+  /**
+   * Leaves a key that is to be tried to the next ruling on it on this thread. Without one until the
+   * scope is closed, the trial is given up.
+   *
+   * @param key as in {@link #ruling}
+   */
+  public Trial.Scope due(Object key) {
+    return DueTrial.begin(this, due, CanonicalKey.of(key));
+  }
+
+  private boolean isDue(Object key) {
+    return due.get() != 0 && DueTrial.take(this, key);
   }
 
   private boolean isWithinTrial(Object key) {
