@@ -11,6 +11,8 @@ import io.micrometer.observation.ObservationRegistry;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Observations of loads and builds, so that traces show them with all that they do.
@@ -20,13 +22,27 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class BloomObservations {
 
-  private static final String TAG_TRIGGER = "trigger";
-  private static final String TAG_RUN = "run";
+  /** The conventions without a bean of the application's. */
+  private static final LoadObservationConvention LOADS = new LoadObservationConvention() {};
+
+  private static final RebuildObservationConvention REBUILDS =
+      new RebuildObservationConvention() {};
 
   private final ObservationRegistry registry;
+  private final @Nullable LoadObservationConvention loads;
+  private final @Nullable RebuildObservationConvention rebuilds;
 
-  public BloomObservations(ObservationRegistry registry) {
+  /**
+   * @param loads the application's own convention, null for none: then the registry's or ours
+   * @param rebuilds likewise
+   */
+  public BloomObservations(
+      ObservationRegistry registry,
+      @Nullable LoadObservationConvention loads,
+      @Nullable RebuildObservationConvention rebuilds) {
     this.registry = registry;
+    this.loads = loads;
+    this.rebuilds = rebuilds;
   }
 
   /** Observes the loads of {@code filter}, which {@code listener} gets as well. */
@@ -35,8 +51,10 @@ public final class BloomObservations {
     return new GuardListener() {
       @Override
       public LoadListener onLoad() {
-        return new ObservedLoad(
-            start(BloomMetricNames.LOAD, "load " + filter, filter), listener.onLoad());
+        LoadObservationContext context = new LoadObservationContext(filter);
+        Observation observation =
+            Observation.createNotStarted(loads, LOADS, () -> context, registry);
+        return new ObservedLoad(start(observation, context::end), listener.onLoad());
       }
 
       @Override
@@ -58,10 +76,11 @@ public final class BloomObservations {
       @Override
       public void onStart(String run, RebuildTrigger trigger) {
         listener.onStart(run, trigger);
-        Running started = start(BloomMetricNames.REBUILD, "rebuild " + filter, filter);
-        started.observation.lowCardinalityKeyValue(TAG_TRIGGER, lowerCase(trigger));
-        started.observation.highCardinalityKeyValue(TAG_RUN, run);
-        running.put(run, started);
+        RebuildObservationContext context =
+            new RebuildObservationContext(filter, run, lowerCase(trigger));
+        Observation observation =
+            Observation.createNotStarted(rebuilds, REBUILDS, () -> context, registry);
+        running.put(run, start(observation, context::end));
       }
 
       @Override
@@ -95,13 +114,9 @@ public final class BloomObservations {
     return new Unmetered();
   }
 
-  private Running start(String name, String span, String filter) {
-    Observation observation =
-        Observation.createNotStarted(name, Context::new, registry)
-            .contextualName(span)
-            .lowCardinalityKeyValue(BloomMetricNames.TAG_FILTER, filter)
-            .start();
-    return new Running(observation, observation.openScope());
+  private static Running start(Observation observation, Consumer<String> outcome) {
+    observation.start();
+    return new Running(observation, observation.openScope(), outcome);
   }
 
   private static String lowerCase(Enum<?> constant) {
@@ -112,11 +127,13 @@ public final class BloomObservations {
    * Something under way.
    *
    * @param scope what begins within it on this thread belongs to the observation
+   * @param outcome takes the outcome, which the convention reads when the observation stops
    */
-  private record Running(Observation observation, Observation.Scope scope) {
+  private record Running(
+      Observation observation, Observation.Scope scope, Consumer<String> outcome) {
 
-    void stop(String outcome, boolean failed) {
-      observation.lowCardinalityKeyValue(BloomMetricNames.TAG_OUTCOME, outcome);
+    void stop(String result, boolean failed) {
+      outcome.accept(result);
       if (failed) {
         observation.error(Failed.INSTANCE);
       }
@@ -140,14 +157,12 @@ public final class BloomObservations {
     }
   }
 
-  /** By its type the observations of this class are known. */
-  private static final class Context extends Observation.Context {}
-
-  private static final class Unmetered implements MeterObservationHandler<Context> {
+  private static final class Unmetered implements MeterObservationHandler<Observation.Context> {
 
     @Override
     public boolean supportsContext(Observation.Context context) {
-      return context instanceof Context;
+      return context instanceof LoadObservationContext
+          || context instanceof RebuildObservationContext;
     }
   }
 

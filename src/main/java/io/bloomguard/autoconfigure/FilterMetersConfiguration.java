@@ -2,6 +2,8 @@ package io.bloomguard.autoconfigure;
 
 import io.bloomguard.actuate.BloomObservations;
 import io.bloomguard.actuate.BloomTimers;
+import io.bloomguard.actuate.LoadObservationConvention;
+import io.bloomguard.actuate.RebuildObservationConvention;
 import io.bloomguard.generation.RebuildListener;
 import io.bloomguard.guard.GuardListener;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -23,10 +25,16 @@ class FilterMetersConfiguration {
 
   @Bean
   FilterListeners bloomguardFilterListeners(
-      MeterRegistry registry, ObjectProvider<ObservationRegistry> observed) {
+      MeterRegistry registry,
+      ObjectProvider<ObservationRegistry> observed,
+      ObjectProvider<LoadObservationConvention> loads,
+      ObjectProvider<RebuildObservationConvention> rebuilds) {
     BloomTimers timers = new BloomTimers(registry);
     BloomObservations observations =
-        new BloomObservations(observed.getIfAvailable(() -> ObservationRegistry.NOOP));
+        new BloomObservations(
+            observed.getIfAvailable(() -> ObservationRegistry.NOOP),
+            loads.getIfAvailable(),
+            rebuilds.getIfAvailable());
     return new FilterListeners() {
       @Override
       public GuardListener guardListener(String filter) {

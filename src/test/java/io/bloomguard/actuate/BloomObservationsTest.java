@@ -11,6 +11,7 @@ import io.bloomguard.guard.GuardListener;
 import io.bloomguard.guard.UnknownPolicy;
 import io.bloomguard.guard.ValueType;
 import io.micrometer.common.KeyValue;
+import io.micrometer.common.KeyValues;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
@@ -26,7 +27,7 @@ class BloomObservationsTest {
 
   private final ObservationRegistry registry = ObservationRegistry.create();
   private final List<Observation.Context> stopped = new ArrayList<>();
-  private final BloomObservations observations = new BloomObservations(registry);
+  private final BloomObservations observations = new BloomObservations(registry, null, null);
   private Runnable source = () -> {};
   private final TestFilters filters =
       new TestFilters()
@@ -72,6 +73,37 @@ class BloomObservationsTest {
     assertThat(keyValues(load)).containsExactlyInAnyOrder("filter=products", "outcome=found");
     assertThat(load.getError()).isNull();
     assertThat(registry.getCurrentObservation()).isNull();
+  }
+
+  @Test
+  void aConventionOfTheApplicationNamesThem() {
+    BloomObservations named =
+        new BloomObservations(
+            registry,
+            new LoadObservationConvention() {
+              @Override
+              public String getName() {
+                return "shop.load";
+              }
+
+              @Override
+              public KeyValues getLowCardinalityKeyValues(LoadObservationContext context) {
+                return LoadObservationConvention.super
+                    .getLowCardinalityKeyValues(context)
+                    .and("team", "search");
+              }
+            },
+            null);
+    GuardListener.LoadListener load = named.around("products", GuardListener.NONE).onLoad();
+    load.onReturn();
+    load.onEnd(GuardListener.LoadResult.FOUND, 1);
+
+    assertThat(stopped)
+        .singleElement()
+        .returns("shop.load", Observation.Context::getName)
+        .returns("load products", Observation.Context::getContextualName);
+    assertThat(keyValues(stopped.get(0)))
+        .containsExactlyInAnyOrder("filter=products", "outcome=found", "team=search");
   }
 
   @Test

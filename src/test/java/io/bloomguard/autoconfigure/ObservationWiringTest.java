@@ -2,6 +2,8 @@ package io.bloomguard.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.bloomguard.actuate.LoadObservationConvention;
+import io.bloomguard.actuate.RebuildObservationConvention;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.guard.BloomGuards;
 import io.micrometer.core.instrument.Meter;
@@ -67,6 +69,36 @@ class ObservationWiringTest {
                           .timer()
                           .count())
                   .isOne();
+            });
+  }
+
+  @Test
+  void beansNameThemOtherwise() {
+    application
+        .withBean(
+            RebuildObservationConvention.class,
+            () ->
+                new RebuildObservationConvention() {
+                  @Override
+                  public String getName() {
+                    return "shop.filling";
+                  }
+                })
+        .withBean(
+            LoadObservationConvention.class,
+            () ->
+                new LoadObservationConvention() {
+                  @Override
+                  public String getName() {
+                    return "shop.query";
+                  }
+                })
+        .run(
+            context -> {
+              Set<Meter.Id> before = ours(context);
+              load(context);
+              assertThat(observed).containsExactly("shop.filling", "shop.query");
+              assertThat(ours(context)).isEqualTo(before);
             });
   }
 
