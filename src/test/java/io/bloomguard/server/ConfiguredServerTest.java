@@ -51,11 +51,11 @@ class ConfiguredServerTest {
             "bloomguard.filters.names.warm-up.mode=none",
             "bloomguard.filters.names.on-unknown=closed",
             "bloomguard.filters.names.rebuild.cooldown=1h",
-            "bloomguard.web.rules[0].pattern=/v1/{id}",
+            "bloomguard.web.rules[0].pattern=/things/{id}",
             "bloomguard.web.rules[0].filter=names",
             "bloomguard.web.rules[0].key=id")) {
       assertThat(state(server, "names")).isEqualTo("EMPTY");
-      HttpResponse<String> shed = server.get("/v1/7");
+      HttpResponse<String> shed = server.get("/things/7");
       problem(shed, 503);
       assertThat(shed.headers().firstValueAsLong("Retry-After").orElse(0)).isPositive();
       assertThat(json(server.get("/actuator/health"), 503).path("status").asString())
@@ -69,7 +69,8 @@ class ConfiguredServerTest {
                       .at("/lastRebuild/run")
                       .asString("")
                       .equals(run));
-      assertThat(problem(server.get("/v1/7"), 404)).isEqualTo("There is nothing with this key.");
+      assertThat(problem(server.get("/things/7"), 404))
+          .isEqualTo("There is nothing with this key.");
       json(server.get("/actuator/health"), 200);
       problem(server.post(ENDPOINT + "names", REBUILD), 429);
       problem(server.post(ENDPOINT + "nmaes", REBUILD), 404);
@@ -137,7 +138,7 @@ class ConfiguredServerTest {
         new RunningServer(
             "bloomguard.filters.ids.expected-insertions=1000",
             "bloomguard.filters.ids.source.added-only=true",
-            "bloomguard.web.rules[0].pattern=/v1/handled/{id}",
+            "bloomguard.web.rules[0].pattern=/handled/{id}",
             "bloomguard.web.rules[0].filter=ids",
             "bloomguard.web.rules[0].key=id",
             "bloomguard.web.rules[0].type=long")) {
@@ -146,7 +147,7 @@ class ConfiguredServerTest {
       SplittableRandom random = new SplittableRandom(42);
       int passed = 0;
       for (int i = 0; i < requests; i++) {
-        String detail = problem(server.get("/v1/handled/" + random.nextInt(40)), 404);
+        String detail = problem(server.get("/handled/" + random.nextInt(40)), 404);
         // What passes is not found by Spring MVC, which has no such handler.
         passed += detail.equals("There is nothing with this key.") ? 0 : 1;
       }
