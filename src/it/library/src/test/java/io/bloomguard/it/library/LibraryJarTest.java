@@ -51,6 +51,15 @@ class LibraryJarTest {
         .returns(true, ModuleDescriptor::isAutomatic);
   }
 
+  /** By it Spring Boot filters auto-configurations without loading their classes. */
+  @Test
+  void itHasTheConditionsOfItsAutoConfigurations() throws IOException {
+    String conditions = text("META-INF/spring-autoconfigure-metadata.properties");
+    assertThat(text(IMPORTS).lines())
+        .isNotEmpty()
+        .allSatisfy(name -> assertThat(conditions).contains(name + "="));
+  }
+
   @Test
   void itHasTheLibrary() {
     assertThat(entries)
