@@ -34,7 +34,6 @@ import org.springframework.http.MediaType;
 import org.springframework.http.ProblemDetail;
 import org.springframework.http.converter.AbstractHttpMessageConverter;
 import org.springframework.http.converter.HttpMessageConverter;
-import org.springframework.http.converter.HttpMessageConverters;
 import org.springframework.http.server.ServerHttpRequest;
 import org.springframework.http.server.ServerHttpResponse;
 import org.springframework.mock.web.MockHttpServletResponse;
@@ -308,9 +307,11 @@ class RejectionResolverTest {
   }
 
   static class Xml implements WebMvcConfigurer {
+    /** The way that Spring 6 has, too. */
     @Override
-    public void configureMessageConverters(HttpMessageConverters.ServerBuilder builder) {
-      builder.addCustomConverter(new XmlProblems());
+    @SuppressWarnings("removal")
+    public void extendMessageConverters(List<HttpMessageConverter<?>> converters) {
+      converters.add(0, new XmlProblems());
     }
   }
 

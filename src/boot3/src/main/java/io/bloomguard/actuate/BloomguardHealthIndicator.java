@@ -1,0 +1,32 @@
+package io.bloomguard.actuate;
+
+import io.bloomguard.generation.FilterState;
+import org.springframework.boot.actuate.health.AbstractHealthIndicator;
+import org.springframework.boot.actuate.health.Health;
+
+/**
+ * The health {@code bloomguard}: out of service while a filter that is not ready sheds what it
+ * cannot tell, up otherwise. A filter whose policy is open lets requests through, so the
+ * application still answers.
+ */
+public final class BloomguardHealthIndicator extends AbstractHealthIndicator {
+
+  private final OperatedFilters filters;
+
+  public BloomguardHealthIndicator(OperatedFilters filters) {
+    super("The state of the filters could not be read");
+    this.filters = filters;
+  }
+
+  @Override
+  protected void doHealthCheck(Health.Builder builder) {
+    builder.up();
+    for (OperatedFilter operated : filters.all()) {
+      FilterState state = operated.filter().status().state();
+      if (FilterHealth.sheds(operated, state)) {
+        builder.outOfService();
+      }
+      builder.withDetail(operated.name(), FilterHealth.of(operated, state));
+    }
+  }
+}

@@ -1,0 +1,21 @@
+package io.bloomguard.autoconfigure;
+
+import io.bloomguard.actuate.BloomguardHealthIndicator;
+import io.bloomguard.actuate.OperatedFilters;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.actuate.autoconfigure.health.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.actuate.health.HealthIndicator;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** The health of the filters, where Spring Boot's health is present. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
+class HealthConfiguration {
+
+  @Bean
+  @ConditionalOnEnabledHealthIndicator("bloomguard")
+  BloomguardHealthIndicator bloomguardHealthIndicator(OperatedFilters filters) {
+    return new BloomguardHealthIndicator(filters);
+  }
+}
