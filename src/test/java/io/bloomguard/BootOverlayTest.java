@@ -52,9 +52,12 @@ class BootOverlayTest {
     TreeMap<String, String> main = versions(Path.of("pom.xml"));
     TreeMap<String, String> boot3 = versions(Path.of("src/boot3/pom.xml"));
     boot3.keySet().retainAll(main.keySet());
-    assertThat(boot3).hasSizeGreaterThan(3).allSatisfy((name, version) -> {
-      assertThat(version).as(name).isEqualTo(main.get(name));
-    });
+    assertThat(boot3)
+        .hasSizeGreaterThan(3)
+        .allSatisfy(
+            (name, version) -> {
+              assertThat(version).as(name).isEqualTo(main.get(name));
+            });
   }
 
   private static TreeMap<String, String> versions(Path pom) throws IOException {

@@ -21,6 +21,7 @@ class VersionTest {
   @ParameterizedTest
   @CsvSource({
     "README.md, <version>([^<]+)</version>",
+    "src/boot3/pom.xml, -3-starter</artifactId>\\s+<version>([^<]+)</version>",
     "docs/testing.md, <version>([^<]+)</version>",
     "Dockerfile, ARG VERSION=(.+)",
     "helm/bloomguard/Chart.yaml, (?m)^version: (.+)",

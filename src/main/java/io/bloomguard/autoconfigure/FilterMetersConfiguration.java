@@ -7,7 +7,7 @@ import io.bloomguard.actuate.RebuildObservationConvention;
 import io.bloomguard.generation.RebuildListener;
 import io.bloomguard.guard.GuardListener;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.observation.MeterObservationHandler;
+import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -48,10 +48,13 @@ class FilterMetersConfiguration {
     };
   }
 
-  /** Before Boot's own, which would time the observations once more, and with other tags. */
+  /**
+   * Before Boot's own, which would time the observations once more, and with other tags. Not of the
+   * type {@code MeterObservationHandler}, a bean of which takes the place of Boot's in Boot 3.
+   */
   @Bean
   @Order(Ordered.HIGHEST_PRECEDENCE)
-  MeterObservationHandler<?> bloomguardUnmeteredObservations() {
+  ObservationHandler<?> bloomguardUnmeteredObservations() {
     return BloomObservations.unmetered();
   }
 }

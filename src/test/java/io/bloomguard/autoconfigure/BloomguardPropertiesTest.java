@@ -226,7 +226,7 @@ class BloomguardPropertiesTest {
 
   @Test
   void defaultsAreThoseOfTheDesign() throws IOException {
-    BloomguardProperties properties = bind("bloomguard: {filters: {products: {}}}");
+    BloomguardProperties properties = bind("bloomguard: {filters: {products: {mode: enforce}}}");
 
     FilterProperties products = properties.filters().get("products");
     assertThat(products.unknownPolicy()).isEqualTo(UnknownPolicy.OPEN);

@@ -1,5 +1,6 @@
 package io.bloomguard.json;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
@@ -225,6 +226,40 @@ class JsonValuesTest {
     byte[] bytes = values.write(value, type);
     assertThat(bytes).isNotNull();
     assertThat(values.read(bytes, type)).usingRecursiveComparison().isEqualTo(value);
+  }
+
+  /** Processes with Jackson 2 and with Jackson 3 share values in Redis. */
+  @Test
+  void theTextIsThatOfEveryJackson() {
+    Everything value =
+        new Everything(
+            "t",
+            Long.MAX_VALUE,
+            new BigDecimal("1.10"),
+            new UUID(1, 2),
+            Size.LARGE,
+            Instant.parse("2026-01-02T03:04:05.123456789Z"),
+            LocalDate.of(2026, 1, 2),
+            OffsetDateTime.parse("2026-01-02T03:04:05.123456789+02:00"),
+            ZonedDateTime.parse("2026-01-02T03:04:05+01:00[Europe/Brussels]"),
+            Duration.ofNanos(123456789),
+            Optional.of("x"),
+            null,
+            List.of(new Point(1, 2)),
+            Set.of("a"),
+            Map.of(new UUID(1, 2), new Point(1, 2)));
+    String text =
+        """
+        {"text":"t","number":9223372036854775807,"amount":1.10,\
+        "id":"00000000-0000-0001-0000-000000000002","size":"L",\
+        "instant":"2026-01-02T03:04:05.123456789Z","date":"2026-01-02",\
+        "offset":"2026-01-02T03:04:05.123456789+02:00",\
+        "zoned":"2026-01-02T03:04:05+01:00[Europe/Brussels]","duration":"PT0.123456789S",\
+        "perhaps":"x","nothing":null,"points":[{"x":1,"y":2}],"names":["a"],\
+        "byId":{"00000000-0000-0001-0000-000000000002":{"x":1,"y":2}}}""";
+    ValueType<Everything> type = new ValueType<>(Everything.class);
+    assertThat(values.write(value, type)).asString(UTF_8).isEqualTo(text);
+    assertThat(values.read(text.getBytes(UTF_8), type)).isEqualTo(value);
   }
 
   @Test

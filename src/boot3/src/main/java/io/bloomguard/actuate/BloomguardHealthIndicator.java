@@ -1,6 +1,7 @@
 package io.bloomguard.actuate;
 
 import io.bloomguard.generation.FilterState;
+import java.util.List;
 import org.springframework.boot.actuate.health.AbstractHealthIndicator;
 import org.springframework.boot.actuate.health.Health;
 
@@ -11,11 +12,19 @@ import org.springframework.boot.actuate.health.Health;
  */
 public final class BloomguardHealthIndicator extends AbstractHealthIndicator {
 
-  private final OperatedFilters filters;
+  /** No filter can have this name. */
+  static final String SERVERS = "redisServers";
 
-  public BloomguardHealthIndicator(OperatedFilters filters) {
+  private final OperatedFilters filters;
+  private final StoreServers servers;
+
+  /**
+   * @param servers told in the details; no server takes the application out of service
+   */
+  public BloomguardHealthIndicator(OperatedFilters filters, StoreServers servers) {
     super("The state of the filters could not be read");
     this.filters = filters;
+    this.servers = servers;
   }
 
   @Override
@@ -27,6 +36,10 @@ public final class BloomguardHealthIndicator extends AbstractHealthIndicator {
         builder.outOfService();
       }
       builder.withDetail(operated.name(), FilterHealth.of(operated, state));
+    }
+    List<StoreServers.Server> connected = servers.servers();
+    if (!connected.isEmpty()) {
+      builder.withDetail(SERVERS, connected);
     }
   }
 }

@@ -2,6 +2,9 @@ package io.bloomguard.autoconfigure;
 
 import io.bloomguard.actuate.BloomguardHealthIndicator;
 import io.bloomguard.actuate.OperatedFilters;
+import io.bloomguard.actuate.StoreServers;
+import java.util.List;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.actuate.autoconfigure.health.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.actuate.health.HealthIndicator;
@@ -15,7 +18,8 @@ class HealthConfiguration {
 
   @Bean
   @ConditionalOnEnabledHealthIndicator("bloomguard")
-  BloomguardHealthIndicator bloomguardHealthIndicator(OperatedFilters filters) {
-    return new BloomguardHealthIndicator(filters);
+  BloomguardHealthIndicator bloomguardHealthIndicator(
+      OperatedFilters filters, ObjectProvider<StoreServers> servers) {
+    return new BloomguardHealthIndicator(filters, servers.getIfAvailable(() -> List::of));
   }
 }

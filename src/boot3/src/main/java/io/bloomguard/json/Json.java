@@ -55,7 +55,9 @@ final class Json {
                 DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .disable(
                 MapperFeature.ALLOW_FINAL_FIELDS_AS_MUTATORS, MapperFeature.USE_GETTERS_AS_SETTERS)
-            .enable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
+            .enable(
+                MapperFeature.SORT_PROPERTIES_ALPHABETICALLY,
+                MapperFeature.SORT_CREATOR_PROPERTIES_BY_DECLARATION_ORDER)
             .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES);
     for (Module module : JsonMapper.Builder.findModules()) {
       boolean times =
