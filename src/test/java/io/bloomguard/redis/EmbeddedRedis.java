@@ -26,8 +26,8 @@ import redis.embedded.util.OS;
 /** A real Redis on a free port of the loopback interface, with what tests want to do to it. */
 public final class EmbeddedRedis implements AutoCloseable {
 
-  /** The system property with the path of the server to test in place of the embedded Redis. */
-  public static final String BINARY = "bloomguard.test.redis";
+  /** The path of the server to test in place of the embedded Redis; empty for the latter. */
+  public static final String OTHER = System.getProperty("bloomguard.test.redis", "");
 
   private final int port = freePort();
   private final Path directory = newDirectory();
@@ -118,11 +118,10 @@ public final class EmbeddedRedis implements AutoCloseable {
   public static RedisServerBuilder server(int port) {
     RedisServerBuilder builder =
         RedisServer.builder().port(port).bind("127.0.0.1").setting("save \"\"");
-    String binary = System.getProperty(BINARY, "");
-    if (!binary.isEmpty()) {
+    if (!OTHER.isEmpty()) {
       RedisExecProvider provider = RedisExecProvider.defaultProvider();
       for (OS os : OS.values()) {
-        provider.override(os, binary);
+        provider.override(os, OTHER);
       }
       builder.redisExecProvider(provider);
     }

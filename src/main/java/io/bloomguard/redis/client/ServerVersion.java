@@ -14,7 +14,7 @@ import java.util.Map;
  */
 public record ServerVersion(String name, String version) {
 
-  /** The servers and minor versions that the whole Redis suite has passed on. */
+  /** The servers and minor versions on which the Redis suite and the short faults have passed. */
   static final List<String> CERTIFIED = List.of("redis 7.0");
 
   private static final List<String> KIN = List.of("valkey", "redict", "dragonfly", "kvrocks");
@@ -38,7 +38,7 @@ public record ServerVersion(String name, String version) {
         server.getOrDefault("redis_version", "unknown"));
   }
 
-  /** Whether the Redis suite passes on this server; patch versions do not count. */
+  /** Whether this server is one of those; patch versions do not count. */
   public boolean certified() {
     String[] numbers = version.split("\\.", 3);
     return numbers.length > 1 && CERTIFIED.contains(name + " " + numbers[0] + "." + numbers[1]);

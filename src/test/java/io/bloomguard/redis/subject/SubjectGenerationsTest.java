@@ -16,6 +16,7 @@ import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.PlaceTakenException;
 import io.bloomguard.guard.SubjectsFullException;
 import io.bloomguard.guard.verify.FilterMode;
+import io.bloomguard.redis.EmbeddedRedis;
 import io.bloomguard.redis.RedisKeys;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -420,7 +421,9 @@ class SubjectGenerationsTest extends SubjectTestBase {
       process.store.of("user-" + i).addAll(List.of("a"));
     }
     double taken = (double) (usedMemory() - before) / subjects;
-    assertThat((double) settings.bytesOfSubject()).isBetween(taken * 0.97, taken * 1.4);
+    // Redis 8 and Valkey keep a key and its value in one allocation.
+    double most = EmbeddedRedis.OTHER.isEmpty() ? 1.4 : 1.6;
+    assertThat((double) settings.bytesOfSubject()).isBetween(taken * 0.97, taken * most);
   }
 
   private long usedMemory() {
