@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const site = fileURLToPath(new URL('../../target/site', import.meta.url))
+const site = fileURLToPath(new URL('../../target/docs', import.meta.url))
 const pages = readdirSync(site, { recursive: true }).filter((file) => file.endsWith('.html'))
 const texts = new Map(pages.map((page) => [page, readFileSync(join(site, page), 'utf8')]))
 const faults = []

@@ -117,7 +117,7 @@ export default function (eleventy) {
     md.renderer.rules.table_close = () => '</table></div>'
   })
   return {
-    dir: { input: 'pages', includes: '../layout', output: '../../target/site' },
+    dir: { input: 'pages', includes: '../layout', output: '../../target/docs' },
     markdownTemplateEngine: false,
     htmlTemplateEngine: false
   }
