@@ -50,6 +50,9 @@ final class Plots {
   /** The room for names beside bars. */
   private static final int NAMES = 230;
 
+  /** The room for the figure behind the longest bar, as a share of the axis. */
+  private static final double ROOM_FOR_FIGURE = 0.1;
+
   // Blue is ours, which comes first; the others are told apart by the colour-blind too (Okabe-Ito).
   private static final List<Color> COLOURS =
       List.of(
@@ -109,8 +112,9 @@ final class Plots {
     label(renderer);
     renderer.setDefaultPositiveItemLabelPosition(
         new ItemLabelPosition(ItemLabelAnchor.OUTSIDE3, TextAnchor.CENTER_LEFT));
-    CategoryPlot bars =
-        new CategoryPlot(figures, new CategoryAxis(), axis(plot.logarithmic()), renderer);
+    ValueAxis values = axis(plot.logarithmic());
+    values.setUpperMargin(ROOM_FOR_FIGURE);
+    CategoryPlot bars = new CategoryPlot(figures, new CategoryAxis(), values, renderer);
     bars.setOrientation(PlotOrientation.HORIZONTAL);
     AxisSpace space = new AxisSpace();
     space.setLeft(NAMES);

@@ -91,14 +91,15 @@ public final class Attack {
     List<String> arguments = new ArrayList<>(SHOP);
     arguments.addAll(backends.arguments());
     try (ShopProcess shop = new ShopProcess(contestant, form.jvm(), arguments)) {
-      pin(shop.handle(), SHOP_CORE);
       shop.awaitReady();
       try (GeneratorProcess generator = new GeneratorProcess(shop.port())) {
         pin(generator.handle(), GENERATOR_CORE);
         AttackMeasurement measurement =
             new AttackMeasurement(contestant, backends, shop, generator);
-        measurement.warmUp();
-        double capacity = measurement.closed(form.warmUpSeconds());
+        // On both cores: on one that is busy, the compiler would not be done before the figures.
+        measurement.warmUp(form);
+        pin(shop.handle(), SHOP_CORE);
+        double capacity = generator.closed(form.capacitySeconds()).rate();
         List<Map<String, Object>> rows =
             List.of(
                 highest(measurement, generator, capacity),

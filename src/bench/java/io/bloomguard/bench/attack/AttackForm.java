@@ -7,13 +7,18 @@ import java.util.List;
  *
  * @param pinned whether the shop and the generator have a core each, and every contestant its turn
  * @param jvm of the shop
+ * @param rushSeconds of the warm-up, without a pause
+ * @param calmSeconds of the warm-up at the common rate, which leave time to the compiler
+ * @param capacitySeconds in which a closed loop shows about what rate is borne
  * @param steps of five per cent in which the highest rate is looked for
  * @param commonRate requests a second that every contestant bears
  */
 record AttackForm(
     boolean pinned,
     List<String> jvm,
-    double warmUpSeconds,
+    double rushSeconds,
+    double calmSeconds,
+    double capacitySeconds,
     int steps,
     double stepSeconds,
     double highestSeconds,
@@ -22,14 +27,25 @@ record AttackForm(
 
   static final AttackForm FULL =
       new AttackForm(
-          true, List.of("-Xms512m", "-Xmx512m", "-XX:+UseSerialGC"), 14, 16, 2.5, 8, 1_000, 10);
+          true,
+          List.of("-Xms512m", "-Xmx512m", "-XX:+UseSerialGC", "-XX:ActiveProcessorCount=1"),
+          4,
+          18,
+          2,
+          16,
+          2,
+          6,
+          1_000,
+          8);
 
   /** Sees that all runs, in seconds; its figures mean nothing. */
   static final AttackForm SHORT =
       new AttackForm(
           false,
           List.of("-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"),
-          0.5,
+          0.4,
+          0.2,
+          0.3,
           1,
           0.5,
           1,

@@ -22,19 +22,16 @@ final class AttackMeasurement {
     this.last = new LoadFigures(0, 0, 0, 0, 0, 0, 0, 0, 0);
   }
 
-  /** Puts the hot products where the contestant keeps them, and sees that it does. */
-  void warmUp() throws IOException, InterruptedException {
+  /** Puts the hot products where the contestant keeps them, sees that it does, and runs the mix. */
+  void warmUp(AttackForm form) throws IOException, InterruptedException {
     generator.hot();
     long before = shop.queries();
     generator.hot();
     if (contestant.caches() && shop.queries() - before > KeyMix.HOT / 2) {
       throw new IllegalStateException(contestant.name() + " keeps no products");
     }
-  }
-
-  double closed(double seconds) throws IOException {
-    generator.closed(seconds / 2);
-    return generator.closed(seconds / 2).rate();
+    generator.closed(form.rushSeconds());
+    generator.open(form.commonRate(), form.calmSeconds());
   }
 
   LoadFigures last() {
