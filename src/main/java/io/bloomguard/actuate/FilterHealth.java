@@ -5,6 +5,7 @@ import io.bloomguard.generation.FilterState;
 import io.bloomguard.guard.UnknownPolicy;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.BiConsumer;
 
 /**
  * The health of one filter, as the details of {@link BloomguardHealthIndicator} have it.
@@ -17,6 +18,29 @@ record FilterHealth(
     FilterState state,
     String policy,
     @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> warnings) {
+
+  /** No filter can have this name. */
+  static final String SERVERS = "redisServers";
+
+  /**
+   * Passes the health of each filter to {@code details}, and the servers if there are any.
+   *
+   * @return whether any filter sheds
+   */
+  static boolean describe(
+      OperatedFilters filters, StoreServers servers, BiConsumer<String, Object> details) {
+    boolean sheds = false;
+    for (OperatedFilter operated : filters.all()) {
+      FilterState state = operated.filter().status().state();
+      sheds |= sheds(operated, state);
+      details.accept(operated.name(), of(operated, state));
+    }
+    List<StoreServers.Server> connected = servers.servers();
+    if (!connected.isEmpty()) {
+      details.accept(SERVERS, connected);
+    }
+    return sheds;
+  }
 
   static FilterHealth of(OperatedFilter operated, FilterState state) {
     return new FilterHealth(

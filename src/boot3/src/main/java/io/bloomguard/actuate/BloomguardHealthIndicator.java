@@ -1,9 +1,8 @@
 package io.bloomguard.actuate;
 
-import io.bloomguard.generation.FilterState;
-import java.util.List;
 import org.springframework.boot.actuate.health.AbstractHealthIndicator;
 import org.springframework.boot.actuate.health.Health;
+import org.springframework.boot.actuate.health.Status;
 
 /**
  * The health {@code bloomguard}: out of service while a filter that is not ready sheds what it
@@ -11,9 +10,6 @@ import org.springframework.boot.actuate.health.Health;
  * application still answers.
  */
 public final class BloomguardHealthIndicator extends AbstractHealthIndicator {
-
-  /** No filter can have this name. */
-  static final String SERVERS = "redisServers";
 
   private final OperatedFilters filters;
   private final StoreServers servers;
@@ -29,17 +25,7 @@ public final class BloomguardHealthIndicator extends AbstractHealthIndicator {
 
   @Override
   protected void doHealthCheck(Health.Builder builder) {
-    builder.up();
-    for (OperatedFilter operated : filters.all()) {
-      FilterState state = operated.filter().status().state();
-      if (FilterHealth.sheds(operated, state)) {
-        builder.outOfService();
-      }
-      builder.withDetail(operated.name(), FilterHealth.of(operated, state));
-    }
-    List<StoreServers.Server> connected = servers.servers();
-    if (!connected.isEmpty()) {
-      builder.withDetail(SERVERS, connected);
-    }
+    boolean sheds = FilterHealth.describe(filters, servers, builder::withDetail);
+    builder.status(sheds ? Status.OUT_OF_SERVICE : Status.UP);
   }
 }
