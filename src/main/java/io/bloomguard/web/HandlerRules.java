@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.ApplicationContext;
@@ -39,6 +40,9 @@ final class HandlerRules {
   private final BloomGuards guards;
   private final RejectionResolver answers;
   private final List<HandlerRule> rules = new ArrayList<>();
+
+  /** Found for the first guarded handler: the search looks at every bean. */
+  private @Nullable List<ControllerAdviceBean> advice;
 
   private HandlerRules(
       ApplicationContext context,
@@ -138,7 +142,7 @@ final class HandlerRules {
     }
     if (AnnotatedElementUtils.hasAnnotation(type, SessionAttributes.class)
         || runsBefore(type)
-        || ControllerAdviceBean.findAnnotatedBeans(context).stream()
+        || advice().stream()
             .anyMatch(
                 advice ->
                     advice.getBeanType() == null
@@ -146,6 +150,15 @@ final class HandlerRules {
                             && runsBefore(advice.getBeanType()))) {
       throw new NotDecidedException("an @InitBinder or @ModelAttribute method runs before it");
     }
+  }
+
+  private List<ControllerAdviceBean> advice() {
+    List<ControllerAdviceBean> found = advice;
+    if (found == null) {
+      found = ControllerAdviceBean.findAnnotatedBeans(context);
+      advice = found;
+    }
+    return found;
   }
 
   private static boolean runsBefore(Class<?> type) {
