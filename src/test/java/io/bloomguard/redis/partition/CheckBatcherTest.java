@@ -174,7 +174,7 @@ class CheckBatcherTest extends RedisTestBase {
     assertThat(store.check("1")).isEqualTo(POSSIBLY_PRESENT);
   }
 
-  /** Lets Redis answer nobody for a while. Not by a script: newer servers stop its clock. */
+  /** Pauses the answers of Redis. A script would not do: newer servers stop its clock. */
   private void stall(int millis) {
     redis.asyncCommands().clientPause(millis);
   }
