@@ -18,8 +18,14 @@ public final class AuditLog {
   /**
    * Does what was asked for, and writes what came of it.
    *
+   * @param <T> the type of the change's result
+   * @param caller the caller that the line names
    * @param what the change, such as {@code rebuild}
+   * @param filter the filter's name
+   * @param change the change, run once on the calling thread; an exception is written as a refusal
+   *     and thrown on
    * @param outcome what came of it, in words
+   * @return the result of {@code change}
    */
   public static <T> T write(
       Caller caller, String what, String filter, Supplier<T> change, Function<T, String> outcome) {

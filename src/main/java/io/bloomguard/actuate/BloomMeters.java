@@ -38,6 +38,11 @@ public final class BloomMeters implements MeterBinder {
   /** Held here because the registry holds what it measures weakly. */
   private final List<Measured> filters;
 
+  /**
+   * Meters that are not registered yet.
+   *
+   * @param filters the filters whose meters are registered with each registry
+   */
   public BloomMeters(OperatedFilters filters) {
     this(filters, System::nanoTime);
   }

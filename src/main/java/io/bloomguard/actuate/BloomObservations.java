@@ -33,6 +33,9 @@ public final class BloomObservations {
   private final @Nullable RebuildObservationConvention rebuilds;
 
   /**
+   * Observations that a registry gets, named by conventions.
+   *
+   * @param registry the registry of the observations
    * @param loads the application's own convention, null for none: then the registry's or ours
    * @param rebuilds likewise
    */
@@ -45,7 +48,13 @@ public final class BloomObservations {
     this.rebuilds = rebuilds;
   }
 
-  /** Observes the loads of {@code filter}, which {@code listener} gets as well. */
+  /**
+   * {@return a listener that observes the loads of {@code filter} and tells {@code listener} of
+   * each}
+   *
+   * @param filter the filter's name, the tag of its observations
+   * @param listener the listener that the guard would have without observations
+   */
   public GuardListener around(String filter, GuardListener listener) {
     GuardListener refreshes = listener.ofRefreshes();
     return new GuardListener() {
@@ -69,7 +78,13 @@ public final class BloomObservations {
     };
   }
 
-  /** Observes the builds of {@code filter}, which {@code listener} gets as well. */
+  /**
+   * {@return a listener that observes the builds of {@code filter} and tells {@code listener} of
+   * each}
+   *
+   * @param filter the filter's name, the tag of its observations
+   * @param listener the listener that the filter would have without observations
+   */
   public RebuildListener around(String filter, RebuildListener listener) {
     Map<String, Running> running = new ConcurrentHashMap<>();
     return new RebuildListener() {
@@ -109,7 +124,10 @@ public final class BloomObservations {
     };
   }
 
-  /** Takes the place of the handler that would make meters of these observations. */
+  /**
+   * {@return the handler that takes the place of the one that would make meters of these
+   * observations}
+   */
   public static MeterObservationHandler<?> unmetered() {
     return new Unmetered();
   }

@@ -19,11 +19,20 @@ public final class BloomTimers {
 
   private final MeterRegistry registry;
 
+  /**
+   * Timers without a filter yet.
+   *
+   * @param registry the registry of all timers made here
+   */
   public BloomTimers(MeterRegistry registry) {
     this.registry = registry;
   }
 
-  /** Times the loads and waits of {@code filter}. */
+  /**
+   * {@return a listener that times the loads and waits of {@code filter}}
+   *
+   * @param filter the filter's name, the tag of its timers
+   */
   public GuardListener guardListener(String filter) {
     Map<GuardListener.MutexResult, Timer> waits =
         timers(
@@ -78,7 +87,11 @@ public final class BloomTimers {
     };
   }
 
-  /** Times the builds of {@code filter}. */
+  /**
+   * {@return a listener that times the builds of {@code filter}}
+   *
+   * @param filter the filter's name, the tag of its timers
+   */
   public RebuildListener rebuildListener(String filter) {
     Timer ended =
         Timer.builder(BloomMetricNames.REBUILD)

@@ -19,7 +19,11 @@ public record Caller(@Nullable String user, String from) {
     return of(security.getPrincipal());
   }
 
-  /** The caller of the servlet request under way. */
+  /**
+   * {@return the caller of the servlet request under way}
+   *
+   * @param principal the login of the call, null for none
+   */
   public static Caller of(@Nullable Principal principal) {
     return new Caller(
         principal == null ? null : OneLine.of(principal.getName()), ServletCall.remoteAddress());

@@ -22,18 +22,22 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 /**
  * A filter as the endpoint describes it. Null components are left out of the JSON.
  *
+ * @param state the state; only {@code READY} rejects keys
  * @param reject {@code present} for a blacklist, null for a filter that rejects absent keys
  * @param mode what becomes of keys that it rejects: {@code enforce} or {@code observe}
  * @param verified the verdicts on rejections that this process let through
  * @param generation the number of the serving generation, 0 for none
+ * @param backend the place of the bits, such as {@code local}
  * @param layout the lower-case name of the layout
  * @param blockWords 64-bit words among which the bits of a key lie, null without blocks
  * @param expectedInsertions distinct keys the serving generation is made for
  * @param estimatedElements distinct keys in it, estimated
  * @param bits m
  * @param hashes k
+ * @param sizeBytes the size of its bits or counters, in bytes
  * @param fillRatio bits set over all bits, 0 to 1
  * @param designFillRatio the fill ratio that is expected with the expected insertions
+ * @param falsePositiveProbability the probability as configured, and at the present fill
  * @param lastRebuild the last build that ended, in whichever process that shares the filter
  * @param rebuild the running build, in whichever process that shares the filter
  * @param outcomes how many keys ended how, at all entries of this process together
@@ -197,9 +201,11 @@ public record FilterDescriptor(
   /**
    * A build that has ended.
    *
+   * @param run the identifier of the build
    * @param started by the clock of the process that built it
    * @param finished by the same clock
    * @param keys how many keys the source yielded
+   * @param durationMs the time from start to finish, in milliseconds
    * @param outcome {@code succeeded}, {@code failed} or {@code cancelled}
    * @param trigger {@code warm_up}, {@code request}, {@code schedule}, {@code fill}, {@code
    *     recovery} or {@code change}
@@ -233,10 +239,12 @@ public record FilterDescriptor(
   /**
    * How far the running build has come.
    *
+   * @param running whether a build runs in any process
    * @param queued true where none runs and one of this process waits for a thread
    * @param run its identifier, where one runs or waits
    * @param scanned keys read so far
    * @param total keys there are, about, where the source says
+   * @param ratePerSecond keys a second since the start, 0 where none runs
    * @param etaSeconds seconds left at this rate, where the total is known
    */
   public record Rebuild(

@@ -13,12 +13,12 @@ public final class LoadObservationContext extends Observation.Context {
     this.filter = filter;
   }
 
-  /** The filter's name. */
+  /** {@return the filter's name} */
   public String filter() {
     return filter;
   }
 
-  /** {@code found}, {@code absent} or {@code error}; null until the load ends. */
+  /** {@return {@code found}, {@code absent} or {@code error}; null until the load ends} */
   public @Nullable String outcome() {
     return outcome;
   }

@@ -23,7 +23,7 @@ public record OperatedFilter(
     return filter.store() instanceof SubjectFilters subjects ? subjects.totals() : null;
   }
 
-  /** The filter's name. */
+  /** {@return the filter's name} */
   public String name() {
     return filter.name();
   }

@@ -13,16 +13,25 @@ import java.util.stream.Collectors;
  */
 public record OperatedFilters(List<OperatedFilter> all) {
 
+  /**
+   * A copy of the list.
+   *
+   * @param all in the order of their configuration
+   */
   public OperatedFilters {
     all = List.copyOf(all);
   }
 
-  /** The filter of that name, if it is configured. */
+  /**
+   * {@return the filter of that name, if it is configured}
+   *
+   * @param name the filter's name
+   */
   public Optional<OperatedFilter> find(String name) {
     return all.stream().filter(filter -> filter.name().equals(name)).findFirst();
   }
 
-  /** The names, sorted. */
+  /** {@return the names, sorted} */
   public Set<String> names() {
     return all.stream().map(OperatedFilter::name).collect(Collectors.toCollection(TreeSet::new));
   }

@@ -17,22 +17,22 @@ public final class RebuildObservationContext extends Observation.Context {
     this.trigger = trigger;
   }
 
-  /** The filter's name. */
+  /** {@return the filter's name} */
   public String filter() {
     return filter;
   }
 
-  /** The build's identifier, as the endpoint shows it. */
+  /** {@return the build's identifier, as the endpoint shows it} */
   public String run() {
     return run;
   }
 
-  /** The build's cause, in lower case. */
+  /** {@return the build's cause, in lower case} */
   public String trigger() {
     return trigger;
   }
 
-  /** The build's result, in lower case; null until it ends. */
+  /** {@return the build's result, in lower case; null until it ends} */
   public @Nullable String outcome() {
     return outcome;
   }

@@ -21,15 +21,15 @@ import java.lang.annotation.Target;
 @Documented
 public @interface BloomEvict {
 
-  /** The name of a configured filter. */
+  /** {@return the name of a configured filter} */
   String filter();
 
-  /** A SpEL expression over the parameters, or over {@code #result}. */
+  /** {@return a SpEL expression over the parameters, or over {@code #result}} */
   String key();
 
-  /** The name of the value cache; the filter's name where it is empty. */
+  /** {@return the name of the value cache; the filter's name where it is empty} */
   String cache() default "";
 
-  /** When the key is read; {@link When#AFTER} by itself where it names {@code #result}. */
+  /** {@return when the key is read; {@link When#AFTER} by itself where it names {@code #result}} */
   When when() default When.BEFORE;
 }

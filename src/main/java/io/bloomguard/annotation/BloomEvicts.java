@@ -12,6 +12,6 @@ import java.lang.annotation.Target;
 @Documented
 public @interface BloomEvicts {
 
-  /** Each with its own key. */
+  /** {@return the deletions, each with its own key} */
   BloomEvict[] value();
 }

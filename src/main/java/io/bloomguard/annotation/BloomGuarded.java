@@ -30,42 +30,53 @@ import java.lang.annotation.Target;
 @Documented
 public @interface BloomGuarded {
 
-  /** The name of a configured filter. */
+  /** {@return the name of a configured filter} */
   String filter();
 
-  /** A SpEL expression over the parameters ({@code #id}, {@code #p0}, {@code #order.id}). */
+  /**
+   * {@return a SpEL expression over the parameters ({@code #id}, {@code #p0}, {@code #order.id})}
+   */
   String key();
 
   /**
-   * The name of the value cache; the filter's name where it is empty. Methods that name the same
-   * cache return the same for a key: each may get the value that another has loaded.
+   * {@return the name of the value cache; the filter's name where it is empty} Methods that name
+   * the same cache return the same for a key: each may get the value that another has loaded.
    */
   String cache() default "";
 
-  /** The part of the method's answers that is kept. */
+  /** {@return the part of the method's answers that is kept} */
   Caching caching() default Caching.AUTO;
 
-  /** The lifetime of its values, such as {@code 10m}; the filter's where it is empty. */
+  /** {@return the lifetime of its values, such as {@code 10m}; the filter's where it is empty} */
   String ttl() default "";
 
   /**
-   * The age past which one caller loads a value again, while the others still get it until the end
-   * of its lifetime, such as {@code 8m}; {@code 0s} for never; the filter's where it is empty.
+   * {@return the age past which one caller loads a value again, while the others still get it until
+   * the end of its lifetime, such as {@code 8m}; {@code 0s} for never; the filter's where it is
+   * empty}
    */
   String softTtl() default "";
 
-  /** The scale of early refreshes by chance before that, such as 1; the filter's where negative. */
+  /**
+   * {@return the scale of early refreshes by chance before that, such as 1; the filter's where
+   * negative}
+   */
   double refreshBeta() default -1;
 
-  /** The lifetime of its null entries, such as {@code 30s}; the filter's where it is empty. */
+  /**
+   * {@return the lifetime of its null entries, such as {@code 30s}; the filter's where it is empty}
+   */
   String nullTtl() default "";
 
-  /** Stretches lifetimes by a random factor of 1 to 1 + jitter; the filter's where negative. */
+  /**
+   * {@return the jitter, 0 to 1: lifetimes are stretched by a random factor of 1 to 1 + jitter; the
+   * filter's where negative}
+   */
   double jitter() default -1;
 
-  /** The bound on null entries of its cache; the filter's where negative. */
+  /** {@return the bound on null entries of its cache; the filter's where negative} */
   long maxNullEntries() default -1;
 
-  /** The answer for an absent key. */
+  /** {@return the answer for an absent key} */
   OnAbsent onAbsent() default OnAbsent.RETURN_EMPTY;
 }

@@ -25,12 +25,12 @@ import java.lang.annotation.Target;
 @Documented
 public @interface BloomKey {
 
-  /** The name of a configured filter. */
+  /** {@return the name of a configured filter} */
   String filter();
 
   /**
-   * The attribute whose value is the key, on a class; the id where it is empty. A dot leads into an
-   * embedded one: {@code "id.number"}. On an attribute it stays empty.
+   * {@return the attribute whose value is the key, on a class; the id where it is empty} A dot
+   * leads into an embedded one: {@code "id.number"}. On an attribute it stays empty.
    */
   String attribute() default "";
 
@@ -40,6 +40,7 @@ public @interface BloomKey {
   @Documented
   @interface List {
 
+    /** {@return the annotations of the class or attribute, each for a key of its own} */
     BloomKey[] value();
   }
 }

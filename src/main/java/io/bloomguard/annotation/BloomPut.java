@@ -24,22 +24,24 @@ import java.lang.annotation.Target;
 @Documented
 public @interface BloomPut {
 
-  /** The name of a configured filter. */
+  /** {@return the name of a configured filter} */
   String filter();
 
-  /** A SpEL expression over the parameters, or over {@code #result}. */
+  /** {@return a SpEL expression over the parameters, or over {@code #result}} */
   String key();
 
-  /** The name of the value cache; the filter's name where it is empty. */
+  /** {@return the name of the value cache; the filter's name where it is empty} */
   String cache() default "";
 
-  /** When the key is added; {@link When#AFTER} by itself where it names {@code #result}. */
+  /**
+   * {@return when the key is added; {@link When#AFTER} by itself where it names {@code #result}}
+   */
   When when() default When.BEFORE;
 
   /**
-   * The name of the transaction manager by which the guard runs an {@link When#AFTER} in a
+   * {@return the name of the transaction manager by which the guard runs an {@link When#AFTER} in a
    * transaction: joined where one is active, begun and committed where none is, and rolled back if
-   * the method throws. Where it is empty, any active transaction will do, and one is begun only if
+   * the method throws} Where it is empty, any active transaction will do, and one is begun only if
    * the application has exactly one transaction manager.
    */
   String transactionManager() default "";

@@ -12,6 +12,6 @@ import java.lang.annotation.Target;
 @Documented
 public @interface BloomPuts {
 
-  /** Each with its own key; all are one write. */
+  /** {@return the writes, each with its own key; all are one write} */
   BloomPut[] value();
 }

@@ -27,20 +27,30 @@ public final class GuardAdvisor extends StaticMethodMatcherPointcutAdvisor {
         });
   }
 
-  /** The advisor of {@code @BloomGuarded}. */
+  /**
+   * {@return the advisor of {@code @BloomGuarded}}
+   *
+   * @param methods the compiled methods, shared by all three advisors
+   */
   public static GuardAdvisor guarded(GuardedMethods methods) {
     return new GuardAdvisor(methods.guardedCalls(), GUARDED_ORDER);
   }
 
   /**
-   * The advisor of {@code @BloomPut}, which must be inside of {@code @Transactional}. That one has
-   * the lowest precedence, so this one's bean must be registered after it.
+   * {@return the advisor of {@code @BloomPut}, which must be inside of {@code @Transactional}} That
+   * one has the lowest precedence, so this one's bean must be registered after it.
+   *
+   * @param methods the compiled methods, shared by all three advisors
    */
   public static GuardAdvisor put(GuardedMethods methods) {
     return new GuardAdvisor(methods.putCalls(), Ordered.LOWEST_PRECEDENCE);
   }
 
-  /** The advisor of {@code @BloomEvict}, inside of {@code @Transactional} as well. */
+  /**
+   * {@return the advisor of {@code @BloomEvict}, inside of {@code @Transactional} as well}
+   *
+   * @param methods the compiled methods, shared by all three advisors
+   */
   public static GuardAdvisor evict(GuardedMethods methods) {
     return new GuardAdvisor(methods.evictCalls(), Ordered.LOWEST_PRECEDENCE);
   }

@@ -8,8 +8,13 @@ public final class GuardedMethodException extends IllegalStateException {
 
   private static final long serialVersionUID = 1L;
 
+  /** As {@code Class.method(Type, Type)}. */
   private final String method;
+
+  /** The method and its fault, in a sentence. */
   private final String description;
+
+  /** The remedy, in a sentence. */
   private final String action;
 
   GuardedMethodException(
@@ -36,17 +41,17 @@ public final class GuardedMethodException extends IllegalStateException {
     this.action = action;
   }
 
-  /** The method, as {@code Class.method(Type, Type)}. */
+  /** {@return the method, as {@code Class.method(Type, Type)}} */
   public String method() {
     return method;
   }
 
-  /** The method and its fault. */
+  /** {@return the method and its fault} */
   public String description() {
     return description;
   }
 
-  /** The remedy. */
+  /** {@return the remedy} */
   public String action() {
     return action;
   }

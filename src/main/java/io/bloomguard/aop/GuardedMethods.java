@@ -49,6 +49,8 @@ public final class GuardedMethods {
       new GuardInterceptor<>(BloomEvict.class, this::evict);
 
   /**
+   * The methods of an application, none of which is compiled yet.
+   *
    * @param guards the guards, called when the first method is compiled, not before
    * @param transactions the transactions of the calling threads
    * @param owned finds values that must not be shared
@@ -73,8 +75,10 @@ public final class GuardedMethods {
   }
 
   /**
-   * The method of a bean as a lookup that an entry point may answer for; null if it is not guarded.
+   * {@return the method of a bean as a lookup that an entry point may answer for; null if it is not
+   * guarded}
    *
+   * @param method a public method of {@code type}, as a handler mapping finds it
    * @param type the class of the bean
    * @param bean supplies the bean, if the method is guarded
    * @throws ThrowingLookup.NoneException with the reason, if it is guarded and no entry point may

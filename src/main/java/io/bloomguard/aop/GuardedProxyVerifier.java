@@ -22,6 +22,11 @@ public final class GuardedProxyVerifier implements BeanPostProcessor {
   private final ObjectProvider<GuardedMethods> methods;
   private final Set<Verified> verified = ConcurrentHashMap.newKeySet();
 
+  /**
+   * A verifier of beans that are yet to be made.
+   *
+   * @param methods the compiled methods, called for when a proxy is made, not before
+   */
   public GuardedProxyVerifier(ObjectProvider<GuardedMethods> methods) {
     this.methods = methods;
   }

@@ -9,7 +9,12 @@ public interface MappedStatements {
   /** The statements of an application without mappers. */
   MappedStatements NONE = (type, method) -> null;
 
-  /** The statement of a method as called on objects of {@code type}; null if none is known. */
+  /**
+   * {@return the statement of a method as called on objects of {@code type}; null if none is known}
+   *
+   * @param type the interface of a mapper, or the class of its proxy
+   * @param method the method, which {@code type} may inherit
+   */
   @Nullable Statement of(Class<?> type, Method method);
 
   /**

@@ -16,6 +16,8 @@ public final class MyBatisStatements implements MappedStatements {
   private final Supplier<List<Configuration>> configurations;
 
   /**
+   * The statements of an application's mappers.
+   *
    * @param configurations called for each lookup, since mappers join the configurations while they
    *     are made
    */

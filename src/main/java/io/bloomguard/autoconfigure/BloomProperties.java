@@ -12,9 +12,10 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * A filter of the RedisBloom module, for the backend redis-bloom. Its error rate and capacity are
  * the filter's false-positive-probability and expected-insertions.
  *
- * @param keyForm What it holds: hashed (the keyed hash of each key; the filter is Bloomguard's own)
- *     or raw (the keys themselves; the filter is shared with other clients of Redis).
  * @param key The name of the shared Redis key, for the key form raw.
+ * @param keyForm What the filter holds: hashed (the keyed hash of each key; the filter is
+ *     Bloomguard's own) or raw (the keys themselves; the filter is shared with other clients of
+ *     Redis).
  * @param create Whether a shared filter that is missing in Redis is made; after a loss that denies
  *     every key that it has held.
  * @param expansion How many times larger each further filter in it is once it is full, 0 to 32768;
@@ -25,6 +26,9 @@ public record BloomProperties(
     @DefaultValue("") String key,
     @DefaultValue("false") boolean create,
     @DefaultValue("0") int expansion) {
+
+  // The tag of key stands before that of keyForm: the annotation processor takes the first tag that
+  // begins with a name for its own.
 
   /** The default settings. */
   static final BloomProperties DEFAULT = new BloomProperties(KeyForm.HASHED, "", false, 0);

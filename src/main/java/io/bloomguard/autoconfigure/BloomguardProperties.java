@@ -64,6 +64,27 @@ public record BloomguardProperties(
 
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9]*(-[a-z0-9]+)*");
 
+  /**
+   * Copies of the maps and lists, after a check of all settings together and of each filter.
+   *
+   * @param enabled whether anything of Bloomguard is active
+   * @param backend the place of filters, values and leases, unless a filter sets another
+   * @param hashSecret the secret of the keyed hash, 16 bytes in hex or base64
+   * @param otherHashSecrets secrets that filters in Redis may have besides hash-secret
+   * @param unguardedWrites the reaction to methods of beans with guarded lookups that write without
+   *     telling the guard
+   * @param redis the use of Redis
+   * @param filters the filters by name
+   * @param cache the lifetimes of values and null entries
+   * @param mutex the right to load a cold key, and the wait of other callers
+   * @param load the bounds on loads
+   * @param keys the rules for keys
+   * @param writes the bounds on writes
+   * @param web keys in request paths
+   * @param console the operator's page
+   * @param server the runnable server
+   * @throws InvalidBloomguardSettingException naming the value and the rule it breaks
+   */
   public BloomguardProperties {
     require(
         backend == Backend.LOCAL || backend == Backend.REDIS,
@@ -197,6 +218,15 @@ public record BloomguardProperties(
       @DefaultValue("20ms") Duration commandTimeout,
       @DefaultValue("") String connectionFactory) {
 
+    /**
+     * Checks each setting.
+     *
+     * @param keyPrefix the beginning of every key
+     * @param commandTimeout the time limit of a check in Redis
+     * @param connectionFactory the name of the LettuceConnectionFactory whose Redis is used, where
+     *     the application has several
+     * @throws InvalidBloomguardSettingException naming the value and the rule it breaks
+     */
     public Redis {
       require(
           !keyPrefix.isEmpty() && keyPrefix.indexOf('{') < 0 && keyPrefix.indexOf('}') < 0,
@@ -237,6 +267,20 @@ public record BloomguardProperties(
       @DefaultValue("100000") long maxNullEntries,
       @DefaultValue("false") boolean copy) {
 
+    /**
+     * Checks each setting.
+     *
+     * @param ttl the lifetime of values
+     * @param softTtl the age past which one caller loads a value again, while the others still get
+     *     it until the end of ttl
+     * @param refreshBeta the scale of early refreshes by chance before that (XFetch)
+     * @param nullTtl the lifetime of null entries
+     * @param jitter lifetimes are stretched by a random factor of 1 to 1 + jitter
+     * @param maxValues the bound on values on this process' heap, for each local cache
+     * @param maxNullEntries the bound on null entries alive at once, for each cache
+     * @param copy whether each caller gets its own copy of a value, also from a local cache
+     * @throws InvalidBloomguardSettingException naming the value and the rule it breaks
+     */
     public Cache {
       requirePositive("cache.ttl", ttl);
       RefreshRules.requireSoftTtl("bloomguard.cache", softTtl);
@@ -272,6 +316,13 @@ public record BloomguardProperties(
   public record Mutex(
       @DefaultValue("10s") Duration lease, @Name("wait") @DefaultValue("6s") Duration maxWait) {
 
+    /**
+     * Checks each setting.
+     *
+     * @param lease the longest time that a caller holds the right to load
+     * @param maxWait the longest wait of a caller for another caller's load
+     * @throws InvalidBloomguardSettingException naming the value and the rule it breaks
+     */
     public Mutex {
       requirePositive("mutex.lease", lease);
       requirePositive("mutex.wait", maxWait);
@@ -291,6 +342,15 @@ public record BloomguardProperties(
       @DefaultValue("5s") Duration timeout,
       @DefaultValue("10000") int maxWaiting) {
 
+    /**
+     * Checks each setting.
+     *
+     * @param maxConcurrent loads that run at once in this process, at least 1
+     * @param timeout the time limit of one load
+     * @param maxWaiting callers that wait for a place at once, and asynchronous calls under way, at
+     *     least 1
+     * @throws InvalidBloomguardSettingException naming the value and the rule it breaks
+     */
     public Load {
       require(
           maxConcurrent >= 1,
@@ -311,6 +371,12 @@ public record BloomguardProperties(
    */
   public record Keys(@DefaultValue("256") int maxLength) {
 
+    /**
+     * Checks the bounds of the length.
+     *
+     * @param maxLength the longest key in bytes of UTF-8
+     * @throws InvalidBloomguardSettingException if the length is out of bounds
+     */
     public Keys {
       try {
         new KeyRules(maxLength);
@@ -339,6 +405,15 @@ public record BloomguardProperties(
 
     private static final DataSize LEAST = DataSize.ofMegabytes(1);
 
+    /**
+     * Checks each setting.
+     *
+     * @param maxKeysPerTransaction the most keys of entities that one transaction may write, at
+     *     least 1
+     * @param journalHeap the heap that this process takes to remember its adds to all filters, each
+     *     for its rebuild.journal-retention, at least 1MB
+     * @throws InvalidBloomguardSettingException naming the value and the rule it breaks
+     */
     public Writes {
       require(
           maxKeysPerTransaction >= 1,
@@ -368,6 +443,11 @@ public record BloomguardProperties(
    */
   public record Web(@DefaultValue List<Rule> rules) {
 
+    /**
+     * A copy of the rules.
+     *
+     * @param rules which path variable is a key of which filter
+     */
     public Web {
       rules = List.copyOf(rules);
     }
@@ -400,6 +480,18 @@ public record BloomguardProperties(
       @DefaultValue({"GET", "HEAD"}) Set<String> methods,
       @DefaultValue("false") boolean verify) {
 
+    /**
+     * A copy of the methods, after a check of the rest.
+     *
+     * @param pattern a path pattern, such as /api/products/{id}
+     * @param filter the name of a configured filter
+     * @param key the variable of the pattern that is the key
+     * @param type the type to which the handler converts the variable
+     * @param methods the HTTP methods that are judged
+     * @param verify whether a few rejected keys of GET and HEAD go to the handler, whose answer 200
+     *     shows that the rejection is wrong
+     * @throws InvalidBloomguardSettingException if pattern, filter or key is missing
+     */
     public Rule {
       require(
           pattern != null && filter != null && key != null,
@@ -429,6 +521,18 @@ public record BloomguardProperties(
 
     private static final DataSize LEAST = DataSize.ofMegabytes(4);
 
+    /**
+     * Checks each setting.
+     *
+     * @param openWrites whether a server without the profile secured takes writes from other
+     *     machines too
+     * @param removals whether a server without the profile secured removes keys from filters of the
+     *     layout counting
+     * @param batchMemory the heap that all calls of the membership API take at once for the keys in
+     *     their bodies
+     * @param batchTimeout the time in which the body of such a call must arrive
+     * @throws InvalidBloomguardSettingException naming the value and the rule it breaks
+     */
     public Server {
       require(
           batchMemory.compareTo(LEAST) >= 0,

@@ -10,15 +10,19 @@ import org.jspecify.annotations.Nullable;
  * How long values and null entries of one filter are kept. A setting that is absent is as in
  * bloomguard.cache.
  *
- * @param ttl The lifetime of values.
+ * @param ttl The lifetime of values; bloomguard.cache.ttl where it is not set.
  * @param softTtl How long a value is served before one caller loads it again while the others are
- *     served with it, until the end of ttl; shorter than ttl, 0 for never.
+ *     served with it, until the end of ttl; shorter than ttl, 0 for never;
+ *     bloomguard.cache.soft-ttl where it is not set.
  * @param refreshBeta How early a value falls due by chance before that (XFetch): 1 is usual, more
- *     is earlier, 0 never; within [0, 10].
- * @param nullTtl The lifetime of null entries.
- * @param jitter Lifetimes are stretched by a random factor of 1 to 1 + jitter; within [0, 1].
- * @param maxNullEntries The bound on null entries alive at once.
- * @param copy Whether each caller gets a value of its own, also from a local cache.
+ *     is earlier, 0 never; within [0, 10]; bloomguard.cache.refresh-beta where it is not set.
+ * @param nullTtl The lifetime of null entries; bloomguard.cache.null-ttl where it is not set.
+ * @param jitter Lifetimes are stretched by a random factor of 1 to 1 + jitter; within [0, 1];
+ *     bloomguard.cache.jitter where it is not set.
+ * @param maxNullEntries The bound on null entries alive at once; bloomguard.cache.max-null-entries
+ *     where it is not set.
+ * @param copy Whether each caller gets a value of its own, also from a local cache;
+ *     bloomguard.cache.copy where it is not set.
  */
 public record FilterCacheProperties(
     @Nullable Duration ttl,

@@ -5,8 +5,15 @@ public class InvalidBloomguardSettingException extends IllegalArgumentException 
 
   private static final long serialVersionUID = 1L;
 
+  /** The remedy, in a sentence. */
   private final String action;
 
+  /**
+   * A refused setting.
+   *
+   * @param description the value and the rule that it breaks, in a sentence
+   * @param action the remedy, in a sentence
+   */
   public InvalidBloomguardSettingException(String description, String action) {
     super(description);
     this.action = action;
@@ -17,7 +24,7 @@ public class InvalidBloomguardSettingException extends IllegalArgumentException 
     this.action = action;
   }
 
-  /** What to do about it. */
+  /** {@return what to do about it} */
   public String action() {
     return action;
   }

@@ -14,7 +14,8 @@ import org.springframework.util.unit.DataSize;
  *
  * @param ttl How long a subject's filter lives after its last add.
  * @param maxSubjects The most subjects that live at once; beyond it a new one is refused with 503.
- * @param maxBytes The most memory of Redis that they take; beyond it a new one is refused with 503.
+ * @param maxBytes The most memory of Redis that all subjects take; beyond it a new one is refused
+ *     with 503.
  * @param missing The answer for a subject without a filter: unknown, or absent, which denies the
  *     keys of a subject whose time is over.
  */

@@ -9,8 +9,9 @@ import org.springframework.util.unit.DataSize;
 /**
  * The copy of a filter in Redis that each process may keep: what it has needs no round trip.
  *
- * @param enabled Whether there is one.
- * @param maxSize The heap it may take; a larger filter is not copied, but asked in Redis.
+ * @param enabled Whether each process keeps a copy of the filter.
+ * @param maxSize The heap that the copy may take; a larger filter is not copied, but asked in
+ *     Redis.
  * @param confirm What happens to a key that the copy does not have: always (Redis is asked before
  *     it is rejected) or when-stale-over (it is rejected, unless the copy is older than
  *     max-staleness; keys that other processes added within that time may be rejected).

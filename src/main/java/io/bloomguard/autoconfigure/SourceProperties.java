@@ -71,8 +71,8 @@ public record SourceProperties(
    *
    * @param query The SQL text, such as select id from products.
    * @param fetchSize Rows fetched at once, at least 1.
-   * @param recentQuery A query of the keys of rows inserted or changed since the moment that is its
-   *     one parameter, such as select id from products where updated_at &gt;= ?; empty for none.
+   * @param recentQuery A query with one parameter, a moment, whose first column is the keys of rows
+   *     inserted or changed since then; empty for none.
    * @param recentInterval The time between two runs of the recent query; 30s where it is not set.
    * @param dataSource The name of the DataSource that is asked, where the application has several;
    *     empty for the only or primary one.
@@ -136,7 +136,7 @@ public record SourceProperties(
   /**
    * A text file in UTF-8 with one key a line.
    *
-   * @param path Where it is in the file system.
+   * @param path The path of a text file in UTF-8 with one key a line.
    */
   public record File(String path) {
 

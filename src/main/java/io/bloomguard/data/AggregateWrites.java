@@ -43,7 +43,10 @@ public final class AggregateWrites
   private final int maxKeys;
 
   /**
+   * The writes of an application's aggregates.
+   *
    * @param guards the guards, called at the first write, or once all beans exist
+   * @param context the mapping of the aggregates to tables
    * @param stored the operations that read the stored state of rows
    * @param maxKeys the most keys of one transaction
    */
@@ -87,7 +90,11 @@ public final class AggregateWrites
     }
   }
 
-  /** Whether the annotations that {@code type} declares are those of an aggregate's root. */
+  /**
+   * {@return whether the annotations that {@code type} declares are those of an aggregate's root}
+   *
+   * @param type a class of any kind
+   */
   public boolean maps(Class<?> type) {
     return aggregates.all().stream().anyMatch(keyed -> keyed.isOf(type));
   }

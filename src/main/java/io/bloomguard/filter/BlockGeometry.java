@@ -31,6 +31,9 @@ public final class BlockGeometry {
   private final int poolDraws;
 
   /**
+   * The places in an image of a shape.
+   *
+   * @param shape the shape of the image, of one partition
    * @throws IllegalArgumentException if the shape's layout has no blocks
    */
   public BlockGeometry(FilterShape shape) {
@@ -46,20 +49,24 @@ public final class BlockGeometry {
     this.poolDraws = Long.SIZE / positionBits;
   }
 
-  /** The number of runs of 64 positions in a block: 1, 2, 4 or 8. */
+  /** {@return the number of runs of 64 positions in a block: 1, 2, 4 or 8} */
   public int blockWords() {
     return blockWords;
   }
 
   /**
-   * The number of 64-bit words of a block in the image: each position is a bit, or a counter of 4
-   * bits.
+   * {@return the number of 64-bit words of a block in the image: each position is a bit, or a
+   * counter of 4 bits}
    */
   public int imageWords() {
     return blockWords * counterBits;
   }
 
-  /** The index of the block of a hash; its first word is this times {@link #imageWords}. */
+  /**
+   * {@return the index of the block of a hash; its first word is this times {@link #imageWords}}
+   *
+   * @param hash the hash of a key
+   */
   public long blockIndex(long hash) {
     return unsignedMultiplyHigh(hash, blocks);
   }
@@ -68,6 +75,8 @@ public final class BlockGeometry {
    * Fills {@code masks[0..blockWords)} with the bits of a hash, one mask for each word of its
    * block.
    *
+   * @param hash the hash of a key
+   * @param masks gets the masks; its further words are left as they are
    * @throws IndexOutOfBoundsException if {@code masks} is shorter than {@code blockWords}
    */
   public void masks(long hash, long[] masks) {
@@ -93,6 +102,8 @@ public final class BlockGeometry {
    * Fills {@code masks[0..imageWords)} with the positions of a hash in the image: one bit for each,
    * the lowest of a counter.
    *
+   * @param hash the hash of a key
+   * @param masks gets the masks; its further words are left as they are
    * @throws IndexOutOfBoundsException if {@code masks} is shorter than {@code imageWords}
    */
   public void imageMasks(long hash, long[] masks) {
@@ -122,13 +133,21 @@ public final class BlockGeometry {
     masks[position >>> 4] |= 1L << 60 - ((position & 15) << 2);
   }
 
-  /** The index, among all positions of an image, of a bit in the mask of one of its words. */
+  /**
+   * {@return the index, among all positions of an image, of a bit in the mask of one of its words}
+   *
+   * @param word the index of the word in the image
+   * @param bit the bit within the word, 0 to 63
+   */
   public long position(long word, int bit) {
     return counterBits == 1 ? word * Long.SIZE + bit : (word << 4) + (60 - bit >>> 2);
   }
 
   /**
-   * The positions that are set in a word of an image: one bit for each, the lowest of a counter.
+   * {@return the positions that are set in a word of an image: one bit for each, the lowest of a
+   * counter}
+   *
+   * @param word a word of an image, with the whole of each counter
    */
   public long present(long word) {
     if (counterBits == 1) {
@@ -157,7 +176,12 @@ public final class BlockGeometry {
     }
   }
 
-  /** The partition of a hash among {@code partitions}. */
+  /**
+   * {@return the partition of a hash among {@code partitions}}
+   *
+   * @param hash the hash of a key
+   * @param partitions the number of partitions, at least 1
+   */
   public static int partition(long hash, int partitions) {
     return (int) unsignedMultiplyHigh(mix(hash ^ PARTITION_SALT), partitions);
   }

@@ -39,7 +39,11 @@ public final class BlockedFill {
   private final int rangeShift;
   private final Range[] ranges;
 
-  /** A fill of {@code filter}, which no other code writes or reads until {@link #finish}. */
+  /**
+   * A fill of {@code filter}, which no other code writes or reads until {@link #finish}.
+   *
+   * @param filter the filter to fill
+   */
   public BlockedFill(BlockedFilter filter) {
     this.filter = filter;
     this.bits = filter.bits();
@@ -54,17 +58,27 @@ public final class BlockedFill {
     Arrays.setAll(ranges, i -> new Range());
   }
 
-  /** A way into this fill for one thread. */
+  /** {@return a way into this fill for one thread} */
   public Lane lane() {
     return new Lane();
   }
 
-  /** Adds one key at once. Called by any thread. True if at least one bit changed. */
+  /**
+   * Adds one key at once. Called by any thread.
+   *
+   * @param key a canonical key
+   * @return whether at least one bit changed
+   */
   public boolean add(String key) {
     return addHash(filter.hasher().hash(key));
   }
 
-  /** As {@link #add}, with a hash that the filter's hasher computed. */
+  /**
+   * As {@link #add}, with a hash that the filter's hasher computed.
+   *
+   * @param hash the hash of a key
+   * @return whether at least one bit changed
+   */
   public boolean addHash(long hash) {
     Range range = ranges[range(hash)];
     range.lock.lock();
@@ -114,6 +128,8 @@ public final class BlockedFill {
 
     /**
      * Adds the key with a hash that the filter's hasher computed; {@link #flush} makes it visible.
+     *
+     * @param hash the hash of a key
      */
     public void addHash(long hash) {
       int range = range(hash);

@@ -32,6 +32,8 @@ public final class BlockedFilter implements MembershipFilter {
   /**
    * An empty filter.
    *
+   * @param shape the dimensions, which fix the size of the heap that it takes
+   * @param hasher the hash of its keys
    * @throws IllegalArgumentException if the shape's layout has no blocks
    */
   public BlockedFilter(FilterShape shape, KeyHasher hasher) {
@@ -45,12 +47,12 @@ public final class BlockedFilter implements MembershipFilter {
     return shape;
   }
 
-  /** The hash of keys. */
+  /** {@return the hash of keys} */
   public KeyHasher hasher() {
     return hasher;
   }
 
-  /** The places of a hash's bits. */
+  /** {@return the places of a hash's bits} */
   public BlockGeometry geometry() {
     return bits.geometry();
   }
@@ -65,7 +67,11 @@ public final class BlockedFilter implements MembershipFilter {
     return bits.test(hasher.hash(key));
   }
 
-  /** Whether the key with a hash that {@link #hasher} computed may have been added. */
+  /**
+   * {@return whether the key with a hash that {@link #hasher} computed may have been added}
+   *
+   * @param hash the hash of a key
+   */
   public boolean mightContainHash(long hash) {
     return bits.test(hash);
   }
@@ -106,7 +112,12 @@ public final class BlockedFilter implements MembershipFilter {
     return addHash(hasher.hash(key));
   }
 
-  /** Adds the key with a hash that {@link #hasher} computed. True if at least one bit changed. */
+  /**
+   * Adds the key with a hash that {@link #hasher} computed.
+   *
+   * @param hash the hash of a key
+   * @return whether at least one bit changed
+   */
   public boolean addHash(long hash) {
     int changed = bits.set(hash);
     if (changed > 0) {
@@ -120,13 +131,19 @@ public final class BlockedFilter implements MembershipFilter {
    * nothing. Only a key that was added may be removed: the removal of a false positive removes
    * other keys.
    *
+   * @param key a canonical key
    * @return true if at least one counter was decremented; never in a layout without counters
    */
   public boolean remove(String key) {
     return removeHash(hasher.hash(key));
   }
 
-  /** As {@link #remove}, with a hash that {@link #hasher} computed. */
+  /**
+   * As {@link #remove}, with a hash that {@link #hasher} computed.
+   *
+   * @param hash the hash of a key
+   * @return true if at least one counter was decremented; never in a layout without counters
+   */
   public boolean removeHash(long hash) {
     int cleared = bits.unset(hash);
     if (cleared > 0) {
@@ -135,7 +152,11 @@ public final class BlockedFilter implements MembershipFilter {
     return cleared >= 0;
   }
 
-  /** Whether a position of the image, of all blocks in order, is set. */
+  /**
+   * {@return whether a position of the image, of all blocks in order, is set}
+   *
+   * @param position the index of the position, 0 to m - 1
+   */
   public boolean isSet(long position) {
     int counterBits = shape.layout().counterBits();
     Objects.checkIndex(position, shape.bits());
@@ -188,12 +209,16 @@ public final class BlockedFilter implements MembershipFilter {
     }
   }
 
-  /** The number of 64-bit words of the image. */
+  /** {@return the number of 64-bit words of the image} */
   public long words() {
     return bits.size();
   }
 
-  /** Word {@code index} of the image. */
+  /**
+   * {@return word {@code index} of the image}
+   *
+   * @param index the index of the word, 0 to {@link #words} - 1
+   */
   public long word(long index) {
     return bits.get((int) Objects.checkIndex(index, words()));
   }
@@ -201,6 +226,9 @@ public final class BlockedFilter implements MembershipFilter {
   /**
    * Puts the words of the image from {@code fromWord} on, big-endian, into {@code target}, until
    * that has no room for another word or the image ends.
+   *
+   * @param fromWord the index of the first word
+   * @param target the buffer, filled from its position on
    */
   public void readWords(long fromWord, ByteBuffer target) {
     int from = Math.toIntExact(fromWord);
@@ -217,6 +245,8 @@ public final class BlockedFilter implements MembershipFilter {
    * Sets the bits that are set in {@code source}, or adds its counters. The source holds whole
    * big-endian words for those of the image from {@code fromWord} on. No bit is cleared.
    *
+   * @param fromWord the index of the first word
+   * @param source the buffer, read from its position to its limit
    * @throws IllegalArgumentException if the source ends within a word
    * @throws IndexOutOfBoundsException if the words do not lie within the image
    */

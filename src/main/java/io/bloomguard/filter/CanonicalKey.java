@@ -39,8 +39,9 @@ public final class CanonicalKey {
   private CanonicalKey() {}
 
   /**
-   * The canonical form of {@code key}.
+   * {@return the canonical form of {@code key}}
    *
+   * @param key a key of any type; null has no canonical form
    * @throws InvalidKeyException if {@code key} is null or of a type without a canonical form
    */
   public static String of(@Nullable Object key) {
@@ -76,8 +77,10 @@ public final class CanonicalKey {
   }
 
   /**
-   * False if no value declared as {@code type} can have a canonical form. True is no promise for
-   * types such as {@code Object} or {@code Number}, whose values decide.
+   * {@return false if no value declared as {@code type} can have a canonical form} True is no
+   * promise for types such as {@code Object} or {@code Number}, whose values decide.
+   *
+   * @param type the declared type of a key, primitive or not
    */
   public static boolean supports(Class<?> type) {
     return EXACT.contains(type)

@@ -43,7 +43,11 @@ public final class FilterCodec {
   /**
    * Writes a filter with every add that returned before the call. Does not close the stream.
    *
+   * @param filter the filter, which may take adds meanwhile
+   * @param fingerprint the settings under which alone the form can be read
+   * @param out gets the form
    * @throws IllegalArgumentException if the fingerprint is of another shape
+   * @throws IOException if the stream cannot be written
    */
   public static void write(MembershipFilter filter, Fingerprint fingerprint, OutputStream out)
       throws IOException {
@@ -67,8 +71,11 @@ public final class FilterCodec {
   /**
    * Reads a filter, and nothing beyond its serial form. Does not close the stream.
    *
+   * @param in the stream, at the begin of a form
+   * @param expected the fingerprint that the form must have
    * @param hasher the hash that {@code expected} names; for the layout {@link Layout#GUAVA} only
    *     how it folds keys
+   * @return a filter with the bits of the form
    * @throws CorruptFilterException if the form is damaged, truncated, foreign or of a newer version
    * @throws IllegalArgumentException if {@code hasher} is not the one that {@code expected} names
    */

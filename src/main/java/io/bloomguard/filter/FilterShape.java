@@ -27,6 +27,15 @@ public record FilterShape(
   public static final long MAX_WORDS = (1L << 31) - 8;
 
   /**
+   * Checks that such a filter can be made.
+   *
+   * @param layout the arrangement of a key's bits
+   * @param expectedInsertions n, distinct keys the filter is made for, at least 1
+   * @param falsePositiveProbability p at n keys, within (0, 1)
+   * @param bits m, a multiple of {@code blockWords * 64}
+   * @param blockWords runs of 64 positions in a block (1, 2, 4 or 8)
+   * @param hashes k, bits of one key
+   * @param reachable the number of positions that any key can have
    * @throws IllegalArgumentException naming the value and the rule it breaks
    */
   public FilterShape {
@@ -53,6 +62,12 @@ public record FilterShape(
   /**
    * A filter whose keys can have any of its positions.
    *
+   * @param layout the arrangement of a key's bits
+   * @param expectedInsertions n, distinct keys the filter is made for, at least 1
+   * @param falsePositiveProbability p at n keys, within (0, 1)
+   * @param bits m, a multiple of {@code blockWords * 64}
+   * @param blockWords runs of 64 positions in a block; 0 for a layout without blocks
+   * @param hashes k, bits of one key
    * @throws IllegalArgumentException naming the value and the rule it breaks
    */
   public FilterShape(
@@ -65,27 +80,33 @@ public record FilterShape(
     this(layout, expectedInsertions, falsePositiveProbability, bits, blockWords, hashes, bits);
   }
 
-  /** The size of the bits or counters alone, in bytes. */
+  /** {@return the size of the bits or counters alone, in bytes} */
   public long sizeBytes() {
     return (bits * layout.counterBits() + 7) / 8;
   }
 
-  /** The fill ratio that is expected once the expected insertions are in, 0 to 1. */
+  /** {@return the fill ratio that is expected once the expected insertions are in, 0 to 1} */
   public double designFillRatio() {
     return fillRatioAt(expectedInsertions);
   }
 
-  /** The expected share of set bits with {@code elements} distinct keys, 0 to 1. */
+  /**
+   * {@return the expected share of set bits with {@code elements} distinct keys, 0 to 1}
+   *
+   * @param elements the number of distinct keys, 0 or more
+   */
   public double fillRatioAt(long elements) {
     return -Math.expm1(elements * logClear());
   }
 
   /**
-   * The false-positive probability with {@code elements} distinct keys, 0 to 1.
+   * {@return the false-positive probability with {@code elements} distinct keys, 0 to 1}
    *
    * <p>Without blocks it is the fill ratio to the power of k, as in Bloom's paper (1970); with
    * blocks the mixture over block loads of Putze, Sanders and Singler, "Cache-, Hash- and
    * Space-Efficient Bloom Filters" (2007).
+   *
+   * @param elements the number of distinct keys, 0 or more
    */
   public double falsePositiveProbabilityAt(long elements) {
     return layout.inBlocks()
@@ -94,8 +115,10 @@ public record FilterShape(
   }
 
   /**
-   * The number of distinct keys that leave {@code bitsSet} bits set: the inverse of {@link
-   * #fillRatioAt}. With all bits set it is the estimate for all but one.
+   * {@return the number of distinct keys that leave {@code bitsSet} bits set: the inverse of {@link
+   * #fillRatioAt}} With all bits set it is the estimate for all but one.
+   *
+   * @param bitsSet the number of set bits, 0 to {@link #reachable}
    */
   public long estimateElements(long bitsSet) {
     require(bitsSet >= 0 && bitsSet <= reachable, "bits set", bitsSet, "0 to " + reachable);

@@ -43,6 +43,15 @@ public record FilterSize(
   private static final double[] LOADS = {0.5, 1, 1.5, 2, 3, 4};
 
   /**
+   * Checks the target, and the size against {@link #MAX_BITS}.
+   *
+   * @param layout its name, as in the property {@code layout}
+   * @param insertions n, the distinct keys that it is made for
+   * @param falsePositiveProbability the requested p at n keys
+   * @param bits the memory of its bits or counters, in bits
+   * @param counterBits the memory of one position
+   * @param blockWords runs of 64 positions in a block
+   * @param hashes k, the positions of one key
    * @throws IllegalArgumentException naming the value and the rule it breaks
    */
   public FilterSize {
@@ -52,7 +61,11 @@ public record FilterSize(
     }
   }
 
-  /** The size of one image. */
+  /**
+   * {@return the size of one image}
+   *
+   * @param shape the dimensions of the image
+   */
   public static FilterSize of(FilterShape shape) {
     return new FilterSize(
         name(shape.layout()),
@@ -65,8 +78,12 @@ public record FilterSize(
   }
 
   /**
-   * The size of a filter for n keys at p, in blocks of eight words if the layout has blocks.
+   * {@return the size of a filter for n keys at p, in blocks of eight words if the layout has
+   * blocks}
    *
+   * @param layout the arrangement of a key's bits
+   * @param n the distinct keys, at least 1
+   * @param p the false-positive probability at n keys, within (0, 1)
    * @throws IllegalArgumentException as for {@link Sizing#sizes}
    */
   public static FilterSize of(Layout layout, long n, double p) {
@@ -78,8 +95,10 @@ public record FilterSize(
   }
 
   /**
-   * The size of a filter for n keys at p in blocks.
+   * {@return the size of a filter for n keys at p in blocks}
    *
+   * @param n the distinct keys, at least 1
+   * @param p the false-positive probability at n keys, within (0, 1)
    * @param blockWords 64-bit words in a block: 1, 2, 4 or 8
    * @throws IllegalArgumentException as for {@link Sizing#sizes}
    */
@@ -116,18 +135,18 @@ public record FilterSize(
     return new FilterSize(REDIS_BLOOM, n, p, whole(n, p, first.bits()), 1, 0, first.hashes());
   }
 
-  /** The memory of its bits or counters, in bytes. */
+  /** {@return the memory of its bits or counters, in bytes} */
   public long bytes() {
     return (bits + 7) / 8;
   }
 
-  /** The memory of one of the expected keys, in bits. */
+  /** {@return the memory of one of the expected keys, in bits} */
   public double bitsPerKey() {
     return (double) bits / insertions;
   }
 
   /**
-   * The number of images that it is split into, so that none is larger.
+   * {@return the number of images that it is split into, so that none is larger}
    *
    * @param imageBytes the most bytes of one, at least 1024
    */
@@ -143,7 +162,11 @@ public record FilterSize(
     return count;
   }
 
-  /** The false-positive probability with {@code elements} distinct keys, 0 to 1. */
+  /**
+   * {@return the false-positive probability with {@code elements} distinct keys, 0 to 1}
+   *
+   * @param elements the number of distinct keys, 0 or more
+   */
   public double falsePositiveProbabilityAt(long elements) {
     if (layout.equals(REDIS_BLOOM)) {
       return SubFilter.falsePositiveProbability(insertions, falsePositiveProbability, elements);
@@ -157,12 +180,14 @@ public record FilterSize(
     return BlockedMath.falsePositiveProbability(load, blockBits, hashes);
   }
 
-  /** The keys that it holds before it exceeds its false-positive probability; 0 for none. */
+  /**
+   * {@return the keys that it holds before it exceeds its false-positive probability; 0 for none}
+   */
   public long capacity() {
     return Sizing.lastWithin(falsePositiveProbability, this::falsePositiveProbabilityAt);
   }
 
-  /** Its rates with half to four times the keys that it is made for. */
+  /** {@return its rates with half to four times the keys that it is made for} */
   public List<Load> overload() {
     return Arrays.stream(LOADS).mapToObj(this::load).toList();
   }
@@ -200,6 +225,7 @@ public record FilterSize(
    * One point of the overload curve.
    *
    * @param times the keys in the filter over the expected insertions
+   * @param insertions the distinct keys in the filter then
    * @param falsePositiveProbability the false-positive probability then
    */
   public record Load(double times, long insertions, double falsePositiveProbability) {}

@@ -39,6 +39,15 @@ public record Fingerprint(
   private static final String KEYS = "keys";
 
   /**
+   * Checks the names and the index of the partition.
+   *
+   * @param filter the filter's name
+   * @param shape the dimensions of the image (of one partition)
+   * @param hash the hash algorithm, such as {@code siphash-1-3}
+   * @param secretId the public identifier of the hash's secret, empty for none
+   * @param partitions the number of partitions of the filter
+   * @param partition the index of this one
+   * @param folding the rule by which keys are equal
    * @throws IllegalArgumentException naming the value and the rule it breaks
    */
   public Fingerprint {
@@ -57,7 +66,16 @@ public record Fingerprint(
     }
   }
 
-  /** A fingerprint under which every key is equal to itself alone. */
+  /**
+   * A fingerprint under which every key is equal to itself alone.
+   *
+   * @param filter the filter's name
+   * @param shape the dimensions of the image (of one partition)
+   * @param hash the hash algorithm, such as {@code siphash-1-3}
+   * @param secretId the public identifier of the hash's secret, empty for none
+   * @param partitions the number of partitions of the filter
+   * @param partition the index of this one
+   */
   public Fingerprint(
       String filter,
       FilterShape shape,
@@ -68,7 +86,15 @@ public record Fingerprint(
     this(filter, shape, hash, secretId, partitions, partition, KeyFolding.EXACT);
   }
 
-  /** The fingerprint of a filter made by {@link MembershipFilters#create} with these parts. */
+  /**
+   * {@return the fingerprint of a filter made by {@link MembershipFilters#create} with these parts}
+   *
+   * @param filter the filter's name
+   * @param shape the dimensions of the image (of one partition)
+   * @param hasher names the hash, its secret and the folding
+   * @param partitions the number of partitions of the filter, at least 1
+   * @param partition the index of this one, from 0
+   */
   public static Fingerprint of(
       String filter, FilterShape shape, KeyHasher hasher, int partitions, int partition) {
     return shape.layout() == Layout.GUAVA
@@ -86,6 +112,8 @@ public record Fingerprint(
   /**
    * Reads the text that {@link #text} wrote, so that a node can follow another node's shape.
    *
+   * @param text the text, of this version
+   * @return a fingerprint with the same text
    * @throws IllegalArgumentException if the text is of another version or otherwise not canonical
    */
   public static Fingerprint parse(String text) {
@@ -114,9 +142,9 @@ public record Fingerprint(
   }
 
   /**
-   * The one text of this fingerprint: every field, the text's and the canonicaliser's version. The
-   * folding is named only if there is one, so that images from before foldings existed remain
-   * valid.
+   * {@return the one text of this fingerprint: every field, the text's and the canonicaliser's
+   * version} The folding is named only if there is one, so that images from before foldings existed
+   * remain valid.
    */
   public String text() {
     return "format="
@@ -148,7 +176,7 @@ public record Fingerprint(
         + (folding.isExact() ? "" : ";" + KEYS + "=" + folding.text());
   }
 
-  /** The first 64 bits, big-endian, of the SHA-256 of {@link #text}. */
+  /** {@return the first 64 bits, big-endian, of the SHA-256 of {@link #text}} */
   public long digest() {
     try {
       byte[] text = text().getBytes(StandardCharsets.UTF_8);

@@ -29,6 +29,8 @@ public final class HashSecret {
   /**
    * Reads a secret from 32 hex digits or from the base64 form of 16 bytes.
    *
+   * @param text hex digits of either case, or base64
+   * @return the secret
    * @throws IllegalArgumentException for anything else; the message does not repeat the text
    */
   public static HashSecret parse(String text) {
@@ -43,19 +45,19 @@ public final class HashSecret {
     return new HashSecret(bytes);
   }
 
-  /** A new secret from the platform's strong random source. */
+  /** {@return a new secret from the platform's strong random source} */
   public static HashSecret random() {
     byte[] bytes = new byte[BYTES];
     new SecureRandom().nextBytes(bytes);
     return new HashSecret(bytes);
   }
 
-  /** The secret itself as 32 lower-case hex digits. */
+  /** {@return the secret itself as 32 lower-case hex digits} */
   public String toHex() {
     return HexFormat.of().formatHex(bytes);
   }
 
-  /** A public identifier of this secret, 8 hex digits, which does not reveal it. */
+  /** {@return a public identifier of this secret, 8 hex digits, which does not reveal it} */
   public String id() {
     return HexFormat.of().formatHex(digest("bloomguard secret id 1"), 0, 4);
   }

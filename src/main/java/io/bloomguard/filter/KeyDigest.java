@@ -16,6 +16,11 @@ public class KeyDigest {
   private final SipHash first;
   private final SipHash second;
 
+  /**
+   * The digest under a secret.
+   *
+   * @param secret the secret, of which all processes need the same
+   */
   public KeyDigest(HashSecret secret) {
     this(
         SipHash.twoFour(secret.derive("bloomguard key digest 1 first")),
@@ -27,18 +32,28 @@ public class KeyDigest {
     this.second = second;
   }
 
-  /** This digest for one call, which names its keys repeatedly: each key is digested once. */
+  /**
+   * {@return this digest for one call, which names its keys repeatedly: each key is digested once}
+   */
   public final KeyDigest ofCall() {
     return new OfCall(this);
   }
 
-  /** The digest of a canonical key, 32 lower-case hex digits. */
+  /**
+   * {@return the digest of a canonical key, 32 lower-case hex digits}
+   *
+   * @param key a canonical key, folded if equal keys share a name
+   */
   public String hex(String key) {
     HexFormat hex = HexFormat.of();
     return hex.toHexDigits(first.hash(key)) + hex.toHexDigits(second.hash(key));
   }
 
-  /** The first 64 bits of the digest of a text, for uses that need no more. */
+  /**
+   * {@return the first 64 bits of the digest of a text, for uses that need no more}
+   *
+   * @param text the text, of any length
+   */
   public final long number(String text) {
     return first.hash(text);
   }

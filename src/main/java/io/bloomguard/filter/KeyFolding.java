@@ -70,20 +70,27 @@ public record KeyFolding(LetterCase letterCase, Trim trim, Normalise normalise) 
     NFKC
   }
 
-  /** Whether every key is equal to itself alone. */
+  /** {@return whether every key is equal to itself alone} */
   public boolean isExact() {
     return equals(EXACT);
   }
 
   /**
-   * The text of a canonical key everywhere but in the filter's bits: for values, null entries,
-   * leases and barriers. It is the key itself if folding changes nothing.
+   * {@return the text of a canonical key everywhere but in the filter's bits: for values, null
+   * entries, leases and barriers} It is the key itself if folding changes nothing.
+   *
+   * @param key a canonical key
    */
   public String fold(String key) {
     return changesNothing(key) ? key : folded(key, KeyFolding::comesBack);
   }
 
-  /** The text whose hash is in the filter: the same for all keys that {@link #fold} makes equal. */
+  /**
+   * {@return the text whose hash is in the filter: the same for all keys that {@link #fold} makes
+   * equal}
+   *
+   * @param key a canonical key
+   */
   public String widest(String key) {
     if (changesNothing(key)) {
       return key;
@@ -99,20 +106,26 @@ public record KeyFolding(LetterCase letterCase, Trim trim, Normalise normalise) 
     return widest;
   }
 
-  /** A view of {@code hasher} that gives equal keys equal hashes. */
+  /**
+   * {@return a view of {@code hasher} that gives equal keys equal hashes}
+   *
+   * @param hasher the hash of the widest text of a key
+   */
   public KeyHasher over(KeyHasher hasher) {
     return isExact() ? hasher : new FoldingHasher(hasher, this);
   }
 
   /**
-   * Whether a key that is absent under this folding is absent under {@code other} too. The
+   * {@return whether a key that is absent under this folding is absent under {@code other} too} The
    * comparison knows only that equal foldings are equal and that the exact one is the finest.
+   *
+   * @param other the folding to compare with
    */
   public boolean covers(KeyFolding other) {
     return other.isExact() || other.equals(this);
   }
 
-  /** The form in which fingerprints name it, such as {@code lower.trailing.none}. */
+  /** {@return the form in which fingerprints name it, such as {@code lower.trailing.none}} */
   public String text() {
     return (letterCase + "." + trim + "." + normalise).toLowerCase(Locale.ROOT);
   }
@@ -120,6 +133,8 @@ public record KeyFolding(LetterCase letterCase, Trim trim, Normalise normalise) 
   /**
    * Reads the text that {@link #text} wrote.
    *
+   * @param text the text, of this version
+   * @return the folding of that text
    * @throws IllegalArgumentException for anything else
    */
   public static KeyFolding parse(String text) {

@@ -21,12 +21,16 @@ public enum KeyFunnel {
   /** Bytes, here those of the UTF-8 form of a text: {@code Funnels.byteArrayFunnel()}. */
   BYTES;
 
-  /** Whether keys are numbers. */
+  /** {@return whether keys are numbers} */
   public boolean isNumeric() {
     return this == LONG || this == INT;
   }
 
-  /** Whether it produces the same bytes as {@code other} for every key. */
+  /**
+   * {@return whether it produces the same bytes as {@code other} for every key}
+   *
+   * @param other the funnel to compare with
+   */
   public boolean isSameAs(KeyFunnel other) {
     return this == other || isUtf8() && other.isUtf8();
   }
@@ -35,7 +39,11 @@ public enum KeyFunnel {
     return this == STRING_UTF8 || this == BYTES;
   }
 
-  /** Whether it takes a canonical key: any text, or a decimal number in its one form. */
+  /**
+   * {@return whether it takes a canonical key: any text, or a decimal number in its one form}
+   *
+   * @param key a canonical key
+   */
   public boolean accepts(String key) {
     return switch (this) {
       case STRING_UTF8, STRING_UTF16, BYTES -> true;

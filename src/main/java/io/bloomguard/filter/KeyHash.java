@@ -9,7 +9,11 @@ public enum KeyHash {
   /** SipHash with two rounds a word: its authors' choice, and slower. */
   SIPHASH_2_4;
 
-  /** This hash under {@code secret}. */
+  /**
+   * {@return this hash under {@code secret}}
+   *
+   * @param secret the secret that keys the hash
+   */
   public KeyHasher hasher(HashSecret secret) {
     return switch (this) {
       case SIPHASH_1_3 -> SipHash.oneThree(secret);

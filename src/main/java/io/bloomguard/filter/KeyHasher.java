@@ -8,20 +8,28 @@ package io.bloomguard.filter;
  */
 public interface KeyHasher {
 
-  /** The name that goes into the fingerprint, such as {@code siphash-1-3}. */
+  /** {@return the name that goes into the fingerprint, such as {@code siphash-1-3}} */
   String algorithm();
 
-  /** A public identifier of the secret, never the secret; empty for a hash without one. */
+  /** {@return a public identifier of the secret, never the secret; empty for a hash without one} */
   String secretId();
 
-  /** The folding by which equal keys have equal hashes. */
+  /** {@return the folding by which equal keys have equal hashes} */
   default KeyFolding folding() {
     return KeyFolding.EXACT;
   }
 
-  /** The hash of a canonical key. */
+  /**
+   * {@return the hash of a canonical key}
+   *
+   * @param key a canonical key
+   */
   long hash(String key);
 
-  /** The hash of a number's decimal form, without building the string. */
+  /**
+   * {@return the hash of a number's decimal form, without building the string}
+   *
+   * @param key a number
+   */
   long hash(long key);
 }

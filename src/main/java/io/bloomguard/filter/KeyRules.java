@@ -24,6 +24,14 @@ public record KeyRules(int maxLength, KeyFolding folding, KeyFunnel funnel) {
   private static final char FIRST_PRINTABLE = 0x20;
   private static final char PRINTABLES = 0x7f - FIRST_PRINTABLE;
 
+  /**
+   * Checks the bounds of the length.
+   *
+   * @param maxLength the longest key in bytes of UTF-8, 1 to 65536
+   * @param folding the folding of keys
+   * @param funnel the funnel of the filter
+   * @throws IllegalArgumentException if the length is out of bounds
+   */
   public KeyRules {
     if (maxLength < 1 || maxLength > LONGEST) {
       throw new IllegalArgumentException(
@@ -31,27 +39,48 @@ public record KeyRules(int maxLength, KeyFolding folding, KeyFunnel funnel) {
     }
   }
 
-  /** Rules of a filter that takes any text. */
+  /**
+   * Rules of a filter that takes any text.
+   *
+   * @param maxLength the longest key in bytes of UTF-8, 1 to 65536
+   * @param folding the folding of keys
+   */
   public KeyRules(int maxLength, KeyFolding folding) {
     this(maxLength, folding, KeyFunnel.STRING_UTF8);
   }
 
-  /** Rules under which every key is equal to itself alone. */
+  /**
+   * Rules under which every key is equal to itself alone.
+   *
+   * @param maxLength the longest key in bytes of UTF-8, 1 to 65536
+   */
   public KeyRules(int maxLength) {
     this(maxLength, KeyFolding.EXACT);
   }
 
-  /** The same rules with another folding. */
+  /**
+   * {@return the same rules with another folding}
+   *
+   * @param other the folding in place of {@link #folding}
+   */
   public KeyRules with(KeyFolding other) {
     return new KeyRules(maxLength, other, funnel);
   }
 
-  /** The same rules with another funnel. */
+  /**
+   * {@return the same rules with another funnel}
+   *
+   * @param other the funnel in place of {@link #funnel}
+   */
   public KeyRules with(KeyFunnel other) {
     return new KeyRules(maxLength, folding, other);
   }
 
-  /** The text of a canonical key everywhere but in the filter's bits. */
+  /**
+   * {@return the text of a canonical key everywhere but in the filter's bits}
+   *
+   * @param canonical a canonical key, which need not keep the rules
+   */
   public String fold(String canonical) {
     return folding.fold(canonical);
   }
@@ -59,6 +88,7 @@ public record KeyRules(int maxLength, KeyFolding folding, KeyFunnel funnel) {
   /**
    * Accepts a key or throws.
    *
+   * @param canonical a canonical key
    * @throws InvalidKeyException naming the rule, never the key
    */
   public void require(String canonical) {
@@ -68,12 +98,16 @@ public record KeyRules(int maxLength, KeyFolding folding, KeyFunnel funnel) {
     }
   }
 
-  /** Whether a key keeps the rules. */
+  /**
+   * {@return whether a key keeps the rules}
+   *
+   * @param canonical a canonical key
+   */
   public boolean accepts(String canonical) {
     return violation(canonical) == null;
   }
 
-  /** Whether the decimal form of every {@code long} keeps the rules. */
+  /** {@return whether the decimal form of every {@code long} keeps the rules} */
   public boolean acceptsEveryNumber() {
     return maxLength >= LONGEST_NUMBER && funnel != KeyFunnel.INT;
   }

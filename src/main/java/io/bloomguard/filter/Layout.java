@@ -26,17 +26,17 @@ public enum Layout {
     this.counterBits = counterBits;
   }
 
-  /** Whether all positions of a key lie in one block. */
+  /** {@return whether all positions of a key lie in one block} */
   public boolean inBlocks() {
     return inBlocks;
   }
 
-  /** Whether a key can be removed. */
+  /** {@return whether a key can be removed} */
   public boolean removes() {
     return counterBits > 1;
   }
 
-  /** The bits of memory for each position: 1, or those of a counter. */
+  /** {@return the bits of memory for each position: 1, or those of a counter} */
   public int counterBits() {
     return counterBits;
   }

@@ -13,18 +13,29 @@ import java.util.Objects;
  */
 public interface MembershipFilter {
 
-  /** The immutable dimensions of this filter. */
+  /** {@return the immutable dimensions of this filter} */
   FilterShape shape();
 
-  /** False if {@code key}, in its canonical form, was certainly never added. */
+  /**
+   * {@return false if {@code key}, in its canonical form, was certainly never added}
+   *
+   * @param key a canonical key
+   */
   boolean mightContain(String key);
 
-  /** The same as {@code mightContain(Long.toString(key))}, without the string. */
+  /**
+   * {@return the answer of {@code mightContain(Long.toString(key))}, without the string}
+   *
+   * @param key a number
+   */
   boolean mightContain(long key);
 
   /**
    * Checks {@code keys[0..count)} and writes each answer to the same index of {@code answers}.
    *
+   * @param keys canonical keys
+   * @param count the number of keys to check, 0 or more
+   * @param answers gets for each key what {@link #mightContain(String)} returns
    * @throws IndexOutOfBoundsException if either array is shorter than {@code count}
    */
   void mightContainAll(String[] keys, int count, boolean[] answers);
@@ -32,20 +43,36 @@ public interface MembershipFilter {
   /**
    * The same for {@code keys[0..count)} in their decimal form.
    *
+   * @param keys numbers
+   * @param count the number of keys to check, 0 or more
+   * @param answers gets for each key what {@link #mightContain(long)} returns
    * @throws IndexOutOfBoundsException if either array is shorter than {@code count}
    */
   void mightContainAll(long[] keys, int count, boolean[] answers);
 
   /**
-   * Adds a canonical key. True if at least one bit changed: for at most one of several adders of a
-   * key.
+   * Adds a canonical key.
+   *
+   * @param key a canonical key
+   * @return true if at least one bit changed: for at most one of several adders of a key
    */
   boolean add(String key);
 
-  /** The same as {@code add(Long.toString(key))}, without the string. */
+  /**
+   * The same as {@code add(Long.toString(key))}, without the string.
+   *
+   * @param key a number
+   * @return true if at least one bit changed: for at most one of several adders of a key
+   */
   boolean add(long key);
 
-  /** Adds {@code keys[0..count)}. Returns how many changed at least one bit. */
+  /**
+   * Adds {@code keys[0..count)}.
+   *
+   * @param keys canonical keys
+   * @param count the number of keys to add, 0 or more
+   * @return the number of keys that changed at least one bit
+   */
   default int addAll(String[] keys, int count) {
     Objects.checkFromIndexSize(0, count, keys.length);
     int changed = 0;
@@ -57,32 +84,43 @@ public interface MembershipFilter {
     return changed;
   }
 
-  /** The 64-bit words of a key's hash, from which all its bits follow in any shape: 1 or 2. */
+  /**
+   * {@return the 64-bit words of a key's hash, from which all its bits follow in any shape: 1 or 2}
+   */
   int hashWords();
 
-  /** Writes the hash of a canonical key to {@code hash}, whose length is {@link #hashWords}. */
+  /**
+   * Writes the hash of a canonical key to {@code hash}, whose length is {@link #hashWords}.
+   *
+   * @param key a canonical key
+   * @param hash gets the words of the hash
+   */
   void hash(String key, long[] hash);
 
   /**
-   * Adds the key with a hash that a filter of this layout computed. True if at least one bit
-   * changed.
+   * Adds the key with a hash that a filter of this layout computed.
    *
    * @param hashes holds the words of the hash from {@code at} on
+   * @param at the index of the first word in {@code hashes}
+   * @return true if at least one bit changed
    */
   boolean addHash(long[] hashes, int at);
 
-  /** Bits set over all bits, 0 to 1, from a count kept as bits are set. */
+  /** {@return bits set over all bits, 0 to 1, from a count kept as bits are set} */
   double fillRatio();
 
-  /** The number of distinct keys added, estimated from the fill ratio. */
+  /** {@return the number of distinct keys added, estimated from the fill ratio} */
   long estimatedElements();
 
-  /** The false-positive probability at the present fill, 0 to 1. */
+  /** {@return the false-positive probability at the present fill, 0 to 1} */
   double expectedFalsePositiveProbability();
 
   /**
    * Writes the bits alone, in the layout's own form; {@code FilterCodec} adds fingerprint and
    * checksum.
+   *
+   * @param out gets the bits; it is not closed
+   * @throws IOException if the stream cannot be written
    */
   void writeBits(OutputStream out) throws IOException;
 }

@@ -6,8 +6,9 @@ public final class MembershipFilters {
   private MembershipFilters() {}
 
   /**
-   * An empty filter.
+   * {@return an empty filter}
    *
+   * @param shape the dimensions, whose layout selects the kind of filter
    * @param hasher the hash of a filter in blocks; a filter of the layout {@link Layout#GUAVA} has
    *     Guava's own, over keys folded as this one's
    * @throws IllegalStateException if the layout needs Guava and it is not on the class path
@@ -17,8 +18,10 @@ public final class MembershipFilters {
   }
 
   /**
-   * The same for a filter that is shared with programs that use Guava.
+   * {@return an empty filter, which may be shared with programs that use Guava}
    *
+   * @param shape the dimensions, whose layout selects the kind of filter
+   * @param hasher the hash of a filter in blocks, and the folding of keys of any
    * @param funnel the funnel of a filter of the layout {@link Layout#GUAVA}; no other layout uses
    *     it
    */

@@ -33,12 +33,20 @@ public abstract class SipHash extends ByteHasher {
     this.high = secret.high();
   }
 
-  /** SipHash-1-3, the default: the variant of Rust's and Python's hash tables. */
+  /**
+   * {@return SipHash-1-3, the default: the variant of Rust's and Python's hash tables}
+   *
+   * @param secret the secret that keys the hash
+   */
   public static SipHash oneThree(HashSecret secret) {
     return new OneThree(secret);
   }
 
-  /** SipHash-2-4, the authors' own recommendation. */
+  /**
+   * {@return SipHash-2-4, the authors' own recommendation}
+   *
+   * @param secret the secret that keys the hash
+   */
   public static SipHash twoFour(HashSecret secret) {
     return new TwoFour(secret);
   }

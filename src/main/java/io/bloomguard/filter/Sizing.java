@@ -32,8 +32,11 @@ public final class Sizing {
   private Sizing() {}
 
   /**
-   * The dimensions of a filter for n keys at p.
+   * {@return the dimensions of a filter for n keys at p}
    *
+   * @param layout the arrangement of a key's bits
+   * @param expectedInsertions n, the distinct keys, at least 1
+   * @param falsePositiveProbability p, the false-positive probability at n keys, within (0, 1)
    * @throws IllegalArgumentException if n is less than 1, p is not within (0, 1), or the filter
    *     would have more than {@link FilterShape#MAX_WORDS} words
    */
@@ -47,8 +50,11 @@ public final class Sizing {
   }
 
   /**
-   * The dimensions of a filter for n keys at p, with blocks of a size.
+   * {@return the dimensions of a filter for n keys at p, with blocks of a size}
    *
+   * @param layout the arrangement of a key's bits
+   * @param expectedInsertions n, the distinct keys, at least 1
+   * @param falsePositiveProbability p, the false-positive probability at n keys, within (0, 1)
    * @param blockWords runs of 64 positions in a block: 1, 2, 4 or 8; 0 for a layout without blocks
    * @throws IllegalArgumentException as for {@link #shape(Layout, long, double)}
    */
@@ -63,8 +69,10 @@ public final class Sizing {
   }
 
   /**
-   * The smallest blocked filter for n keys at p that is at most half full with them.
+   * {@return the smallest blocked filter for n keys at p that is at most half full with them}
    *
+   * @param n the distinct keys, at least 1
+   * @param p the false-positive probability, within (0, 1)
    * @param blockWords 64-bit words in a block: 1, 2, 4 or 8
    * @throws IllegalArgumentException as for {@link #shape}
    */
@@ -73,9 +81,10 @@ public final class Sizing {
   }
 
   /**
-   * The fewest 64-bit words of a block that do not cost a third more bits than a filter without
-   * blocks, for stores that read each word on its own, such as Redis.
+   * {@return the fewest 64-bit words of a block that do not cost a third more bits than a filter
+   * without blocks, for stores that read each word on its own, such as Redis}
    *
+   * @param p the false-positive probability, within (0, 1)
    * @throws IllegalArgumentException if p is not within (0, 1)
    */
   public static int fewestBlockWords(double p) {
@@ -97,7 +106,13 @@ public final class Sizing {
     return new FilterShape(layout, n, p, ((long) blocks) * blockBits, blockWords, load.hashes());
   }
 
-  /** The keys that a filter of these dimensions holds before it exceeds {@code p}; 0 for none. */
+  /**
+   * {@return the keys that a filter of these dimensions holds before it exceeds {@code p}; 0 for
+   * none}
+   *
+   * @param shape the dimensions
+   * @param p the false-positive probability to keep, within (0, 1)
+   */
   public static long capacity(FilterShape shape, double p) {
     FilterShape.requireTarget(1, p);
     return lastWithin(p, shape::falsePositiveProbabilityAt);
@@ -122,27 +137,44 @@ public final class Sizing {
     return low;
   }
 
-  /** m for n keys at p with the best k, without blocks: -n ln p / (ln 2)^2, rounded up. */
+  /**
+   * {@return m for n keys at p with the best k, without blocks: -n ln p / (ln 2)^2, rounded up}
+   *
+   * @param n the distinct keys, at least 1
+   * @param p the false-positive probability, within (0, 1)
+   */
   public static long classicBits(long n, double p) {
     FilterShape.requireTarget(n, p);
     return (long) Math.ceil(-n * Math.log(p) / (LN_2 * LN_2));
   }
 
-  /** m / n at p with the best k, without blocks: -ln p / (ln 2)^2. */
+  /**
+   * {@return m / n at p with the best k, without blocks: -ln p / (ln 2)^2}
+   *
+   * @param p the false-positive probability, within (0, 1)
+   */
   public static double classicBitsPerKey(double p) {
     FilterShape.requireTarget(1, p);
     return -Math.log(p) / (LN_2 * LN_2);
   }
 
-  /** The best k for n keys in m bits, without blocks, not rounded: m / n ln 2. */
+  /**
+   * {@return the best k for n keys in m bits, without blocks, not rounded: m / n ln 2}
+   *
+   * @param n the distinct keys, at least 1
+   * @param bits m, at least 1
+   */
   public static double optimalHashes(long n, long bits) {
     FilterShape.requireTarget(n, 0.5);
     return (double) bits / n * LN_2;
   }
 
   /**
-   * The best whole k for n keys in m bits, without blocks: the neighbour of {@link #optimalHashes}
-   * with the lower p, at least 1.
+   * {@return the best whole k for n keys in m bits, without blocks: the neighbour of {@link
+   * #optimalHashes} with the lower p, at least 1}
+   *
+   * @param n the distinct keys, at least 1
+   * @param bits m, at least 1
    */
   public static int classicHashes(long n, long bits) {
     int fewer = (int) Math.max(1, Math.floor(optimalHashes(n, bits)));
@@ -152,39 +184,56 @@ public final class Sizing {
         : fewer + 1;
   }
 
-  /** p with n keys in m bits, without blocks: (1 - e^(-kn/m))^k, the limit for many bits. */
+  /**
+   * {@return p with n keys in m bits, without blocks: (1 - e^(-kn/m))^k, the limit for many bits}
+   *
+   * @param n the distinct keys in the filter
+   * @param bits m, at least 1
+   * @param hashes k, at least 1
+   */
   public static double classicFalsePositiveProbability(long n, long bits, int hashes) {
     return Math.pow(-Math.expm1(-(double) hashes * n / bits), hashes);
   }
 
   /**
-   * p with n keys in m bits, without blocks, before the limit: (1 - (1 - 1/m)^(kn))^k.
+   * {@return p with n keys in m bits, without blocks, before the limit: (1 - (1 - 1/m)^(kn))^k}
    *
    * <p>Its fill ratio is exact; its power assumes that bits are independent, which is nearly true:
    * Bose et al., "On the False-Positive Rate of Bloom Filters" (2008), bound the error.
+   *
+   * @param n the distinct keys in the filter
+   * @param bits m, at least 1
+   * @param hashes k, at least 1
    */
   public static double exactFalsePositiveProbability(long n, long bits, int hashes) {
     return Math.pow(-Math.expm1((double) hashes * n * Math.log1p(-1.0 / bits)), hashes);
   }
 
   /**
-   * p of a filter that was made for half its bits to be set, with {@code times} as many keys as it
-   * was made for, without blocks: (1 - 0.5^t)^k.
+   * {@return p of a filter that was made for half its bits to be set, with {@code times} as many
+   * keys as it was made for, without blocks: (1 - 0.5^t)^k}
    *
+   * @param times t, the keys in the filter over those it was made for
    * @param hashes k, a whole number or the best one, log2(1/p)
    */
   public static double overloadedFalsePositiveProbability(double times, double hashes) {
     return Math.pow(-Math.expm1(-times * LN_2), hashes);
   }
 
-  /** n at which k hashes set half of m positions, the classic optimum; at least 1. */
+  /**
+   * {@return n at which k hashes set half of m positions, the classic optimum; at least 1}
+   *
+   * @param positions m, which need not be whole
+   * @param hashes k, at least 1
+   */
   public static long halfFull(double positions, int hashes) {
     return Math.max(1, (long) (positions * LN_2 / Math.max(1, hashes)));
   }
 
   /**
-   * The dimensions of another program's filter, whose bits are given: p follows from n.
+   * {@return the dimensions of another program's filter, whose bits are given: p follows from n}
    *
+   * @param n the distinct keys, at least 1
    * @param bits m, as configured
    * @param hashes k
    * @param reachable the positions that hashes reach
@@ -197,15 +246,23 @@ public final class Sizing {
     return new FilterShape(Layout.CLASSIC, n, within, bits, 0, hashes, reachable);
   }
 
-  /** n that m bits hold at p with the best k, without blocks: -m (ln 2)^2 / ln p, rounded down. */
+  /**
+   * {@return n that m bits hold at p with the best k, without blocks: -m (ln 2)^2 / ln p, rounded
+   * down}
+   *
+   * @param bits m, at least 1
+   * @param p the false-positive probability, within (0, 1)
+   */
   public static long classicCapacity(long bits, double p) {
     FilterShape.requireTarget(1, p);
     return (long) (-bits * LN_2 * LN_2 / Math.log(p));
   }
 
   /**
-   * The sizes of a filter for n keys in each layout, the classic one first, however large.
+   * {@return the sizes of a filter for n keys in each layout, the classic one first, however large}
    *
+   * @param n the distinct keys
+   * @param p the false-positive probability at n keys
    * @throws IllegalArgumentException if n is less than 1, p is not within (0, 1), Guava makes no
    *     such filter, or one would have more than {@link FilterSize#MAX_BITS} bits
    */
@@ -222,8 +279,10 @@ public final class Sizing {
   }
 
   /**
-   * The bytes of n keys of a length: the least size of an exact set.
+   * {@return the bytes of n keys of a length: the least size of an exact set}
    *
+   * @param n the distinct keys
+   * @param keyBytes the length of each key, in bytes
    * @throws IllegalArgumentException if n or the length is less than 1, or the product more than a
    *     {@code long} holds
    */
@@ -251,6 +310,8 @@ public final class Sizing {
   /**
    * Reads a whole number, also one such as {@code 1e10}.
    *
+   * @param text the digits, with an exponent or without
+   * @return the number
    * @throws NumberFormatException if the text is none, or more than a {@code long} holds
    */
   public static long wholeNumber(String text) {
@@ -262,8 +323,11 @@ public final class Sizing {
   }
 
   /**
-   * The keys that one of several partitions must have room for: its share, and four standard
-   * deviations, because a hash distributes them.
+   * {@return the keys that one of several partitions must have room for: its share, and four
+   * standard deviations, because a hash distributes them}
+   *
+   * @param n the distinct keys of all partitions
+   * @param partitions the number of partitions, at least 1
    */
   public static long partitionInsertions(long n, int partitions) {
     if (partitions == 1) {

@@ -4,6 +4,8 @@ package io.bloomguard.generation;
 public class ClearRefusedException extends RuntimeException {
 
   /**
+   * The refusal of a request to clear a filter.
+   *
    * @param message the reason and the remedy, without any key
    */
   public ClearRefusedException(String message) {

@@ -40,13 +40,42 @@ public record FilterSettings(
   private static final Duration DEFAULT_RETENTION = Duration.ofMinutes(10);
   private static final Duration DEFAULT_INTERVAL = Duration.ofSeconds(30);
 
+  /**
+   * Checks the fill ratio of growth.
+   *
+   * @param name the filter's name
+   * @param layout the arrangement of a key's bits
+   * @param blockWords 64-bit words of a block (1, 2, 4 or 8)
+   * @param expectedInsertions n, the distinct keys that the filter is made for, at least 1
+   * @param falsePositiveProbability p, the false-positive probability at n keys, within (0, 1)
+   * @param warmUp the way in which the first generation is built
+   * @param cooldown the least time between two requested rebuilds
+   * @param atFill the fill ratio past which a larger generation is built, within (0, 1]
+   * @param keyRules the rules for the keys of a source
+   * @param journalRetention the time for which acknowledged adds are remembered, and by which a
+   *     reading of recent keys overlaps the one before
+   * @param recentInterval the time between two readings of recent keys
+   * @param sourceRules the expectations of its source
+   * @throws IllegalArgumentException if {@code atFill} is not within (0, 1]
+   */
   public FilterSettings {
     if (!(atFill > 0 && atFill <= 1)) {
       throw new IllegalArgumentException("at-fill is " + atFill + ", but must be within (0, 1]");
     }
   }
 
-  /** Settings with the layout's own block size and the default durations and source rules. */
+  /**
+   * Settings with the layout's own block size and the default durations and source rules.
+   *
+   * @param name the filter's name
+   * @param layout the arrangement of a key's bits
+   * @param expectedInsertions n, the distinct keys that the filter is made for, at least 1
+   * @param falsePositiveProbability p, the false-positive probability at n keys, within (0, 1)
+   * @param warmUp the way in which the first generation is built
+   * @param cooldown the least time between two requested rebuilds
+   * @param atFill the fill ratio past which a larger generation is built, within (0, 1]
+   * @param keyRules the rules for the keys of a source
+   */
   public FilterSettings(
       String name,
       Layout layout,
@@ -71,7 +100,11 @@ public record FilterSettings(
         SourceRules.DEFAULT);
   }
 
-  /** The same settings with other expectations of the source. */
+  /**
+   * {@return the same settings with other expectations of the source}
+   *
+   * @param rules the expectations in place of {@link #sourceRules}
+   */
   public FilterSettings with(SourceRules rules) {
     return new FilterSettings(
         name,
@@ -88,7 +121,7 @@ public record FilterSettings(
         rules);
   }
 
-  /** The configured shape. */
+  /** {@return the configured shape} */
   public FilterShape shape() {
     return shape(expectedInsertions);
   }

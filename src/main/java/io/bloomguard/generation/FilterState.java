@@ -23,7 +23,7 @@ public enum FilterState {
 
   private final String tag = name().toLowerCase(Locale.ROOT);
 
-  /** The value of the meter's {@code state} tag. */
+  /** {@return the value of the meter's {@code state} tag} */
   public String tag() {
     return tag;
   }

@@ -26,7 +26,12 @@ public interface GenerationStore extends FilterStore {
   @Override
   void serveEmpty(FilterShape shape);
 
-  /** As {@link #beginBuild(FilterShape, String)}, with a random identifier. */
+  /**
+   * As {@link #beginBuild(FilterShape, String)}, with a random identifier.
+   *
+   * @param shape the dimensions of the generation
+   * @return the build, which the caller closes
+   */
   default Build beginBuild(FilterShape shape) {
     return beginBuild(shape, UUID.randomUUID().toString());
   }
@@ -35,7 +40,9 @@ public interface GenerationStore extends FilterStore {
    * Begins to build the next generation. Called by the thread that builds it: from then on no other
    * build begins.
    *
+   * @param shape the dimensions of the generation
    * @param run the identifier of the build, by which all processes that share the store know it
+   * @return the build, which the caller closes
    * @throws BuildRunningException if any process that shares this store is building one
    * @throws StoreUnavailableException if the store is out of reach
    */
@@ -44,20 +51,25 @@ public interface GenerationStore extends FilterStore {
   /**
    * As {@link #beginBuild(FilterShape, String)}, but begins no scheme migration, so that processes
    * with unequal settings do not migrate a filter back and forth.
+   *
+   * @param shape the dimensions of the generation
+   * @param run the identifier of the build, by which all processes that share the store know it
+   * @return the build, which the caller closes
    */
   default Build beginAsItIs(FilterShape shape, String run) {
     return beginBuild(shape, run);
   }
 
   /**
-   * Serves the previous generation again; false if none is kept.
+   * Serves the previous generation again.
    *
+   * @return false if no previous generation is kept
    * @throws StoreUnavailableException if the store is out of reach
    */
   boolean rollback();
 
   /**
-   * The remaining cooldown, zero for none.
+   * {@return the remaining cooldown, zero for none}
    *
    * @throws StoreUnavailableException if the store is out of reach
    */
@@ -74,29 +86,29 @@ public interface GenerationStore extends FilterStore {
   Duration startCooldown(Duration length);
 
   /**
-   * The number of keys that the serving generation was built from, by the report of its build; 0 if
-   * that is not known, or none serves. Never throws.
+   * {@return the number of keys that the serving generation was built from, by the report of its
+   * build; 0 if that is not known, or none serves} Never throws.
    */
   default long keysRead() {
     return 0;
   }
 
-  /** The status of the builds, shared by all processes that share this store. */
+  /** {@return the status of the builds, shared by all processes that share this store} */
   default RebuildStatusStore rebuildStatus() {
     return RebuildStatusStore.NONE;
   }
 
   /**
-   * The time at which the snapshot was written that serves until the first build has ended; null if
-   * a built generation serves, or none.
+   * {@return the time at which the snapshot was written that serves until the first build has
+   * ended; null if a built generation serves, or none}
    */
   default @Nullable Instant snapshotTime() {
     return null;
   }
 
   /**
-   * Whether the serving generation comes from a snapshot that does not record its funnel, so that
-   * keys of the source must prove it first.
+   * {@return whether the serving generation comes from a snapshot that does not record its funnel,
+   * so that keys of the source must prove it first}
    */
   default boolean isProofDue() {
     return false;
@@ -126,7 +138,10 @@ public interface GenerationStore extends FilterStore {
    */
   default void refillAfterLoss(boolean canRebuild, Consumer<Instant> since) {}
 
-  /** Whether a scheme migration waits for a build, which any process may begin. Never throws. */
+  /**
+   * {@return whether a scheme migration waits for a build, which any process may begin} Never
+   * throws.
+   */
   default boolean isBuildDue() {
     return false;
   }
@@ -134,18 +149,24 @@ public interface GenerationStore extends FilterStore {
   /** A generation that one thread at a time builds. */
   interface Build extends AutoCloseable {
 
-    /** The identifier of the build, by which all processes that share the store know it. */
+    /**
+     * {@return the identifier of the build, by which all processes that share the store know it}
+     */
     String run();
 
     /**
      * Reports the progress of {@code build} to all processes that share the store, from now until
      * this is closed, and cancels the build if one of them requests it. Never throws.
+     *
+     * @param build tells the progress, and takes the request to cancel
      */
     default void announce(RunningBuild build) {}
 
     /**
      * Reports the end of the build to all processes that share the store. Called after the build
      * was closed; never throws.
+     *
+     * @param report the end of the build, as this process saw it
      */
     default void ended(RebuildReport report) {}
 
@@ -157,10 +178,20 @@ public interface GenerationStore extends FilterStore {
      */
     default void awaitSource() {}
 
-    /** Adds {@code keys[0..count)}, canonical and within the key rules. */
+    /**
+     * Adds {@code keys[0..count)}, canonical and within the key rules.
+     *
+     * @param keys canonical keys
+     * @param count the number of keys to add, 0 or more
+     */
     void addAll(String[] keys, int count);
 
-    /** Adds numbers in their decimal form. */
+    /**
+     * Adds numbers in their decimal form.
+     *
+     * @param keys numbers
+     * @param count the number of keys to add, 0 or more
+     */
     void addAll(long[] keys, int count);
 
     /** Serves this generation, with or without keys of a source, in place of the one before. */

@@ -12,18 +12,23 @@ public interface KeySource {
    * Passes every key to {@code sink}, in any order, duplicates allowed, in memory that does not
    * grow with their number.
    *
+   * @param sink takes the keys, on the calling thread
    * @throws Exception if the source cannot be read to its end; the build is then given up, and the
    *     serving generation continues to serve. The source must not catch exceptions of {@code
    *     sink}.
    */
   void forEach(KeySink sink) throws Exception;
 
-  /** The approximate number of keys, if it is cheap to know; for the progress only. */
+  /**
+   * {@return the approximate number of keys, if it is cheap to know; for the progress only}
+   *
+   * @throws Exception if the count fails; the progress then has no total
+   */
   default OptionalLong count() throws Exception {
     return OptionalLong.empty();
   }
 
-  /** Whether {@link #forEachRecent} is supported. Decided once; called by any thread. */
+  /** {@return whether {@link #forEachRecent} is supported} Decided once; called by any thread. */
   default boolean knowsRecent() {
     return false;
   }
@@ -35,6 +40,7 @@ public interface KeySource {
    *
    * @param since compared to the timestamp of each row; earlier than the last call by the journal's
    *     retention, for rows that became visible late
+   * @param sink takes the keys, on the calling thread
    * @throws Exception if they cannot all be read; the next call asks for them again. The source
    *     must not catch exceptions of {@code sink}.
    */
@@ -48,10 +54,16 @@ public interface KeySource {
     /**
      * Takes a key of any type that {@code io.bloomguard.filter.CanonicalKey} knows. A null, such as
      * SQL's NULL, is no key: it is skipped and counted.
+     *
+     * @param key the key, or null
      */
     void accept(@Nullable Object key);
 
-    /** Takes a number, without boxing. */
+    /**
+     * Takes a number, without boxing.
+     *
+     * @param key the key, hashed in its decimal form
+     */
     void accept(long key);
 
     /**

@@ -88,7 +88,13 @@ public final class LocalGenerations implements GenerationStore {
   /**
    * A store that begins with a snapshot, if one can be read, and writes it after each build.
    *
+   * @param filter the filter's name
+   * @param filters makes an empty filter of a shape
+   * @param configured the shape of the first generation
+   * @param journalRetention the time for which acknowledged adds are remembered
    * @param memory the bound on the journal, beyond which adds are refused
+   * @param helpers the threads that hash the keys of a build besides the one that reads, 0 or more
+   * @param ticker the clock of the journal and the cooldown, in nanoseconds
    * @param snapshot the file from which the next process begins, null for none
    */
   public LocalGenerations(

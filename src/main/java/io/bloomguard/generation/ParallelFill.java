@@ -46,7 +46,9 @@ public final class ParallelFill implements AutoCloseable {
     this.helpers = helpers == 0 ? null : pool(helpers);
   }
 
-  /** The default number of a build's helpers: one for each core, and at most 3. */
+  /**
+   * {@return the default number of a build's helpers: one less than there are cores, and at most 3}
+   */
   public static int defaultHelpers() {
     return Math.min(3, Runtime.getRuntime().availableProcessors() - 1);
   }
@@ -66,13 +68,23 @@ public final class ParallelFill implements AutoCloseable {
         new ThreadPoolExecutor.CallerRunsPolicy());
   }
 
-  /** Takes {@code keys[0..count)}; the caller may reuse the array at once. Called by one thread. */
+  /**
+   * Takes {@code keys[0..count)}; the caller may reuse the array at once. Called by one thread.
+   *
+   * @param keys canonical keys
+   * @param count the number of keys to take, 0 or more
+   */
   public void addAll(String[] keys, int count) {
     String[] own = helpers == null ? keys : Arrays.copyOf(keys, count);
     addAll(count, i -> hasher.hash(own[i]));
   }
 
-  /** Takes numbers in their decimal form. */
+  /**
+   * Takes numbers in their decimal form.
+   *
+   * @param keys numbers
+   * @param count the number of keys to take, 0 or more
+   */
   public void addAll(long[] keys, int count) {
     long[] own = helpers == null ? keys : Arrays.copyOf(keys, count);
     addAll(count, i -> hasher.hash(own[i]));

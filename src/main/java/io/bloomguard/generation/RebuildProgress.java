@@ -18,7 +18,14 @@ public record RebuildProgress(
     double ratePerSecond,
     @Nullable Double etaSeconds) {
 
-  /** The progress of a build at a rate, with the time left at that rate. */
+  /**
+   * {@return the progress of a build at a rate, with the time left at that rate}
+   *
+   * @param run the identifier of the build
+   * @param scanned keys read so far
+   * @param total the approximate number of keys; null if the source does not tell it
+   * @param ratePerSecond keys a second since the start
+   */
   public static RebuildProgress of(
       String run, long scanned, @Nullable Long total, double ratePerSecond) {
     Double eta =
@@ -29,6 +36,7 @@ public record RebuildProgress(
   /** The progress while no build runs. */
   public static final RebuildProgress NONE = new RebuildProgress(null, 0, null, 0, null);
 
+  /** {@return whether a build runs} */
   public boolean running() {
     return run != null;
   }

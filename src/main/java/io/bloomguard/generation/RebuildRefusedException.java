@@ -18,8 +18,13 @@ public class RebuildRefusedException extends RuntimeException {
     SOURCES_HANG
   }
 
+  /** The reason, by which callers choose their answer. */
   private final Reason reason;
+
+  /** The remaining cooldown, zero for other reasons. */
   private final Duration retryAfter;
+
+  /** The build that is under way, or the last one; null for none. */
   private final @Nullable String run;
 
   private RebuildRefusedException(
@@ -63,18 +68,19 @@ public class RebuildRefusedException extends RuntimeException {
         reason, run == null ? message : message + " (run " + run + ")", retryAfter, run);
   }
 
+  /** {@return the reason for the refusal} */
   public Reason reason() {
     return reason;
   }
 
-  /** The remaining cooldown, zero for other reasons. */
+  /** {@return the remaining cooldown, zero for other reasons} */
   public Duration retryAfter() {
     return retryAfter;
   }
 
   /**
-   * The build that is under way, or the last one within its cooldown; null for other reasons, and
-   * if it is not known.
+   * {@return the build that is under way, or the last one within its cooldown; null for other
+   * reasons, and if it is not known}
    */
   public @Nullable String run() {
     return run;

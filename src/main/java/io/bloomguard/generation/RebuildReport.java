@@ -8,7 +8,11 @@ import org.jspecify.annotations.Nullable;
  * The report of a build that has ended.
  *
  * @param run its random identifier
+ * @param started the time at which the build began, by the clock of its process
+ * @param finished the time at which it ended, by the same clock
  * @param keys the number of keys that the source yielded
+ * @param outcome its result
+ * @param trigger its cause
  * @param failure the cause of the failure, without any key; null unless the build failed
  */
 public record RebuildReport(
@@ -20,7 +24,7 @@ public record RebuildReport(
     RebuildTrigger trigger,
     @Nullable String failure) {
 
-  /** The time from start to finish. */
+  /** {@return the time from start to finish} */
   public Duration duration() {
     return Duration.between(started, finished);
   }

@@ -18,15 +18,17 @@ public interface RebuildStatusStore {
       };
 
   /**
-   * The status of the builds of all processes that share the filter. Never throws: if the store is
-   * out of reach, no build is reported as running, and the ended builds are those read last.
+   * {@return the status of the builds of all processes that share the filter} Never throws: if the
+   * store is out of reach, no build is reported as running, and the ended builds are those read
+   * last.
    */
   RebuildStatus read();
 
   /**
-   * Asks the build that runs, in any process, to stop; false if none runs. A build that is being
-   * published already may still succeed.
+   * Asks the build that runs, in any process, to stop. A build that is being published already may
+   * still succeed.
    *
+   * @return false if none runs
    * @throws StoreUnavailableException if the store is out of reach
    */
   boolean cancel();

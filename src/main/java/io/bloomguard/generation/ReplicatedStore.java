@@ -4,11 +4,11 @@ package io.bloomguard.generation;
 public interface ReplicatedStore extends GenerationStore {
 
   /**
-   * The lag of the copy, in seconds: the time since it was last known to lack nothing. NaN if there
-   * is no copy.
+   * {@return the lag of the copy, in seconds: the time since it was last known to lack nothing} NaN
+   * if there is no copy.
    */
   double replicaLagSeconds();
 
-  /** Whether the copy may call keys absent that the filter has had for a while. */
+  /** {@return whether the copy may call keys absent that the filter has had for a while} */
   boolean mayBeBehind();
 }

@@ -34,16 +34,21 @@ public final class SecretFile {
 
   private SecretFile() {}
 
-  /** The file beside a snapshot. */
+  /**
+   * {@return the file beside a snapshot}
+   *
+   * @param snapshot the file of the snapshot
+   */
   public static Path beside(Path snapshot) {
     return snapshot.resolveSibling(snapshot.getFileName() + ".secret");
   }
 
   /**
-   * The secret in {@code file}; a new one if there is no file or it holds something else.
+   * {@return the secret in {@code file}; a new one if there is no file or it holds something else}
    *
    * <p>Access of other users to the file is removed, with a warning.
    *
+   * @param file the file, which is written only for a new secret
    * @throws IOException if the file cannot be read, written or made private
    */
   public static HashSecret readOrCreate(Path file) throws IOException {

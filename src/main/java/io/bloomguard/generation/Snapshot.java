@@ -53,10 +53,14 @@ public final class Snapshot {
   /**
    * A snapshot that is neither read nor written yet.
    *
+   * @param filter the filter's name
+   * @param file the file, in a directory that exists
    * @param configured the shape that is configured; a file may hold one that grew from it
+   * @param hasher the hash of keys, under the same secret as in the process that wrote the file
    * @param maxAge the age, by the time written in the file, past which it is refused
    * @param trusted whether keys that are not in the file are denied before any build
    * @param onlyCopy whether the filter has no source from which it could be built again
+   * @param clock the clock by which the age is judged
    * @param funnel the funnel of a filter of the layout {@link Layout#GUAVA}, which other programs
    *     that use Guava share
    */
@@ -81,8 +85,10 @@ public final class Snapshot {
   }
 
   /**
-   * The reason why snapshots cannot be kept in a file, null if they can. Tries it, because a
-   * directory's attributes may differ from what its volume allows.
+   * {@return the reason why snapshots cannot be kept in a file, null if they can} Tries it, because
+   * a directory's attributes may differ from what its volume allows.
+   *
+   * @param file the file, which need not exist
    */
   public static @Nullable String problem(Path file) {
     Path directory = file.getParent();

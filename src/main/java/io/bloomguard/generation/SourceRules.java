@@ -25,11 +25,28 @@ public record SourceRules(boolean addedOnly, long minKeys, double maxShrink, Dur
   /** The rules for a source that may yield any number of keys. */
   static final SourceRules NONE = new SourceRules(false, 0, 1);
 
-  /** Rules with the default time for a source that yields nothing. */
+  /**
+   * Rules with the default time for a source that yields nothing.
+   *
+   * @param addedOnly whether the filter is configured to have no source and to hold only added keys
+   * @param minKeys the fewest keys that a build may have read, at least 0
+   * @param maxShrink the share by which a build may have read fewer keys than the last published
+   *     one, within [0, 1]
+   */
   public SourceRules(boolean addedOnly, long minKeys, double maxShrink) {
     this(addedOnly, minKeys, maxShrink, DEFAULT_STALL);
   }
 
+  /**
+   * Checks the bounds of each rule.
+   *
+   * @param addedOnly whether the filter is configured to have no source and to hold only added keys
+   * @param minKeys the fewest keys that a build may have read, at least 0
+   * @param maxShrink the share by which a build may have read fewer keys than the last published
+   *     one, within [0, 1]
+   * @param stall the longest time for which it may yield nothing during a reading, positive
+   * @throws IllegalArgumentException naming the value and the rule it breaks
+   */
   public SourceRules {
     if (stall.isNegative() || stall.isZero()) {
       throw new IllegalArgumentException("stall is " + stall + ", but must be positive");

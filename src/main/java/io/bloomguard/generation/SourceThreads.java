@@ -60,7 +60,7 @@ public final class SourceThreads {
     }
   }
 
-  /** The number of abandoned threads that are still alive. */
+  /** {@return the number of abandoned threads that are still alive} */
   public int abandoned() {
     lock.lock();
     try {

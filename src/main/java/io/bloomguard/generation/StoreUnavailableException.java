@@ -6,7 +6,10 @@ import org.jspecify.annotations.Nullable;
 public class StoreUnavailableException extends RuntimeException {
 
   /**
+   * The failure of a call to a store.
+   *
    * @param message the reason and the remedy, without any key
+   * @param cause the exception of the store's client, null for none
    */
   public StoreUnavailableException(String message, @Nullable Throwable cause) {
     super(message, cause);

@@ -8,9 +8,15 @@ import io.bloomguard.guard.SubjectStore;
  */
 public interface SubjectFilters extends FilterStore, SubjectStore {
 
-  /** The totals of all subjects, from the last count and sample. Never throws. */
+  /** {@return the totals of all subjects, from the last count and sample} Never throws. */
   SubjectTotals totals();
 
-  /** As {@link #explain(String)}, in the filter of a subject. Never throws. */
+  /**
+   * As {@link #explain(String)}, in the filter of a subject. Never throws.
+   *
+   * @param subject the subject, by the rules of {@link io.bloomguard.guard.Subjects}
+   * @param key a canonical key
+   * @return the explanation of the answer for that key
+   */
   KeyExplanation explain(String subject, String key);
 }

@@ -12,6 +12,10 @@ import java.time.Duration;
 public record Window(Duration length, int count) {
 
   /**
+   * Checks both.
+   *
+   * @param length the time of one generation, whole milliseconds, positive
+   * @param count the number of generations that are checked, at least 2
    * @throws IllegalArgumentException naming the value and the rule it breaks
    */
   public Window {
@@ -24,27 +28,35 @@ public record Window(Duration length, int count) {
     }
   }
 
-  /** The longest time for which a key is remembered. */
+  /** {@return the longest time for which a key is remembered} */
   public Duration span() {
     return length.multipliedBy(count);
   }
 
   /**
-   * The shortest time for which a key is remembered: it may be added at the end of its generation.
+   * {@return the shortest time for which a key is remembered: it may be added at the end of its
+   * generation}
    */
   public Duration least() {
     return length.multipliedBy(count - 1L);
   }
 
   /**
-   * The false-positive probability of one generation at which a window of full generations has
-   * {@code ofWindow}: {@code 1 - (1 - p)^(1/count)}.
+   * {@return the false-positive probability of one generation at which a window of full generations
+   * has {@code ofWindow}: {@code 1 - (1 - p)^(1/count)}}
+   *
+   * @param ofWindow the false-positive probability of the window, within (0, 1)
    */
   public double ofGeneration(double ofWindow) {
     return -Math.expm1(Math.log1p(-ofWindow) / count);
   }
 
-  /** The false-positive probability of a window from those of its generations: 1 - Π(1 - p). */
+  /**
+   * {@return the false-positive probability of a window from those of its generations: 1 - Π(1 -
+   * p)}
+   *
+   * @param ofGenerations the false-positive probability of each generation, 0 to 1
+   */
   public static double ofWindow(double... ofGenerations) {
     double log = 0;
     for (double p : ofGenerations) {

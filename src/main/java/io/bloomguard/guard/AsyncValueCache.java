@@ -15,26 +15,67 @@ import org.jspecify.annotations.Nullable;
  */
 public interface AsyncValueCache {
 
-  /** {@link ValueCache#lookup}. */
+  /**
+   * {@link ValueCache#lookup}.
+   *
+   * @param <V> the type of the value
+   * @param key a canonical key
+   * @param type the type that the value is read as
+   * @return the entry for the key
+   */
   <V> CompletableFuture<CacheLookup<V>> lookup(String key, ValueType<V> type);
 
-  /** {@link ValueCache#lookAgain}. */
+  /**
+   * {@link ValueCache#lookAgain}.
+   *
+   * @param <V> the type of the value
+   * @param key a canonical key
+   * @param type the type that the value is read as
+   * @return the entry for the key
+   */
   <V> CompletableFuture<CacheLookup<V>> lookAgain(String key, ValueType<V> type);
 
-  /** {@link ValueCache#tryLease}. */
+  /**
+   * {@link ValueCache#tryLease}.
+   *
+   * @param key a canonical key
+   * @return the lease; null while another caller holds it
+   */
   CompletableFuture<@Nullable Lease> tryLease(String key);
 
-  /** {@link ValueCache#store(Lease, Object, ValueType, Duration)}. */
+  /**
+   * {@link ValueCache#store(Lease, Object, ValueType, Duration)}.
+   *
+   * @param lease the lease, which this ends
+   * @param value the value, null for a null entry
+   * @param type the type that the value will be read as
+   * @param loadTime the duration of the load
+   * @return whether it was stored, and why not
+   */
   CompletableFuture<StoreResult> store(
       Lease lease, @Nullable Object value, ValueType<?> type, Duration loadTime);
 
-  /** {@link ValueCache#release}. */
+  /**
+   * {@link ValueCache#release}.
+   *
+   * @param lease the lease, which need not be held any longer
+   * @return complete once the lease is ended
+   */
   CompletableFuture<@Nullable Void> release(Lease lease);
 
-  /** {@link ValueCache#sinceWrite}. */
+  /**
+   * {@link ValueCache#sinceWrite}.
+   *
+   * @param key a canonical key
+   * @return the least time since the last write; null if none ended lately
+   */
   CompletableFuture<@Nullable Duration> sinceWrite(String key);
 
-  /** The steps of a cache on the calling thread, for a cache that answers from memory. */
+  /**
+   * {@return the steps of a cache on the calling thread, for a cache that answers from memory}
+   *
+   * @param cache the cache, none of whose steps waits
+   */
   static AsyncValueCache onCallingThread(ValueCache cache) {
     return new AsyncValueCache() {
       @Override

@@ -3,9 +3,21 @@ package io.bloomguard.guard;
 import java.util.Map;
 import java.util.Set;
 
-/** Reads the values of several keys at once; keys without a value are left out of the map. */
+/**
+ * Reads the values of several keys at once; keys without a value are left out of the map.
+ *
+ * @param <K> the type of the keys
+ * @param <V> the type of the values
+ * @param <X> the exception that a load may throw
+ */
 @FunctionalInterface
 public interface BatchLoader<K, V, X extends Throwable> {
 
+  /**
+   * {@return the values by key, without the keys that have none}
+   *
+   * @param keys the keys to load, each once
+   * @throws X if the values cannot be read
+   */
   Map<K, V> load(Set<K> keys) throws X;
 }

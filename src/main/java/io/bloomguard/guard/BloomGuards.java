@@ -6,40 +6,56 @@ import org.jspecify.annotations.Nullable;
 /** All guards of an application, by filter. */
 public interface BloomGuards {
 
-  /** The names of the configured filters. */
+  /** {@return the names of the configured filters} */
   Set<String> filters();
 
   /**
-   * Whether a filter consists of one filter for each subject, so that a key alone is not enough.
+   * {@return whether a filter consists of one filter for each subject, so that a key alone is not
+   * enough}
+   *
+   * @param filter the name of a configured filter
    */
   default boolean isBySubject(String filter) {
     return false;
   }
 
   /**
-   * The keys that the guards of {@code filter} reject: those that the filter lacks or, for a
-   * blacklist, those that it holds.
+   * {@return the keys that the guards of {@code filter} reject: those that the filter lacks or, for
+   * a blacklist, those that it holds}
+   *
+   * @param filter the name of a configured filter
    */
   default Reject rejects(String filter) {
     return Reject.ABSENT;
   }
 
   /**
-   * The guard of {@code filter} and the cache of the same name, for decisions and untyped values.
+   * {@return the guard of {@code filter} and the cache of the same name, for decisions and untyped
+   * values}
+   *
+   * @param filter the name of a configured filter
    */
   default BloomGuard<Object> guard(String filter) {
     return guard(filter, filter, new ValueType<>(Object.class), EntryPoint.METHOD);
   }
 
-  /** The guard of {@code filter} and the cache of the same name, for values of {@code type}. */
+  /**
+   * {@return the guard of {@code filter} and the cache of the same name, for values of {@code
+   * type}}
+   *
+   * @param <V> the type of the values
+   * @param filter the name of a configured filter
+   * @param type the class of the values, by which a remote cache reads them back
+   */
   default <V> BloomGuard<V> guard(String filter, Class<V> type) {
     return guard(filter, filter, ValueType.of(type), EntryPoint.METHOD);
   }
 
   /**
-   * The guard of one subject's filter, such as the articles that one user has read. It keeps no
-   * values: {@code get} loads each time.
+   * {@return the guard of one subject's filter, such as the articles that one user has read} It
+   * keeps no values: {@code get} loads each time.
    *
+   * @param filter the name of a configured filter by subject
    * @param subject 1 to 128 characters of {@code [A-Za-z0-9._~-]}
    * @throws UnknownFilterException if no such filter is configured
    * @throws SubjectException if the filter has no filters by subject, or the subject breaks the
@@ -49,14 +65,25 @@ public interface BloomGuards {
     return guard(filter, subject, EntryPoint.METHOD);
   }
 
-  /** The same for another entry. */
+  /**
+   * {@return the guard of one subject's filter, whose outcomes count for {@code entry}}
+   *
+   * @param filter the name of a configured filter by subject
+   * @param subject 1 to 128 characters of {@code [A-Za-z0-9._~-]}
+   * @param entry the entry point of the keys
+   */
   default BloomGuard<Object> guard(String filter, String subject, EntryPoint entry) {
     throw SubjectException.unexpected(filter);
   }
 
   /**
-   * The guard of {@code filter} with the value cache {@code cache}.
+   * {@return the guard of {@code filter} with the value cache {@code cache}}
    *
+   * @param <V> the type of the values
+   * @param filter the name of a configured filter
+   * @param cache the name of the value cache
+   * @param type the type of the values, by which a remote cache reads them back
+   * @param entry the entry point of the keys
    * @throws UnknownFilterException if no such filter is configured
    * @throws SubjectException if the filter is one by subject
    * @throws CacheKeysException if the cache belongs to another filter, which holds other keys equal
@@ -68,7 +95,13 @@ public interface BloomGuards {
    * As {@link #guard(String, String, ValueType, EntryPoint)}, for a caller that the log names if a
    * rejection was wrong.
    *
+   * @param <V> the type of the values
+   * @param filter the name of a configured filter
+   * @param cache the name of the value cache
+   * @param type the type of the values, by which a remote cache reads them back
+   * @param entry the entry point of the keys
    * @param caller the caller: a method, or the pattern of a web rule; never a key
+   * @return the guard, whose outcomes count for {@code entry}
    * @throws UnknownFilterException if no such filter is configured
    */
   default <V> BloomGuard<V> guard(
@@ -80,6 +113,7 @@ public interface BloomGuards {
    * Notes the type of the keys that a caller asks a filter for. Builds compare it to the keys that
    * the source yields.
    *
+   * @param filter the name of a filter
    * @param keyType the declared type of the key
    * @param caller a method, or the pattern of a web rule
    * @return the reason why no key of the last build could be of that type, with both types; null
@@ -92,8 +126,15 @@ public interface BloomGuards {
   /**
    * The same for a caller that overrides how its cache keeps entries.
    *
+   * @param <V> the type of the values
+   * @param filter the name of a configured filter
+   * @param cache the name of the value cache
+   * @param type the type of the values, by which a remote cache reads them back
+   * @param entry the entry point of the keys
+   * @param caller the caller: a method, or the pattern of a web rule; never a key
    * @param overrides the overridden settings; null if the caller takes the cache as the others have
    *     it
+   * @return the guard, whose outcomes count for {@code entry}
    * @throws CacheUseException if another user of the cache requires other settings, or the cache
    *     could never give values of that type back
    */

@@ -5,6 +5,13 @@ public final class CacheKeysException extends IllegalArgumentException {
 
   private static final long serialVersionUID = 1L;
 
+  /**
+   * The refusal of a second filter.
+   *
+   * @param filter the filter that was to share the cache
+   * @param cache the name of the cache
+   * @param other the filter to which it belongs
+   */
   public CacheKeysException(String filter, String cache, String other) {
     super(
         "Filter '"

@@ -6,6 +6,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The settings of one user of a cache in place of its filter's; null for a setting it does not
  * change.
+ *
+ * @param ttl the lifetime of values
+ * @param softTtl the age past which one caller loads a value again; zero for never
+ * @param refreshBeta the scale of early refreshes by chance; 0 for never
+ * @param nullTtl the lifetime of null entries
+ * @param jitter lifetimes are stretched by a random factor of 1 to 1 + jitter; 0 to 1
+ * @param maxNullEntries the bound on null entries alive at once
  */
 public record CacheOverrides(
     @Nullable Duration ttl,
@@ -15,7 +22,11 @@ public record CacheOverrides(
     @Nullable Double jitter,
     @Nullable Long maxNullEntries) {
 
-  /** The settings that result from these overrides. */
+  /**
+   * {@return the settings that result from these overrides}
+   *
+   * @param base the settings of the filter
+   */
   public CacheSettings over(CacheSettings base) {
     return new CacheSettings(
         ttl == null ? base.ttl() : ttl,

@@ -34,7 +34,16 @@ public record CacheSettings(
           100_000,
           Duration.ofSeconds(10));
 
-  /** For values that are loaded again after they expire, not before. */
+  /**
+   * Settings for values that are loaded again after they expire, not before.
+   *
+   * @param ttl the lifetime of values
+   * @param nullTtl the lifetime of null entries
+   * @param jitter each lifetime is stretched by a random factor of 1 to 1 + jitter; 0 to 1
+   * @param maxValues the bound on values in this process
+   * @param maxNullEntries the bound on null entries alive at once
+   * @param lease the longest time for which a lease is held
+   */
   public CacheSettings(
       Duration ttl,
       Duration nullTtl,
@@ -56,18 +65,21 @@ public record CacheSettings(
    */
   public static final Duration RECENT = BARRIER;
 
-  /** The lifetime of the next value. */
+  /** {@return the lifetime of the next value, stretched at random} */
   public Duration nextTtl() {
     return jittered(ttl);
   }
 
-  /** The lifetime of the next null entry. */
+  /** {@return the lifetime of the next null entry, stretched at random} */
   public Duration nextNullTtl() {
     return jittered(nullTtl);
   }
 
   /**
-   * The time for which a value of that {@code lifetime} is past its soft limit; zero without one.
+   * {@return the time for which a value of that {@code lifetime} is past its soft limit; zero
+   * without one}
+   *
+   * @param lifetime a lifetime that {@link #nextTtl} has returned
    */
   public Duration staleTime(Duration lifetime) {
     Duration soft = refresh.softTtl();

@@ -6,10 +6,15 @@ package io.bloomguard.guard;
  */
 public class CacheUseException extends RuntimeException {
 
+  /** The use that is refused, as a predicate of the guard. */
   private final String problem;
+
+  /** The remedy, in a sentence. */
   private final String action;
 
   /**
+   * The refusal of a use.
+   *
    * @param problem the use that is refused, as a predicate of the guard
    * @param action the remedy
    */
@@ -19,12 +24,12 @@ public class CacheUseException extends RuntimeException {
     this.action = action;
   }
 
-  /** The remedy. */
+  /** {@return the remedy} */
   public String action() {
     return action;
   }
 
-  /** The guard's reaction, as a predicate. */
+  /** {@return the guard's reaction, as a predicate} */
   public String problem() {
     return problem;
   }

@@ -13,6 +13,10 @@ public interface DeniedKeyListener {
   /** No listener. */
   DeniedKeyListener NONE = key -> {};
 
-  /** The filter answered {@link Membership#ABSENT} for {@code key}. */
+  /**
+   * The filter answered {@link Membership#ABSENT} for {@code key}.
+   *
+   * @param key the key, which must not be kept
+   */
   void onDenied(Object key);
 }

@@ -5,10 +5,15 @@ public final class EntityKeyException extends IllegalStateException {
 
   private static final long serialVersionUID = 1L;
 
+  /** The entity and its fault, in a sentence. */
   private final String description;
+
+  /** The remedy, in a sentence. */
   private final String action;
 
   /**
+   * The refusal of an annotation.
+   *
    * @param entity the class of the entity
    * @param problem the fault of its annotation, as the rest of a sentence about the entity
    * @param action the remedy
@@ -19,12 +24,12 @@ public final class EntityKeyException extends IllegalStateException {
     this.action = action;
   }
 
-  /** The entity and its fault. */
+  /** {@return the entity and its fault} */
   public String description() {
     return description;
   }
 
-  /** The remedy. */
+  /** {@return the remedy} */
   public String action() {
     return action;
   }

@@ -11,7 +11,12 @@ import org.jspecify.annotations.Nullable;
  */
 public record FilterRefusal(String problem, String action) {
 
-  /** The refusal of the named filter; null if it can be used. */
+  /**
+   * {@return the refusal of the named filter; null if it can be used}
+   *
+   * @param guards the guards of the application
+   * @param filter the name, of a configured filter or of none
+   */
   public static @Nullable FilterRefusal of(BloomGuards guards, String filter) {
     if (!guards.filters().contains(filter)) {
       return new FilterRefusal(

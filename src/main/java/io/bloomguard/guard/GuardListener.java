@@ -5,17 +5,27 @@ package io.bloomguard.guard;
  */
 public interface GuardListener {
 
+  /** The listener that does nothing. */
   GuardListener NONE = new GuardListener() {};
 
-  /** A load begins, on the thread that calls the loader. */
+  /**
+   * A load begins, on the thread that calls the loader.
+   *
+   * @return the listener to this load
+   */
   default LoadListener onLoad() {
     return LoadListener.NONE;
   }
 
-  /** A wait for the right to load, or for another caller's load, ended after {@code nanos}. */
+  /**
+   * A wait for the right to load, or for another caller's load, ended after {@code nanos}.
+   *
+   * @param result the end of the wait
+   * @param nanos the duration of the wait, in nanoseconds
+   */
   default void onMutexWait(MutexResult result, long nanos) {}
 
-  /** The listener to loads of values that are still alive. */
+  /** {@return the listener to loads of values that are still alive} */
   default GuardListener ofRefreshes() {
     return this;
   }
@@ -23,6 +33,7 @@ public interface GuardListener {
   /** The listener to one load. */
   interface LoadListener {
 
+    /** The listener that does nothing. */
     LoadListener NONE = new LoadListener() {};
 
     /**
@@ -30,14 +41,22 @@ public interface GuardListener {
      */
     default void onReturn() {}
 
-    /** The load ended after {@code nanos}, on any thread. */
+    /**
+     * The load ended after {@code nanos}, on any thread.
+     *
+     * @param result the end of the load
+     * @param nanos the duration of the load, in nanoseconds
+     */
     default void onEnd(LoadResult result, long nanos) {}
   }
 
   /** The result of a load. */
   enum LoadResult {
+    /** The loader returned a value. */
     FOUND,
+    /** The loader returned no value. */
     ABSENT,
+    /** The loader threw, or took too long. */
     ERROR
   }
 

@@ -32,7 +32,11 @@ public record GuardedFilter(
     KeyFolding folding,
     Rejection rejection) {
 
-  /** The same for another store, such as of one subject. */
+  /**
+   * {@return the same for another store, such as of one subject}
+   *
+   * @param other the store in place of {@link #store}
+   */
   public GuardedFilter over(MembershipStore other) {
     return new GuardedFilter(
         name,

@@ -10,9 +10,13 @@ public class JournalFullException extends AddFailedException {
 
   private static final long serialVersionUID = 1L;
 
+  /** The time until there may be room. */
   private final Duration retryAfter;
 
   /**
+   * The refusal of an add.
+   *
+   * @param filter the filter's name
    * @param property the property that sets the bound
    * @param bound in bytes
    * @param place the place of the journal, such as {@code on the heap}
@@ -34,7 +38,7 @@ public class JournalFullException extends AddFailedException {
     this.retryAfter = retryAfter;
   }
 
-  /** The time until the next try, for {@code Retry-After}. */
+  /** {@return the time until the next try, for {@code Retry-After}} */
   public Duration retryAfter() {
     return retryAfter;
   }

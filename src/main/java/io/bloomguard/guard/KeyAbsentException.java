@@ -10,6 +10,11 @@ public class KeyAbsentException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
+  /**
+   * The answer for one filter.
+   *
+   * @param filter the name of the filter that lacks the key
+   */
   public KeyAbsentException(String filter) {
     super("No such key in filter '" + filter + "'", null, false, false);
   }

@@ -10,6 +10,11 @@ public class KeyRejectedException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
+  /**
+   * The answer for one filter.
+   *
+   * @param filter the name of the filter that holds the key
+   */
   public KeyRejectedException(String filter) {
     super("The key is rejected: filter '" + filter + "' holds it", null, false, false);
   }

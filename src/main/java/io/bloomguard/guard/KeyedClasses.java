@@ -4,6 +4,10 @@ package io.bloomguard.guard;
 @FunctionalInterface
 public interface KeyedClasses {
 
-  /** Whether the annotations that {@code type} itself declares are applied. */
+  /**
+   * {@return whether the annotations that {@code type} itself declares are applied}
+   *
+   * @param type a class of any kind
+   */
   boolean contain(Class<?> type);
 }

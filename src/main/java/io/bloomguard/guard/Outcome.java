@@ -26,7 +26,7 @@ public enum Outcome {
 
   private final String tag = name().toLowerCase(Locale.ROOT);
 
-  /** The value of the meter's {@code outcome} tag. */
+  /** {@return the value of the meter's {@code outcome} tag} */
   public String tag() {
     return tag;
   }

@@ -16,20 +16,28 @@ public interface OwnedTypes {
   OwnedTypes NONE = type -> null;
 
   /**
-   * The reason why instances of {@code type} belong to one caller, such as "is a JPA entity"; null
-   * if there is none. Called once for most classes.
+   * {@return the reason why instances of {@code type} belong to one caller, such as "is a JPA
+   * entity"; null if there is none} Called once for most classes.
+   *
+   * @param type a class of any kind
    */
   @Nullable String reason(Class<?> type);
 
   /**
-   * The reason why instances of {@code type} belong to one tenant, so that one key may stand for
-   * several instances, such as "has a @TenantId"; null if there is none.
+   * {@return the reason why instances of {@code type} belong to one tenant, so that one key may
+   * stand for several instances, such as "has a {@code @TenantId}"; null if there is none}
+   *
+   * @param type a class of any kind
    */
   default @Nullable String tenant(Class<?> type) {
     return null;
   }
 
-  /** The union of {@code all}. */
+  /**
+   * {@return the union of {@code all}}
+   *
+   * @param all the kinds of such types; none for no types
+   */
   static OwnedTypes of(List<? extends OwnedTypes> all) {
     List<OwnedTypes> known = List.copyOf(all);
     return new OwnedTypes() {

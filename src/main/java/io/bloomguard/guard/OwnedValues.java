@@ -44,6 +44,8 @@ public final class OwnedValues {
       };
 
   /**
+   * A search for the types of an application.
+   *
    * @param types called at the first search, not before
    */
   public OwnedValues(Supplier<? extends OwnedTypes> types) {
@@ -51,16 +53,20 @@ public final class OwnedValues {
   }
 
   /**
-   * The reason why values of a declared type belong to one caller, as a clause; null if they need
-   * not.
+   * {@return the reason why values of a declared type belong to one caller, as a clause; null if
+   * they need not}
+   *
+   * @param declared the declared type of a value, with its type arguments
    */
   public @Nullable String reasonOfType(Type declared) {
     return look(declared, DEPTH, this::found);
   }
 
   /**
-   * The reason why values of a declared type belong to one tenant, as a clause; null if they do
-   * not.
+   * {@return the reason why values of a declared type belong to one tenant, as a clause; null if
+   * they do not}
+   *
+   * @param declared the declared type of a value, with its type arguments
    */
   public @Nullable String tenantOfType(Type declared) {
     return look(declared, DEPTH, type -> clause(type, types.get().tenant(type)));
@@ -104,7 +110,12 @@ public final class OwnedValues {
         : Stream.empty();
   }
 
-  /** The reason why {@code value} belongs to one caller, as a clause; null if it may be shared. */
+  /**
+   * {@return the reason why {@code value} belongs to one caller, as a clause; null if it may be
+   * shared}
+   *
+   * @param value a value that a load has returned
+   */
   public @Nullable String reasonOfValue(Object value) {
     Look look = looks.get(value.getClass());
     if (look.reason() != null) {

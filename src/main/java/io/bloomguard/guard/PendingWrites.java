@@ -13,13 +13,19 @@ public interface PendingWrites {
   PendingWrites NONE = filter -> false;
 
   /**
-   * Flushes the writes for {@code filter} of the thread's session, as far as the session may; true
-   * if some of them may still be unwritten. Called before each decision, so it is quick if there
-   * are none.
+   * Flushes the writes for {@code filter} of the thread's session, as far as the session may.
+   * Called before each decision, so it is quick if there are none.
+   *
+   * @param filter the filter's name
+   * @return true if some of the writes may still be unwritten
    */
   boolean remain(String filter);
 
-  /** The pending writes of several kinds of sessions; {@link #NONE} for none. */
+  /**
+   * {@return the pending writes of several kinds of sessions; {@link #NONE} for none}
+   *
+   * @param kinds the writes of each kind of session
+   */
   static PendingWrites allOf(List<PendingWrites> kinds) {
     if (kinds.size() < 2) {
       return kinds.isEmpty() ? NONE : kinds.get(0);

@@ -9,6 +9,9 @@ public class PlaceTakenException extends AddFailedException {
   private static final long serialVersionUID = 1L;
 
   /**
+   * The refusal of an add.
+   *
+   * @param filter the filter's name
    * @param reason the purpose of the place, and the remedy; it names no key and no subject
    */
   public PlaceTakenException(String filter, String reason) {

@@ -23,16 +23,22 @@ public record RefreshSettings(Duration softTtl, double beta) {
   /** Far past any use: values would be due from the beginning. */
   public static final int MAX_BETA = 10;
 
+  /**
+   * {@return whether a factor may be set: 0 to {@link #MAX_BETA}}
+   *
+   * @param beta as {@link #beta}
+   */
   public static boolean isBeta(double beta) {
     return beta >= 0 && beta <= MAX_BETA;
   }
 
+  /** {@return whether values are loaded again before they expire} */
   public boolean isOn() {
     return beta > 0 || !softTtl.isZero();
   }
 
   /**
-   * Whether a value is due for a caller that arrives now.
+   * {@return whether a value is due for a caller that arrives now}
    *
    * @param left the nanoseconds to its limit
    * @param loadTime the nanoseconds that its load took

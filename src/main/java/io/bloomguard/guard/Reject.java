@@ -13,7 +13,7 @@ public enum Reject {
 
   private final String tag = name().toLowerCase(Locale.ROOT);
 
-  /** The name as settings and the endpoint spell it. */
+  /** {@return the name as settings and the endpoint spell it} */
   public String tag() {
     return tag;
   }

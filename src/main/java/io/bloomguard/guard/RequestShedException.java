@@ -7,20 +7,32 @@ public class RequestShedException extends RuntimeException {
 
   private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
+  /** The time until the next try. */
   private final Duration retryAfter;
 
+  /**
+   * The refusal of a request.
+   *
+   * @param message the reason, without any key
+   * @param retryAfter the time until the next try
+   */
   public RequestShedException(String message, Duration retryAfter) {
     super(message);
     this.retryAfter = retryAfter;
   }
 
+  /**
+   * {@return the refusal of a key for which a filter with {@code on-unknown: closed} cannot tell}
+   *
+   * @param filter the filter's name
+   */
   public static RequestShedException undecided(String filter) {
     return new RequestShedException(
         "Filter '" + filter + "' cannot tell at the moment and is closed to what it cannot tell",
         RETRY_AFTER);
   }
 
-  /** The time until the next try, for {@code Retry-After}. */
+  /** {@return the time until the next try, for {@code Retry-After}} */
   public Duration retryAfter() {
     return retryAfter;
   }

@@ -12,7 +12,11 @@ public class SubjectException extends IllegalArgumentException {
     super(message);
   }
 
-  /** A filter by subject was asked without a subject. */
+  /**
+   * {@return the refusal of a call without a subject, for a filter by subject}
+   *
+   * @param filter the filter's name
+   */
   public static SubjectException missing(String filter) {
     return new SubjectException(
         "Filter '"
@@ -23,7 +27,11 @@ public class SubjectException extends IllegalArgumentException {
             + " web rules have none");
   }
 
-  /** Another filter was asked with a subject. */
+  /**
+   * {@return the refusal of a call with a subject, for another filter}
+   *
+   * @param filter the filter's name
+   */
   public static SubjectException unexpected(String filter) {
     return new SubjectException(
         "Filter '"

@@ -7,7 +7,7 @@ package io.bloomguard.guard;
 public interface SubjectStore extends MembershipStore {
 
   /**
-   * The filter of one subject. Sends no request and keeps nothing.
+   * {@return the filter of one subject} Sends no request and keeps nothing.
    *
    * @param subject keeps {@link Subjects the rules}
    */

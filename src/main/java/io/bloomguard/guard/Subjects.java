@@ -10,6 +10,7 @@ public final class Subjects {
   /**
    * Accepts a subject.
    *
+   * @param subject the text to judge
    * @throws SubjectException naming the rule, never the subject
    */
   public static void require(String subject) {

@@ -7,9 +7,13 @@ public class SubjectsFullException extends AddFailedException {
 
   private static final long serialVersionUID = 1L;
 
+  /** The time until a subject expires. */
   private final Duration retryAfter;
 
   /**
+   * The refusal of an add.
+   *
+   * @param filter the filter's name
    * @param property the property that sets the bound
    * @param bound the number of subjects that it allows
    * @param retryAfter the time until a subject expires, if no key is added to it
@@ -27,7 +31,7 @@ public class SubjectsFullException extends AddFailedException {
     this.retryAfter = retryAfter;
   }
 
-  /** The time until the next try, for {@code Retry-After}. */
+  /** {@return the time until the next try, for {@code Retry-After}} */
   public Duration retryAfter() {
     return retryAfter;
   }

@@ -38,13 +38,13 @@ public interface Transactions {
   boolean register(Runnable beforeCommit, Completion afterCompletion);
 
   /**
-   * The greatest possible age of the calling thread's transaction: its reads may be as old as that.
-   * {@link #UNKNOWN_AGE} if only its presence is known, null if there is none.
+   * {@return the greatest possible age of the calling thread's transaction: its reads may be as old
+   * as that} {@link #UNKNOWN_AGE} if only its presence is known, null if there is none.
    */
   @Nullable Duration age();
 
   /**
-   * The runner of work in transactions of one manager.
+   * {@return the runner of work in transactions of one manager}
    *
    * @param manager the name of a transaction manager; empty for the only one there is
    * @throws IllegalArgumentException if no call could ever be in a transaction; the message names
@@ -62,6 +62,12 @@ public interface Transactions {
      * Runs {@code work} in the transaction of the calling thread. If there is none and one is
      * possible, the runner begins it, commits it when {@code work} returns, and rolls it back if
      * {@code work} throws.
+     *
+     * @param <T> the type of the result
+     * @param <X> the exception of the work
+     * @param work the work, run once on the calling thread
+     * @return the result of {@code work}
+     * @throws X the exception of {@code work}
      */
     <T, X extends Throwable> @Nullable T within(ValueLoader<T, X> work) throws X;
   }

@@ -30,6 +30,8 @@ public interface Trial extends AutoCloseable {
    * Lets the key pass every other guard of the filter that is asked on this thread, until the
    * answer is closed: only the load itself shows whether the key exists. Loads in that scope take
    * no place of their own.
+   *
+   * @return the end of the scope, which the same thread closes
    */
   Scope enter();
 

@@ -6,8 +6,15 @@ import java.util.TreeSet;
 /** A caller named a filter that is not configured. */
 public class UnknownFilterException extends RuntimeException {
 
+  /** The name that was asked for. */
   private final String filter;
 
+  /**
+   * The refusal of a name.
+   *
+   * @param filter the name that was asked for
+   * @param available the names that are configured
+   */
   public UnknownFilterException(String filter, Collection<String> available) {
     super(
         "Unknown filter '"
@@ -20,7 +27,11 @@ public class UnknownFilterException extends RuntimeException {
   }
 
   /**
-   * The remedy for an annotation that names {@code filter}, where {@code available} are configured.
+   * {@return the remedy for an annotation that names {@code filter}, where {@code available} are
+   * configured}
+   *
+   * @param filter the name in the annotation
+   * @param available the names that are configured
    */
   public static String remedy(String filter, Collection<String> available) {
     return "Configure bloomguard.filters."
@@ -31,7 +42,7 @@ public class UnknownFilterException extends RuntimeException {
             : ", or name one of " + new TreeSet<>(available));
   }
 
-  /** The name that was asked for. */
+  /** {@return the name that was asked for} */
   public String filter() {
     return filter;
   }

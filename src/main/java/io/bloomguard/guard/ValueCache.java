@@ -20,12 +20,22 @@ import org.jspecify.annotations.Nullable;
 public interface ValueCache {
 
   /**
-   * The entry for {@code key}. A value that cannot be read as {@code type} is a miss; one that is
-   * due for this caller by {@link RefreshSettings} is {@link CacheLookup.Due}.
+   * {@return the entry for {@code key}} A value that cannot be read as {@code type} is a miss; one
+   * that is due for this caller by {@link RefreshSettings} is {@link CacheLookup.Due}.
+   *
+   * @param <V> the type of the value
+   * @param key a canonical key
+   * @param type the type that the value is read as
    */
   <V> CacheLookup<V> lookup(String key, ValueType<V> type);
 
-  /** The answers for {@code keys}, in their order. */
+  /**
+   * {@return the answers for {@code keys}, in their order}
+   *
+   * @param <V> the type of the values
+   * @param keys canonical keys
+   * @param type the type that the values are read as
+   */
   default <V> List<CacheLookup<V>> lookupAll(List<String> keys, ValueType<V> type) {
     return keys.stream().map(key -> this.<V>lookup(key, type)).toList();
   }
@@ -34,32 +44,51 @@ public interface ValueCache {
    * {@link #lookup} by a caller that has just taken the lease, or failed to. It must not miss an
    * entry that was stored since the first lookup, so it may take as long as a write. A value that
    * can fall due before its end is {@link CacheLookup.Due} here, even before it does.
+   *
+   * @param <V> the type of the value
+   * @param key a canonical key
+   * @param type the type that the value is read as
+   * @return the entry for the key
    */
   default <V> CacheLookup<V> lookAgain(String key, ValueType<V> type) {
     return lookup(key, type);
   }
 
-  /** Takes the lease of {@code key}, or returns null while another caller holds it. */
+  /**
+   * Takes the lease of {@code key}.
+   *
+   * @param key a canonical key
+   * @return the lease; null while another caller holds it
+   */
   @Nullable Lease tryLease(String key);
 
   /**
    * Stores {@code value}, or a null entry if it is null, and ends the lease, all in one step. If
    * the lease is no longer held, nothing is stored.
    *
+   * @param lease the lease, which this ends
+   * @param value the value, null for a null entry
    * @param type the type that the value will be read as
    * @param loadTime the duration of the load
+   * @return whether it was stored, and why not
    */
   StoreResult store(Lease lease, @Nullable Object value, ValueType<?> type, Duration loadTime);
 
-  /** {@link #store} of a value with its own class as the type, and no load time. */
+  /**
+   * {@link #store} of a value with its own class as the type, and no load time.
+   *
+   * @param lease the lease, which this ends
+   * @param value the value, null for a null entry
+   * @return whether it was stored, and why not
+   */
   default StoreResult store(Lease lease, @Nullable Object value) {
     Class<?> type = value == null ? Object.class : value.getClass();
     return store(lease, value, new ValueType<>(type), Duration.ZERO);
   }
 
   /**
-   * This cache for callers whose thread must not wait. A cache that answers from memory need not
-   * override this.
+   * {@return this cache for callers whose thread must not wait} A cache that answers from memory
+   * need not override this.
    *
    * @param threads the threads for answers that are not available at once
    */
@@ -68,40 +97,63 @@ public interface ValueCache {
   }
 
   /**
-   * This cache for one call, whose steps name the same keys repeatedly. A cache that holds keys
-   * under other names derives each name once in that view.
+   * {@return this cache for one call, whose steps name the same keys repeatedly} A cache that holds
+   * keys under other names derives each name once in that view.
    */
   default ValueCache ofCall() {
     return this;
   }
 
-  /** Ends a lease without storing; does nothing if it is no longer held. */
+  /**
+   * Ends a lease without storing; does nothing if it is no longer held.
+   *
+   * @param lease the lease, which need not be held any longer
+   */
   void release(Lease lease);
 
   /**
    * Raises a barrier on {@code key} under the writer's {@code token}, drops its value and null
    * entry and revokes its lease. A key may have barriers of several writers.
+   *
+   * @param key a canonical key
+   * @param token the writer's token, random and used for one write
    */
   void beginWrite(String key, String token);
 
   /**
    * Drops value and null entry, revokes the lease, lifts the barrier of {@code token}, and
    * remembers that the key was written.
+   *
+   * @param key a canonical key
+   * @param token the token that began the write
    */
   void endWrite(String key, String token);
 
   /**
-   * The least time since the last write of {@code key} ended: zero while one is open, null if none
-   * ended within {@link CacheSettings#RECENT}. A cache may take one key's write for another's.
+   * {@return the least time since the last write of {@code key} ended: zero while one is open, null
+   * if none ended within {@link CacheSettings#RECENT}} A cache may take one key's write for
+   * another's.
+   *
+   * @param key a canonical key
    */
   @Nullable Duration sinceWrite(String key);
 
-  /** {@link #beginWrite} for each key; a failure for one key does not stop the others. */
+  /**
+   * {@link #beginWrite} for each key; a failure for one key does not stop the others.
+   *
+   * @param keys canonical keys
+   * @param token the writer's token, random and used for one write
+   */
   default void beginWrites(List<String> keys, String token) {
     keys.forEach(key -> beginWrite(key, token));
   }
 
-  /** {@link #endWrite} for each key; a failure for one key does not stop the others. */
+  /**
+   * {@link #endWrite} for each key; a failure for one key does not stop the others.
+   *
+   * @param keys canonical keys
+   * @param token the token that began the writes
+   */
   default void endWrites(List<String> keys, String token) {
     keys.forEach(key -> endWrite(key, token));
   }

@@ -5,6 +5,7 @@ import java.lang.reflect.Type;
 /**
  * The declared type of a guard's values, by which a remote cache reads them back.
  *
+ * @param <V> the type of the values
  * @param type the full generic type, such as {@code List<Product>}
  * @param shared whether values may be kept and handed to several callers; if not, null entries
  *     alone are kept and each caller loads for itself
@@ -12,16 +13,26 @@ import java.lang.reflect.Type;
 @SuppressWarnings("UnusedTypeParameter") // ties the type to the guard's values
 public record ValueType<V>(Type type, boolean shared) {
 
-  /** A type whose values are shared, unless one turns out to belong to one caller. */
+  /**
+   * A type whose values are shared, unless one turns out to belong to one caller.
+   *
+   * @param type the full generic type, such as {@code List<Product>}
+   */
   public ValueType(Type type) {
     this(type, true);
   }
 
+  /**
+   * {@return the type of a class without type arguments, whose values are shared}
+   *
+   * @param <V> the type of the values
+   * @param type the class, such as {@code Product}
+   */
   public static <V> ValueType<V> of(Class<V> type) {
     return new ValueType<>(type);
   }
 
-  /** The same type, without keeping or sharing its values. */
+  /** {@return the same type, without keeping or sharing its values} */
   public ValueType<V> unshared() {
     return new ValueType<>(type, false);
   }

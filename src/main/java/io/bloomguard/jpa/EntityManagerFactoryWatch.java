@@ -27,7 +27,12 @@ public final class EntityManagerFactoryWatch implements BeanPostProcessor {
   private final Supplier<EntityWrites> writes;
   private final Supplier<UnflushedEntities> unflushed;
 
-  /** Takes suppliers, which are called when the first factory is made, not before. */
+  /**
+   * Takes suppliers, which are called when the first factory is made, not before.
+   *
+   * @param writes the writes of entities, which get each factory that is built
+   * @param unflushed the unflushed entities of those factories
+   */
   public EntityManagerFactoryWatch(
       Supplier<EntityWrites> writes, Supplier<UnflushedEntities> unflushed) {
     this.writes = writes;

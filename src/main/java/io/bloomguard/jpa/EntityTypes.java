@@ -39,6 +39,8 @@ public final class EntityTypes implements OwnedTypes {
   private volatile @Nullable Set<Class<?>> managed;
 
   /**
+   * The entity types of an application.
+   *
    * @param factories the factories of the application, called for at the first check, not before
    */
   public EntityTypes(Supplier<? extends Collection<EntityManagerFactory>> factories) {

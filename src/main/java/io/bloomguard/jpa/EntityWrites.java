@@ -29,6 +29,8 @@ public final class EntityWrites implements Integrator, SmartInitializingSingleto
   private volatile boolean started;
 
   /**
+   * Writes that no factory has joined yet.
+   *
    * @param guards the guards, called at the first write, or once all beans exist
    * @param maxKeys the most keys of one transaction
    */
@@ -83,7 +85,11 @@ public final class EntityWrites implements Integrator, SmartInitializingSingleto
     return factories.stream().map(Factory::entities).toList();
   }
 
-  /** Whether the annotations that {@code type} declares are those of an entity. */
+  /**
+   * {@return whether the annotations that {@code type} declares are those of an entity}
+   *
+   * @param type a class of any kind
+   */
   public boolean maps(Class<?> type) {
     return factories.stream().anyMatch(factory -> factory.entities().include(type));
   }

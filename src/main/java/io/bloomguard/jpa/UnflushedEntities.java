@@ -30,6 +30,11 @@ public final class UnflushedEntities implements PendingWrites {
   private final EntityWrites writes;
   private final List<EntityManagerFactory> factories = new CopyOnWriteArrayList<>();
 
+  /**
+   * The entities of all factories that join {@code writes}.
+   *
+   * @param writes the writes, which know the filters of each entity
+   */
   public UnflushedEntities(EntityWrites writes) {
     this.writes = writes;
   }

@@ -28,7 +28,11 @@ public final class FileKeySource implements KeySource {
 
   private final Path path;
 
-  /** The keys of the file that stands at {@code path} whenever a build reads it. */
+  /**
+   * The keys of the file that stands at {@code path} whenever a build reads it.
+   *
+   * @param path the file, which need not exist before a build
+   */
   public FileKeySource(Path path) {
     this.path = path;
   }

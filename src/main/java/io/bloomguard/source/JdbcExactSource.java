@@ -32,6 +32,8 @@ public final class JdbcExactSource implements ExactSource {
   /**
    * The keys for which {@code query} has a row.
    *
+   * @param dataSource the database, of whose pool each call takes one connection
+   * @param query an SQL query with one parameter, the key
    * @param timeout how long callers wait for an answer
    * @throws IllegalArgumentException if the number of the query's parameters is not 1
    */

@@ -57,6 +57,9 @@ public final class JdbcKeySource implements KeySource {
   /**
    * The keys that {@code query} selects, fetched {@code fetchSize} rows a time.
    *
+   * @param dataSource the database, of whose pool a reading takes one connection
+   * @param query an SQL query without parameters; its first column is the key
+   * @param fetchSize the rows that the driver is asked for at a time, at least 1
    * @throws IllegalArgumentException if the query is blank or the fetch size below 1
    */
   public JdbcKeySource(DataSource dataSource, String query, int fetchSize) {
@@ -66,6 +69,9 @@ public final class JdbcKeySource implements KeySource {
   /**
    * The same, with the keys of rows that changed since a moment.
    *
+   * @param dataSource the database, of whose pool a reading takes one connection
+   * @param query an SQL query without parameters; its first column is the key
+   * @param fetchSize the rows that the driver is asked for at a time, at least 1
    * @param recentQuery has one parameter, that moment as a JDBC timestamp; null for none
    * @throws IllegalArgumentException if the query is blank, the fetch size below 1, or the number
    *     of the recent query's parameters not 1
@@ -78,6 +84,11 @@ public final class JdbcKeySource implements KeySource {
   /**
    * The same, if the first column compares as the filter's keys do.
    *
+   * @param dataSource the database, of whose pool a reading takes one connection
+   * @param query an SQL query without parameters; its first column is the key
+   * @param fetchSize the rows that the driver is asked for at a time, at least 1
+   * @param recentQuery a query with one parameter, the moment since which a row changed; null for
+   *     none
    * @param column looks at the column before each reading; null for no look
    * @throws IllegalArgumentException as above
    */
@@ -93,6 +104,12 @@ public final class JdbcKeySource implements KeySource {
   /**
    * The same with another time for a fetch.
    *
+   * @param dataSource the database, of whose pool a reading takes one connection
+   * @param query an SQL query without parameters; its first column is the key
+   * @param fetchSize the rows that the driver is asked for at a time, at least 1
+   * @param recentQuery a query with one parameter, the moment since which a row changed; null for
+   *     none
+   * @param column looks at the column before each reading; null for no look
    * @param timeout how long the database may take for the next rows, those of the first fetch
    *     included
    * @throws IllegalArgumentException as above

@@ -33,7 +33,7 @@ public record SqlQuery(String text) {
           "\\s*select\\s+(?:count|exists|max|min|sum)\\s*\\(.*",
           Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
-  /** How many question marks stand outside of literals, quoted names and comments. */
+  /** {@return the number of question marks outside of literals, quoted names and comments} */
   public int parameters() {
     Matcher tokens = TOKENS.matcher(text);
     int count = 0;
@@ -45,12 +45,12 @@ public record SqlQuery(String text) {
     return count;
   }
 
-  /** Whether it yields the key of several rows once: distinct, group by or union. */
+  /** {@return whether it yields the key of several rows once: distinct, group by or union} */
   public boolean mergesRows() {
     return MERGES.matcher(text).find();
   }
 
-  /** Whether it always has one row, whether it counts any or none. */
+  /** {@return whether it always has one row, whether it counts any or none} */
   public boolean isAggregate() {
     return AGGREGATE.matcher(text).matches();
   }

@@ -38,7 +38,10 @@ public final class BloomGuardFilter implements Filter {
   private final List<CompiledRule> rules;
 
   /**
+   * A filter for the requests that rules name.
+   *
    * @param rules the rules for the requests to check
+   * @param guards the guards that decide on keys
    * @param parser the parser of the handler mapping's patterns
    * @param conversion the service that converts handler arguments
    * @throws InvalidWebRuleException for the first rule that could never apply as meant

@@ -17,8 +17,9 @@ public record HandlerLookup(String filter, int parameter, String caller) {
   public interface Finder {
 
     /**
-     * The lookup that the method is; null if it is not guarded.
+     * {@return the lookup that the method is; null if it is not guarded}
      *
+     * @param handler the method that serves the request
      * @throws NotDecidedException if it is guarded, and must decide by itself
      */
     @Nullable HandlerLookup find(HandlerMethod handler) throws NotDecidedException;
@@ -29,6 +30,11 @@ public record HandlerLookup(String filter, int parameter, String caller) {
 
     private static final long serialVersionUID = 1L;
 
+    /**
+     * The reason for the log.
+     *
+     * @param reason why the method must decide by itself, null if it is not told
+     */
     public NotDecidedException(@Nullable String reason) {
       super(reason);
     }

@@ -5,7 +5,10 @@ public final class InvalidWebRuleException extends IllegalArgumentException {
 
   private static final long serialVersionUID = 1L;
 
+  /** The rule and its fault, in a sentence. */
   private final String description;
+
+  /** The remedy, in a sentence. */
   private final String action;
 
   InvalidWebRuleException(WebRule rule, String problem, String action) {
@@ -14,12 +17,12 @@ public final class InvalidWebRuleException extends IllegalArgumentException {
     this.action = action;
   }
 
-  /** The rule and its fault. */
+  /** {@return the rule and its fault} */
   public String description() {
     return description;
   }
 
-  /** The remedy. */
+  /** {@return the remedy} */
   public String action() {
     return action;
   }

@@ -7,8 +7,11 @@ import org.springframework.core.convert.ConversionService;
 
 /** The type to which a handler converts a path variable before it looks the key up. */
 public enum KeyType {
+  /** Text, as it stands in the path. */
   STRING(String.class),
+  /** A {@code long}, in each spelling that the handler's conversion takes. */
   LONG(Long.class),
+  /** A UUID. */
   UUID(UUID.class);
 
   private final Class<?> type;

@@ -31,6 +31,8 @@ public final class RejectionResolver implements HandlerExceptionResolver, Ordere
   private final AnswerWays rejected;
 
   /**
+   * A resolver for the handlers of a context.
+   *
    * @param context the context of the handlers and their advice
    */
   public RejectionResolver(ApplicationContext context) {

@@ -18,17 +18,35 @@ public final class BloomGuardsAssert extends AbstractAssert<BloomGuardsAssert, B
     super(actual, BloomGuardsAssert.class);
   }
 
-  /** Verifies that {@code filter} rejects each of the keys: it answers ABSENT. */
+  /**
+   * Verifies that {@code filter} rejects each of the keys: it answers ABSENT.
+   *
+   * @param filter the name of a configured filter
+   * @param keys strings, integral numbers, UUIDs or enum constants
+   * @return these assertions
+   */
   public BloomGuardsAssert rejects(String filter, Object... keys) {
     return answers(filter, "be rejected", answer -> answer == Membership.ABSENT, keys);
   }
 
-  /** Verifies that {@code filter} rejects none of the keys, because it has them or is unsure. */
+  /**
+   * Verifies that {@code filter} rejects none of the keys, because it has them or is unsure.
+   *
+   * @param filter the name of a configured filter
+   * @param keys strings, integral numbers, UUIDs or enum constants
+   * @return these assertions
+   */
   public BloomGuardsAssert admits(String filter, Object... keys) {
     return answers(filter, "be admitted", answer -> answer != Membership.ABSENT, keys);
   }
 
-  /** Verifies that {@code filter} has each of the keys: it answers POSSIBLY_PRESENT. */
+  /**
+   * Verifies that {@code filter} has each of the keys: it answers POSSIBLY_PRESENT.
+   *
+   * @param filter the name of a configured filter
+   * @param keys strings, integral numbers, UUIDs or enum constants
+   * @return these assertions
+   */
   public BloomGuardsAssert has(String filter, Object... keys) {
     return answers(filter, "be known", answer -> answer == Membership.POSSIBLY_PRESENT, keys);
   }

@@ -7,7 +7,12 @@ public final class BloomguardAssertions {
 
   private BloomguardAssertions() {}
 
-  /** Begins an assertion such as {@code assertThat(guards).rejects("products", 9)}. */
+  /**
+   * Begins an assertion such as {@code assertThat(guards).rejects("products", 9)}.
+   *
+   * @param actual the guards of the application under test
+   * @return assertions about the answers of its filters
+   */
   public static BloomGuardsAssert assertThat(BloomGuards actual) {
     return new BloomGuardsAssert(actual);
   }

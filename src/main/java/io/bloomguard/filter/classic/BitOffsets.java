@@ -24,9 +24,10 @@ public final class BitOffsets {
   }
 
   /**
-   * One bit for each hash.
+   * {@return one bit for each of the hashes}
    *
    * @param bits m, at least 1
+   * @param families the hashes, at least one
    */
   public static BitOffsets of(long bits, List<ClassicHash> families) {
     ClassicHash[] each = families.toArray(ClassicHash[]::new);
@@ -34,7 +35,7 @@ public final class BitOffsets {
   }
 
   /**
-   * One bit for each of the first {@code count} seeds of {@link SeededBkdr}.
+   * {@return one bit for each of the first {@code count} seeds of {@link SeededBkdr}}
    *
    * @param bits m, at least 1
    * @param count 1 to {@link SeededBkdr#SEEDS}
@@ -46,17 +47,26 @@ public final class BitOffsets {
     return new BitOffsets(bits, count, SeededBkdr.RANGE, SeededBkdr::hash);
   }
 
-  /** k, the bits of one key. */
+  /** {@return k, the bits of one key} */
   public int count() {
     return count;
   }
 
-  /** The number of the m bits that any key can have: fewer than m if the hashes are shorter. */
+  /**
+   * {@return the number of the m bits that any key can have: fewer than m if the hashes are
+   * shorter}
+   */
   public long reachable() {
     return Math.min(bits, range);
   }
 
-  /** Writes the offsets of a key's bits to {@code to}, from {@code at} on. */
+  /**
+   * Writes the offsets of a key's bits to {@code to}, from {@code at} on.
+   *
+   * @param key the bytes of a key
+   * @param to gets the offsets, 0 to m - 1
+   * @param at the index of the first offset in {@code to}
+   */
   public void write(byte[] key, long[] to, int at) {
     for (int i = 0; i < count; i++) {
       to[at + i] = hashes.hash(key, i) % bits;

@@ -116,7 +116,11 @@ public enum ClassicHash {
 
   private static final long LOW_32_BITS = 0xFFFF_FFFFL;
 
-  /** The hash of a key's bytes, 0 to 2^32 - 1. */
+  /**
+   * {@return the hash of a key's bytes, 0 to 2^32 - 1}
+   *
+   * @param key the bytes of a key
+   */
   public final long hash(byte[] key) {
     return mix(key) % LOW_32_BITS & LOW_32_BITS;
   }
@@ -124,7 +128,11 @@ public enum ClassicHash {
   /** The hash before it is cut, as a PHP integer. */
   abstract long mix(byte[] key);
 
-  /** The hash of that name, such as {@code bkdr}; null for none. */
+  /**
+   * {@return the hash of that name, such as {@code bkdr}; null for none}
+   *
+   * @param name the name in lower case
+   */
   public static @Nullable ClassicHash named(String name) {
     for (ClassicHash hash : values()) {
       if (hash.toString().equals(name)) {
@@ -134,7 +142,7 @@ public enum ClassicHash {
     return null;
   }
 
-  /** All names, with commas between them. */
+  /** {@return all names, with commas between them} */
   public static String names() {
     return Arrays.stream(values()).map(ClassicHash::toString).collect(Collectors.joining(", "));
   }

@@ -22,8 +22,9 @@ public final class SeededBkdr {
   private SeededBkdr() {}
 
   /**
-   * The hash of a key's bytes under a seed, 0 to 2^31 - 1.
+   * {@return the hash of a key's bytes under a seed, 0 to 2^31 - 1}
    *
+   * @param key the bytes of a key
    * @param seed the seed's index, 0 to 15
    */
   public static long hash(byte[] key, int seed) {

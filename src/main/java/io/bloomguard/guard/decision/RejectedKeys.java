@@ -91,7 +91,7 @@ final class RejectedKeys<V> {
     return ruling != Ruling.REJECT;
   }
 
-  /** As {@link BloomGuard.Denial#reject}. */
+  /** As {@link BloomGuard.Foresight#reject}, for an absent key. */
   Trial.@Nullable Scope rejectAhead(Object asked) {
     Object judged = judged(asked);
     return switch (ruling(judged)) {

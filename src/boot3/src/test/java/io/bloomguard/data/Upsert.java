@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assumptions.abort;
 
 import org.springframework.data.jdbc.core.JdbcAggregateOperations;
 
-/** The upsert of an aggregate, which Spring Data 3 does not have. */
+/** The upsert of an aggregate, which Spring Data has from 4.1 on. */
 final class Upsert {
 
   private Upsert() {}

@@ -47,8 +47,8 @@ import org.springframework.transaction.support.TransactionTemplate;
  * and from another, and at times by every lookup of every key. One more thread asks for the same
  * keys meanwhile, so that null entries and values are made wherever they may be.
  *
- * <p>{@code -Dfuzz.operations} says how many in all modes and backends together, {@code
- * -Dfuzz.seed} which.
+ * <p>{@code -Dfuzz.operations} says how many in all modes and backends together, of which each run
+ * does its share; {@code -Dfuzz.seed} says which.
  */
 @SpringBootTest(
     webEnvironment = WebEnvironment.NONE,
