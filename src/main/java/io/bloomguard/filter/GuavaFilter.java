@@ -52,8 +52,9 @@ public final class GuavaFilter implements MembershipFilter {
   }
 
   /**
-   * An empty filter.
+   * {@return an empty filter of text, without a folding}
    *
+   * @param shape the dimensions, with those m and k that Guava computes
    * @throws IllegalArgumentException if the shape is not the one that Guava makes for its n and p
    */
   public static GuavaFilter create(FilterShape shape) {
@@ -78,6 +79,9 @@ public final class GuavaFilter implements MembershipFilter {
   /**
    * Reads Guava's serial form and nothing beyond it.
    *
+   * @param shape the dimensions that the form must have
+   * @param in the stream, at the begin of a form
+   * @return a filter of text with the bits of the form
    * @throws CorruptFilterException if it is not a filter of {@code shape}
    */
   public static GuavaFilter read(FilterShape shape, InputStream in) throws IOException {
@@ -104,9 +108,13 @@ public final class GuavaFilter implements MembershipFilter {
   /**
    * Reads Guava's serial form of any m, k and strategy, which must be the whole input.
    *
+   * @param in the stream, at the begin of the form
    * @param bytes the length of the form
    * @param mostBytes the most bytes of bits that are read; none are read beyond it
    * @param configured supplies n and p, which the form lacks
+   * @param folding the rule by which keys are equal
+   * @param funnel the funnel that filled the filter
+   * @return a filter with the bits of the form, of the form's m and k
    * @throws CorruptFilterException if it is no such form, truncated, longer or too large
    */
   public static GuavaFilter readWhole(
@@ -166,7 +174,7 @@ public final class GuavaFilter implements MembershipFilter {
     }
   }
 
-  /** The funnel of its keys. */
+  /** {@return the funnel of its keys} */
   public KeyFunnel funnel() {
     return funnel;
   }
@@ -217,7 +225,9 @@ public final class GuavaFilter implements MembershipFilter {
     if (filter.mightContain(key)) {
       return false;
     }
-    ReentrantLock lock = PUTTING[key.hashCode() & PUTTING.length - 1];
+    // An array's own hash code is that of the object, not of the key.
+    int hash = key instanceof byte[] bytes ? Arrays.hashCode(bytes) : key.hashCode();
+    ReentrantLock lock = PUTTING[hash & PUTTING.length - 1];
     lock.lock();
     try {
       return filter.put(key);

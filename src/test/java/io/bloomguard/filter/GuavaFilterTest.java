@@ -13,6 +13,13 @@ import java.io.InputStream;
 import java.lang.reflect.InvocationTargetException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.junit.jupiter.api.Test;
 
 class GuavaFilterTest {
@@ -20,6 +27,43 @@ class GuavaFilterTest {
   private static final int KEYS = 1_000;
 
   private final FilterShape shape = Sizing.shape(Layout.GUAVA, KEYS, 0.01);
+
+  /** Also where the filter is given their hashes, as a store does. */
+  @Test
+  void ofConcurrentAddersNoTwoHearThatAKeyIsNew() throws Exception {
+    int keys = 50_000;
+    int adders = 4;
+    GuavaFilter filter = GuavaFilter.create(Sizing.shape(Layout.GUAVA, keys, 1e-6));
+    long[] hashes = new long[2 * keys];
+    long[] hash = new long[2];
+    for (int i = 0; i < keys; i++) {
+      filter.hash("key" + i, hash);
+      System.arraycopy(hash, 0, hashes, 2 * i, 2);
+    }
+    AtomicIntegerArray heard = new AtomicIntegerArray(keys);
+    CyclicBarrier together = new CyclicBarrier(adders);
+    ExecutorService threads = Executors.newFixedThreadPool(adders);
+    try {
+      Callable<Void> adder =
+          () -> {
+            for (int i = 0; i < keys; i++) {
+              if (i % 1_000 == 0) {
+                together.await();
+              }
+              heard.addAndGet(i, filter.addHash(hashes, 2 * i) ? 1 : 0);
+            }
+            return null;
+          };
+      for (Future<Void> done : threads.invokeAll(Collections.nCopies(adders, adder))) {
+        done.get();
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+    for (int i = 0; i < keys; i++) {
+      assertThat(heard.get(i)).as("adders that heard of key %s", i).isLessThanOrEqualTo(1);
+    }
+  }
 
   @Test
   void whatGuavaWroteIsReadHere() throws IOException {
