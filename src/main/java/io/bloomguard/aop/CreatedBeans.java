@@ -4,7 +4,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.MergedBeanDefinitionPostProcessor;
-import org.springframework.beans.factory.support.RootBeanDefinition;
 
 /**
  * The names of the beans that the container has created from their definitions during its start.
@@ -12,7 +11,7 @@ import org.springframework.beans.factory.support.RootBeanDefinition;
  * <p>A singleton with a definition that is not among them replaces the bean of the definition, as a
  * test's mock does. Such an object needs no proxy.
  */
-final class CreatedBeans implements MergedBeanDefinitionPostProcessor {
+final class CreatedBeans {
 
   static final String NAME = "io.bloomguard.aop.createdBeans";
 
@@ -24,13 +23,14 @@ final class CreatedBeans implements MergedBeanDefinitionPostProcessor {
     if (!beans.containsSingleton(NAME)) {
       CreatedBeans created = new CreatedBeans();
       beans.registerSingleton(NAME, created);
-      beans.addBeanPostProcessor(created);
+      // Not a bean itself: Spring would register it a second time, find one post-processor too few
+      // for the rest of the start, and warn about every bean.
+      beans.addBeanPostProcessor(
+          (MergedBeanDefinitionPostProcessor) (definition, type, name) -> created.add(name));
     }
   }
 
-  @Override
-  public void postProcessMergedBeanDefinition(
-      RootBeanDefinition definition, Class<?> type, String name) {
+  private void add(String name) {
     if (starting) {
       names.add(name);
     }
