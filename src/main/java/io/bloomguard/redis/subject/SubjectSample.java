@@ -34,7 +34,7 @@ final class SubjectSample {
   }
 
   /**
-   * Reads the sample again if it is too old.
+   * Reads the sample again if it is too old or empty.
    *
    * @throws io.bloomguard.redis.client.RedisUnavailableException if Redis does not answer
    */
@@ -65,6 +65,9 @@ final class SubjectSample {
             .map(bits -> Math.max(0, Math.min(bits, image.shape().bits())))
             .toArray();
     Arrays.sort(setBits);
-    read = System.nanoTime();
+    // The first subject shows with the next reading.
+    if (!drawn.isEmpty()) {
+      read = System.nanoTime();
+    }
   }
 }

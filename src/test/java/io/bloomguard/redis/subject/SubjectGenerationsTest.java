@@ -70,6 +70,19 @@ class SubjectGenerationsTest extends SubjectTestBase {
     assertThat(answers(byChoice, "anna", "a")).containsExactly(ABSENT);
   }
 
+  /** Another sample would otherwise be drawn only after seconds. */
+  @Test
+  void theFirstSubjectShowsAfterAnEmptySample() {
+    Process process = process();
+    process.tick();
+    assertThat(process.store.totals().sampled()).isZero();
+
+    process.store.of("anna").addAll(List.of("a"));
+    process.tick();
+
+    assertThat(process.store.totals().sampled()).isEqualTo(1);
+  }
+
   @Test
   void atTheBoundANewSubjectIsRefusedAndNothingGoes() {
     Process process = process(first, settings(3, 1L << 30, false));
@@ -426,13 +439,17 @@ class SubjectGenerationsTest extends SubjectTestBase {
     assertThat((double) settings.bytesOfSubject()).isBetween(taken * 0.97, taken * most);
   }
 
+  /** Without the buffers of connections, which grow and shrink meanwhile. */
   private long usedMemory() {
-    return redis
-        .commands()
-        .info("memory")
+    String memory = redis.commands().info("memory");
+    return bytes(memory, "used_memory:") - bytes(memory, "mem_clients_normal:");
+  }
+
+  private static long bytes(String memory, String field) {
+    return memory
         .lines()
-        .filter(line -> line.startsWith("used_memory:"))
-        .mapToLong(line -> Long.parseLong(line.substring(12).strip()))
+        .filter(line -> line.startsWith(field))
+        .mapToLong(line -> Long.parseLong(line.substring(field.length()).strip()))
         .findFirst()
         .orElseThrow();
   }
