@@ -2,8 +2,8 @@ package io.bloomguard.redis.build;
 
 import io.bloomguard.redis.client.LuaScript;
 import io.bloomguard.redis.client.RedisConnections;
-import io.bloomguard.redis.client.RedisLink;
 import io.bloomguard.redis.client.RedisUnavailableException;
+import io.bloomguard.redis.client.Replies;
 import io.bloomguard.redis.image.RedisImage;
 import io.bloomguard.redis.partition.RedisPartition;
 import org.slf4j.Logger;
@@ -66,8 +66,7 @@ public final class AbandonedBuild {
 
   private static boolean isLocked(RedisPartition first) {
     byte[] lock = first.keys().lock();
-    Long there =
-        RedisLink.await(first.requests().call(c -> c.exists(lock)), RedisConnections.WRITE);
+    Long there = Replies.await(first.requests().call(c -> c.exists(lock)), RedisConnections.WRITE);
     return there != null && there > 0;
   }
 }

@@ -4,6 +4,7 @@ import io.bloomguard.filter.BlockedFilter;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.redis.client.LuaScript;
 import io.bloomguard.redis.client.RedisLink;
+import io.bloomguard.redis.client.Replies;
 import io.bloomguard.redis.client.ScriptOutcome;
 import io.bloomguard.redis.image.ImageFormat;
 import io.bloomguard.redis.image.ImageScripts;
@@ -143,7 +144,7 @@ final class ImageLoad {
    */
   private @Nullable String forEachJournalled(@Nullable String last, Consumer<List<Long>> hashes) {
     List<StreamMessage<byte[], byte[]>> newest =
-        RedisLink.await(
+        Replies.await(
             link.call(c -> c.xrevrange(keys.journal(), Range.unbounded(), Limit.from(1))),
             link.timeout());
     if (newest == null || newest.isEmpty()) {
@@ -156,7 +157,7 @@ final class ImageLoad {
               last == null ? Boundary.unbounded() : Boundary.excluding(last),
               Boundary.including(end));
       List<StreamMessage<byte[], byte[]>> page =
-          RedisLink.await(
+          Replies.await(
               link.call(c -> c.xrange(keys.journal(), range, Limit.from(JOURNAL_PAGE))),
               link.timeout());
       if (page == null || page.isEmpty()) {

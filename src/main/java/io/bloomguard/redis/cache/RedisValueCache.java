@@ -16,6 +16,7 @@ import io.bloomguard.redis.client.LuaScript;
 import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.client.RedisLink;
 import io.bloomguard.redis.client.RedisUnavailableException;
+import io.bloomguard.redis.client.Replies;
 import io.lettuce.core.SetArgs;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -147,8 +148,8 @@ public final class RedisValueCache implements ValueCache {
     return patiently(
         () ->
             settings.refresh().isOn()
-                ? read(RedisLink.await(getWithTime(key), RedisConnections.WRITE), type, true)
-                : read(RedisLink.await(get(key), RedisConnections.WRITE), type));
+                ? read(Replies.await(getWithTime(key), RedisConnections.WRITE), type, true)
+                : read(Replies.await(get(key), RedisConnections.WRITE), type));
   }
 
   @Override
@@ -157,7 +158,7 @@ public final class RedisValueCache implements ValueCache {
     return patiently(
         () -> {
           try {
-            String taken = RedisLink.await(taking(key, token), RedisConnections.WRITE);
+            String taken = Replies.await(taking(key, token), RedisConnections.WRITE);
             return taken == null ? null : new Lease(key, token);
           } catch (RedisUnavailableException e) {
             // The lease may have been taken all the same, and no holder would ever release it.

@@ -10,6 +10,7 @@ import io.bloomguard.redis.client.LuaScript;
 import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.client.RedisLink;
 import io.bloomguard.redis.client.RedisUnavailableException;
+import io.bloomguard.redis.client.Replies;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -53,10 +54,10 @@ final class RedisValueSteps implements AsyncValueCache {
   public <V> CompletableFuture<CacheLookup<V>> lookAgain(String key, ValueType<V> type) {
     return timed
         ? patiently(
-            () -> RedisLink.inTime(cache.getWithTime(key), RedisConnections.WRITE),
+            () -> Replies.inTime(cache.getWithTime(key), RedisConnections.WRITE),
             stored -> cache.read(stored, type, true))
         : patiently(
-            () -> RedisLink.inTime(cache.get(key), RedisConnections.WRITE),
+            () -> Replies.inTime(cache.get(key), RedisConnections.WRITE),
             bytes -> cache.read(bytes, type));
   }
 
@@ -65,7 +66,7 @@ final class RedisValueSteps implements AsyncValueCache {
     String token = UUID.randomUUID().toString();
     return patiently(
         () ->
-            RedisLink.inTime(cache.taking(key, token), RedisConnections.WRITE)
+            Replies.inTime(cache.taking(key, token), RedisConnections.WRITE)
                 .whenComplete(
                     (taken, failure) -> {
                       if (failure != null) {
@@ -134,7 +135,7 @@ final class RedisValueSteps implements AsyncValueCache {
           if (failure == null) {
             return reader.apply(value);
           }
-          throw RedisLink.unwrapped(failure) instanceof RedisUnavailableException unavailable
+          throw Replies.unwrapped(failure) instanceof RedisUnavailableException unavailable
               ? failed.apply(unavailable)
               : new IllegalStateException(failure);
         },

@@ -24,7 +24,7 @@ public enum EarlierSecret {
     RedisLink link = connections.builds();
     link.awaitConnected(RedisConnections.CONNECT);
     try {
-      Long found = RedisLink.await(link.call(c -> c.exists(key)), RedisConnections.CONNECT);
+      Long found = Replies.await(link.call(c -> c.exists(key)), RedisConnections.CONNECT);
       return found != null && found == 0 ? ABSENT : PRESENT;
     } catch (RedisUnavailableException e) {
       return UNKNOWN;

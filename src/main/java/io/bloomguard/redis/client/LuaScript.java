@@ -104,7 +104,7 @@ public final class LuaScript {
      * @throws RedisUnavailableException if there is none
      */
     public Reply await(Duration timeout) {
-      return read(RedisLink.await(answer, timeout));
+      return read(Replies.await(answer, timeout));
     }
 
     /**
@@ -118,7 +118,7 @@ public final class LuaScript {
 
     /** The answer within a time, for a caller that does not wait. */
     public CompletableFuture<Reply> inTime(Duration timeout) {
-      return RedisLink.inTime(answer, timeout).thenApply(Call::read);
+      return Replies.inTime(answer, timeout).thenApply(Call::read);
     }
 
     private static Reply read(@Nullable List<Object> reply) {

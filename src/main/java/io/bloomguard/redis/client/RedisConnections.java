@@ -226,7 +226,7 @@ public final class RedisConnections implements AutoCloseable {
                 .map(RedisLink::close)
                 .toArray(CompletableFuture[]::new));
     try {
-      RedisLink.await(closed, CLOSE);
+      Replies.await(closed, CLOSE);
     } catch (RedisUnavailableException e) {
       log.debug("The connections were not closed in time", e);
     }

@@ -138,7 +138,7 @@ public final class RedisEnforcement implements Enforcement {
     }
     try {
       if (makesHead) {
-        RedisLink.await(
+        Replies.await(
             requests.call(c -> c.hsetnx(head.get(0), FORMAT, FORMAT_VERSION)),
             RedisConnections.WRITE);
       }

@@ -8,11 +8,8 @@ import io.lettuce.core.output.CommandOutput;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.ProtocolKeyword;
 import java.time.Duration;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -143,7 +140,7 @@ public class RedisLink {
   /** Waits for an answer as long as this link allows, and notes whether one came. */
   public <T> @Nullable T await(Future<T> answer) {
     try {
-      T value = await(answer, timeout);
+      T value = Replies.await(answer, timeout);
       breaker.answered();
       return value;
     } catch (RedisUnavailableException e) {
@@ -166,76 +163,15 @@ public class RedisLink {
 
   /** As {@link #await(Future)}, for a caller that does not wait. */
   public <T> CompletableFuture<T> inTime(CompletableFuture<T> answer) {
-    return inTime(answer, timeout)
+    return Replies.inTime(answer, timeout)
         .whenComplete(
             (value, failure) -> {
               if (failure == null) {
                 breaker().answered();
-              } else if (unwrapped(failure).getCause() instanceof TimeoutException) {
+              } else if (Replies.unwrapped(failure).getCause() instanceof TimeoutException) {
                 unanswered();
               }
             });
-  }
-
-  /** As {@link #await(Future, Duration)}, for a caller that does not wait. */
-  public static <T> CompletableFuture<T> inTime(CompletableFuture<T> answer, Duration timeout) {
-    return answer
-        .copy()
-        .orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS)
-        .handle(
-            (value, failure) -> {
-              if (failure == null) {
-                return value;
-              }
-              if (failure instanceof TimeoutException) {
-                answer.cancel(false);
-              }
-              throw unavailable(failure, timeout);
-            });
-  }
-
-  /** The failure of a stage, without the wrapper that stages put around it. */
-  public static Throwable unwrapped(Throwable failure) {
-    Throwable cause = failure.getCause();
-    return failure instanceof CompletionException && cause != null ? cause : failure;
-  }
-
-  private static RedisUnavailableException unavailable(Throwable failure, Duration timeout) {
-    Throwable cause = failure.getCause();
-    if (cause != null
-        && (failure instanceof CompletionException || failure instanceof ExecutionException)) {
-      return unavailable(cause, timeout);
-    }
-    if (failure instanceof RedisUnavailableException unavailable) {
-      return unavailable;
-    }
-    if (failure instanceof TimeoutException) {
-      return new RedisUnavailableException("Redis did not answer within " + timeout, failure);
-    }
-    return failure instanceof CancellationException
-        ? new RedisUnavailableException("The command was given up", failure)
-        : new RedisUnavailableException(
-            "Redis refused a command: " + failure.getMessage(), failure);
-  }
-
-  /**
-   * Waits for an answer.
-   *
-   * @throws RedisUnavailableException if none came in time, or an error; its cause is Lettuce's
-   */
-  public static <T> @Nullable T await(Future<T> answer, Duration timeout) {
-    try {
-      return answer.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
-    } catch (TimeoutException e) {
-      answer.cancel(false);
-      throw unavailable(e, timeout);
-    } catch (InterruptedException e) {
-      answer.cancel(false);
-      Thread.currentThread().interrupt();
-      throw new RedisUnavailableException("Interrupted while waiting for Redis", e);
-    } catch (ExecutionException | CompletionException | CancellationException e) {
-      throw unavailable(e, timeout);
-    }
   }
 
   /** Begins to connect, and waits for the result, at most for the given time. */

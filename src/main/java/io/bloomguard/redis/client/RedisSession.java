@@ -164,7 +164,7 @@ public final class RedisSession {
       RedisClusterAsyncCommands<byte[], byte[]> commands, String section, Duration timeout) {
     CommandArgs<byte[], byte[]> args = new CommandArgs<>(ByteArrayCodec.INSTANCE).add(section);
     String text =
-        RedisLink.await(
+        Replies.await(
             commands.dispatch(CommandType.INFO, new StatusOutput<>(ByteArrayCodec.INSTANCE), args),
             timeout);
     Map<String, String> fields = new HashMap<>();

@@ -9,6 +9,7 @@ import io.bloomguard.guard.Membership;
 import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.client.RedisLink;
 import io.bloomguard.redis.client.RedisUnavailableException;
+import io.bloomguard.redis.client.Replies;
 import io.bloomguard.redis.image.ImageFormat;
 import io.bloomguard.redis.image.ImageRead;
 import io.bloomguard.redis.image.ImageState;
@@ -224,7 +225,7 @@ final class RedisStatus {
 
   private static long bitsSet(RedisLink link, RedisHead head, RedisImage image) {
     long[] ready =
-        RedisLink.await(ImageRead.word(link, image, ImageFormat.SEAL), RedisConnections.WRITE);
+        Replies.await(ImageRead.word(link, image, ImageFormat.SEAL), RedisConnections.WRITE);
     if (!head.trust().holdsAt(link.server())
         && ready != null
         && ready[0] == image.seal(ImageState.READY)) {
@@ -234,7 +235,7 @@ final class RedisStatus {
     long[] counters =
         ends.await(RedisConnections.WRITE) == null
             ? null
-            : RedisLink.await(
+            : Replies.await(
                 ImageRead.word(
                     link,
                     image,

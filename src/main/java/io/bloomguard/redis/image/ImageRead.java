@@ -8,6 +8,7 @@ import io.bloomguard.redis.client.LuaScript;
 import io.bloomguard.redis.client.RedisLink;
 import io.bloomguard.redis.client.RedisSession;
 import io.bloomguard.redis.client.RedisUnavailableException;
+import io.bloomguard.redis.client.Replies;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.protocol.ProtocolKeyword;
 import java.nio.ByteBuffer;
@@ -149,7 +150,7 @@ public final class ImageRead {
    */
   public long @Nullable [] await(Duration timeout) {
     try {
-      return whole(RedisLink.await(words, timeout));
+      return whole(Replies.await(words, timeout));
     } catch (RedisUnavailableException e) {
       return unlessNoString(e);
     }

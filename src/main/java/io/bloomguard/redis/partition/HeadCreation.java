@@ -3,6 +3,7 @@ package io.bloomguard.redis.partition;
 import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.redis.client.LuaScript;
 import io.bloomguard.redis.client.RedisLink;
+import io.bloomguard.redis.client.Replies;
 import io.bloomguard.redis.image.ImageFormat;
 import io.bloomguard.redis.image.RedisHead;
 import io.bloomguard.redis.image.RedisHead.Condition;
@@ -86,7 +87,7 @@ final class HeadCreation {
     ScanCursor cursor = ScanCursor.INITIAL;
     do {
       ScanCursor from = cursor;
-      KeyScanCursor<byte[]> page = RedisLink.await(link.call(c -> c.scan(from, args)), timeout);
+      KeyScanCursor<byte[]> page = Replies.await(link.call(c -> c.scan(from, args)), timeout);
       if (page == null) {
         break;
       }

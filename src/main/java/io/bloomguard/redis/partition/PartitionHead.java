@@ -8,6 +8,7 @@ import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.redis.client.LuaScript;
 import io.bloomguard.redis.client.RedisLink;
 import io.bloomguard.redis.client.RedisUnavailableException;
+import io.bloomguard.redis.client.Replies;
 import io.bloomguard.redis.image.ForeignHead;
 import io.bloomguard.redis.image.HashScheme;
 import io.bloomguard.redis.image.PartitionKeys;
@@ -261,7 +262,7 @@ public final class PartitionHead {
   private RedisHead fetch(RedisLink link, Duration timeout, byte[] key) {
     Map<byte[], byte[]> raw;
     try {
-      raw = RedisLink.await(link.call(c -> c.hgetall(key)), timeout);
+      raw = Replies.await(link.call(c -> c.hgetall(key)), timeout);
     } catch (RedisUnavailableException e) {
       if (e.isWrongType()) {
         return RedisHead.of(Condition.DAMAGED);

@@ -4,6 +4,7 @@ import io.bloomguard.filter.BlockedFilter;
 import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.client.RedisLink;
 import io.bloomguard.redis.client.RedisUnavailableException;
+import io.bloomguard.redis.client.Replies;
 import io.bloomguard.redis.image.ImageFormat;
 import io.bloomguard.redis.image.PartitionKeys;
 import io.bloomguard.redis.image.RedisHead;
@@ -94,7 +95,7 @@ final class ReplicaLoad {
     if (first == null) {
       return false;
     }
-    byte[] chunk = RedisLink.await(first, RedisConnections.WRITE);
+    byte[] chunk = Replies.await(first, RedisConnections.WRITE);
     long words = Math.min(CHUNK_BYTES / Long.BYTES, bits.words() - nextMerged);
     if (chunk == null || chunk.length != words * Long.BYTES) {
       throw new RedisUnavailableException("The image ends too early", null);

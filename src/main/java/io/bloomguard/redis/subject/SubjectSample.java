@@ -2,6 +2,7 @@ package io.bloomguard.redis.subject;
 
 import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.client.RedisLink;
+import io.bloomguard.redis.client.Replies;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
@@ -46,8 +47,7 @@ final class SubjectSample {
 
   void read() {
     List<byte[]> drawn =
-        RedisLink.await(
-            builds.call(c -> c.zrandmember(keys.index(), MOST)), RedisConnections.WRITE);
+        Replies.await(builds.call(c -> c.zrandmember(keys.index(), MOST)), RedisConnections.WRITE);
     if (drawn == null) {
       return;
     }
@@ -58,7 +58,7 @@ final class SubjectSample {
             .toList();
     setBits =
         headers.stream()
-            .map(header -> RedisLink.await(header, RedisConnections.WRITE))
+            .map(header -> Replies.await(header, RedisConnections.WRITE))
             .filter(header -> header != null && header.length == SubjectImage.HEADER_BYTES)
             .mapToLong(
                 header -> ByteBuffer.wrap(header).getLong(SubjectImage.BITS_WORD * Long.BYTES))

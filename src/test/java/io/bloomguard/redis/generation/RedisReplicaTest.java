@@ -15,6 +15,7 @@ import io.bloomguard.generation.ReplicaSettings.Confirm;
 import io.bloomguard.redis.EmbeddedRedis;
 import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.client.RedisLink;
+import io.bloomguard.redis.client.Replies;
 import io.bloomguard.redis.replica.JournalPage;
 import io.lettuce.core.XTrimArgs;
 import java.time.Duration;
@@ -414,7 +415,7 @@ class RedisReplicaTest extends RedisTestBase {
   }
 
   private static boolean ping(RedisLink link) {
-    return "PONG".equals(RedisLink.await(link.call(c -> c.ping()), Duration.ofSeconds(1)));
+    return "PONG".equals(Replies.await(link.call(c -> c.ping()), Duration.ofSeconds(1)));
   }
 
   /** Lets a replica poll once. */
