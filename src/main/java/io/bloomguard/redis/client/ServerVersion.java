@@ -15,7 +15,8 @@ import java.util.Map;
 public record ServerVersion(String name, String version) {
 
   /** The servers and minor versions on which the Redis suite and the short faults have passed. */
-  static final List<String> CERTIFIED = List.of("redis 7.0");
+  static final List<String> CERTIFIED =
+      List.of("redis 7.0", "redis 8.6", "valkey 8.1", "valkey 9.1");
 
   private static final List<String> KIN = List.of("valkey", "redict", "dragonfly", "kvrocks");
 

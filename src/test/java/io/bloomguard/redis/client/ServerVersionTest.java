@@ -44,6 +44,9 @@ class ServerVersionTest {
     "redis, 7.0.99, true",
     "redis, 7.0, true",
     "redis, 7.10.1, false",
+    "redis, 8.6.4, true",
+    "valkey, 9.1.0, true",
+    "valkey, 9.10.0, false",
     "redis, 7, false",
     "valkey, 7.0.15, false",
     "redis, unknown, false"

@@ -9,7 +9,8 @@ import java.io.IOException;
  * where another one has left something else.
  *
  * @param role what it is to other servers, as {@code INFO} names it
- * @param version its first two numbers
+ * @param version its first two numbers, which only of the embedded Redis are known beforehand;
+ *     empty where another server is tested
  * @param replicas how many are in step with it
  * @param trusted whether it holds the partition, and no doubt about it is left
  */
@@ -19,7 +20,11 @@ record Beginning(String role, String version, int replicas, boolean trusted) {
 
   /** A master with all data, and with the replicas of that form of Redis. */
   static Beginning ordinary(Fault.Where where) {
-    return new Beginning("master", "7.0", where == Fault.Where.STANDALONE ? 0 : 1, true);
+    return new Beginning(
+        "master",
+        RedisProcess.isEmbedded() ? "7.0" : "",
+        where == Fault.Where.STANDALONE ? 0 : 1,
+        true);
   }
 
   /** The server as it is now. */
@@ -28,7 +33,7 @@ record Beginning(String role, String version, int replicas, boolean trusted) {
     String version = server.info("redis_version");
     return new Beginning(
         server.info("role"),
-        version.substring(0, version.lastIndexOf('.')),
+        RedisProcess.isEmbedded() ? version.substring(0, version.lastIndexOf('.')) : "",
         inStep(server),
         server.call("HGET", Redis.PARTITION + "head", "epoch") != null
             && Long.valueOf(1).equals(server.call("EXISTS", redis.image())));

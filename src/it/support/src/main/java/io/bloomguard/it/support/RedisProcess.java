@@ -17,6 +17,8 @@ public final class RedisProcess implements AutoCloseable {
     DUMP
   }
 
+  private static final String OTHER = System.getProperty("bloomguard.test.redis", "");
+
   private static String executable;
 
   private final int port = Processes.freePort();
@@ -43,11 +45,17 @@ public final class RedisProcess implements AutoCloseable {
     start();
   }
 
+  /**
+   * Whether it is the embedded Redis, and not a server that {@code bloomguard.test.redis} names.
+   */
+  public static boolean isEmbedded() {
+    return OTHER.isEmpty();
+  }
+
   private static synchronized String executable() throws IOException {
     if (executable == null) {
-      String named = System.getProperty("bloomguard.test.redis", "");
       executable =
-          named.isEmpty() ? RedisExecProvider.defaultProvider().get().getAbsolutePath() : named;
+          isEmbedded() ? RedisExecProvider.defaultProvider().get().getAbsolutePath() : OTHER;
     }
     return executable;
   }
