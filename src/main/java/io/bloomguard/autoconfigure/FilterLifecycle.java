@@ -50,6 +50,10 @@ final class FilterLifecycle implements SmartLifecycle, DisposableBean {
   public void start() {
     scheduler.initialize();
     alive.initialize();
+    // For all, before one is built: a start that waits for builds waits for each in turn.
+    for (ConfiguredFilter filter : filters) {
+      var unused = scheduler.scheduleWithFixedDelay(filter.managed()::prepare, TICK);
+    }
     for (ConfiguredFilter filter : filters) {
       ManagedFilter managed = filter.managed();
       if (!started) {

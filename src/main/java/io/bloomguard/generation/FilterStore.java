@@ -15,24 +15,45 @@ import org.jspecify.annotations.Nullable;
  */
 public interface FilterStore extends MembershipStore {
 
-  /** The place of the bits: the value of the {@code backend} property, such as {@code local}. */
+  /**
+   * {@return the place of the bits: the value of the {@code backend} property, such as {@code
+   * local}}
+   */
   String backend();
 
-  /** The present status of the filter. Never throws; a store out of reach is {@code DOUBTFUL}. */
+  /**
+   * {@return the present status of the filter} Never throws; a store out of reach is {@code
+   * DOUBTFUL}.
+   */
   FilterStatus status();
 
-  /** The explanation of this store's answer for a canonical key. Never throws. */
+  /**
+   * {@return the explanation of this store's answer for a canonical key} Never throws.
+   *
+   * @param key a canonical key
+   */
   KeyExplanation explain(String key);
 
   /**
    * Makes a filter without a source ready for its first adds, if that is the task of this process.
    * Does nothing if a generation serves already.
    *
+   * @param shape the dimensions of the empty filter
    * @throws StoreUnavailableException if the store is out of reach
    */
   void serveEmpty(FilterShape shape);
 
-  /** The enforcement of the filter's rejections, for all processes that share this store. */
+  /**
+   * Begins what a first generation has to wait for, ahead of its build, so that filters whose turns
+   * come one after another wait at the same time. Called every second, by one thread at a time, for
+   * a filter that this process builds or makes ready by itself. Waits for no connection. Never
+   * throws.
+   */
+  default void prepare() {}
+
+  /**
+   * {@return the enforcement of the filter's rejections, for all processes that share this store}
+   */
   Enforcement enforcement();
 
   /**
@@ -45,27 +66,32 @@ public interface FilterStore extends MembershipStore {
   default void maintain() {}
 
   /**
-   * The generations of a window together; null for a filter that is not a window, which never
-   * changes. Never throws.
+   * {@return the generations of a window together; null for a filter that is not a window, which
+   * never changes} Never throws.
    */
   default @Nullable WindowStatus window() {
     return null;
   }
 
   /**
-   * Whether the filter forgets its keys by itself, so that its normal state is as full as it is
-   * made for. Never throws.
+   * {@return whether the filter forgets its keys by itself, so that its normal state is as full as
+   * it is made for} Never throws.
    */
   default boolean rotates() {
     return window() != null;
   }
 
-  /** The memory in bytes of the recent adds that are kept to be added again. Never throws. */
+  /**
+   * {@return the memory in bytes of the recent adds that are kept to be added again} Never throws.
+   */
   default JournalSize journalSize() {
     return JournalSize.NONE;
   }
 
-  /** The changes that an operator should make to the store of the bits, in whole sentences. */
+  /**
+   * {@return the changes that an operator should make to the store of the bits, in whole sentences;
+   * empty for none}
+   */
   default List<String> warnings() {
     return List.of();
   }

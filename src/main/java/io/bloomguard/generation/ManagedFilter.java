@@ -33,9 +33,12 @@ public final class ManagedFilter {
   /**
    * A filter that does nothing until {@link #start}.
    *
+   * @param settings the configuration
+   * @param store the place of the bits
    * @param source all keys that exist, null for a filter that holds only added keys
    * @param threads the threads that build the filter and read its source
    * @param clock the clock for reports, progress and backoff
+   * @param listener told of each build of this process
    * @param keyTypes the types of the keys that callers ask the filter for
    * @throws IllegalArgumentException if there is a source and the store is never built
    */
@@ -61,7 +64,12 @@ public final class ManagedFilter {
   /**
    * The same filter without known key types.
    *
+   * @param settings the configuration
+   * @param store the place of the bits
+   * @param source all keys that exist, null for a filter that holds only added keys
    * @param executor runs builds and readings in the background
+   * @param clock the clock for reports, progress and backoff
+   * @param listener told of each build of this process
    */
   public ManagedFilter(
       FilterSettings settings,
@@ -135,29 +143,29 @@ public final class ManagedFilter {
             readers);
   }
 
-  /** The filter's name. */
+  /** {@return the filter's name} */
   public String name() {
     return settings.name();
   }
 
-  /** The configuration. */
+  /** {@return the configuration} */
   public FilterSettings settings() {
     return settings;
   }
 
-  /** The store of the bits. */
+  /** {@return the store of the bits} */
   public FilterStore store() {
     return store;
   }
 
-  /** Whether its keys come from a source or, by configuration, from additions alone. */
+  /** {@return whether its keys come from a source or, by configuration, from additions alone} */
   public boolean knowsItsKeys() {
     return builds != null || settings.sourceRules().addedOnly();
   }
 
   /**
-   * The present status of the filter, {@code WARMING}, {@code FAILED} and {@code DISARMED}
-   * included.
+   * {@return the present status of the filter, {@code WARMING}, {@code FAILED} and {@code DISARMED}
+   * included}
    */
   public FilterStatus status() {
     FilterStatus status = store.status();
@@ -176,7 +184,10 @@ public final class ManagedFilter {
         : status;
   }
 
-  /** The status of this filter's builds, in this process and all processes that share its store. */
+  /**
+   * {@return the status of this filter's builds, in this process and all processes that share its
+   * store}
+   */
   public RebuildStatus rebuilds() {
     if (builds != null) {
       return builds.status();
@@ -184,22 +195,22 @@ public final class ManagedFilter {
     return built == null ? RebuildStatus.NONE : built.rebuildStatus().read();
   }
 
-  /** The progress of the build that runs in this process. */
+  /** {@return the progress of the build that runs in this process} */
   public RebuildProgress progress() {
     return builds == null ? RebuildProgress.NONE : builds.progress();
   }
 
-  /** The build of this process that waits for a thread, by its run. */
+  /** {@return the build of this process that waits for a thread, by its run} */
   public Optional<String> queuedRebuild() {
     return builds == null ? Optional.empty() : Optional.ofNullable(builds.queued());
   }
 
-  /** The last build that ended in this process. */
+  /** {@return the last build that ended in this process} */
   public Optional<RebuildReport> lastRebuild() {
     return builds == null ? Optional.empty() : Optional.ofNullable(builds.history().last());
   }
 
-  /** The last build that succeeded in this process. */
+  /** {@return the last build that succeeded in this process} */
   public Optional<RebuildReport> lastSuccess() {
     return builds == null ? Optional.empty() : Optional.ofNullable(builds.history().lastSuccess());
   }
@@ -217,9 +228,22 @@ public final class ManagedFilter {
   }
 
   /**
-   * Starts a rebuild in the background and returns its run identifier. If all build threads are
-   * busy, the rebuild waits for one.
+   * Prepares the store for the first generation, ahead of its build. Called every second or so,
+   * also before and during {@link #start}, by one thread at a time. Never throws.
+   */
+  public void prepare() {
+    try {
+      upkeep.prepare();
+    } catch (RuntimeException e) {
+      log.debug("Filter '{}': the store could not be prepared", name(), e);
+    }
+  }
+
+  /**
+   * Starts a rebuild in the background. If all build threads are busy, the rebuild waits for one.
    *
+   * @param trigger the reason for the rebuild; a cooldown holds for {@code REQUEST} alone
+   * @return the identifier of the run
    * @throws RebuildRefusedException if a rebuild runs or waits, there is no source, an operator's
    *     last request is within the cooldown, or too many sources hang
    * @throws StoreUnavailableException if the store is out of reach
@@ -231,7 +255,9 @@ public final class ManagedFilter {
   /**
    * The same, published even if the source yields too few keys if {@code force} is set.
    *
+   * @param trigger the reason for the rebuild; a cooldown holds for {@code REQUEST} alone
    * @param force whether {@link FilterSettings#sourceRules} may be broken this once
+   * @return the identifier of the run
    */
   public String requestRebuild(RebuildTrigger trigger, boolean force) {
     if (builds == null) {
@@ -254,23 +280,24 @@ public final class ManagedFilter {
   }
 
   /**
-   * Cancels the rebuild that runs in this process, or waits for a thread; false if there is none.
-   * The rebuild ends within five seconds, even if its source does not react, unless it is being
-   * published by now.
+   * Cancels the rebuild that runs in this process, or waits for a thread. The rebuild ends within
+   * five seconds, even if its source does not react, unless it is being published by now.
+   *
+   * @return false if no rebuild runs or waits
    */
   public boolean cancelRebuild() {
     return builds != null && builds.cancel();
   }
 
-  /** The keys that reach this filter some time after their rows. */
+  /** {@return the keys that reach this filter some time after their rows} */
   public Arrivals arrivals() {
     return built == null ? Arrivals.NONE : new LateArrivals(built, recent);
   }
 
   /**
-   * Cancels the rebuild that runs in this process or in any other that shares the store; false if
-   * none runs.
+   * Cancels the rebuild that runs in this process or in any other that shares the store.
    *
+   * @return false if none runs
    * @throws StoreUnavailableException if the store is out of reach
    */
   public boolean cancelRebuildAnywhere() {
@@ -278,8 +305,9 @@ public final class ManagedFilter {
   }
 
   /**
-   * Serves the previous generation again; false if none is kept.
+   * Serves the previous generation again.
    *
+   * @return false if no previous generation is kept
    * @throws StoreUnavailableException if the store is out of reach
    */
   public boolean rollback() {
@@ -315,6 +343,7 @@ public final class ManagedFilter {
   /**
    * Adds the keys of all rows that changed since a moment; this thread waits for it.
    *
+   * @param since the moment, compared to the timestamp of each row
    * @return the number of keys that were not in the serving generation; 0 if the source does not
    *     report changes
    * @throws KeySourceException if they could not all be read
@@ -342,7 +371,10 @@ public final class ManagedFilter {
     }
   }
 
-  /** The changes that an operator should make to the filter, in whole sentences. */
+  /**
+   * {@return the changes that an operator should make to the filter, in whole sentences; empty for
+   * none}
+   */
   public List<String> warnings() {
     List<String> warnings = new ArrayList<>(store.warnings());
     warnings.addAll(upkeep.warnings());
@@ -354,7 +386,8 @@ public final class ManagedFilter {
   }
 
   /**
-   * Whether no generation serves because the last build failed, and the next one begins by itself.
+   * {@return whether no generation serves because the last build failed, and the next one begins by
+   * itself}
    */
   public boolean triesAgain() {
     return settings.warmUp() != WarmUpMode.NONE && status().state() == FilterState.FAILED;

@@ -44,6 +44,13 @@ final class SourcedUpkeep implements Upkeep {
   }
 
   @Override
+  public void prepare() {
+    if (settings.warmUp() != WarmUpMode.NONE) {
+      store.prepare();
+    }
+  }
+
+  @Override
   public void start() {
     proveSnapshot();
     if (settings.warmUp() == WarmUpMode.BLOCKING && !warmUp.isReady()) {

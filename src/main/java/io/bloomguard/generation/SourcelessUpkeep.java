@@ -29,11 +29,18 @@ final class SourcelessUpkeep implements Upkeep {
     this.store = store;
     this.attempts = attempts;
     this.outgrowth = outgrowth;
+    this.emptyIsDue = settings.sourceRules().addedOnly();
+  }
+
+  @Override
+  public void prepare() {
+    if (emptyIsDue) {
+      store.prepare();
+    }
   }
 
   @Override
   public void start() {
-    emptyIsDue = settings.sourceRules().addedOnly();
     serveEmpty();
     for (String warning : warnings()) {
       log.warn("Filter '{}': {}", settings.name(), warning);

@@ -6,6 +6,12 @@ import java.util.List;
 interface Upkeep {
 
   /**
+   * Prepares the store for the first generation, if this process gives the filter one by itself.
+   * Called every second or so, also before and during {@link #start}, by one thread at a time.
+   */
+  void prepare();
+
+  /**
    * Gives the filter its first generation. Called once.
    *
    * @throws IllegalStateException if the filter's warm-up mode is {@code BLOCKING} and no

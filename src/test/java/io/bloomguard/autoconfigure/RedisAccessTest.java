@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.bloomguard.filter.HashSecret;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.generation.ManagedFilter;
 import io.bloomguard.generation.RebuildTrigger;
@@ -16,6 +17,8 @@ import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.redis.EmbeddedRedis;
+import io.bloomguard.redis.RedisKeys;
+import io.bloomguard.redis.SettledHeads;
 import io.bloomguard.redis.TestCertificate;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
@@ -65,6 +68,7 @@ class RedisAccessTest {
   private static final Pattern RIGHTS = Pattern.compile("\\| user's rights \\| `([^`]+)`");
   private static final Pattern COMMAND = Pattern.compile("cmdstat_([^:]+):");
   private static final Duration LONG = Duration.ofMinutes(2);
+  private static final HashSecret SECRET = HashSecret.parse("000102030405060708090a0b0c0d0e0f");
 
   @TempDir private Path directory;
 
@@ -74,6 +78,7 @@ class RedisAccessTest {
     int port = EmbeddedRedis.freePort();
     String bundle = "spring.ssl.bundle.pem.redis.";
     try (EmbeddedRedis redis = new EmbeddedRedis(own.redisSettings(port, true))) {
+      SettledHeads.of(redis, SECRET, "items");
       application()
           .withConfiguration(AutoConfigurations.of(SslAutoConfiguration.class))
           .withPropertyValues(
@@ -84,7 +89,7 @@ class RedisAccessTest {
               "spring.data.redis.host=127.0.0.1",
               "spring.data.redis.port=" + port)
           .run(RedisAccessTest::checkAddAndLoad);
-      assertThat(redis.commands().dbsize()).isPositive();
+      assertThat(RedisKeys.like(redis.commands(), "bloomguard:{items:0}:image:*")).hasSize(1);
     }
   }
 
@@ -93,6 +98,7 @@ class RedisAccessTest {
     Assumptions.assumeTrue(hasIpv6(), "needs the address ::1");
     try (EmbeddedRedis redis = new EmbeddedRedis()) {
       redis.commands().configSet("bind", "127.0.0.1 ::1");
+      SettledHeads.of(redis, SECRET, "items");
       ApplicationContextRunner there =
           application().withPropertyValues("spring.data.redis.port=" + redis.port());
       there.withPropertyValues("spring.data.redis.host=::1").run(RedisAccessTest::checkAddAndLoad);
@@ -126,6 +132,7 @@ class RedisAccessTest {
   @Test
   void ofAServerThatRefusesWritesOnlyChecksAreAnswered() throws Exception {
     try (EmbeddedRedis redis = new EmbeddedRedis()) {
+      SettledHeads.of(redis, SECRET, "items");
       application()
           .withPropertyValues(
               "bloomguard.load.timeout=1m",
@@ -214,12 +221,13 @@ class RedisAccessTest {
     // A socket's path has 107 bytes at most.
     Path socket = Path.of(System.getProperty("java.io.tmpdir"), "bg-" + System.nanoTime());
     try (EmbeddedRedis redis = new EmbeddedRedis(List.of("unixsocket " + socket))) {
+      SettledHeads.of(redis, SECRET, "items");
       application()
           .withBean(
               RedisConnectionFactory.class,
               () -> new LettuceConnectionFactory(new RedisSocketConfiguration(socket.toString())))
           .run(RedisAccessTest::checkAddAndLoad);
-      assertThat(redis.commands().dbsize()).isPositive();
+      assertThat(RedisKeys.like(redis.commands(), "bloomguard:{items:0}:image:*")).hasSize(1);
     }
   }
 

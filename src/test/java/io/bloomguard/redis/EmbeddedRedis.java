@@ -116,16 +116,29 @@ public final class EmbeddedRedis implements AutoCloseable {
 
   /** A server that listens to 127.0.0.1 and saves nothing, to be started. */
   public static RedisServerBuilder server(int port) {
-    RedisServerBuilder builder =
-        RedisServer.builder().port(port).bind("127.0.0.1").setting("save \"\"");
-    if (!OTHER.isEmpty()) {
-      RedisExecProvider provider = RedisExecProvider.defaultProvider();
-      for (OS os : OS.values()) {
-        provider.override(os, OTHER);
-      }
-      builder.redisExecProvider(provider);
+    RedisExecProvider provider = RedisExecProvider.defaultProvider();
+    for (OS os : OS.values()) {
+      provider.override(os, Program.PATH);
     }
-    return builder;
+    return RedisServer.builder()
+        .redisExecProvider(provider)
+        .port(port)
+        .bind("127.0.0.1")
+        .setting("save \"\"");
+  }
+
+  /** The program of the server, unpacked once for all tests of this JVM. */
+  private static final class Program {
+
+    static final String PATH = OTHER.isEmpty() ? unpacked() : OTHER;
+
+    private static String unpacked() {
+      try {
+        return RedisExecProvider.defaultProvider().get().getAbsolutePath();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
   }
 
   private RedisServer newServer() {

@@ -5,7 +5,9 @@ import static io.bloomguard.server.RunningServer.problem;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.bloomguard.filter.HashSecret;
 import io.bloomguard.redis.EmbeddedRedis;
+import io.bloomguard.redis.SettledHeads;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.time.Duration;
@@ -46,6 +48,7 @@ class ClassicOperationsTest {
   @BeforeAll
   static void start() throws Exception {
     redis = new EmbeddedRedis();
+    SettledHeads.of(redis, HashSecret.parse("000102030405060708090a0b0c0d0e0f"), "shared-codes");
     List<String> properties =
         new ArrayList<>(
             List.of(

@@ -360,6 +360,11 @@ public final class RedisGenerations implements ReplicatedStore {
   }
 
   @Override
+  @Override
+  public void prepare() {
+    upkeep.prepare();
+  }
+
   public Build beginBuild(FilterShape shape, String run) {
     FilterShape part = PartitionSizes.part(shape, partitions.length);
     if (!PartitionSizes.fits(part, limits)) {

@@ -7,8 +7,10 @@ import io.bloomguard.redis.build.RedisRebuildStatusStore;
 import io.bloomguard.redis.client.RedisEnforcement;
 import io.bloomguard.redis.client.RedisSession;
 import io.bloomguard.redis.client.RedisUnavailableException;
+import io.bloomguard.redis.image.RedisHead;
 import io.bloomguard.redis.partition.RedisPartition;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +29,11 @@ final class RedisUpkeep {
   private static final Pattern REFUSED_WRITE =
       Pattern.compile("\\b(NOREPLICAS|MISCONF|READONLY|OOM) ");
 
+  /**
+   * The pause after a preparation that failed: it may have searched through Redis' keys for long.
+   */
+  private static final long NOT_PREPARED_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   private static final Logger log = LoggerFactory.getLogger(RedisUpkeep.class);
 
   private final String filter;
@@ -35,6 +42,7 @@ final class RedisUpkeep {
   private final RedisEnforcement enforcement;
   private final AbandonedBuild abandoned = new AbandonedBuild();
   private volatile boolean warned;
+  private volatile long notPreparedUntil = System.nanoTime();
 
   /** The reason why the module refused the last build; null if it did not. */
   private volatile @Nullable String refusal;
@@ -81,6 +89,23 @@ final class RedisUpkeep {
       abandoned.clear(partitions);
     } catch (RedisUnavailableException e) {
       log.debug("Filter '{}' could not be maintained: {}", filter, e.getMessage());
+    }
+  }
+
+  /** Creates missing heads ahead of the build, so that the doubt about them ends earlier. */
+  void prepare() {
+    if (System.nanoTime() - notPreparedUntil < 0) {
+      return;
+    }
+    try {
+      for (RedisPartition partition : partitions) {
+        partition.prepare();
+      }
+    } catch (StoreUnavailableException e) {
+      log.debug("Filter '{}' could not be prepared: {}", filter, e.getMessage());
+      if (partitions[0].head().condition() != RedisHead.Condition.UNREAD) {
+        notPreparedUntil = System.nanoTime() + NOT_PREPARED_NANOS;
+      }
     }
   }
 

@@ -1,6 +1,7 @@
 package io.bloomguard.redis.partition;
 
 import io.bloomguard.filter.Fingerprint;
+import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.redis.client.LuaScript;
@@ -24,6 +25,12 @@ import org.jspecify.annotations.Nullable;
 public final class RedisPartition {
 
   private static final int ATTEMPTS = 8;
+
+  /**
+   * The time of a command of {@link #prepare}: its search ends before a build stops waiting for it.
+   */
+  private static final Duration PREPARATION = Duration.ofMillis(250);
+
   private static final LuaScript ROLLBACK =
       PartitionScripts.PREAMBLE.then(RedisPartition.class, "rollback");
   private static final LuaScript MAINTAIN =
@@ -206,6 +213,24 @@ public final class RedisPartition {
   /** As {@link HeadCreation#create}. */
   public void create(RedisLink link, Duration timeout, String mode) {
     creation.create(link, timeout, mode);
+  }
+
+  /**
+   * Creates the head if there is none, and starts a recovery: the doubt about a new head lasts for
+   * some time from the first report of one. Does nothing once a head was read.
+   *
+   * @throws StoreUnavailableException if Redis does not answer, or holds another scheme
+   */
+  public void prepare() {
+    RedisHead view = head();
+    if (view.condition() == RedisHead.Condition.UNREAD) {
+      view = read(requests(), RedisConnections.WRITE);
+    }
+    if (view.condition() == RedisHead.Condition.MISSING) {
+      create(requests(), PREPARATION, "keep");
+      read(requests(), RedisConnections.WRITE);
+      writer.settle();
+    }
   }
 
   /** The time between two rebuilds. */

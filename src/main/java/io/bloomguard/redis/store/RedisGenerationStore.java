@@ -338,6 +338,15 @@ public final class RedisGenerationStore implements ReplicatedStore {
     }
     SchemeMigration migration = migrations.of(current, next);
     migration.open();
+  /** Not during a scheme migration, which makes the heads of the next scheme itself. */
+  @Override
+  public void prepare() {
+    ActiveSchemes now = tracker.schemes();
+    if (now.next() == null) {
+      now.current().prepare();
+    }
+  }
+
     next.pair(HashScheme.Pair.arriving(next.scheme(), current.scheme()));
     ActiveSchemes both = new ActiveSchemes(current, next);
     Build build = next.beginBuild(fitting(shape, next.scheme().partitions()), run);

@@ -39,9 +39,9 @@ class RedisLossTest extends RedisTestBase {
   void twoProcesses() {
     first.awaitConnected(Duration.ofSeconds(20));
     second.awaitConnected(Duration.ofSeconds(20));
+    buildAlone(SHAPE, SOURCE);
     a = withSource(first);
     b = withSource(second);
-    build(a, SHAPE, SOURCE);
     a.maintain();
     b.maintain();
     assertThat(b.checkAll(SOURCE)).containsOnly(POSSIBLY_PRESENT);
@@ -240,12 +240,12 @@ class RedisLossTest extends RedisTestBase {
     b.addAll(List.of("y"));
 
     redis.commands().flushall();
-    List<Thread> others = List.of(ticking(b));
+    Thread other = maintaining(b);
     try (GenerationStore.Build build = a.beginBuild(SHAPE)) {
       build.addAll(new String[] {"s1"}, 1);
       build.publish();
     } finally {
-      others.forEach(Thread::interrupt);
+      other.interrupt();
     }
 
     settles(List.of("x", "y", "s1"));
@@ -308,29 +308,22 @@ class RedisLossTest extends RedisTestBase {
             });
   }
 
-  private static void rebuild(RedisGenerations store) {
+  /** The other process goes on meanwhile; if it did not, the build would wait until it is gone. */
+  private void rebuild(RedisGenerations store) throws InterruptedException {
+    Thread other = maintaining(store == a ? b : a);
     try {
       build(store, SHAPE, SOURCE);
     } catch (RuntimeException e) {
       // Not yet; asked again.
       assertThat(e).isNotNull();
+    } finally {
+      other.interrupt();
+      other.join();
     }
   }
 
   private static void assertNotDenied(RedisGenerations store, String key) {
     assertThat(store.check(key)).isNotEqualTo(ABSENT);
-  }
-
-  private Thread ticking(RedisGenerations store) {
-    Thread thread =
-        new Thread(
-            () -> {
-              while (!Thread.currentThread().isInterrupted()) {
-                store.maintain();
-              }
-            });
-    thread.start();
-    return thread;
   }
 
   private Map<byte[], byte[]> dump(String what) {

@@ -47,10 +47,10 @@ class RedisSettlingTest extends RedisTestBase {
   void twoProcesses() {
     first.awaitConnected(Duration.ofSeconds(20));
     second.awaitConnected(Duration.ofSeconds(20));
+    buildAlone(SHAPE, SOURCE);
     a = store(settings(first, SHAPE), LIMITS);
     b = store(settings(second, SHAPE), LIMITS);
     a.refillAfterLoss(true, since -> {});
-    build(a, SHAPE, SOURCE);
     // Without a journal nothing would be lost with it.
     a.addAll(List.of("added"));
     a.maintain();
@@ -244,8 +244,10 @@ class RedisSettlingTest extends RedisTestBase {
     CountDownLatch loaded = new CountDownLatch(1);
     a.refillAfterLoss(true, since -> awaitUninterruptibly(loaded));
     redis.commands().del(key("journal"));
+    Thread other = null;
     try {
       inTime(a::maintain);
+      other = maintaining(b);
       inTime(
           () -> {
             try (GenerationStore.Build build = a.beginBuild(SHAPE)) {
@@ -256,6 +258,10 @@ class RedisSettlingTest extends RedisTestBase {
           });
     } finally {
       loaded.countDown();
+      if (other != null) {
+        other.interrupt();
+        other.join();
+      }
     }
     decides(a, b);
     assertThat(b.check("s1")).isEqualTo(POSSIBLY_PRESENT);

@@ -138,6 +138,29 @@ public abstract class RedisTestBase {
     }
   }
 
+  /**
+   * Builds as a process that knows of no others and leaves: the doubt about its new head, in which
+   * others would come forward, ends at once.
+   */
+  public void buildAlone(FilterShape shape, List<String> keys) {
+    RedisGenerations alone = store(first, shape, AT_ONCE);
+    build(alone, shape, keys);
+    alone.close();
+  }
+
+  /** Goes on with a process' maintenance beside the test, until interrupted. */
+  public static Thread maintaining(GenerationStore store) {
+    Thread thread =
+        new Thread(
+            () -> {
+              while (!Thread.currentThread().isInterrupted()) {
+                store.maintain();
+              }
+            });
+    thread.start();
+    return thread;
+  }
+
   public static List<String> numbers(long from, long to) {
     return LongStream.range(from, to).mapToObj(Long::toString).toList();
   }
