@@ -10,21 +10,20 @@ import io.bloomguard.guard.Trial;
 import io.bloomguard.guard.verify.Enforcement.Standing;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The verification of one filter: the choice of the rejections that go to the load, the verdict on
- * them, and whether the filter rejects at all.
+ * The verification of one filter: the verdict on the rejections that go to the load, and whether
+ * the filter rejects at all.
  *
  * <p>A filter is wrong if its source is wrong, the database compares keys in another way, or a
  * write was not announced; only a load can show it. So the first keys that a generation rejects go
@@ -51,16 +50,10 @@ public final class Verification {
   private final FilterMode configured;
   private final VerifySettings settings;
   private final Arrivals arrivals;
-  private final LongSupplier ticker;
   private final boolean verifies;
-
-  /** The sampled share as a bound on 63 random bits. */
-  private final long threshold;
-
-  private final TokenBucket rate;
+  private final TrialSelection selection;
   private final TokenBucket logRate;
   private final LateKeys late = new LateKeys();
-  private final ReentrantLock renewing = new ReentrantLock();
   private final LongAdder confirmed = new LongAdder();
   private final LongAdder lateOnes = new LongAdder();
   private final LongAdder wrong = new LongAdder();
@@ -74,7 +67,6 @@ public final class Verification {
   /** The number of trials that are due, on all threads. */
   private final AtomicInteger due = new AtomicInteger();
 
-  private volatile FirstKeys first;
   private volatile boolean wasDisarmed;
 
   /**
@@ -114,16 +106,9 @@ public final class Verification {
     this.configured = configured;
     this.settings = settings;
     this.arrivals = arrivals;
-    this.ticker = ticker;
     this.verifies = settings.verifies();
-    this.threshold = (long) (settings.sample() * 0x1p63);
-    this.rate = TokenBucket.perSecond(settings.maxPerSecond(), ticker);
+    this.selection = new TrialSelection(store, settings, late, ticker);
     this.logRate = new TokenBucket(LOG_INTERVAL, LOG_BURST, ticker);
-    this.first = new FirstKeys(store.generation(), System.nanoTime(), firstBound());
-  }
-
-  private int firstBound() {
-    return verifies ? settings.first() : 0;
   }
 
   /** The ruling on one rejection. */
@@ -148,7 +133,7 @@ public final class Verification {
     if (isWithinTrial(key)) {
       return Ruling.WITHIN_TRIAL;
     }
-    if (verifies && (isDue(key) || selects(key))) {
+    if (verifies && (isDue(key) || selection.selects(key))) {
       return Ruling.TRY;
     }
     return untried(key);
@@ -173,6 +158,14 @@ public final class Verification {
     return DueTrial.begin(this, due, CanonicalKey.of(key));
   }
 
+  /**
+   * The trials that the calling thread is in, for another thread that continues its work: it enters
+   * them, and closes the scope.
+   */
+  public static Supplier<Trial.Scope> trialsHere() {
+    return BegunTrial.here();
+  }
+
   private boolean isDue(Object key) {
     return due.get() != 0 && DueTrial.take(this, key);
   }
@@ -188,7 +181,7 @@ public final class Verification {
   private void leaveOpen(Object key) {
     BegunTrial[] trials = running.get();
     if (trials.length != 0) {
-      int hash = hash(key);
+      int hash = TrialSelection.hash(key);
       for (BegunTrial trial : trials) {
         if (trial.hash() == hash) {
           trial.leaveOpen();
@@ -202,85 +195,14 @@ public final class Verification {
     return !isWithinTrial(key) && untried(key) == Ruling.REJECT;
   }
 
-  private boolean selects(Object key) {
-    FirstKeys keys = current();
-    if (keys.open() && selectsFirst(keys, hash(key))) {
-      return true;
-    }
-    return isSampled() && !late.isFull() && rate.tryTake();
-  }
-
-  /** Reads the bucket first: while it is empty, no place is taken and given back. */
-  private boolean selectsFirst(FirstKeys keys, int hash) {
-    if (keys.has(hash) || late.isFull() || !rate.hasToken() || !keys.tryTake(hash)) {
-      return false;
-    }
-    if (rate.tryTake()) {
-      return true;
-    }
-    keys.giveBack(hash);
-    return false;
-  }
-
-  private boolean isSampled() {
-    return threshold > 0 && ThreadLocalRandom.current().nextLong() >>> 1 < threshold;
-  }
-
-  /** The first keys of the generation that serves now. */
-  private FirstKeys current() {
-    FirstKeys keys = first;
-    long generation = store.generation();
-    return keys.generation == generation ? keys : renewed(generation);
-  }
-
-  private FirstKeys renewed(long generation) {
-    renewing.lock();
-    try {
-      if (first.generation != generation) {
-        first = new FirstKeys(generation, System.nanoTime(), firstBound());
-      }
-      return first;
-    } finally {
-      renewing.unlock();
-    }
-  }
-
   /** Gives up the trial of a key, which may be tried another time. */
   public void giveUp(Object key) {
-    first.giveBack(hash(key));
+    selection.giveUp(key);
   }
 
   /** Notes that the load of a key under trial has failed. */
   void failed(String key) {
-    first.forgive(hash(key));
-  }
-
-  /**
-   * The hash of a key, equal for its spellings as text; that of a number is the hash of its decimal
-   * form.
-   */
-  private static int hash(Object key) {
-    return key instanceof Long
-            || key instanceof Integer
-            || key instanceof Short
-            || key instanceof Byte
-        ? decimalHash(((Number) key).longValue())
-        : CanonicalKey.of(key).hashCode();
-  }
-
-  /**
-   * {@code Long.toString(number).hashCode()} without the text, from the last digit to the first.
-   */
-  static int decimalHash(long number) {
-    int hash = 0;
-    int power = 1;
-    long left = number;
-    do {
-      hash += ('0' + (int) Math.abs(left % 10)) * power;
-      power *= 31;
-      left /= 10;
-    } while (left != 0);
-    return number < 0 ? hash + '-' * power : hash;
+    selection.failed(key);
   }
 
   /**
@@ -303,7 +225,16 @@ public final class Verification {
       @Nullable Place place,
       Runnable release) {
     BegunTrial trial =
-        new BegunTrial(this, key, hash(key), entry, caller, counters, mayBeOlder, place, release);
+        new BegunTrial(
+            this,
+            key,
+            TrialSelection.hash(key),
+            entry,
+            caller,
+            counters,
+            mayBeOlder,
+            place,
+            release);
     running.updateAndGet(
         others -> {
           BegunTrial[] all = Arrays.copyOf(others, others.length + 1);
@@ -361,7 +292,7 @@ public final class Verification {
    * @param moment of {@code System.nanoTime()}
    */
   public boolean isNewerThan(long moment) {
-    return current().since - moment > 0;
+    return selection.isNewerThan(moment);
   }
 
   /**
@@ -394,10 +325,10 @@ public final class Verification {
     boolean disarmed = isDisarmed();
     if (wasDisarmed && !disarmed) {
       // Armed again: the first keys are verified again.
-      first = new FirstKeys(store.generation(), System.nanoTime(), firstBound());
+      selection.renew();
     }
     wasDisarmed = disarmed;
-    current();
+    selection.follow();
     late.forEach(this::lookAgain);
   }
 

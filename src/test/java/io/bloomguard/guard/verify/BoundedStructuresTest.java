@@ -132,11 +132,11 @@ class BoundedStructuresTest {
   void theHashOfANumberIsThatOfItsText() {
     Random random = new Random(4);
     for (long fixed : List.of(0L, 9L, 10L, -1L, -10L, Long.MAX_VALUE, Long.MIN_VALUE)) {
-      assertThat(Verification.decimalHash(fixed)).isEqualTo(Long.toString(fixed).hashCode());
+      assertThat(TrialSelection.decimalHash(fixed)).isEqualTo(Long.toString(fixed).hashCode());
     }
     for (int i = 0; i < 10_000; i++) {
       long number = random.nextLong() >> random.nextInt(64);
-      assertThat(Verification.decimalHash(number)).isEqualTo(Long.toString(number).hashCode());
+      assertThat(TrialSelection.decimalHash(number)).isEqualTo(Long.toString(number).hashCode());
     }
   }
 
