@@ -4,9 +4,12 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -29,21 +32,50 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Every method throws {@code io.bloomguard.filter.InvalidKeyException} for a key that is null,
  * of another type, too long, malformed or has control characters; nothing is looked up then.
+ *
+ * @param <V> the type of the values
  */
 public interface BloomGuard<V> {
 
-  /** The filter's name. */
+  /** {@return the filter's name} */
   String filter();
 
-  /** The filter's answer for {@code key}, without a load. */
+  /**
+   * {@return the filter's answer for {@code key}, without a load}
+   *
+   * @param key a string, integral number, UUID or enum constant
+   */
   Membership check(Object key);
 
-  /** The filter's answers for {@code keys}, in their order, without a load. */
+  /**
+   * {@return the filter's answers for {@code keys}, in their order, without a load}
+   *
+   * @param keys each as for {@link #check}
+   */
   List<Membership> checkAll(Collection<?> keys);
 
   /**
-   * Decides for a caller that continues by itself: false if the filter says absent.
+   * As {@link #check}, for a caller whose thread must not wait.
    *
+   * @param key a string, integral number, UUID or enum constant
+   * @return the filter's answer; fails with {@link RequestShedException} if too many asynchronous
+   *     calls are under way
+   */
+  CompletionStage<Membership> checkAsync(Object key);
+
+  /**
+   * As {@link #checkAll}, for a caller whose thread must not wait.
+   *
+   * @param keys each as for {@link #check}
+   * @return the filter's answers in the order of the keys; fails as {@link #checkAsync} does
+   */
+  CompletionStage<List<Membership>> checkAllAsync(Collection<?> keys);
+
+  /**
+   * Decides for a caller that continues by itself.
+   *
+   * @param key a string, integral number, UUID or enum constant
+   * @return false if the filter says absent
    * @throws RequestShedException if the filter cannot tell and its policy is closed
    */
   boolean admit(Object key);
@@ -53,9 +85,12 @@ public interface BloomGuard<V> {
    * the caller holds a place in the bulkhead meanwhile: {@code onPlace} gets the place before this
    * returns true. The caller enters it around its further work, and closes it.
    *
+   * @param key a string, integral number, UUID or enum constant
    * @param onTrial gets the trial of a rejected key that may pass, for a caller that learns whether
    *     the key exists; null for no trials. The caller {@link Trial#enter enters} the trial around
    *     its further work, and ends it. The trial holds a place in the bulkhead until its end.
+   * @param onPlace gets the place that the caller holds
+   * @return whether the caller continues
    * @throws RequestShedException if the filter cannot tell and its policy is closed or the bulkhead
    *     is full
    */
@@ -63,13 +98,16 @@ public interface BloomGuard<V> {
       Object key, @Nullable Consumer<? super Trial> onTrial, Consumer<? super Place> onPlace);
 
   /**
-   * Looks ahead of a guarded call of {@code key} that will follow on this thread, for a caller that
-   * can answer a rejection at less cost. Records no outcome.
+   * Looks ahead of a guarded call of {@code key} that is to follow on this thread, for a caller
+   * that can answer a rejection at less cost. Records no outcome.
    *
-   * @return the denial, if the filter calls the key absent; null if the guarded call is to decide
-   *     alone, as always where the look would send a request
+   * @param key the key of that call
+   * @param follows whether the guarded call would follow; asked at most once, and always before a
+   *     request is sent or an absent key is told of
+   * @return what the call is to know; null if it decides alone
+   * @throws io.bloomguard.filter.InvalidKeyException if the key breaks the key rules
    */
-  default @Nullable Denial foresee(Object key) {
+  default @Nullable Foresight foresee(Object key, BooleanSupplier follows) {
     return null;
   }
 
@@ -78,6 +116,7 @@ public interface BloomGuard<V> {
    * absent in this second check count; the filter's setting {@code verify.reports} determines what
    * a wrong rejection leads to. Records no outcome.
    *
+   * @param keys keys that have a row
    * @return how many were wrongly rejected
    */
   int reportFound(Collection<?> keys);
@@ -86,6 +125,9 @@ public interface BloomGuard<V> {
    * Decides for a caller that continues with the keys that pass. If the filter cannot tell for one
    * of them, the admission holds a place in the bulkhead meanwhile.
    *
+   * @param <K> the type of the keys
+   * @param keys each as for {@link #check}
+   * @return the keys that pass, and the place, which the caller closes
    * @throws RequestShedException if the filter cannot tell and its policy is closed or the bulkhead
    *     is full
    */
@@ -95,14 +137,25 @@ public interface BloomGuard<V> {
    * As {@link #enter}, for a caller whose thread must not wait for the place: the answer comes at
    * once, or on a thread of the guard. A caller that stops waiting cancels the future; a place that
    * comes afterwards is given back.
+   *
+   * @param <K> the type of the keys
+   * @param keys each as for {@link #check}
+   * @return the keys that pass, and the place; fails with {@link RequestShedException} if the
+   *     bulkhead is full
+   * @throws RequestShedException if the filter cannot tell and its policy is closed
    */
   <K> CompletableFuture<Admission<K>> enterLater(Collection<K> keys);
 
   /**
    * The same for one key, which may pass as a trial although the filter calls it absent.
    *
+   * @param <K> the type of the key
+   * @param key a string, integral number, UUID or enum constant
    * @param onTrial gets the trial, if it is one, before this returns; a caller that continues gives
    *     the verdict before it closes the admission, which otherwise ends the trial without one
+   * @return the key if it passes, and the place; fails with {@link RequestShedException} if the
+   *     bulkhead is full
+   * @throws RequestShedException if the filter cannot tell and its policy is closed
    */
   <K> CompletableFuture<Admission<K>> enterLater(K key, Consumer<? super Trial> onTrial);
 
@@ -110,16 +163,24 @@ public interface BloomGuard<V> {
    * Decides, then calls {@code loader} without the value cache: null without a call if the filter
    * says absent; through the bulkhead if it cannot tell.
    *
+   * @param <X> the exception of the loader
+   * @param key a string, integral number, UUID or enum constant
+   * @param loader reads the value, on the calling thread
+   * @return the loader's value, null for none
    * @throws RequestShedException if the filter cannot tell and its policy is closed or the bulkhead
    *     is full
+   * @throws X the exception of the loader
    */
   <X extends Throwable> @Nullable V call(Object key, ValueLoader<V, X> loader) throws X;
 
   /**
-   * The value of {@code key}: null without a load if the filter says absent; from the value cache;
-   * or from {@code loader}, which runs on the calling thread, once for all callers that wait for
-   * the key.
+   * {@return the value of {@code key}: null without a load if the filter says absent; from the
+   * value cache; or from {@code loader}, which runs on the calling thread, once for all callers
+   * that wait for the key}
    *
+   * @param <X> the exception of the loader
+   * @param key a string, integral number, UUID or enum constant
+   * @param loader reads the value from the database
    * @throws RequestShedException if the bulkhead is full, the wait for another caller's load is
    *     over, or the filter cannot tell and its policy is closed
    * @throws X the exception of the loader; callers that waited for it get the same
@@ -127,47 +188,101 @@ public interface BloomGuard<V> {
   <X extends Throwable> @Nullable V get(Object key, ValueLoader<V, X> loader) throws X;
 
   /**
-   * The values of {@code keys}, with one call of {@code loader} for all keys that must be loaded
-   * here, or several calls if taking their leases would take longer than the first lease lasts.
-   * Keys without a value are not in the answer.
+   * {@return the values of {@code keys}, with one call of {@code loader} for all keys that must be
+   * loaded here, or several calls if taking their leases would take longer than the first lease
+   * lasts} Keys without a value are not in the answer.
    *
+   * @param <K> the type of the keys
+   * @param <X> the exception of the loader
+   * @param keys the keys, of which equal ones count once
+   * @param loader reads the values of the keys that it gets
    * @throws RequestShedException as for {@link #get}
+   * @throws X the exception of the loader
    */
   <K, X extends Throwable> Map<K, V> getAll(Collection<K> keys, BatchLoader<K, V, X> loader)
       throws X;
 
   /**
-   * As {@link #get}, for a load that ends on another thread. The guard asks the filter on the
-   * calling thread; after that nothing blocks a thread. A call runs on the calling thread until it
-   * has to wait. From then on it runs on threads of the guard, the call of {@code loader} included.
-   * Inside a transaction the calling thread asks the value cache itself, so that the load takes
-   * part in it.
+   * As {@link #get}, for a load that ends on another thread, without blocking a thread. A call runs
+   * on the calling thread until it has to wait. From then on it runs on threads of the guard, the
+   * call of {@code loader} included. Inside a transaction the calling thread asks the filter and
+   * the value cache itself, so that the load takes part in it.
+   *
+   * @param key a string, integral number, UUID or enum constant
+   * @param loader begins the load of the value
+   * @return the value, null for none; fails with the exception of the load, or with {@link
+   *     RequestShedException} as {@link #get} does
+   * @throws RequestShedException if a filter that answers on the calling thread cannot tell and its
+   *     policy is closed
    */
   CompletionStage<@Nullable V> getAsync(
       Object key, Supplier<? extends CompletionStage<? extends @Nullable V>> loader);
 
   /**
+   * As {@link #getAll}, for a caller whose thread must not wait. A thread of the guard calls {@code
+   * loader} and waits for its stage, up to the time limit of a load; an overdue stage is cancelled.
+   *
+   * @param <K> the type of the keys
+   * @param keys each as for {@link #check}
+   * @param loader begins the load of the keys that it gets; its map may lack keys
+   * @return the values of the keys that have one; fails with the exception of the load, {@link
+   *     java.util.concurrent.TimeoutException} if that is overdue, or {@link RequestShedException}
+   */
+  <K> CompletionStage<Map<K, V>> getAllAsync(
+      Collection<K> keys, Function<? super Set<K>, ? extends CompletionStage<Map<K, V>>> loader);
+
+  /**
    * Adds {@code key} before its row becomes visible, drops its value and null entry, and prevents
    * null entries until the surrounding transaction, if there is one, has completed.
    *
+   * @param key a string, integral number, UUID or enum constant
    * @return true if it was new: absent until then
    * @throws AddFailedException if the add could not be stored
    */
   boolean put(Object key);
 
-  /** As {@link #put}, for many keys. Returns how many were new. */
+  /**
+   * As {@link #put}, for many keys.
+   *
+   * @param keys each as for {@link #check}
+   * @return the number of new keys
+   */
   int putAll(Collection<?> keys);
+
+  /**
+   * As {@link #put}, for a caller whose thread must not wait: a thread of the guard waits for
+   * Redis. The row is written after the stage has completed. Inside a transaction of the calling
+   * thread, the add is on that thread.
+   *
+   * @param key a string, integral number, UUID or enum constant
+   * @return whether it was new; fails with {@link AddFailedException} if the add could not be
+   *     stored, or {@link RequestShedException} if too many asynchronous calls are under way
+   */
+  CompletionStage<Boolean> putAsync(Object key);
+
+  /**
+   * As {@link #putAsync}, for many keys.
+   *
+   * @param keys each as for {@link #check}
+   * @return the number of new keys; fails as {@link #putAsync} does
+   */
+  CompletionStage<Integer> putAllAsync(Collection<?> keys);
 
   /**
    * As {@link #putAll}, for a caller that continues with the new keys only. Of all callers that add
    * one key, at most one gets "new"; none gets it if the key was a false positive, the filter
    * cannot tell, or the answer was lost.
    *
+   * @param keys each as for {@link #check}
    * @return for each key, in their order, whether it was new: true at most once for equal keys
    */
   List<Boolean> putEach(Collection<?> keys);
 
-  /** Begins a write of {@code key} that the caller ends with {@link Write#close}. */
+  /**
+   * {@return the write of {@code key}, which the caller ends with {@link Write#close}}
+   *
+   * @param key a string, integral number, UUID or enum constant
+   */
   Write beginWrite(Object key);
 
   /**
@@ -176,6 +291,7 @@ public interface BloomGuard<V> {
    *
    * @param added keys that rows have now: they enter the filter
    * @param changed keys whose rows change or go: only their value and null entries are dropped
+   * @return the write, open until it is closed
    */
   Write beginWrites(Collection<?> added, Collection<?> changed);
 
@@ -183,26 +299,38 @@ public interface BloomGuard<V> {
    * Drops the value and null entry of {@code key} now and, in a transaction, again when that has
    * completed. Then it also removes the key from the filter, if the filter's layout can and the
    * transaction is known to have committed.
+   *
+   * @param key a string, integral number, UUID or enum constant
    */
   default void evict(Object key) {
     evictAll(Collections.singletonList(key), beginRemoval());
   }
 
   /**
+   * As {@link #evict(Object)}, for a caller whose thread must not wait, as {@link #putAsync}.
+   *
+   * @param key a string, integral number, UUID or enum constant
+   * @return ends with the eviction; fails as {@link #putAsync} does
+   */
+  CompletionStage<@Nullable Void> evictAsync(Object key);
+
+  /**
    * As {@link #evict(Object)}, for many keys in one step, with a removal that began before their
    * rows were deleted. Equal keys are one row.
    *
+   * @param keys keys of deleted rows
    * @param removal of this guard's filter
    */
   void evictAll(Collection<?> keys, Removal removal);
 
-  /** Begins the removal of keys whose rows are about to be deleted. Sends no request. */
+  /** {@return the removal of keys whose rows are about to be deleted} Sends no request. */
   Removal beginRemoval();
 
   /**
    * Takes back one addition of each key, now. The caller knows that each key was added, and that
    * its row is gone for good: removing a key that was never added may make other keys absent.
    *
+   * @param keys keys of rows that are gone
    * @return how many keys were removed; 0 if the filter's layout cannot remove keys
    * @throws RemovalFailedException if the store could not remove any key, or if it is not known
    *     which keys were removed
@@ -216,17 +344,22 @@ public interface BloomGuard<V> {
   @FunctionalInterface
   interface Removal {
 
-    /** Removes keys whose rows are gone for good, if the same generation serves. Never throws. */
+    /**
+     * Removes keys whose rows are gone for good, if the same generation serves. Never throws.
+     *
+     * @param keys the keys of these rows, canonical or as the caller has them
+     */
     void gone(Collection<?> keys);
   }
 
-  /** A key that the filter calls absent, before the guarded call of that key. */
+  /** The filter's answer for a key, ahead of the guarded call of that key. */
   @FunctionalInterface
-  interface Denial {
+  interface Foresight {
 
     /**
-     * Rejects the key, and records that as the guarded call would, unless the call is to decide
-     * nevertheless: because the filter does not enforce, or lets the key pass as a trial.
+     * Rejects an absent key, and records that as the guarded call would. The call is to decide
+     * nevertheless if the key is not absent, the filter does not enforce, or the key passes as a
+     * trial.
      *
      * @return null if the key is rejected; otherwise the scope for the guarded call, to be closed
      *     after it on this thread
@@ -234,15 +367,21 @@ public interface BloomGuard<V> {
     Trial.@Nullable Scope reject();
   }
 
-  /** Keys that passed, until the caller has finished with them. */
+  /**
+   * Keys that passed, until the caller has finished with them.
+   *
+   * @param <K> the type of the keys
+   */
   interface Admission<K> extends AutoCloseable {
 
-    /** The keys that are not absent, in the order asked. */
+    /** {@return the keys that are not absent, in the order asked} */
     List<K> keys();
 
     /**
      * Lends the place in the bulkhead, if there is one, to the guarded calls on this thread until
      * the answer is closed: they take no second place.
+     *
+     * @return the end of the lending, which the same thread closes
      */
     Place.Scope enter();
 

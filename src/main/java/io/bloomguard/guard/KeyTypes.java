@@ -24,9 +24,13 @@ public final class KeyTypes {
 
   private final Map<String, Filter> filters = new ConcurrentHashMap<>();
 
+  /** The types of filters that no caller has asked yet. */
+  public KeyTypes() {}
+
   /**
    * Notes a caller of a filter and the type of its keys.
    *
+   * @param filter the filter's name
    * @param type the declared type of the key
    * @param caller the method or web rule, for messages
    * @return the reason why no key of the last build could be of that type, with both types; null
@@ -39,13 +43,21 @@ public final class KeyTypes {
     return known.mismatch(known.last);
   }
 
-  /** Whether a caller of the filter has been noted. */
+  /**
+   * {@return whether a caller of the filter has been noted}
+   *
+   * @param filter the filter's name
+   */
   public boolean isAsked(String filter) {
     Filter known = filters.get(filter);
     return known != null && !known.callers.isEmpty();
   }
 
-  /** Notes that code asks a filter, possibly for keys of any type. */
+  /**
+   * Notes that code asks a filter, possibly for keys of any type.
+   *
+   * @param filter the filter's name
+   */
   public void askedByCode(String filter) {
     filters.computeIfAbsent(filter, name -> new Filter()).callers.putIfAbsent(Kind.ANY, "code");
   }
@@ -53,8 +65,10 @@ public final class KeyTypes {
   /**
    * Notes the first canonical keys of a build.
    *
+   * @param filter the filter's name
    * @param numbers the number of keys that the source yielded as numbers
    * @param texts other keys, of which {@code texts[0..count)} count
+   * @param count the number of texts that count
    * @return the reason why no caller could mean these keys, with both types; null for none
    */
   public @Nullable String yielded(String filter, int numbers, String[] texts, int count) {

@@ -2,6 +2,8 @@ package io.bloomguard.guard;
 
 import io.bloomguard.filter.KeyFunnel;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 
 /**
  * One named filter, on the heap or in Redis.
@@ -12,20 +14,32 @@ import java.util.List;
  */
 public interface MembershipStore {
 
-  /** The filter's answer for a canonical key. */
+  /**
+   * {@return the filter's answer for a canonical key}
+   *
+   * @param key a canonical key
+   */
   Membership check(String key);
 
-  /** Whether every check is answered from the memory of this process. */
+  /** {@return whether every check is answered from the memory of this process} */
   default boolean answersInMemory() {
     return false;
   }
 
-  /** The same as {@code check(Long.toString(key))}, without the string if the store can. */
+  /**
+   * {@return the answer of {@code check(Long.toString(key))}, without the string if the store can}
+   *
+   * @param key a number
+   */
   default Membership check(long key) {
     return check(Long.toString(key));
   }
 
-  /** The answers for {@code keys}, in their order. */
+  /**
+   * {@return the answers for {@code keys}, in their order}
+   *
+   * @param keys canonical keys
+   */
   default Membership[] checkAll(List<String> keys) {
     Membership[] answers = new Membership[keys.size()];
     for (int i = 0; i < answers.length; i++) {
@@ -35,30 +49,49 @@ public interface MembershipStore {
   }
 
   /**
-   * The number of the generation that answers, as far as this process knows; 0 for none. Sends no
-   * request.
+   * As {@link #checkAll}, for a caller whose thread must not wait: the answers come at once or on
+   * any thread. Never fails. The default asks on the calling thread, for a store in memory; every
+   * other store overrides it.
+   *
+   * @param keys canonical keys
+   * @param waiting runs work that waits
+   * @return the answers in the order of the keys
+   */
+  default CompletableFuture<Membership[]> checkLater(List<String> keys, Executor waiting) {
+    return CompletableFuture.completedFuture(checkAll(keys));
+  }
+
+  /**
+   * {@return the number of the generation that answers, as far as this process knows; 0 for none}
+   * Sends no request.
    */
   default long generation() {
     return 0;
   }
 
   /**
-   * The form in which the filter takes keys. The guard refuses other keys before it asks the
-   * filter.
+   * {@return the form in which the filter takes keys} The guard refuses other keys before it asks
+   * the filter.
    */
   default KeyFunnel funnel() {
     return KeyFunnel.STRING_UTF8;
   }
 
-  /** A hash of a canonical key that does not reveal the key, for the log; empty for none. */
+  /**
+   * {@return a hash of a canonical key that does not reveal the key, for the log; empty for none}
+   *
+   * @param key a canonical key
+   */
   default String keyHash(String key) {
     return "";
   }
 
   /**
-   * The last known answer for a canonical key that the filter cannot decide. It is a hint for
-   * priorities, never an answer: true if the key was possibly present, false if it was not or
+   * {@return the last known answer for a canonical key that the filter cannot decide} It is a hint
+   * for priorities, never an answer: true if the key was possibly present, false if it was not or
    * nothing is known. Sends no request.
+   *
+   * @param key a canonical key
    */
   default boolean likelyPresent(String key) {
     return false;
@@ -71,12 +104,18 @@ public interface MembershipStore {
    * add one key, at most one gets true; none gets it if the key was a false positive, no generation
    * serves, the filter is in doubt, or the answer was lost.
    *
+   * @param keys canonical keys, which may be equal
    * @return for each key, in their order, whether it was new
    * @throws AddFailedException if the add could not be stored; the caller's write must then fail
    */
   boolean[] addEach(List<String> keys);
 
-  /** As {@link #addEach}. Returns how many keys were new. */
+  /**
+   * As {@link #addEach}.
+   *
+   * @param keys canonical keys, which may be equal
+   * @return the number of new keys
+   */
   default int addAll(List<String> keys) {
     int added = 0;
     for (boolean isNew : addEach(keys)) {
@@ -87,15 +126,15 @@ public interface MembershipStore {
     return added;
   }
 
-  /** Whether the configuration of the filter allows removals. Sends no request. */
+  /** {@return whether the configuration of the filter allows removals} Sends no request. */
   default boolean removes() {
     return false;
   }
 
   /**
-   * A stamp of the generation that serves, as far as this process knows, for {@link #removeAll}; 0
-   * for none. A changed stamp means that another generation serves, or that part of this one was
-   * lost.
+   * {@return a stamp of the generation that serves, as far as this process knows, for {@link
+   * #removeAll}; 0 for none} A changed stamp means that another generation serves, or that part of
+   * this one was lost.
    */
   default long servingStamp() {
     return generation();
@@ -106,6 +145,7 @@ public interface MembershipStore {
    * decision for each key, and a key that is certainly absent changes nothing. No other generation
    * is changed.
    *
+   * @param keys canonical keys, each of which was added
    * @param stamp of the generation that served before the rows of the keys were deleted: if another
    *     one serves by now, which may never have had them, nothing is removed. 0 for any generation
    *     that serves

@@ -18,12 +18,20 @@ public abstract class Place implements AutoCloseable {
   private static final ThreadLocal<@Nullable Place> CURRENT = new ThreadLocal<>();
   private static final Scope NOWHERE = () -> {};
 
-  /** The place that the calling thread works in; null for none. */
+  /** A place that is held from now on. */
+  protected Place() {}
+
+  /** {@return the place that the calling thread works in; null for none} */
   public static @Nullable Place current() {
     return CURRENT.get();
   }
 
-  /** Makes {@code place} the calling thread's until the answer is closed; null changes nothing. */
+  /**
+   * Makes {@code place} the calling thread's until the answer is closed.
+   *
+   * @param place the place; null changes nothing
+   * @return the end, which the same thread closes
+   */
   public static Scope enter(@Nullable Place place) {
     if (place == null) {
       return NOWHERE;

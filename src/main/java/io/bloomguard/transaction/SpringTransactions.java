@@ -17,6 +17,9 @@ public final class SpringTransactions
 
   private @Nullable ListableBeanFactory beans;
 
+  /** Transactions that find no transaction manager before the bean factory is set. */
+  public SpringTransactions() {}
+
   @Override
   public void setBeanFactory(BeanFactory factory) {
     beans = factory instanceof ListableBeanFactory listable ? listable : null;

@@ -20,6 +20,9 @@ import org.springframework.web.bind.annotation.RestControllerAdvice;
 @Order(Ordered.LOWEST_PRECEDENCE)
 public final class GuardExceptionHandler {
 
+  /** The one answer to each of these exceptions. */
+  public GuardExceptionHandler() {}
+
   @ExceptionHandler
   ResponseEntity<ProblemDetail> shed(RequestShedException e) {
     return ResponseEntity.of(Problem.SHED.detail())

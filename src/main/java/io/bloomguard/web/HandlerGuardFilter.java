@@ -1,7 +1,7 @@
 package io.bloomguard.web;
 
 import io.bloomguard.filter.InvalidKeyException;
-import io.bloomguard.guard.BloomGuard.Denial;
+import io.bloomguard.guard.BloomGuard.Foresight;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.Trial;
 import jakarta.servlet.DispatcherType;
@@ -40,7 +40,9 @@ import org.springframework.web.util.ServletRequestPathUtils;
  * dispatcher servlet's own mappings find the handler; only if that is the method, and nothing of
  * the application stands before its call, the answer is the one that the method's exception would
  * get. Otherwise the request goes on, and the method decides as if there were no filter: it counts,
- * and it begins the trial that this filter may have found to be due.
+ * and it begins the trial that this filter may have found to be due. Where the filter's bits are in
+ * Redis, the handler is found first, so that only its requests are checked, and a key that passes
+ * is not checked again by the method.
  */
 public final class HandlerGuardFilter implements Filter {
 
@@ -61,7 +63,10 @@ public final class HandlerGuardFilter implements Filter {
   private volatile @Nullable DispatcherServlet servlet;
 
   /**
+   * A filter that finds its lookups once the application has started.
+   *
    * @param context the context of the handlers
+   * @param lookups tells which handler methods are guarded lookups
    * @param guards called when the application has started, as the next two
    * @param resolver the answer to exceptions; null if they are answered in another way
    * @param dispatcher the servlet of the handlers; null if there is not exactly one
@@ -99,9 +104,9 @@ public final class HandlerGuardFilter implements Filter {
         && request.getDispatcherType() == DispatcherType.REQUEST
         && !prepared().isEmpty()
         && WebRule.READS.contains(asked.getMethod())) {
-      Denial denial = denial(asked);
-      if (denial != null) {
-        end(denial, asked, answer, chain);
+      Foresight foresight = foresight(asked);
+      if (foresight != null) {
+        end(foresight, asked, answer, chain);
         return;
       }
     }
@@ -118,9 +123,12 @@ public final class HandlerGuardFilter implements Filter {
   }
 
   private static void end(
-      Denial denial, HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+      Foresight foresight,
+      HttpServletRequest request,
+      HttpServletResponse response,
+      FilterChain chain)
       throws ServletException, IOException {
-    Trial.Scope scope = denial.reject();
+    Trial.Scope scope = foresight.reject();
     if (scope == null) {
       Problem.ABSENT.write(response);
       return;
@@ -130,42 +138,40 @@ public final class HandlerGuardFilter implements Filter {
     }
   }
 
-  /** The denial of the request's key, if the handler would throw for it. */
-  private @Nullable Denial denial(HttpServletRequest request) {
+  /** What is known of the request's key, if a handler would throw for an absent one. */
+  private @Nullable Foresight foresight(HttpServletRequest request) {
     PathContainer path = null;
     for (HandlerRule rule : prepared()) {
       if (path != null || rule.mayMatch(request.getRequestURI())) {
         path = path == null ? path(request) : path;
-        Denial denial = path == null ? null : denial(rule, path, request);
-        if (denial != null) {
-          return denial;
+        Foresight foresight = path == null ? null : foresight(rule, path, request);
+        if (foresight != null) {
+          return foresight;
         }
       }
     }
     return null;
   }
 
-  private @Nullable Denial denial(
+  private @Nullable Foresight foresight(
       HandlerRule rule, PathContainer path, HttpServletRequest request) {
     Map<String, String> variables = rule.match(path);
     String text = variables == null ? null : rule.key().text(request, variables);
-    Denial denial = text == null ? null : foresee(rule, text);
-    return denial != null && text != null && isHandled(rule, text, request) ? denial : null;
+    Object key = text == null ? null : rule.key().convert(text);
+    if (text == null || key == null) {
+      return null;
+    }
+    try {
+      return rule.guard().foresee(key, () -> isHandled(rule, text, request));
+    } catch (InvalidKeyException e) {
+      return null; // the method meets it, too, and counts it
+    }
   }
 
   private static @Nullable PathContainer path(HttpServletRequest request) {
     try {
       return ServletRequestPathUtils.parse(request).pathWithinApplication();
     } catch (IllegalArgumentException e) {
-      return null;
-    }
-  }
-
-  private static @Nullable Denial foresee(HandlerRule rule, String text) {
-    Object key = rule.key().convert(text);
-    try {
-      return key == null ? null : rule.guard().foresee(key);
-    } catch (InvalidKeyException e) {
       return null;
     }
   }

@@ -19,10 +19,13 @@ import java.net.Socket;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
@@ -57,12 +60,13 @@ import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
  * Guarded handler methods in a real Tomcat: the servlet filter answers for them, and answers
  * nothing else than they would. The same requests go to an application without that filter.
  */
+@TestInstance(Lifecycle.PER_CLASS)
 class GuardedHandlerTest {
 
   private static final String PRESENT = "123e4567-e89b-12d3-a456-426614174000";
 
-  private static App filtered;
-  private static App plain;
+  App filtered;
+  private App plain;
 
   /** Handlers of products with the keys 42, a and {@link #PRESENT}. */
   @RestController
@@ -308,12 +312,12 @@ class GuardedHandlerTest {
   }
 
   /** An application on a port. */
-  private record App(ServletWebServerApplicationContext context) implements AutoCloseable {
+  record App(ServletWebServerApplicationContext context) implements AutoCloseable {
 
-    static App start(String... properties) {
+    static App start(Class<?>[] configurations, String... properties) {
       return new App(
           (ServletWebServerApplicationContext)
-              new SpringApplicationBuilder(Web.class)
+              new SpringApplicationBuilder(configurations)
                   .properties(
                       "spring.config.location=optional:classpath:/none/",
                       "server.port=0",
@@ -358,15 +362,35 @@ class GuardedHandlerTest {
     }
   }
 
+  Class<?>[] configurations() {
+    return new Class<?>[] {Web.class};
+  }
+
+  /** The properties that choose the place of the filter. */
+  String[] backend() {
+    return new String[] {"bloomguard.backend=local"};
+  }
+
+  App start(String... properties) {
+    return App.start(
+        configurations(),
+        Stream.concat(Stream.of(backend()), Stream.of(properties)).toArray(String[]::new));
+  }
+
   @BeforeAll
-  static void start() {
+  void start() {
     String untried = "bloomguard.filters.products.verify.first=0";
-    filtered = App.start(untried);
-    plain = App.start(untried, "spring.mvc.log-resolved-exception=true");
+    filtered = start(untried);
+    plain =
+        App.start(
+            new Class<?>[] {Web.class},
+            "bloomguard.backend=local",
+            untried,
+            "spring.mvc.log-resolved-exception=true");
   }
 
   @AfterAll
-  static void stop() {
+  void stop() {
     filtered.close();
     plain.close();
   }
@@ -469,8 +493,15 @@ class GuardedHandlerTest {
   }
 
   @Test
+  void invalidKeyIsCountedOnce() throws IOException {
+    long errors = filtered.outcomes().count(EntryPoint.METHOD, Outcome.ERROR);
+    String unused = filtered.send("GET", "/api/text/%0A");
+    assertThat(filtered.outcomes().count(EntryPoint.METHOD, Outcome.ERROR)).isEqualTo(errors + 1);
+  }
+
+  @Test
   void trialOfARejectedKeyGoesToTheHandlerAndIsCountedOnce() throws IOException {
-    try (App app = App.start("bloomguard.filters.products.verify.first=1")) {
+    try (App app = start("bloomguard.filters.products.verify.first=1")) {
       String unused = app.send("GET", "/api/text/search");
       int dispatched = app.dispatched();
       // The handler has a product for every key: the rejection is wrong, and counted as loaded.
@@ -486,7 +517,7 @@ class GuardedHandlerTest {
     }
   }
 
-  private static int status(String answer) {
+  static int status(String answer) {
     return Integer.parseInt(answer.substring(9, 12));
   }
 }

@@ -131,9 +131,13 @@ class CacheInTroubleTest {
 
   @Test
   void whatCannotBeStoredIsForItsCallerAlone() {
+    // The second caller waits for the end of the first one's lease.
+    Duration lease = Duration.ofMillis(500);
+    CacheSettings settings =
+        new CacheSettings(Duration.ofMinutes(10), Duration.ofSeconds(30), 0.2, 10, 10, lease);
     Guards guards =
         guards(
-            new LocalCacheThat(cache) {
+            new LocalCacheThat(new LocalValueCache(settings)) {
               @Override
               public StoreResult store(
                   Lease lease, @Nullable Object value, ValueType<?> type, Duration loadTime) {

@@ -18,6 +18,12 @@ final class KnownKeys implements MembershipStore {
   /** Whether keys can be removed from it. */
   volatile boolean removes;
 
+  /** Whether it answers as a filter on the heap does. */
+  volatile boolean inMemory;
+
+  /** How often it was asked for one key. */
+  final AtomicInteger checks = new AtomicInteger();
+
   /** How often it was asked to add. */
   final AtomicInteger adds = new AtomicInteger();
 
@@ -30,10 +36,16 @@ final class KnownKeys implements MembershipStore {
 
   @Override
   public Membership check(String key) {
+    checks.incrementAndGet();
     if (doubtful) {
       return Membership.UNKNOWN;
     }
     return keys.contains(key) ? Membership.POSSIBLY_PRESENT : Membership.ABSENT;
+  }
+
+  @Override
+  public boolean answersInMemory() {
+    return inMemory;
   }
 
   @Override

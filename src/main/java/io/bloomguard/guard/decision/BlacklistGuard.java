@@ -28,6 +28,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -72,7 +73,19 @@ final class BlacklistGuard<V> extends WriteForwardingGuard<V> {
   @Override
   public Membership check(Object key) {
     Object asked = guard.asked(key);
-    Membership membership = guard.said(asked);
+    return checked(asked, guard.said(asked));
+  }
+
+  @Override
+  public CompletionStage<Membership> checkAsync(Object key) {
+    Object asked = guard.asked(key);
+    return guard.saidLater(
+        asked,
+        membership -> CompletableFuture.completedFuture(checked(asked, membership)),
+        late -> {});
+  }
+
+  private Membership checked(Object asked, Membership membership) {
     record(noted(outcome(membership), asked));
     return answer(membership);
   }
@@ -80,7 +93,19 @@ final class BlacklistGuard<V> extends WriteForwardingGuard<V> {
   @Override
   public List<Membership> checkAll(Collection<?> keys) {
     List<String> canonical = guard.canonical(keys);
-    Membership[] answers = filter.store().checkAll(canonical);
+    return allChecked(canonical, filter.store().checkAll(canonical));
+  }
+
+  @Override
+  public CompletionStage<List<Membership>> checkAllAsync(Collection<?> keys) {
+    List<String> canonical = guard.canonical(keys);
+    return guard.saidAllLater(
+        canonical,
+        answers -> CompletableFuture.completedFuture(allChecked(canonical, answers)),
+        late -> {});
+  }
+
+  private List<Membership> allChecked(List<String> canonical, Membership[] answers) {
     for (int i = 0; i < answers.length; i++) {
       record(noted(outcome(answers[i]), canonical.get(i)));
       answers[i] = answer(answers[i]);
@@ -126,7 +151,12 @@ final class BlacklistGuard<V> extends WriteForwardingGuard<V> {
   public <K> CompletableFuture<Admission<K>> enterLater(Collection<K> keys) {
     List<K> asked = new ArrayList<>(keys);
     List<String> canonical = guard.canonical(asked);
-    Outcome[] outcomes = outcomes(canonical);
+    return guard.saidAllLater(
+        canonical, said -> enterLater(asked, canonical, outcomes(said)), Admission::close);
+  }
+
+  private <K> CompletableFuture<Admission<K>> enterLater(
+      List<K> asked, List<String> canonical, Outcome[] outcomes) {
     Map<String, CompletableFuture<Membership>> questions = questions(canonical, outcomes);
     Supplier<Admission<K>> admission =
         () -> admitted(asked, settled(canonical, outcomes, questions));
@@ -224,6 +254,13 @@ final class BlacklistGuard<V> extends WriteForwardingGuard<V> {
   }
 
   @Override
+  public <K> CompletionStage<Map<K, V>> getAllAsync(
+      Collection<K> keys, Function<? super Set<K>, ? extends CompletionStage<Map<K, V>>> loader) {
+    List<K> asked = new ArrayList<>(keys);
+    return guard.later.handedOver(() -> getAll(asked, guard.later.waiting(loader)));
+  }
+
+  @Override
   public CompletionStage<@Nullable V> getAsync(
       Object key, Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
     return decidedLater(key).<@Nullable V>thenCompose(decided -> loaded(decided, loader));
@@ -254,7 +291,10 @@ final class BlacklistGuard<V> extends WriteForwardingGuard<V> {
 
   private CompletableFuture<Outcome> decidedLater(Object key) {
     Object asked = guard.asked(key);
-    Membership membership = guard.said(asked);
+    return guard.saidLater(asked, membership -> decidedLater(asked, membership), late -> {});
+  }
+
+  private CompletableFuture<Outcome> decidedLater(Object asked, Membership membership) {
     if (membership == Membership.POSSIBLY_PRESENT && confirmations != null) {
       CompletableFuture<Membership> answer = confirmations.ask(folded(asked));
       if (!answer.isDone()) {
@@ -286,13 +326,12 @@ final class BlacklistGuard<V> extends WriteForwardingGuard<V> {
   // Decisions on many keys
 
   private Outcome[] decidedAll(List<String> canonical) {
-    Outcome[] outcomes = outcomes(canonical);
+    Outcome[] outcomes = outcomes(filter.store().checkAll(canonical));
     return settled(canonical, outcomes, questions(canonical, outcomes));
   }
 
   /** The filter's decision on each key; a key that is still to be confirmed is REJECTED. */
-  private Outcome[] outcomes(List<String> canonical) {
-    Membership[] said = filter.store().checkAll(canonical);
+  private static Outcome[] outcomes(Membership[] said) {
     Outcome[] outcomes = new Outcome[said.length];
     for (int i = 0; i < said.length; i++) {
       outcomes[i] = outcome(said[i]);

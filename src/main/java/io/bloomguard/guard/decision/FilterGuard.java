@@ -26,12 +26,16 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The guard of one filter, one cache and one entry: decides, delegates, counts one outcome. */
 final class FilterGuard<V> extends KeyDecisions<V> implements BloomGuard<V> {
+
+  private static final Consumer<@Nullable Object> NOTHING_LATE = late -> {};
 
   private final FilterWrites writes;
   private final KeyedLoads loads;
@@ -65,7 +69,19 @@ final class FilterGuard<V> extends KeyDecisions<V> implements BloomGuard<V> {
   @Override
   public Membership check(Object key) {
     Object asked = asked(key);
-    Membership membership = decide(asked);
+    return checked(asked, decide(asked));
+  }
+
+  @Override
+  public CompletionStage<Membership> checkAsync(Object key) {
+    Object asked = asked(key);
+    return decideLater(
+        asked,
+        membership -> CompletableFuture.completedFuture(checked(asked, membership)),
+        NOTHING_LATE);
+  }
+
+  private Membership checked(Object asked, Membership membership) {
     record(decision(membership));
     return answer(asked, membership);
   }
@@ -73,7 +89,19 @@ final class FilterGuard<V> extends KeyDecisions<V> implements BloomGuard<V> {
   @Override
   public List<Membership> checkAll(Collection<?> keys) {
     List<String> canonical = canonical(keys);
-    Membership[] answers = decideAll(canonical);
+    return allChecked(canonical, decideAll(canonical));
+  }
+
+  @Override
+  public CompletionStage<List<Membership>> checkAllAsync(Collection<?> keys) {
+    List<String> canonical = canonical(keys);
+    return decideAllLater(
+        canonical,
+        answers -> CompletableFuture.completedFuture(allChecked(canonical, answers)),
+        NOTHING_LATE);
+  }
+
+  private List<Membership> allChecked(List<String> canonical, Membership[] answers) {
     for (int i = 0; i < answers.length; i++) {
       record(decision(answers[i]));
       answers[i] = answer(canonical.get(i), answers[i]);
@@ -114,12 +142,21 @@ final class FilterGuard<V> extends KeyDecisions<V> implements BloomGuard<V> {
   }
 
   @Override
-  public @Nullable Denial foresee(Object key) {
-    if (!filter.store().answersInMemory()) {
+  public @Nullable Foresight foresee(Object key, BooleanSupplier follows) {
+    Object asked = unrecorded(key);
+    if (inMemory) {
+      return said(asked) == Membership.ABSENT && follows.getAsBoolean()
+          ? () -> rejected.rejectAhead(asked)
+          : null;
+    }
+    // A filter that rejects nothing is asked once, by the call.
+    if (!filter.verification().enforces() || !follows.getAsBoolean()) {
       return null;
     }
-    Object asked = asked(key);
-    return said(asked) == Membership.ABSENT ? () -> rejected.rejectAhead(asked) : null;
+    Membership membership = said(asked);
+    return membership == Membership.ABSENT
+        ? () -> rejected.rejectAhead(asked)
+        : () -> ForeseenAnswer.begin(filter.store(), text(asked), membership);
   }
 
   /** Waits for a place on the calling thread. */
@@ -139,14 +176,23 @@ final class FilterGuard<V> extends KeyDecisions<V> implements BloomGuard<V> {
 
   @Override
   public <K> Admission<K> enter(Collection<K> keys) {
-    Decided<K> decided = judged(keys);
+    // A copy, because its owner may change the collection meanwhile.
+    List<K> asked = new ArrayList<>(keys);
+    List<String> canonical = canonical(asked);
+    Decided<K> decided = judged(asked, canonical, decideAll(canonical));
     return admitted(
         decided, decided.doubtful() ? place(decided.queues(), decided.answers().length) : null);
   }
 
   @Override
   public <K> CompletableFuture<Admission<K>> enterLater(Collection<K> keys) {
-    Decided<K> decided = judged(keys);
+    List<K> asked = new ArrayList<>(keys);
+    List<String> canonical = canonical(asked);
+    return decideAllLater(
+        canonical, answers -> enterLater(judged(asked, canonical, answers)), Admission::close);
+  }
+
+  private <K> CompletableFuture<Admission<K>> enterLater(Decided<K> decided) {
     if (!decided.doubtful()) {
       return CompletableFuture.completedFuture(admitted(decided, null));
     }
@@ -157,11 +203,7 @@ final class FilterGuard<V> extends KeyDecisions<V> implements BloomGuard<V> {
         failure -> record(ending(failure), decided.answers().length));
   }
 
-  private <K> Decided<K> judged(Collection<K> keys) {
-    // A copy, because its owner may change the collection meanwhile.
-    List<K> asked = new ArrayList<>(keys);
-    List<String> canonical = canonical(asked);
-    Membership[] answers = decideAll(canonical);
+  private <K> Decided<K> judged(List<K> asked, List<String> canonical, Membership[] answers) {
     boolean[] passes = new boolean[answers.length];
     boolean doubtful = false;
     for (int i = 0; i < answers.length; i++) {
@@ -200,7 +242,12 @@ final class FilterGuard<V> extends KeyDecisions<V> implements BloomGuard<V> {
   @Override
   public <K> CompletableFuture<Admission<K>> enterLater(K key, Consumer<? super Trial> onTrial) {
     Object asked = asked(key);
-    Membership membership = decide(asked);
+    return decideLater(
+        asked, membership -> entered(key, asked, membership, onTrial), Admission::close);
+  }
+
+  private <K> CompletableFuture<Admission<K>> entered(
+      K key, Object asked, Membership membership, Consumer<? super Trial> onTrial) {
     if (membership == Membership.ABSENT) {
       return rejected.enterLater(key, asked, onTrial);
     }
@@ -283,7 +330,13 @@ final class FilterGuard<V> extends KeyDecisions<V> implements BloomGuard<V> {
   public CompletionStage<@Nullable V> getAsync(
       Object key, Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
     Object asked = asked(key);
-    Membership membership = decide(asked);
+    return decideLater(asked, membership -> gotLater(asked, membership, loader), NOTHING_LATE);
+  }
+
+  private CompletionStage<@Nullable V> gotLater(
+      Object asked,
+      Membership membership,
+      Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
     if (membership == Membership.ABSENT) {
       return rejected.getAsync(asked, loader);
     }
@@ -295,14 +348,47 @@ final class FilterGuard<V> extends KeyDecisions<V> implements BloomGuard<V> {
   }
 
   @Override
+  public <K> CompletionStage<Map<K, V>> getAllAsync(
+      Collection<K> keys, Function<? super Set<K>, ? extends CompletionStage<Map<K, V>>> loader) {
+    List<K> asked = new ArrayList<>(keys);
+    return later.handedOver(() -> getAll(asked, later.waiting(loader)));
+  }
+
+  @Override
+  public CompletionStage<Boolean> putAsync(Object key) {
+    return putAllAsync(List.of(key)).thenApply(added -> added > 0);
+  }
+
+  @Override
+  public CompletionStage<Integer> putAllAsync(Collection<?> keys) {
+    List<String> distinct = distinct(canonicalForWrite(keys));
+    return later.waited(() -> added(distinct));
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> evictAsync(Object key) {
+    List<String> canonical = List.of(canonicalForWrite(key));
+    return later.waited(
+        () -> {
+          writes.evict(canonical, writes.beginRemoval());
+          return null;
+        });
+  }
+
+  @Override
   public boolean put(Object key) {
     return putAll(List.of(key)) > 0;
   }
 
   @Override
   public int putAll(Collection<?> keys) {
+    return added(distinct(canonicalForWrite(keys)));
+  }
+
+  /** Adds canonical keys; how many were new. */
+  private int added(List<String> distinct) {
     int added = 0;
-    for (boolean isNew : writes.put(distinct(canonicalForWrite(keys)))) {
+    for (boolean isNew : writes.put(distinct)) {
       if (isNew) {
         added++;
       }

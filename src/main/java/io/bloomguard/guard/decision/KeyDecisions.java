@@ -18,7 +18,11 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The keys of calls in the form that each step takes, the filter's answers, and their outcomes. */
@@ -28,17 +32,21 @@ abstract class KeyDecisions<V> {
   final KeyRules rules;
   final LoadSteps steps;
   final EntryPoint entry;
+  final LaterCalls later;
   private final ValueType<V> type;
   private final boolean numbersFit;
+  final boolean inMemory;
 
   KeyDecisions(
       GuardedFilter filter, KeyRules rules, LoadSteps steps, ValueType<V> type, EntryPoint entry) {
     this.filter = filter;
     this.rules = rules;
     this.numbersFit = rules.acceptsEveryNumber();
+    this.inMemory = filter.store().answersInMemory();
     this.steps = steps;
     this.type = type;
     this.entry = entry;
+    this.later = new LaterCalls(filter, steps, entry);
   }
 
   /**
@@ -47,7 +55,16 @@ abstract class KeyDecisions<V> {
    * calls end at the filter, which needs no text of it.
    */
   Object asked(Object key) {
-    return !(key instanceof String) && numbersFit && isIntegral(key) ? key : canonical(key);
+    return staysNumber(key) ? key : canonical(key);
+  }
+
+  /** As {@link #asked}; an invalid key is not counted. */
+  Object unrecorded(Object key) {
+    return staysNumber(key) ? key : canonicalForWrite(key);
+  }
+
+  private boolean staysNumber(Object key) {
+    return !(key instanceof String) && numbersFit && isIntegral(key);
   }
 
   /** The text of an asked key, for the steps after the filter. */
@@ -56,26 +73,81 @@ abstract class KeyDecisions<V> {
   }
 
   Membership decide(Object asked) {
-    Membership membership = said(asked);
+    return noted(said(asked), asked);
+  }
+
+  /** As {@link #decide}, for a caller whose thread must not wait. */
+  <T extends @Nullable Object> CompletableFuture<T> decideLater(
+      Object asked,
+      Function<Membership, ? extends CompletionStage<T>> next,
+      Consumer<? super T> late) {
+    return saidLater(asked, membership -> next.apply(noted(membership, asked)), late);
+  }
+
+  private Membership noted(Membership membership, Object asked) {
     if (membership == Membership.ABSENT) {
       filter.deniedKeys().onDenied(asked);
     }
     return membership;
   }
 
-  /** The filter's answer for an asked key. */
+  /**
+   * As {@link #said}, for a caller whose thread must not wait.
+   *
+   * @param late gets a result that comes after the caller has cancelled the answer
+   */
+  <T extends @Nullable Object> CompletableFuture<T> saidLater(
+      Object asked,
+      Function<Membership, ? extends CompletionStage<T>> next,
+      Consumer<? super T> late) {
+    Membership foreseen = later.stays() ? said(asked) : foreseen(asked);
+    return foreseen != null
+        ? next.apply(foreseen).toCompletableFuture()
+        : later.answered(List.of(text(asked)), answers -> next.apply(answers[0]), late);
+  }
+
+  /**
+   * The filter's answer for an asked key; one that was foreseen on this thread is not asked for.
+   */
   Membership said(Object asked) {
+    Membership foreseen = foreseen(asked);
+    if (foreseen != null) {
+      return foreseen;
+    }
     return asked instanceof String text
         ? filter.store().check(text)
         : filter.store().check(((Number) asked).longValue());
   }
 
+  private @Nullable Membership foreseen(Object asked) {
+    return inMemory ? null : ForeseenAnswer.take(filter.store(), asked);
+  }
+
   Membership[] decideAll(List<String> canonical) {
-    Membership[] answers = filter.store().checkAll(canonical);
+    return notedAll(filter.store().checkAll(canonical), canonical);
+  }
+
+  /** As {@link #decideAll}, for a caller whose thread must not wait. */
+  <T extends @Nullable Object> CompletableFuture<T> decideAllLater(
+      List<String> canonical,
+      Function<Membership[], ? extends CompletionStage<T>> next,
+      Consumer<? super T> late) {
+    return saidAllLater(canonical, answers -> next.apply(notedAll(answers, canonical)), late);
+  }
+
+  /** As {@link #saidLater}, for many canonical keys. */
+  <T extends @Nullable Object> CompletableFuture<T> saidAllLater(
+      List<String> canonical,
+      Function<Membership[], ? extends CompletionStage<T>> next,
+      Consumer<? super T> late) {
+    return later.stays()
+        ? next.apply(filter.store().checkAll(canonical)).toCompletableFuture()
+        : later.answered(canonical, next, late);
+  }
+
+  private Membership[] notedAll(Membership[] answers, List<String> canonical) {
     for (int i = 0; i < answers.length; i++) {
-      if (answers[i] == Membership.ABSENT) {
-        filter.deniedKeys().onDenied(canonical.get(i));
-      }
+      noted(answers[i], canonical.get(i));
     }
     return answers;
   }

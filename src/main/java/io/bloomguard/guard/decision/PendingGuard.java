@@ -25,7 +25,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -66,8 +68,8 @@ final class PendingGuard<V> extends WriteForwardingGuard<V> {
   }
 
   @Override
-  public @Nullable Denial foresee(Object key) {
-    return pending() ? null : guard.foresee(key);
+  public @Nullable Foresight foresee(Object key, BooleanSupplier follows) {
+    return pending() ? null : guard.foresee(key, follows);
   }
 
   @Override
@@ -78,6 +80,20 @@ final class PendingGuard<V> extends WriteForwardingGuard<V> {
   @Override
   public List<Membership> checkAll(Collection<?> keys) {
     return pending() ? Collections.nCopies(keys.size(), undecided(keys)) : guard.checkAll(keys);
+  }
+
+  @Override
+  public CompletionStage<Membership> checkAsync(Object key) {
+    return pending()
+        ? CompletableFuture.completedFuture(undecided(Collections.singletonList(key)))
+        : guard.checkAsync(key);
+  }
+
+  @Override
+  public CompletionStage<List<Membership>> checkAllAsync(Collection<?> keys) {
+    return pending()
+        ? CompletableFuture.completedFuture(checkAll(keys))
+        : guard.checkAllAsync(keys);
   }
 
   @Override
@@ -155,6 +171,20 @@ final class PendingGuard<V> extends WriteForwardingGuard<V> {
     return FoundValues.of(asked, load(asked, all));
   }
 
+  /** Begun on the calling thread, since only its loads find its pending writes. */
+  @Override
+  public <K> CompletionStage<Map<K, V>> getAllAsync(
+      Collection<K> keys, Function<? super Set<K>, ? extends CompletionStage<Map<K, V>>> loader) {
+    if (!pending()) {
+      return guard.getAllAsync(keys, loader);
+    }
+    Set<K> asked = new LinkedHashSet<>(keys);
+    return asked.isEmpty()
+        ? CompletableFuture.completedFuture(Map.of())
+        : this.<Map<K, V>>begun(asked, () -> loader.apply(asked))
+            .thenApply(values -> FoundValues.of(asked, values));
+  }
+
   /** Loads on the calling thread, through the bulkhead like every load. */
   private <T, X extends Throwable> @Nullable T load(Collection<?> keys, ValueLoader<T, X> loader)
       throws X {
@@ -177,14 +207,19 @@ final class PendingGuard<V> extends WriteForwardingGuard<V> {
     if (!pending()) {
       return guard.getAsync(key, loader);
     }
-    require(Collections.singletonList(key));
-    Place place = place(1);
-    return LoadStages.<V>begin(loader, place)
-        .<@Nullable V>thenApply(value -> value)
+    return begun(Collections.singletonList(key), loader);
+  }
+
+  private <T> CompletionStage<@Nullable T> begun(
+      Collection<?> keys, Supplier<? extends CompletionStage<? extends @Nullable T>> loader) {
+    require(keys);
+    Place place = place(keys.size());
+    return LoadStages.<T>begin(loader, place)
+        .<@Nullable T>thenApply(value -> value)
         .whenComplete(
             (value, failure) -> {
               place.close();
-              record(failure == null ? Outcome.BYPASSED : Outcome.ERROR, 1);
+              record(failure == null ? Outcome.BYPASSED : Outcome.ERROR, keys.size());
             });
   }
 

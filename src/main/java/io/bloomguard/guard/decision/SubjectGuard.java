@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +43,16 @@ final class SubjectGuard extends WriteForwardingGuard<Object> {
   @Override
   public List<Membership> checkAll(Collection<?> keys) {
     return guard.checkAll(keys);
+  }
+
+  @Override
+  public CompletionStage<Membership> checkAsync(Object key) {
+    return guard.checkAsync(key);
+  }
+
+  @Override
+  public CompletionStage<List<Membership>> checkAllAsync(Collection<?> keys) {
+    return guard.checkAllAsync(keys);
   }
 
   @Override
@@ -95,6 +106,30 @@ final class SubjectGuard extends WriteForwardingGuard<Object> {
       Set<K> asked = new LinkedHashSet<>(admitted.keys());
       return FoundValues.of(asked, asked.isEmpty() ? null : loader.load(asked));
     }
+  }
+
+  @Override
+  public <K> CompletionStage<Map<K, Object>> getAllAsync(
+      Collection<K> keys,
+      Function<? super Set<K>, ? extends CompletionStage<Map<K, Object>>> loader) {
+    return guard
+        .enterLater(keys)
+        .thenCompose(
+            admitted -> {
+              Set<K> asked = new LinkedHashSet<>(admitted.keys());
+              CompletionStage<@Nullable Map<K, Object>> loaded;
+              try (Place.Scope scope = admitted.enter()) {
+                loaded =
+                    asked.isEmpty()
+                        ? CompletableFuture.completedFuture(null)
+                        : LoadStages.<Map<K, Object>>begin(
+                                () -> loader.apply(asked), Place.current())
+                            .thenApply(values -> values);
+              }
+              return loaded
+                  .thenApply(values -> FoundValues.of(asked, values))
+                  .whenComplete((values, failure) -> admitted.close());
+            });
   }
 
   @Override

@@ -10,10 +10,10 @@ import io.bloomguard.guard.Subjects;
 import io.bloomguard.guard.Trial;
 import io.bloomguard.guard.ValueLoader;
 import io.bloomguard.guard.ValueType;
+import io.bloomguard.guard.load.LoadStages;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +58,16 @@ public final class Unguarded implements BloomGuards {
     @Override
     public List<Membership> checkAll(Collection<?> keys) {
       return Collections.nCopies(keys.size(), Membership.UNKNOWN);
+    }
+
+    @Override
+    public CompletionStage<Membership> checkAsync(Object key) {
+      return CompletableFuture.completedFuture(check(key));
+    }
+
+    @Override
+    public CompletionStage<List<Membership>> checkAllAsync(Collection<?> keys) {
+      return CompletableFuture.completedFuture(checkAll(keys));
     }
 
     @Override
@@ -107,17 +118,18 @@ public final class Unguarded implements BloomGuards {
       if (keys.isEmpty()) {
         return Map.of();
       }
-      Map<K, V> found = new LinkedHashMap<>();
-      Map<K, V> loaded = loader.load(new LinkedHashSet<>(keys));
-      if (loaded != null) {
-        for (K key : keys) {
-          V value = loaded.get(key);
-          if (value != null) {
-            found.put(key, value);
-          }
-        }
-      }
-      return found;
+      Set<K> asked = new LinkedHashSet<>(keys);
+      return FoundValues.of(asked, loader.load(asked));
+    }
+
+    @Override
+    public <K> CompletionStage<Map<K, V>> getAllAsync(
+        Collection<K> keys, Function<? super Set<K>, ? extends CompletionStage<Map<K, V>>> loader) {
+      Set<K> asked = new LinkedHashSet<>(keys);
+      return asked.isEmpty()
+          ? CompletableFuture.completedFuture(Map.of())
+          : LoadStages.<Map<K, V>>begin(() -> loader.apply(asked), null)
+              .thenApply(values -> FoundValues.of(asked, values));
     }
 
     @Override
@@ -138,6 +150,21 @@ public final class Unguarded implements BloomGuards {
     @Override
     public int putAll(Collection<?> keys) {
       return 0;
+    }
+
+    @Override
+    public CompletionStage<Boolean> putAsync(Object key) {
+      return CompletableFuture.completedFuture(false);
+    }
+
+    @Override
+    public CompletionStage<Integer> putAllAsync(Collection<?> keys) {
+      return CompletableFuture.completedFuture(0);
+    }
+
+    @Override
+    public CompletionStage<@Nullable Void> evictAsync(Object key) {
+      return CompletableFuture.completedFuture(null);
     }
 
     @Override

@@ -3,6 +3,8 @@ package io.bloomguard.guard.decision;
 import io.bloomguard.guard.BloomGuard;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** A guard that decides in its own way, and forwards each write to another guard of its filter. */
 abstract class WriteForwardingGuard<V> implements BloomGuard<V> {
@@ -29,6 +31,21 @@ abstract class WriteForwardingGuard<V> implements BloomGuard<V> {
   @Override
   public final int putAll(Collection<?> keys) {
     return guard.putAll(keys);
+  }
+
+  @Override
+  public final CompletionStage<Boolean> putAsync(Object key) {
+    return guard.putAsync(key);
+  }
+
+  @Override
+  public final CompletionStage<Integer> putAllAsync(Collection<?> keys) {
+    return guard.putAllAsync(keys);
+  }
+
+  @Override
+  public final CompletionStage<@Nullable Void> evictAsync(Object key) {
+    return guard.evictAsync(key);
   }
 
   @Override

@@ -34,6 +34,7 @@ public final class LoadThreads implements Executor, AutoCloseable {
   private static final int SPARE = 2;
 
   private final ThreadPoolExecutor workers;
+  private final ThreadPoolExecutor waiters;
   private final ScheduledThreadPoolExecutor timer;
 
   /** The pending tasks of the timer. */
@@ -50,20 +51,26 @@ public final class LoadThreads implements Executor, AutoCloseable {
    */
   public LoadThreads(int places, int maxCalls) {
     this.maxCalls = maxCalls;
-    this.workers =
-        new ThreadPoolExecutor(
-            places + SPARE,
-            places + SPARE,
-            IDLE_SECONDS,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(),
-            named("bloomguard-async-"),
-            (task, pool) -> task.run());
-    this.workers.allowCoreThreadTimeOut(true);
+    this.workers = pool(places + SPARE, "bloomguard-async-");
+    this.waiters = pool(places, "bloomguard-wait-");
     this.timer = new ScheduledThreadPoolExecutor(1, named("bloomguard-timer-"));
     this.timer.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
     this.timer.allowCoreThreadTimeOut(true);
     this.timer.setRemoveOnCancelPolicy(true);
+  }
+
+  private static ThreadPoolExecutor pool(int size, String prefix) {
+    ThreadPoolExecutor pool =
+        new ThreadPoolExecutor(
+            size,
+            size,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            named(prefix),
+            (task, closed) -> task.run());
+    pool.allowCoreThreadTimeOut(true);
+    return pool;
   }
 
   private static ThreadFactory named(String prefix) {
@@ -102,6 +109,14 @@ public final class LoadThreads implements Executor, AutoCloseable {
   @Override
   public void execute(Runnable task) {
     workers.execute(task);
+  }
+
+  /**
+   * Other threads, for work of our code that waits in place of its caller: as many as places, so
+   * that continuations never wait behind it.
+   */
+  public Executor waiting() {
+    return waiters;
   }
 
   /** Runs {@code task} on one of the threads in {@code nanos}, unless it is cancelled before. */
@@ -160,6 +175,7 @@ public final class LoadThreads implements Executor, AutoCloseable {
   @Override
   public void close() {
     workers.shutdown();
+    waiters.shutdown();
     timer.shutdownNow();
     pending.forEach(Due::run);
   }

@@ -8,12 +8,15 @@ import io.bloomguard.guard.Place;
 import io.bloomguard.guard.Trial;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The trial of one verification. */
 final class BegunTrial implements Trial {
 
   private static final ThreadLocal<@Nullable Entered> INNERMOST = new ThreadLocal<>();
+
+  private static final Scope NOWHERE = () -> {};
 
   private final Verification verification;
   private final String key;
@@ -91,11 +94,24 @@ final class BegunTrial implements Trial {
 
   @Override
   public Scope enter() {
-    Entered outer = INNERMOST.get();
-    INNERMOST.set(new Entered(this, outer));
+    Scope entered = entered(new Entered(this, INNERMOST.get()));
     Place.Scope placed = Place.enter(place);
     return () -> {
       placed.close();
+      entered.close();
+    };
+  }
+
+  /** Makes the trials of this thread those of another that continues its work. */
+  static Supplier<Scope> here() {
+    Entered here = INNERMOST.get();
+    return here == null ? () -> NOWHERE : () -> entered(here);
+  }
+
+  private static Scope entered(Entered trials) {
+    Entered outer = INNERMOST.get();
+    INNERMOST.set(trials);
+    return () -> {
       if (outer == null) {
         INNERMOST.remove();
       } else {

@@ -14,6 +14,8 @@ import io.bloomguard.redis.client.RedisEnforcement;
 import io.bloomguard.redis.client.RedisUnavailableException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -74,6 +76,11 @@ public final class SharedBitmapStore implements ClearableStore {
     List<BitBatch.Check> checks = batches.stream().map(BitBatch::check).toList();
     checks.forEach(check -> check.await(answers, bitmap.missingIsAbsent()));
     return answers;
+  }
+
+  @Override
+  public CompletableFuture<Membership[]> checkLater(List<String> keys, Executor waiting) {
+    return CompletableFuture.supplyAsync(() -> checkAll(keys), waiting);
   }
 
   @Override

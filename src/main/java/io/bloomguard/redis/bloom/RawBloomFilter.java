@@ -15,6 +15,8 @@ import io.bloomguard.redis.client.RedisEnforcement;
 import io.bloomguard.redis.client.RedisUnavailableException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -79,6 +81,11 @@ public final class RawBloomFilter implements FilterStore {
       log.debug("Filter '{}': a check had no answer", key.filter(), e);
     }
     return answers;
+  }
+
+  @Override
+  public CompletableFuture<Membership[]> checkLater(List<String> keys, Executor waiting) {
+    return CompletableFuture.supplyAsync(() -> checkAll(keys), waiting);
   }
 
   /** There is one generation while the filter exists. */

@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 
 /** The way of hashes to the partitions of a filter, and of the answers back into their order. */
 final class PartitionRouter {
@@ -35,6 +37,42 @@ final class PartitionRouter {
   /** Returns the memberships of the keys of hashes, in their order. */
   Membership[] check(long[] all) {
     Membership[] answers = new Membership[all.length];
+    for (PartitionCheck check : send(all, answers)) {
+      check.await(answers);
+    }
+    return answers;
+  }
+
+  /** As {@link #check}, for a caller whose thread must not wait. */
+  CompletableFuture<Membership[]> checkLater(long[] all, Executor waiting) {
+    for (RedisPartition partition : partitions) {
+      if (partition.keys().arriving()) {
+        // Whether it has arrived is read from Redis.
+        return CompletableFuture.supplyAsync(() -> check(all), waiting);
+      }
+    }
+    Membership[] answers = new Membership[all.length];
+    List<PartitionCheck> checks = send(all, answers);
+    return CompletableFuture.allOf(
+            checks.stream().map(PartitionCheck::ended).toArray(CompletableFuture[]::new))
+        .thenCompose(
+            ended -> {
+              List<PartitionCheck> left =
+                  checks.stream().filter(check -> !check.tryAnswer(answers)).toList();
+              if (left.isEmpty()) {
+                return CompletableFuture.completedFuture(answers);
+              }
+              return CompletableFuture.supplyAsync(
+                  () -> {
+                    left.forEach(check -> check.await(answers));
+                    return answers;
+                  },
+                  waiting);
+            });
+  }
+
+  /** Writes the answers that are known, and sends the checks of the others. */
+  private List<PartitionCheck> send(long[] all, Membership[] answers) {
     List<PartitionCheck> checks = new ArrayList<>();
     int[][] indexes = new int[partitions.length][CHECK_CHUNK];
     long[][] hashes = new long[partitions.length][CHECK_CHUNK];
@@ -59,10 +97,7 @@ final class PartitionRouter {
         checks.add(send(partition, indexes[partition], hashes[partition], filled[partition]));
       }
     }
-    for (PartitionCheck check : checks) {
-      check.await(answers);
-    }
-    return answers;
+    return checks;
   }
 
   private PartitionCheck send(int partition, int[] indexes, long[] hashes, int count) {

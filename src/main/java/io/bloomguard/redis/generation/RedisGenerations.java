@@ -35,6 +35,8 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -286,6 +288,16 @@ public final class RedisGenerations implements ReplicatedStore {
   }
 
   @Override
+  public CompletableFuture<Membership[]> checkLater(List<String> keys, Executor waiting) {
+    return checkHashesLater(hashes(keys), waiting);
+  }
+
+  /** As {@link #checkHashes}, for a caller whose thread must not wait. */
+  public CompletableFuture<Membership[]> checkHashesLater(long[] hashes, Executor waiting) {
+    return router.checkLater(hashes, waiting);
+  }
+
+  @Override
   public boolean removes() {
     return configured.layout().removes();
   }
@@ -348,6 +360,11 @@ public final class RedisGenerations implements ReplicatedStore {
     }
   }
 
+  @Override
+  public void prepare() {
+    upkeep.prepare();
+  }
+
   /** Whether a partition serves, or did: a damaged image held keys that an empty one denies. */
   private boolean serves() {
     for (RedisPartition partition : partitions) {
@@ -360,11 +377,6 @@ public final class RedisGenerations implements ReplicatedStore {
   }
 
   @Override
-  @Override
-  public void prepare() {
-    upkeep.prepare();
-  }
-
   public Build beginBuild(FilterShape shape, String run) {
     FilterShape part = PartitionSizes.part(shape, partitions.length);
     if (!PartitionSizes.fits(part, limits)) {

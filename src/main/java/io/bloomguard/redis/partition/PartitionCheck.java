@@ -6,6 +6,7 @@ import io.bloomguard.redis.client.RedisUnavailableException;
 import io.bloomguard.redis.image.ImageRead;
 import io.bloomguard.redis.image.RedisHead;
 import io.bloomguard.redis.image.RedisImage;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * reads the head again and sends the check once more; a hash still in doubt then is UNKNOWN.
  */
 public final class PartitionCheck {
+
+  private static final CompletableFuture<?> ENDED = CompletableFuture.completedFuture(null);
 
   private final RedisPartition partition;
   private final RedisLink link;
@@ -46,6 +49,27 @@ public final class PartitionCheck {
       // Redis is unreachable or slow; the answer is the same as for a damaged image.
     }
     unknown(answers);
+  }
+
+  /** Completes, and never fails, when the answer has come or its time is over. */
+  public CompletableFuture<?> ended() {
+    return sent == null ? ENDED : link.inTime(sent.words()).handle((words, failure) -> words);
+  }
+
+  /**
+   * Writes the answers that have come, or UNKNOWN while Redis is known not to answer. False if
+   * {@link #await} has more to do. Never waits, never throws.
+   */
+  public boolean tryAnswer(Membership[] answers) {
+    if (sent == null) {
+      boolean silent = link.breaker().isOpen();
+      if (silent) {
+        unknown(answers);
+      }
+      return silent;
+    }
+    CompletableFuture<long[]> come = sent.words();
+    return come.isDone() && !come.isCompletedExceptionally() && answer(sent, answers);
   }
 
   private @Nullable ImageRead send(RedisHead head) {

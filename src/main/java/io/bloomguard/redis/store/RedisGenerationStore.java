@@ -34,6 +34,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -151,7 +153,28 @@ public final class RedisGenerationStore implements ReplicatedStore {
   public Membership[] checkAll(List<String> keys) {
     RedisGenerations asked = tracker.schemes().current();
     long[] hashes = asked.hashes(keys);
-    Membership[] answers = folding.believed(asked, asked.checkHashes(hashes));
+    return completed(asked, keys, hashes, folding.believed(asked, asked.checkHashes(hashes)));
+  }
+
+  @Override
+  public CompletableFuture<Membership[]> checkLater(List<String> keys, Executor waiting) {
+    RedisGenerations asked = tracker.schemes().current();
+    long[] hashes = asked.hashes(keys);
+    return asked
+        .checkHashesLater(hashes, waiting)
+        .thenCompose(
+            said -> {
+              Membership[] answers = folding.believed(asked, said);
+              return Arrays.asList(answers).contains(Membership.UNKNOWN)
+                  ? CompletableFuture.supplyAsync(
+                      () -> completed(asked, keys, hashes, answers), waiting)
+                  : CompletableFuture.completedFuture(answers);
+            });
+  }
+
+  /** Asks the other schemes about the keys whose answer is UNKNOWN. Changes the hashes. */
+  private Membership[] completed(
+      RedisGenerations asked, List<String> keys, long[] hashes, Membership[] answers) {
     List<String> unknown = new ArrayList<>();
     for (int i = 0; i < answers.length; i++) {
       if (answers[i] == Membership.UNKNOWN) {
@@ -315,6 +338,15 @@ public final class RedisGenerationStore implements ReplicatedStore {
     }
   }
 
+  /** Not during a scheme migration, which makes the heads of the next scheme itself. */
+  @Override
+  public void prepare() {
+    ActiveSchemes now = tracker.schemes();
+    if (now.next() == null) {
+      now.current().prepare();
+    }
+  }
+
   @Override
   public Build beginBuild(FilterShape shape, String run) {
     return begin(shape, run, false);
@@ -338,15 +370,6 @@ public final class RedisGenerationStore implements ReplicatedStore {
     }
     SchemeMigration migration = migrations.of(current, next);
     migration.open();
-  /** Not during a scheme migration, which makes the heads of the next scheme itself. */
-  @Override
-  public void prepare() {
-    ActiveSchemes now = tracker.schemes();
-    if (now.next() == null) {
-      now.current().prepare();
-    }
-  }
-
     next.pair(HashScheme.Pair.arriving(next.scheme(), current.scheme()));
     ActiveSchemes both = new ActiveSchemes(current, next);
     Build build = next.beginBuild(fitting(shape, next.scheme().partitions()), run);

@@ -21,6 +21,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -273,6 +275,11 @@ public final class SubjectGenerations implements SubjectFilters {
     @Override
     public Membership[] checkAll(List<String> keys) {
       return hashed.reader.check(hashed.subject(subject), hashed.hashes(keys));
+    }
+
+    @Override
+    public CompletableFuture<Membership[]> checkLater(List<String> keys, Executor waiting) {
+      return CompletableFuture.supplyAsync(() -> checkAll(keys), waiting);
     }
 
     @Override

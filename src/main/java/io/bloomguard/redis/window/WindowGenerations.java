@@ -27,6 +27,8 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -169,6 +171,11 @@ public final class WindowGenerations implements FilterStore {
       }
     }
     return answers;
+  }
+
+  @Override
+  public CompletableFuture<Membership[]> checkLater(List<String> keys, Executor waiting) {
+    return CompletableFuture.supplyAsync(() -> checkAll(keys), waiting);
   }
 
   private void answer(LuaScript.Call call, Membership[] answers, int at) {

@@ -1,0 +1,3 @@
+package io.bloomguard.it.recipes.reactive;
+
+public record Stock(long number, int pieces) {}

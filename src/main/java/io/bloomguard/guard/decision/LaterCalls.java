@@ -1,0 +1,204 @@
+package io.bloomguard.guard.decision;
+
+import io.bloomguard.guard.BatchLoader;
+import io.bloomguard.guard.EntryPoint;
+import io.bloomguard.guard.GuardedFilter;
+import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.Outcome;
+import io.bloomguard.guard.Place;
+import io.bloomguard.guard.RequestShedException;
+import io.bloomguard.guard.Trial;
+import io.bloomguard.guard.ValueLoader;
+import io.bloomguard.guard.load.LoadStages;
+import io.bloomguard.guard.load.LoadSteps;
+import io.bloomguard.guard.load.LoadThreads;
+import io.bloomguard.guard.verify.Verification;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The calls of a guard for callers whose thread must not wait, such as that of an event loop.
+ *
+ * <p>They continue on threads of the guard, in the place and the trials that the caller works in. A
+ * transaction is bound to its thread: inside one, everything stays on the calling thread.
+ */
+final class LaterCalls {
+
+  private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
+
+  private final GuardedFilter filter;
+  private final LoadSteps steps;
+  private final EntryPoint entry;
+
+  LaterCalls(GuardedFilter filter, LoadSteps steps, EntryPoint entry) {
+    this.filter = filter;
+    this.steps = steps;
+    this.entry = entry;
+  }
+
+  /** Whether the filter is asked on the calling thread. */
+  boolean stays() {
+    return filter.store().answersInMemory() || steps.view().inTransaction();
+  }
+
+  /**
+   * Continues with the filter's answers for canonical keys, at once if they are there.
+   *
+   * @param late gets a result that comes after the caller has cancelled the answer
+   */
+  <T extends @Nullable Object> CompletableFuture<T> answered(
+      List<String> keys,
+      Function<Membership[], ? extends CompletionStage<T>> next,
+      Consumer<? super T> late) {
+    CompletableFuture<Membership[]> said =
+        filter.store().checkLater(keys, steps.threads().waiting());
+    if (said.isDone()) {
+      return next.apply(said.join()).toCompletableFuture();
+    }
+    if (!steps.threads().tryBegin()) {
+      record(Outcome.SHED, keys.size());
+      return tooMany();
+    }
+    CompletableFuture<T> answer = new CompletableFuture<>();
+    Runnable go =
+        here(
+            () -> {
+              if (answer.isDone()) {
+                record(Outcome.ERROR, keys.size());
+              } else {
+                pass(next.apply(said.join()).toCompletableFuture(), answer, late);
+              }
+            },
+            answer);
+    var unused =
+        said.whenCompleteAsync(
+            (answers, failure) -> {
+              steps.threads().end();
+              go.run();
+            },
+            steps.threads());
+    return answer;
+  }
+
+  private static <T extends @Nullable Object> void pass(
+      CompletableFuture<T> from, CompletableFuture<T> to, Consumer<? super T> late) {
+    from.whenComplete(
+        (value, failure) -> {
+          if (failure != null) {
+            to.completeExceptionally(LoadStages.unwrapped(failure));
+          } else if (!to.complete(value)) {
+            late.accept(value);
+          }
+        });
+    to.whenComplete((value, failure) -> from.cancel(false));
+  }
+
+  /**
+   * The result of work that waits, on a thread of the guard, unless there is nothing to wait for.
+   */
+  <T extends @Nullable Object> CompletableFuture<T> waited(ValueLoader<T, Throwable> work) {
+    return stays() ? made(work, Runnable::run) : handedOver(work);
+  }
+
+  /** The same of work that waits in any case, except for a transaction's. */
+  <T extends @Nullable Object> CompletableFuture<T> handedOver(ValueLoader<T, Throwable> work) {
+    if (steps.view().inTransaction()) {
+      return made(work, Runnable::run);
+    }
+    LoadThreads threads = steps.threads();
+    if (!threads.tryBegin()) {
+      return tooMany();
+    }
+    return made(
+        work,
+        task ->
+            threads
+                .waiting()
+                .execute(
+                    () -> {
+                      try {
+                        task.run();
+                      } finally {
+                        threads.end();
+                      }
+                    }));
+  }
+
+  @SuppressWarnings("NullAway") // a loader's null is the result of T's own nullness
+  private static <T extends @Nullable Object> CompletableFuture<T> made(
+      ValueLoader<T, Throwable> work, Executor thread) {
+    CompletableFuture<T> answer = new CompletableFuture<>();
+    thread.execute(
+        here(
+            () -> {
+              if (!answer.isDone()) {
+                answer.complete(work.load());
+              }
+            },
+            answer));
+    return answer;
+  }
+
+  /**
+   * A loader that waits for the stage of another, up to the time limit of a load. An overdue stage
+   * is cancelled.
+   */
+  <K, V> BatchLoader<K, V, Throwable> waiting(
+      Function<? super Set<K>, ? extends CompletionStage<Map<K, V>>> loader) {
+    return keys -> {
+      CompletableFuture<Map<K, V>> values = loader.apply(keys).toCompletableFuture();
+      try {
+        return values.get(steps.settings().timeout().toNanos(), TimeUnit.NANOSECONDS);
+      } catch (TimeoutException | InterruptedException e) {
+        values.cancel(true);
+        throw e;
+      } catch (ExecutionException e) {
+        throw LoadStages.unwrapped(e.getCause() == null ? e : e.getCause());
+      }
+    };
+  }
+
+  /**
+   * A task for another thread, in the place and trials of this one. Its failure is the answer's.
+   */
+  private static Runnable here(Step step, CompletableFuture<?> answer) {
+    Place place = Place.current();
+    Supplier<Trial.Scope> trials = Verification.trialsHere();
+    return () -> {
+      try (Trial.Scope tried = trials.get();
+          Place.Scope placed = Place.enter(place)) {
+        step.run();
+      } catch (Throwable e) {
+        answer.completeExceptionally(LoadStages.unwrapped(e));
+      }
+    };
+  }
+
+  private static <T extends @Nullable Object> CompletableFuture<T> tooMany() {
+    return CompletableFuture.failedFuture(
+        new RequestShedException("Too many asynchronous calls are under way", RETRY_AFTER));
+  }
+
+  private void record(Outcome outcome, int keys) {
+    filter.counters().record(entry, outcome, keys);
+  }
+
+  /** A step that may fail. */
+  @FunctionalInterface
+  private interface Step {
+
+    void run() throws Throwable;
+  }
+}

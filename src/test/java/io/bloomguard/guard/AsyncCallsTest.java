@@ -1,0 +1,317 @@
+package io.bloomguard.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.bloomguard.filter.InvalidKeyException;
+import io.bloomguard.filter.KeyRules;
+import io.bloomguard.guard.BloomGuard.Admission;
+import io.bloomguard.guard.cache.LocalValueCache;
+import io.bloomguard.guard.decision.GuardRegistry;
+import io.bloomguard.guard.load.LoadSettings;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Calls whose caller must not wait, while the filter's answer is still to come. */
+class AsyncCallsTest {
+
+  private static final Duration SOON = Duration.ofSeconds(30);
+
+  private final LateStore store = new LateStore();
+  private final OutcomeCounters counters = new OutcomeCounters();
+  private final AtomicReference<Duration> transaction = new AtomicReference<>();
+  private Duration timeout = Duration.ofSeconds(60);
+  private GuardRegistry registry = registry(UnknownPolicy.OPEN, 100);
+
+  @AfterEach
+  void close() {
+    registry.close();
+  }
+
+  @Test
+  void aCheckComesLater() {
+    CompletableFuture<Membership> one = guard().checkAsync(1).toCompletableFuture();
+    CompletableFuture<List<Membership>> many =
+        guard().checkAllAsync(List.of(1, 9)).toCompletableFuture();
+    assertThat(one).isNotDone();
+    assertThat(many).isNotDone();
+    assertThat(counters.count(Outcome.PASSED)).isZero();
+    store.answer();
+    assertThat(one).succeedsWithin(SOON).isEqualTo(Membership.POSSIBLY_PRESENT);
+    assertThat(many)
+        .succeedsWithin(SOON)
+        .isEqualTo(List.of(Membership.POSSIBLY_PRESENT, Membership.ABSENT));
+    assertThat(counters.count(Outcome.PASSED)).isEqualTo(2);
+    assertThat(counters.count(Outcome.REJECTED)).isEqualTo(1);
+  }
+
+  @Test
+  void aLoadComesLaterOnAThreadOfTheGuard() {
+    AtomicReference<String> thread = new AtomicReference<>();
+    CompletableFuture<String> loaded =
+        guard()
+            .getAsync(
+                1,
+                () -> {
+                  thread.set(Thread.currentThread().getName());
+                  return CompletableFuture.completedFuture("one");
+                })
+            .toCompletableFuture();
+    CompletableFuture<String> rejected =
+        guard()
+            .getAsync(9, () -> CompletableFuture.failedFuture(new AssertionError()))
+            .toCompletableFuture();
+    assertThat(loaded).isNotDone();
+    store.answer();
+    assertThat(loaded).succeedsWithin(SOON).isEqualTo("one");
+    assertThat(rejected).succeedsWithin(SOON).isNull();
+    assertThat(thread.get()).startsWith("bloomguard-async-");
+    assertThat(counters.count(Outcome.LOADED)).isEqualTo(1);
+    assertThat(counters.count(Outcome.REJECTED)).isEqualTo(1);
+  }
+
+  @Test
+  void aFailureIsTheLoadersOwn() {
+    IllegalStateException failure = new IllegalStateException("of the loader");
+    CompletableFuture<String> loaded =
+        guard().getAsync(1, () -> CompletableFuture.failedFuture(failure)).toCompletableFuture();
+    store.answer();
+    assertThat(loaded).failsWithin(SOON).withThrowableThat().havingCause().isSameAs(failure);
+  }
+
+  @Test
+  void aClosedFilterThatCannotTellFailsTheStage() {
+    close();
+    registry = registry(UnknownPolicy.CLOSED, 100);
+    store.doubtful = true;
+    CompletableFuture<String> loaded =
+        guard().getAsync(1, () -> CompletableFuture.completedFuture("one")).toCompletableFuture();
+    store.answer();
+    assertThat(loaded)
+        .failsWithin(SOON)
+        .withThrowableThat()
+        .havingCause()
+        .isInstanceOf(RequestShedException.class);
+    assertThat(counters.count(Outcome.SHED)).isEqualTo(1);
+  }
+
+  @Test
+  void anInvalidKeyIsRefusedAtOnce() {
+    assertThatThrownBy(() -> guard().getAsync("\n", () -> null))
+        .isInstanceOf(InvalidKeyException.class);
+    assertThatThrownBy(() -> guard().checkAsync("\n")).isInstanceOf(InvalidKeyException.class);
+    assertThatThrownBy(() -> guard().putAsync("\n")).isInstanceOf(InvalidKeyException.class);
+  }
+
+  @Test
+  void anAdmissionThatComesAfterItsCallerHasGoneGivesItsPlaceBack() {
+    store.doubtful = true;
+    CompletableFuture<Admission<Integer>> gone = guard().enterLater(1, trial -> {});
+    CompletableFuture<Admission<Integer>> allGone = guard().enterLater(List.of(1, 2));
+    gone.cancel(false);
+    allGone.cancel(false);
+    store.answer();
+    // Both places are free, or these two would wait for ever.
+    CompletableFuture<Admission<Integer>> first = guard().enterLater(List.of(1, 2));
+    CompletableFuture<Admission<Integer>> second = guard().enterLater(2, trial -> {});
+    store.answer();
+    assertThat(first).succeedsWithin(SOON).extracting(Admission::keys).isEqualTo(List.of(1, 2));
+    assertThat(second).succeedsWithin(SOON).extracting(Admission::keys).isEqualTo(List.of(2));
+    first.join().close();
+    second.join().close();
+    assertThat(counters.count(Outcome.ERROR)).isEqualTo(3);
+    assertThat(counters.count(Outcome.BYPASSED)).isEqualTo(3);
+  }
+
+  @Test
+  void aLoadWithinALoadBorrowsItsPlaceAlthoughTheFilterAnswersLater() {
+    close();
+    registry = registry(UnknownPolicy.OPEN, 1, 100);
+    CompletableFuture<String> outer =
+        guard()
+            .getAsync(
+                1, () -> guard().getAsync(2, () -> CompletableFuture.completedFuture("inner")))
+            .toCompletableFuture();
+    store.answerAll(2);
+    assertThat(outer).succeedsWithin(SOON).isEqualTo("inner");
+  }
+
+  @Test
+  void aTransactionStaysOnItsThread() {
+    transaction.set(Duration.ZERO);
+    AtomicReference<Thread> thread = new AtomicReference<>();
+    assertThat(guard().checkAsync(9)).isCompletedWithValue(Membership.ABSENT);
+    assertThat(
+            guard()
+                .getAsync(
+                    1,
+                    () -> {
+                      thread.set(Thread.currentThread());
+                      return CompletableFuture.completedFuture("one");
+                    }))
+        .isCompletedWithValue("one");
+    assertThat(thread.get()).isSameAs(Thread.currentThread());
+    assertThat(guard().putAsync(5)).isCompletedWithValue(true);
+    assertThat(store.adder).isSameAs(Thread.currentThread());
+  }
+
+  @Test
+  void noMoreCallsAreUnderWayThanMayBe() {
+    close();
+    registry = registry(UnknownPolicy.OPEN, 1);
+    CompletableFuture<Membership> first = guard().checkAsync(1).toCompletableFuture();
+    assertThat(guard().checkAsync(1)).isCompletedExceptionally();
+    assertThat(guard().putAsync(1)).isCompletedExceptionally();
+    assertThat(counters.count(Outcome.SHED)).isEqualTo(1);
+    store.answer();
+    assertThat(first).succeedsWithin(SOON).isEqualTo(Membership.POSSIBLY_PRESENT);
+  }
+
+  @Test
+  void writesWaitOnAThreadOfTheGuard() {
+    assertThat(guard().putAsync(5)).succeedsWithin(SOON).isEqualTo(true);
+    assertThat(store.adder.getName()).startsWith("bloomguard-wait-");
+    assertThat(guard().putAllAsync(List.of(5, 6, 6))).succeedsWithin(SOON).isEqualTo(1);
+    assertThat(guard().evictAsync(5)).succeedsWithin(SOON).isNull();
+    store.refuses = true;
+    assertThat(guard().putAsync(7))
+        .failsWithin(SOON)
+        .withThrowableThat()
+        .havingCause()
+        .isInstanceOf(AddFailedException.class);
+  }
+
+  @Test
+  void aBatchWaitsOnAThreadOfTheGuard() {
+    AtomicInteger loads = new AtomicInteger();
+    CompletableFuture<Map<Integer, String>> values = new CompletableFuture<>();
+    CompletableFuture<Map<Integer, String>> found =
+        guard()
+            .getAllAsync(
+                List.of(1, 2, 9),
+                keys -> {
+                  loads.incrementAndGet();
+                  assertThat(keys).containsExactlyInAnyOrder(1, 2);
+                  return values;
+                })
+            .toCompletableFuture();
+    assertThat(found).isNotDone();
+    values.complete(Map.of(1, "one"));
+    assertThat(found).succeedsWithin(SOON).isEqualTo(Map.of(1, "one"));
+    assertThat(loads).hasValue(1);
+    IllegalStateException failure = new IllegalStateException("of the loader");
+    assertThat(guard().getAllAsync(List.of(3), keys -> CompletableFuture.failedFuture(failure)))
+        .failsWithin(SOON)
+        .withThrowableThat()
+        .havingCause()
+        .isSameAs(failure);
+  }
+
+  @Test
+  void anOverdueBatchIsCancelled() {
+    close();
+    timeout = Duration.ofMillis(20);
+    registry = registry(UnknownPolicy.OPEN, 100);
+    CompletableFuture<Map<Integer, String>> never = new CompletableFuture<>();
+    assertThat(guard().getAllAsync(List.of(1), keys -> never))
+        .failsWithin(SOON)
+        .withThrowableThat()
+        .havingCause()
+        .isInstanceOf(TimeoutException.class);
+    assertThat(never).isCancelled();
+  }
+
+  private BloomGuard<String> guard() {
+    return registry.guard("products", String.class);
+  }
+
+  private GuardRegistry registry(UnknownPolicy policy, int maxWaiting) {
+    return registry(policy, 2, maxWaiting);
+  }
+
+  private GuardRegistry registry(UnknownPolicy policy, int places, int maxWaiting) {
+    return new GuardRegistry(
+        List.of(
+            GuardedFilters.of(
+                "products", store, policy, counters, GuardListener.NONE, Duration.ofMinutes(10))),
+        name -> new LocalValueCache(Guards.CACHE),
+        new KeyRules(256),
+        new LoadSettings(
+            places, timeout, Duration.ofSeconds(60), Duration.ofSeconds(60), maxWaiting),
+        new Transactions() {
+          @Override
+          public boolean register(Runnable beforeCommit, Completion afterCompletion) {
+            return false;
+          }
+
+          @Override
+          public Duration age() {
+            return transaction.get();
+          }
+        });
+  }
+
+  /** A store that answers when the test says so; it holds 1 to 3 and what is added. */
+  private static final class LateStore implements MembershipStore {
+
+    private final KnownKeys keys = new KnownKeys("1", "2", "3");
+    private final Queue<Runnable> late = new ConcurrentLinkedQueue<>();
+    private volatile boolean doubtful;
+    private volatile boolean refuses;
+    private volatile Thread adder;
+
+    /** Answers what was asked so far. */
+    void answer() {
+      for (Runnable next = late.poll(); next != null; next = late.poll()) {
+        next.run();
+      }
+    }
+
+    /** Answers so many questions, which may be still to come. */
+    void answerAll(int questions) {
+      for (int left = questions; left > 0; ) {
+        Runnable next = late.poll();
+        if (next == null) {
+          Thread.onSpinWait();
+        } else {
+          next.run();
+          left--;
+        }
+      }
+    }
+
+    @Override
+    public Membership check(String key) {
+      return doubtful ? Membership.UNKNOWN : keys.check(key);
+    }
+
+    @Override
+    public CompletableFuture<Membership[]> checkLater(List<String> asked, Executor waiting) {
+      CompletableFuture<Membership[]> answers = new CompletableFuture<>();
+      late.add(() -> answers.complete(checkAll(asked)));
+      return answers;
+    }
+
+    @Override
+    public boolean likelyPresent(String key) {
+      return true;
+    }
+
+    @Override
+    public boolean[] addEach(List<String> added) {
+      adder = Thread.currentThread();
+      keys.refusesAdds = refuses;
+      return keys.addEach(added);
+    }
+  }
+}

@@ -1,0 +1,202 @@
+package io.bloomguard.redis.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.bloomguard.filter.KeyDigest;
+import io.bloomguard.filter.KeyFolding;
+import io.bloomguard.filter.KeyHash;
+import io.bloomguard.filter.KeyRules;
+import io.bloomguard.generation.GenerationStore;
+import io.bloomguard.guard.BloomGuard;
+import io.bloomguard.guard.BloomGuard.Admission;
+import io.bloomguard.guard.CacheSettings;
+import io.bloomguard.guard.GuardListener;
+import io.bloomguard.guard.GuardedFilters;
+import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.OutcomeCounters;
+import io.bloomguard.guard.Transactions;
+import io.bloomguard.guard.UnknownPolicy;
+import io.bloomguard.guard.decision.GuardRegistry;
+import io.bloomguard.guard.load.LoadSettings;
+import io.bloomguard.json.JsonValues;
+import io.bloomguard.redis.cache.RedisValueCache;
+import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.generation.RedisTestBase;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Guarded calls of one thread that serves all requests, as Netty's do, while Redis hangs. */
+class EventLoopTest extends RedisTestBase {
+
+  private static final int CALLS = 100;
+
+  private ExecutorService loop;
+  private GuardRegistry registry;
+  private BloomGuard<String> guard;
+  private RedisConnections connections;
+
+  @BeforeEach
+  void guard() {
+    loop = Executors.newSingleThreadExecutor();
+    // Longer than the test may take: a call that waits for Redis on the loop is seen.
+    connections = redis.connections(Duration.ofMinutes(5));
+    GenerationStore store =
+        new RedisGenerationStore(
+            settings(connections, SHAPE),
+            SECRET,
+            List.of(),
+            KeyHash.SIPHASH_1_3,
+            KeyFolding.EXACT,
+            AT_ONCE);
+    build(store, SHAPE, List.of("1", "2", "3"));
+    CacheSettings cache =
+        new CacheSettings(
+            Duration.ofMinutes(1), Duration.ofMinutes(1), 0, 100, 100, Duration.ofMinutes(30));
+    registry =
+        new GuardRegistry(
+            List.of(
+                GuardedFilters.of(
+                    "products",
+                    store,
+                    UnknownPolicy.OPEN,
+                    new OutcomeCounters(),
+                    GuardListener.NONE,
+                    RETENTION)),
+            name ->
+                new RedisValueCache(
+                    filter,
+                    cache,
+                    new KeyDigest(SECRET),
+                    connections,
+                    "bloomguard",
+                    new JsonValues(filter)),
+            new KeyRules(256),
+            new LoadSettings(4, Duration.ofMinutes(5), Duration.ofMinutes(5)),
+            Transactions.NONE);
+    guard = registry.guard("products", String.class);
+    assertThat(guard.check(1)).isEqualTo(Membership.POSSIBLY_PRESENT);
+  }
+
+  @AfterEach
+  void close() {
+    loop.shutdownNow();
+    registry.close();
+  }
+
+  @Test
+  void noCallHoldsUpTheOthersOfItsThread() throws Exception {
+    String process = process();
+    signal("-STOP", process);
+    List<CompletableFuture<?>> checks;
+    List<CompletableFuture<?>> manyChecks;
+    List<CompletableFuture<?>> loads;
+    List<CompletableFuture<?>> rejected;
+    List<CompletableFuture<?>> batches;
+    List<CompletableFuture<?>> admissions;
+    List<CompletableFuture<?>> adds;
+    try {
+      checks = begun(() -> guard.checkAsync(9));
+      manyChecks = begun(() -> guard.checkAllAsync(List.of(1, 9)));
+      loads = begun(() -> guard.getAsync(1, () -> CompletableFuture.completedFuture("one")));
+      rejected =
+          begun(
+              () -> guard.getAsync(9, () -> CompletableFuture.failedFuture(new AssertionError())));
+      batches =
+          begun(
+              () ->
+                  guard.getAllAsync(
+                      List.of(2, 9), keys -> CompletableFuture.completedFuture(Map.of(2, "two"))));
+      admissions = begun(() -> guard.enterLater(3, trial -> {}));
+      adds = begun(() -> guard.putAsync(4));
+      // The thread is free for other requests, and Redis has answered none of these.
+      assertThat(loop.submit(() -> "another request").get(60, TimeUnit.SECONDS)).isNotNull();
+      for (List<CompletableFuture<?>> calls :
+          List.of(checks, manyChecks, loads, rejected, batches, admissions)) {
+        assertThat(calls).noneMatch(CompletableFuture::isDone);
+      }
+    } finally {
+      signal("-CONT", process);
+    }
+    assertCome(checks, Membership.ABSENT);
+    assertCome(manyChecks, List.of(Membership.POSSIBLY_PRESENT, Membership.ABSENT));
+    assertCome(loads, "one");
+    assertCome(rejected, null);
+    assertCome(batches, Map.of(2, "two"));
+    for (CompletableFuture<?> call : admissions) {
+      Admission<?> admission = (Admission<?>) call.get(60, TimeUnit.SECONDS);
+      assertThat(admission.keys()).hasSize(1);
+      admission.close();
+    }
+    // An add may have waited for its second, which is an answer too.
+    CompletableFuture.allOf(adds.toArray(CompletableFuture[]::new))
+        .handle((added, failure) -> added)
+        .get(60, TimeUnit.SECONDS);
+    assertThat(guard.putAsync(5).toCompletableFuture().get(60, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void anAnswerThatIsNotTrustedIsReadAgainElsewhere() throws Exception {
+    // The image that this process knows is replaced by another process.
+    GenerationStore other =
+        new RedisGenerationStore(
+            settings(first, SHAPE),
+            SECRET,
+            List.of(),
+            KeyHash.SIPHASH_1_3,
+            KeyFolding.EXACT,
+            AT_ONCE);
+    build(other, SHAPE, List.of("1", "7"));
+    List<CompletableFuture<?>> checks = begun(() -> guard.checkAllAsync(List.of(1, 7, 9)));
+    assertCome(
+        checks,
+        List.of(Membership.POSSIBLY_PRESENT, Membership.POSSIBLY_PRESENT, Membership.ABSENT));
+  }
+
+  private static void assertCome(List<CompletableFuture<?>> calls, @Nullable Object expected)
+      throws Exception {
+    for (CompletableFuture<?> call : calls) {
+      assertThat((Object) call.get(60, TimeUnit.SECONDS)).isEqualTo(expected);
+    }
+  }
+
+  private String process() {
+    return redis
+        .commands()
+        .info("server")
+        .lines()
+        .filter(line -> line.startsWith("process_id:"))
+        .findFirst()
+        .orElseThrow()
+        .substring("process_id:".length());
+  }
+
+  private static void signal(String signal, String process) throws Exception {
+    assertThat(new ProcessBuilder("kill", signal, process).inheritIO().start().waitFor()).isZero();
+  }
+
+  /** Calls begun on the loop, one after the other. */
+  private List<CompletableFuture<?>> begun(Callable<? extends CompletionStage<?>> call)
+      throws Exception {
+    return loop.submit(
+            () -> {
+              List<CompletableFuture<?>> calls = new ArrayList<>();
+              for (int i = 0; i < CALLS; i++) {
+                calls.add(call.call().toCompletableFuture());
+              }
+              return calls;
+            })
+        .get(60, TimeUnit.SECONDS);
+  }
+}
