@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.within;
 
+import io.bloomguard.TestForm;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -13,7 +14,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -43,7 +46,8 @@ class MembershipFilterTest {
    * 49 times 0.001 and 0.0001 for 1 key, 3.5 times 0.0001 for 100).
    */
   static Stream<FilterShape> shapesOfEverySize() {
-    return Stream.of(1L, 100L, 10_000L, 300_000L)
+    return LongStream.of(1, 100, 10_000, TestForm.of(30_000, 300_000))
+        .boxed()
         .flatMap(n -> Stream.of(0.1, 0.01, 0.001, 0.0001).flatMap(p -> shapes(n, p)))
         .filter(shape -> shape.layout().inBlocks() || shape.expectedInsertions() >= 10_000);
   }
@@ -106,6 +110,7 @@ class MembershipFilterTest {
   }
 
   @ParameterizedTest
+  @Tag("thorough")
   @MethodSource("shapesOfEverySize")
   void theFalsePositiveRateIsWithinTheConfiguredOne(FilterShape shape) {
     double p = shape.falsePositiveProbability();

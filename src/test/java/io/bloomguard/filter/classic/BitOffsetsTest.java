@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
+import io.bloomguard.TestForm;
 import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class BitOffsetsTest {
@@ -81,8 +83,9 @@ class BitOffsetsTest {
 
   /** The formula of a filter without blocks says 6.7e-5 for 20 bits a key and 14 of them. */
   @Test
+  @Tag("thorough")
   void seedsThatDegenerateMakeFourTimesAsManyFalsePositives() {
-    int words = 1_000_000;
+    int words = TestForm.of(300_000, 1_000_000);
     int bits = 20 * words;
     BitOffsets offsets = BitOffsets.seeded(bits, 14);
     BitSet string = new BitSet(bits);

@@ -117,15 +117,20 @@ final class Scenarios {
       Scenario.of("removals, all put back", Event.BACKUP, Event.RESTORE)
           .removing(Positions.SHARED_COUNTERS, 1, 1);
 
-  /** Those with more than 100,000 states, which take most of the time of all. */
+  /** Those with more than 30,000 states, which take most of the time of all. */
   private static final Set<Scenario> LARGE =
       Set.of(
           FAILOVER,
+          FAILOVER_AND_STOP,
+          FAILOVER_AND_FOREIGN_ROW,
           RESTORED,
           KEYS_RESTORED,
+          HEAD_RESTORED,
           ALL_LOST_BEFORE_NEWCOMER,
           MOVED_AND_BACK,
-          REMOVAL_IN_BUILD);
+          REMOVAL_IN_BUILD,
+          REMOVAL_AND_FAILOVER_AND_CRASH,
+          REMOVAL_AND_RESTORE);
 
   private Scenarios() {}
 
