@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
@@ -29,6 +30,14 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
  * <p>It never creates a filter. Writes are off unless {@code
  * management.endpoint.bloomfilters.access} is {@code unrestricted}.
  */
+@RegisterReflectionForBinding({
+  BloomFiltersEndpoint.Started.class,
+  BloomFiltersEndpoint.RolledBack.class,
+  BloomFiltersEndpoint.Standing.class,
+  BloomFiltersEndpoint.Cleared.class,
+  BloomFiltersEndpoint.Cancelled.class,
+  KeyDescriptor.class
+})
 @Endpoint(id = "bloomfilters", defaultAccess = Access.READ_ONLY)
 public class BloomFiltersEndpoint {
 
@@ -43,11 +52,16 @@ public class BloomFiltersEndpoint {
 
   private final OperatedFilters filters;
 
+  /**
+   * The endpoint over all filters of an application.
+   *
+   * @param filters the filters as operators see them
+   */
   public BloomFiltersEndpoint(OperatedFilters filters) {
     this.filters = filters;
   }
 
-  /** All filters. */
+  /** {@return the filters by name, in the order of their configuration} */
   @ReadOperation
   public Filters filters() {
     Map<String, FilterDescriptor> all = new LinkedHashMap<>();
@@ -57,7 +71,11 @@ public class BloomFiltersEndpoint {
     return new Filters(all);
   }
 
-  /** One filter, or null if no such filter is configured. */
+  /**
+   * {@return a description of one filter, or null if no such filter is configured}
+   *
+   * @param name the filter's name
+   */
   @ReadOperation
   public @Nullable FilterDescriptor filter(@Selector String name) {
     return filters.find(name).map(FilterDescriptor::of).orElse(null);
@@ -69,6 +87,7 @@ public class BloomFiltersEndpoint {
    * {@code enforce} set the mode. {@code clear} takes every key out of a filter that other programs
    * share.
    *
+   * @param name the filter's name
    * @param action {@code rebuild}, {@code rollback}, {@code explain}, {@code arm}, {@code observe},
    *     {@code enforce} or {@code clear}
    * @param key the key to explain, null for other actions
@@ -133,6 +152,7 @@ public class BloomFiltersEndpoint {
   /**
    * Cancels the rebuild of a filter, in whichever process that shares it.
    *
+   * @param name the filter's name
    * @param task {@code rebuild}
    * @return {@link Cancelled}, false if there is no such filter or task, or none runs
    * @throws StoreUnavailableException if the store of the filter is out of reach

@@ -6,6 +6,7 @@ import io.bloomguard.generation.StoreUnavailableException;
 import io.bloomguard.guard.UnknownFilterException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
@@ -23,6 +24,7 @@ import org.springframework.util.MimeType;
  * <p>Arguments come in the JSON body only: a URL ends up in access logs. Query parameters would
  * bind to arguments as well, so a call that has any is refused.
  */
+@RegisterReflectionForBinding(BloomFiltersWebExtension.Problem.class)
 @EndpointWebExtension(endpoint = BloomFiltersEndpoint.class)
 public class BloomFiltersWebExtension {
 
@@ -35,11 +37,20 @@ public class BloomFiltersWebExtension {
 
   private final BloomFiltersEndpoint endpoint;
 
+  /**
+   * The operations of an endpoint over HTTP.
+   *
+   * @param endpoint the endpoint that does the work
+   */
   public BloomFiltersWebExtension(BloomFiltersEndpoint endpoint) {
     this.endpoint = endpoint;
   }
 
-  /** As {@link BloomFiltersEndpoint#filters}. */
+  /**
+   * As {@link BloomFiltersEndpoint#filters}.
+   *
+   * @return 200 with all filters, or 400 for a call with a query
+   */
   @ReadOperation
   public WebEndpointResponse<OperationResponseBody> filters() {
     String misplaced = ServletCall.misplacedQuery();
@@ -48,7 +59,12 @@ public class BloomFiltersWebExtension {
         : problem(WebEndpointResponse.STATUS_BAD_REQUEST, "Bad Request", misplaced);
   }
 
-  /** As {@link BloomFiltersEndpoint#filter}, or 404 for an unknown name. */
+  /**
+   * As {@link BloomFiltersEndpoint#filter}, or 404 for an unknown name.
+   *
+   * @param name the filter's name
+   * @return 200 with the filter, 404, or 400 for a call with a query
+   */
   @ReadOperation
   public WebEndpointResponse<OperationResponseBody> filter(@Selector String name) {
     String misplaced = ServletCall.misplacedArgument(name);
@@ -65,8 +81,15 @@ public class BloomFiltersWebExtension {
   /**
    * As {@link BloomFiltersEndpoint#act}: 202, or 200 for an explanation.
    *
+   * @param security the caller's login, for the audit log
+   * @param name the filter's name
+   * @param action the action, as for the endpoint
+   * @param key the key to explain, null for other actions
    * @param force {@code true} or {@code false}; as text, because the conversion to a boolean would
    *     take {@code yes} as well
+   * @param subject the subject whose filter explains the key, null for a filter without subjects
+   * @param confirm the filter's name once more, to clear it; null for other actions
+   * @return the endpoint's answer, or the problem that refuses the call: 400, 404, 409, 429 or 503
    */
   @WriteOperation
   public WebEndpointResponse<OperationResponseBody> act(
@@ -100,7 +123,14 @@ public class BloomFiltersWebExtension {
     }
   }
 
-  /** As {@link BloomFiltersEndpoint#cancel}: 204, or 404 where there is nothing to cancel. */
+  /**
+   * As {@link BloomFiltersEndpoint#cancel}: 204, or 404 where there is nothing to cancel.
+   *
+   * @param security the caller's login, for the audit log
+   * @param name the filter's name
+   * @param task {@code rebuild}
+   * @return an empty answer, or the problem: 400, 404 or 503
+   */
   @DeleteOperation
   public WebEndpointResponse<OperationResponseBody> cancel(
       SecurityContext security, @Selector String name, @Selector String task) {
@@ -164,6 +194,7 @@ public class BloomFiltersWebExtension {
    * An RFC 9457 problem of type {@code about:blank}.
    *
    * @param title the status in words
+   * @param status the status code
    * @param detail what was wrong, without any key
    * @param run the rebuild that is under way, or the last one within its cooldown; else null
    */

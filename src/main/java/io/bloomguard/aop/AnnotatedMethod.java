@@ -5,9 +5,11 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.BridgeMethodResolver;
+import org.springframework.core.MethodIntrospector;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
@@ -47,6 +49,20 @@ record AnnotatedMethod<A extends Annotation>(
         declared,
         erased ? declared : specific,
         target);
+  }
+
+  /** Passes the methods of {@code target} that carry {@code type} to {@code action}. */
+  static <A extends Annotation> void forEach(
+      Class<A> type, Class<?> target, BiConsumer<Method, AnnotatedMethod<A>> action) {
+    MethodIntrospector.MetadataLookup<@Nullable AnnotatedMethod<A>> lookup =
+        method -> find(type, method, target);
+    MethodIntrospector.selectMethods(target, lookup)
+        .forEach(
+            (method, found) -> {
+              if (found != null) {
+                action.accept(method, found);
+              }
+            });
   }
 
   /**

@@ -10,7 +10,6 @@ import java.util.function.Function;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
-import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
@@ -40,19 +39,10 @@ final class GuardInterceptor<A extends Annotation> implements MethodInterceptor 
    * @throws GuardedMethodException if the class carries it, by an annotation composed with it
    */
   void forEach(Class<?> type, BiConsumer<Method, AnnotatedMethod<A>> action) {
-    if (!AnnotationUtils.isCandidateClass(type, annotation)) {
-      return;
+    if (AnnotationUtils.isCandidateClass(type, annotation)) {
+      requireNotOnClass(type);
+      AnnotatedMethod.forEach(annotation, type, action);
     }
-    requireNotOnClass(type);
-    MethodIntrospector.MetadataLookup<@Nullable AnnotatedMethod<A>> lookup =
-        method -> AnnotatedMethod.find(annotation, method, type);
-    MethodIntrospector.selectMethods(type, lookup)
-        .forEach(
-            (method, found) -> {
-              if (found != null) {
-                action.accept(method, found);
-              }
-            });
   }
 
   /**

@@ -19,6 +19,8 @@ public final class GuardProxyRegistrar implements ImportBeanDefinitionRegistrar 
 
   private static final String PREFIX = "io.bloomguard.aop.";
 
+  GuardProxyRegistrar() {}
+
   @Override
   public void registerBeanDefinitions(
       AnnotationMetadata importing, BeanDefinitionRegistry registry) {

@@ -160,7 +160,7 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
     return BeanFactoryUtils.transformedBeanName(name);
   }
 
-  private static boolean isFramework(Class<?> type) {
+  static boolean isFramework(Class<?> type) {
     String name = type.getName();
     return name.startsWith("java.")
         || (name.startsWith("org.springframework.")

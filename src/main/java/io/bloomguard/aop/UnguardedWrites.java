@@ -81,6 +81,9 @@ public final class UnguardedWrites {
   private final MappedStatements statements;
 
   /**
+   * The search for such methods.
+   *
+   * @param policy the reaction to a method that is found
    * @param statements the statements of mapper methods
    */
   public UnguardedWrites(Policy policy, MappedStatements statements) {
@@ -120,7 +123,8 @@ public final class UnguardedWrites {
                 Collectors.joining(
                     "; ",
                     name(type)
-                        + " has guarded lookups, and methods that write without telling the guard: ",
+                        + " has guarded lookups, and methods that write without telling the guard:"
+                        + " ",
                     ""));
     String action = harm(found) + remedies(found);
     if (policy == Policy.FAIL) {

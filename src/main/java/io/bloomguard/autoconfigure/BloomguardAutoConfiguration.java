@@ -1,12 +1,12 @@
 package io.bloomguard.autoconfigure;
 
-import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.OwnedValues;
 import io.bloomguard.guard.PendingWrites;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.decision.GuardRegistry;
 import java.util.List;
+import org.springframework.aot.AotDetector;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -39,10 +39,7 @@ import org.springframework.core.env.ConfigurableEnvironment;
 })
 public final class BloomguardAutoConfiguration {
 
-  @Bean
-  KeyRules bloomguardKeyRules(BloomguardProperties properties) {
-    return properties.keys().rules();
-  }
+  BloomguardAutoConfiguration() {}
 
   @Bean
   LocalBackend bloomguardLocalBackend(BloomguardProperties properties) {
@@ -57,6 +54,9 @@ public final class BloomguardAutoConfiguration {
       ConfigurableEnvironment environment,
       ObjectProvider<FilterListeners> listeners,
       ObjectProvider<FilterWatch> watch) {
+    if (!properties.enabled()) {
+      throw AheadOfTime.changed("bloomguard.enabled is false", "was");
+    }
     EnvironmentVariables.requireMeant(environment, properties.filters().keySet());
     requireServletForWebRules(properties, beans);
     requireServletForConsole(properties, beans);
@@ -72,6 +72,9 @@ public final class BloomguardAutoConfiguration {
       BloomguardProperties properties, ListableBeanFactory beans) {
     if (!properties.web().rules().isEmpty()
         && !beans.containsBean(BloomguardWebAutoConfiguration.FILTER)) {
+      if (AotDetector.useGeneratedArtifacts()) {
+        throw AheadOfTime.changed("bloomguard.web.rules are set", "were");
+      }
       throw new InvalidBloomguardSettingException(
           "bloomguard.web.rules are set, but this is no servlet application with Spring MVC, so"
               + " nothing would apply them",
@@ -83,6 +86,9 @@ public final class BloomguardAutoConfiguration {
       BloomguardProperties properties, ListableBeanFactory beans) {
     if (properties.console().enabled()
         && !beans.containsBean(BloomguardConsoleAutoConfiguration.CONSOLE)) {
+      if (AotDetector.useGeneratedArtifacts()) {
+        throw AheadOfTime.changed("bloomguard.console.enabled is true", "was");
+      }
       throw new InvalidBloomguardSettingException(
           "bloomguard.console.enabled is true, but this is no servlet application with Spring MVC,"
               + " so nothing would serve the console",

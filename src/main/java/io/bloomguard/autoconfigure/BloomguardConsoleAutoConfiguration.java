@@ -48,6 +48,8 @@ public final class BloomguardConsoleAutoConfiguration {
   /** The name of the bean that the page shows. */
   static final String CONSOLE = "bloomguardConsole";
 
+  BloomguardConsoleAutoConfiguration() {}
+
   @Bean
   ConsoleWatch bloomguardConsoleWatch() {
     return new ConsoleWatch(InstantSource.system());
@@ -55,10 +57,14 @@ public final class BloomguardConsoleAutoConfiguration {
 
   @Bean(CONSOLE)
   Console bloomguardConsole(
+      BloomguardProperties properties,
       ConfiguredFilters filters,
       ConsoleWatch watch,
       ObjectProvider<ExposedEndpoint> endpoint,
       ObjectProvider<ConsolePanel> panels) {
+    if (!properties.console().enabled()) {
+      throw AheadOfTime.changed("bloomguard.console.enabled is false", "was");
+    }
     ExposedEndpoint exposed = endpoint.getIfAvailable();
     if (exposed == null) {
       log.warn(

@@ -23,6 +23,8 @@ public final class BloomguardManagementFilterConfiguration {
   /** The name of the registration bean. */
   public static final String FILTER = "bloomguardManagementFilter";
 
+  BloomguardManagementFilterConfiguration() {}
+
   @Bean
   FilterRegistrationBean<Filter> bloomguardFilterOfTheManagementPort(
       @Qualifier(FILTER) FilterRegistrationBean<? extends Filter> application) {

@@ -6,6 +6,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
 
 /**
  * The beans of an application with {@code bloomguard.enabled} false: guards that let everything
@@ -18,9 +19,14 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnBooleanProperty(name = "bloomguard.enabled", havingValue = false)
 public final class BloomguardOffAutoConfiguration {
 
+  BloomguardOffAutoConfiguration() {}
+
   @Bean
   @ConditionalOnMissingBean(BloomGuards.class)
-  Unguarded bloomGuards() {
+  Unguarded bloomGuards(Environment environment) {
+    if (environment.getProperty("bloomguard.enabled", boolean.class, true)) {
+      throw AheadOfTime.changed("bloomguard.enabled is true", "was");
+    }
     return new Unguarded();
   }
 }

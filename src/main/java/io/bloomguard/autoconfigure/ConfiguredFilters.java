@@ -24,7 +24,7 @@ import org.springframework.util.ClassUtils;
 /** All filters of the properties, in the order of their names. */
 final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseable {
 
-  private static final String GUAVA = "com.google.common.hash.BloomFilter";
+  static final String GUAVA = "com.google.common.hash.BloomFilter";
 
   private final KeyTypes keyTypes = new KeyTypes();
   private final List<ConfiguredFilter> filters;

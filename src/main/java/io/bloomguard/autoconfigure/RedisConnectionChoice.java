@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.NativeDetector;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -79,6 +80,13 @@ final class RedisConnectionChoice implements AutoCloseable {
   }
 
   private LettuceConnectionFactory besides(String other) {
+    if (NativeDetector.inNativeImage()) {
+      throw new InvalidBloomguardSettingException(
+          "The application's Redis connection factory is a "
+              + other
+              + ", beside which a native image cannot make one of Lettuce's",
+          "Declare a LettuceConnectionFactory, and name it in " + PROPERTY + ".");
+    }
     BootConnectionFactory boot = new BootConnectionFactory(beans, environment, dependant);
     ofBoot = boot;
     LettuceConnectionFactory factory = boot.get();

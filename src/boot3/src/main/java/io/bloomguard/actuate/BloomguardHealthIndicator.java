@@ -1,5 +1,6 @@
 package io.bloomguard.actuate;
 
+import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.boot.actuate.health.AbstractHealthIndicator;
 import org.springframework.boot.actuate.health.Health;
 import org.springframework.boot.actuate.health.Status;
@@ -9,12 +10,16 @@ import org.springframework.boot.actuate.health.Status;
  * cannot tell, up otherwise. A filter whose policy is open lets requests through, so the
  * application still answers.
  */
+@RegisterReflectionForBinding({FilterHealth.class, StoreServers.Server.class})
 public final class BloomguardHealthIndicator extends AbstractHealthIndicator {
 
   private final OperatedFilters filters;
   private final StoreServers servers;
 
   /**
+   * The health of all filters of an application.
+   *
+   * @param filters the filters to look at, each time that the health is asked for
    * @param servers told in the details; no server takes the application out of service
    */
   public BloomguardHealthIndicator(OperatedFilters filters, StoreServers servers) {

@@ -1,0 +1,5 @@
+package io.bloomguard.it.aot;
+
+import java.math.BigDecimal;
+
+public record Price(BigDecimal amount, String currency) {}

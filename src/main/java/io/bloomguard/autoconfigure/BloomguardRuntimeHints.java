@@ -1,0 +1,104 @@
+package io.bloomguard.autoconfigure;
+
+import io.bloomguard.annotation.BloomEvict;
+import io.bloomguard.annotation.BloomEvicts;
+import io.bloomguard.annotation.BloomGuarded;
+import io.bloomguard.annotation.BloomKey;
+import io.bloomguard.annotation.BloomPut;
+import io.bloomguard.annotation.BloomPuts;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.ExecutableMode;
+import org.springframework.aot.hint.MemberCategory;
+import org.springframework.aot.hint.ReflectionHints;
+import org.springframework.aot.hint.ResourceHints;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+
+/**
+ * What a native image must keep of the library itself: scripts, the console's files, types that are
+ * looked up by name, annotations and the records of the properties.
+ *
+ * <p>What it must keep of an application's methods is found by {@link
+ * io.bloomguard.aop.GuardedMethodHints}.
+ */
+public final class BloomguardRuntimeHints implements RuntimeHintsRegistrar {
+
+  private static final List<Class<? extends Annotation>> ANNOTATIONS =
+      List.of(
+          BloomGuarded.class,
+          BloomPut.class,
+          BloomPuts.class,
+          BloomEvict.class,
+          BloomEvicts.class,
+          BloomKey.class,
+          BloomKey.List.class);
+
+  /** The types whose presence is asked for while the application runs. */
+  private static final List<String> OPTIONAL =
+      List.of(
+          BootNames.JSON_MAPPER,
+          BootNames.ENTITY_SCAN,
+          ConfiguredFilters.GUAVA,
+          "jakarta.servlet.http.HttpServletRequest",
+          "org.springframework.web.context.request.ServletRequestAttributes",
+          "org.hibernate.SessionFactory",
+          "org.springframework.data.jdbc.core.JdbcAggregateTemplate",
+          "org.springframework.data.repository.Repository",
+          "kotlinx.coroutines.reactor.MonoKt");
+
+  /** Caffeine's class of a cache with a bound and lifetimes of entries, found by name. */
+  static final String CAFFEINE_CACHE = "com.github.benmanes.caffeine.cache.SSMSA";
+
+  /** That of its entries. */
+  static final String CAFFEINE_ENTRY = "com.github.benmanes.caffeine.cache.PSWMS";
+
+  BloomguardRuntimeHints() {}
+
+  @Override
+  public void registerHints(RuntimeHints hints, @Nullable ClassLoader loader) {
+    registerResources(hints.resources());
+    for (Class<? extends Annotation> annotation : ANNOTATIONS) {
+      hints.reflection().registerType(annotation, MemberCategory.INVOKE_PUBLIC_METHODS);
+      hints.proxies().registerJdkProxy(annotation); // one that is composed is synthesized
+    }
+    for (String name : OPTIONAL) {
+      hints.reflection().registerTypeIfPresent(loader, name);
+    }
+    hints
+        .reflection()
+        .registerTypeIfPresent(loader, CAFFEINE_CACHE, type -> type.withField("FACTORY"))
+        .registerTypeIfPresent(loader, CAFFEINE_ENTRY, MemberCategory.INVOKE_DECLARED_CONSTRUCTORS);
+    registerRecord(hints.reflection(), BloomguardProperties.class, new HashSet<>());
+  }
+
+  private static void registerResources(ResourceHints resources) {
+    resources.registerPattern("io/bloomguard/redis/*/*.lua");
+    resources.registerPattern("io/bloomguard/console/page/**");
+  }
+
+  /** Their components and fields are read to name a property that is close to an unknown one. */
+  private static void registerRecord(ReflectionHints reflection, Type type, Set<Class<?>> seen) {
+    if (type instanceof ParameterizedType generic) {
+      for (Type argument : generic.getActualTypeArguments()) {
+        registerRecord(reflection, argument, seen);
+      }
+    }
+    if (type instanceof Class<?> record && record.isRecord() && seen.add(record)) {
+      for (RecordComponent component : record.getRecordComponents()) {
+        reflection.registerType(
+            record,
+            hint ->
+                hint.withField(component.getName())
+                    .withMethod(component.getName(), List.of(), ExecutableMode.INVOKE));
+        registerRecord(reflection, component.getGenericType(), seen);
+      }
+    }
+  }
+}
