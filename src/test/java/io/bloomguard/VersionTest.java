@@ -23,7 +23,10 @@ class VersionTest {
     "README.md, <version>([^<]+)</version>",
     "src/boot3/pom.xml, -3-starter</artifactId>\\s+<version>([^<]+)</version>",
     "docs/testing.md, <version>([^<]+)</version>",
+    "docs/kotlin.md, <version>([^<]+)</version>",
+    "src/kotlin/pom.xml, bloomguard-(?:kotlin|spring-boot-starter)</artifactId>\\s+<version>([^<]+)</version>",
     "Dockerfile, ARG VERSION=(.+)",
+    "compose.yaml, image: bloomguard:(.+)",
     "helm/bloomguard/Chart.yaml, (?m)^version: (.+)",
     "helm/bloomguard/Chart.yaml, (?m)^appVersion: (.+)",
   })
