@@ -8,10 +8,12 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** The order of the navigation. Pages under docs that no section names come last, so that none is missing. */
 const sections = {
-  Start: ['index', 'comparison', 'recipes', 'methods', 'web', 'keys', 'testing', 'beside'],
+  Start: ['index', 'comparison', 'recipes', 'methods', 'web', 'reactive', 'kotlin', 'keys', 'testing', 'service-connections', 'beside'],
   'Filters and values': ['sources', 'backends', 'replica', 'snapshots', 'values', 'loads', 'sizing', 'verification'],
   'Entities': ['jpa', 'spring-data-jdbc'],
-  Operations: ['operations', 'configuration', 'endpoint', 'metrics', 'console', 'security', 'server', 'image'],
+  Operations: [
+    'operations', 'configuration', 'extending', 'endpoint', 'metrics', 'console', 'security', 'server', 'image', 'native'
+  ],
   'Classic systems': [
     'classic', 'bitmap', 'php', 'redisbloom', 'guava', 'removal', 'deduplication', 'subjects', 'blacklists'
   ],

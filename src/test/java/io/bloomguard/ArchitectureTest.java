@@ -5,9 +5,11 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyP
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
@@ -29,6 +31,7 @@ import io.bloomguard.guard.writes.GatheredWrites;
 import io.bloomguard.redis.cache.RedisValueCache;
 import io.bloomguard.redis.generation.RedisFilter;
 import io.bloomguard.redis.store.RedisGenerationStore;
+import java.io.IOException;
 import java.util.stream.Stream;
 import org.jspecify.annotations.NullMarked;
 
@@ -414,6 +417,11 @@ class ArchitectureTest {
                           type, marked, type.getPackageName() + " is not @NullMarked"));
                 }
               });
+
+  @ArchTest
+  static void whatUsersImportIsDocumented(JavaClasses classes) throws IOException {
+    assertThat(Doclint.findings()).isEmpty();
+  }
 
   private static String redis(String room) {
     return "io.bloomguard.redis." + room + "..";

@@ -18,7 +18,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param key The name of the string in Redis; where it is partitioned, what the names of all
  *     strings begin with.
- * @param bits m, the bits among which those of a key are chosen: each hash modulo m.
+ * @param bits The bits among which those of a key are chosen (m): each hash modulo m.
  * @param hashes The hash of each bit of a key: js, pjw, elf, bkdr, sdbm, djb, dek and fnv, any of
  *     them; or bkdr-seeded alone.
  * @param hashCount The bits of a key, 1 to 16: with bkdr-seeded, where it is required.
@@ -44,6 +44,19 @@ public record BitmapProperties(
 
   private static final String SEEDED = "bkdr-seeded";
 
+  /**
+   * Copies of the lists.
+   *
+   * @param key the name of the string in Redis
+   * @param bits m, the bits among which those of a key are chosen
+   * @param hashes the hash of each bit of a key
+   * @param hashCount the bits of a key, 1 to 16
+   * @param partitioned whether the names of strings end in a dot and a number
+   * @param servers servers as host:port, among which the CRC-32 of a key chooses
+   * @param missing what the keys of a missing string are
+   * @param create whether an add creates a missing string
+   * @param allowClear whether an operator may clear all strings
+   */
   public BitmapProperties {
     hashes = List.copyOf(hashes);
     servers = List.copyOf(servers);
@@ -156,7 +169,8 @@ public record BitmapProperties(
     if (filter.rebuild().isAtFillSet()) {
       throw new InvalidBloomguardSettingException(
           prefix
-              + ".rebuild.at-fill is set, but a filter of the backend 'redis-bitmap' is never rebuilt",
+              + ".rebuild.at-fill is set, but a filter of the backend 'redis-bitmap' is never"
+              + " rebuilt",
           "Leave it out, or set " + prefix + ".rotate-at-fill, which clears.");
     }
     requireUnset(prefix + ".block-words", filter.blockWords(), "no blocks");

@@ -23,6 +23,8 @@ import org.springframework.context.annotation.Import;
 @Import(HealthConfiguration.class)
 public final class BloomguardActuatorAutoConfiguration {
 
+  BloomguardActuatorAutoConfiguration() {}
+
   @Bean
   OperatedFilters bloomguardOperatedFilters(ConfiguredFilters filters, GuardRegistry guards) {
     return new OperatedFilters(
@@ -58,6 +60,7 @@ public final class BloomguardActuatorAutoConfiguration {
   static class MetersConfiguration {
 
     @Bean
+    @ConditionalOnMissingBean
     BloomMeters bloomguardMeters(OperatedFilters filters) {
       return new BloomMeters(filters);
     }

@@ -23,6 +23,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
@@ -49,6 +50,8 @@ public final class BloomguardWebAutoConfiguration {
 
   /** The name of the bean that applies the rules. */
   static final String FILTER = "bloomGuardFilter";
+
+  BloomguardWebAutoConfiguration() {}
 
   @Bean
   GuardExceptionHandler bloomguardExceptionHandler() {
@@ -157,6 +160,7 @@ public final class BloomguardWebAutoConfiguration {
   static class RulesConfiguration {
 
     @Bean(FILTER)
+    @ConditionalOnMissingBean(name = FILTER)
     FilterRegistrationBean<BloomGuardFilter> bloomGuardFilter(
         BloomguardProperties properties,
         BloomGuards guards,
@@ -198,7 +202,8 @@ public final class BloomguardWebAutoConfiguration {
                         "bloomguard.web.rules are set, but Spring MVC matches paths with an"
                             + " AntPathMatcher, which takes paths that the rules do not recognise",
                         "Remove spring.mvc.pathmatch.matching-strategy (path_pattern_parser is the"
-                            + " default) and any PathMatchConfigurer#setPathMatcher, or the rules.");
+                            + " default) and any PathMatchConfigurer#setPathMatcher, or the"
+                            + " rules.");
                   });
     }
   }

@@ -14,6 +14,7 @@ import io.bloomguard.guard.verify.FilterMode;
 import io.bloomguard.guard.verify.VerifySettings;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
@@ -21,9 +22,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param expectedInsertions Distinct keys the filter is made for, at least 1; not set: a million,
  *     or for the backend redis-bitmap as many as set half of its bits.
- * @param falsePositiveProbability Share of absent keys that pass when it holds that many, within
- *     (0, 1).
- * @param backend Where its bits live; bloomguard.backend where it is not set.
+ * @param falsePositiveProbability Share of absent keys that pass when the filter holds its expected
+ *     insertions, within (0, 1).
+ * @param backend Where the bits of the filter live; bloomguard.backend where it is not set.
  * @param layout How the bits of a key are spread: blocked, guava, or counting, from which keys can
  *     be removed, in four times the memory.
  * @param blockWords The 64-bit words among which the bits of a key lie, 1, 2, 4 or 8; chosen by
@@ -65,19 +66,19 @@ public record FilterProperties(
     @Nullable KeyFunnel funnel,
     @Nullable UnknownPolicy onUnknown,
     @DefaultValue("absent") Reject reject,
-    @Nullable ConfirmProperties confirm,
+    @NestedConfigurationProperty @Nullable ConfirmProperties confirm,
     @DefaultValue("enforce") FilterMode mode,
-    @Nullable VerifyProperties verify,
-    @DefaultValue FoldingProperties keys,
-    @DefaultValue SourceProperties source,
-    @DefaultValue WarmUpProperties warmUp,
-    @DefaultValue RebuildProperties rebuild,
-    @Nullable BloomProperties bloom,
-    @Nullable BitmapProperties bitmap,
-    @DefaultValue ReplicaProperties replica,
-    @DefaultValue FilterCacheProperties cache,
-    @Nullable PerSubjectProperties perSubject,
-    @Nullable WindowProperties window,
+    @NestedConfigurationProperty @Nullable VerifyProperties verify,
+    @NestedConfigurationProperty @DefaultValue FoldingProperties keys,
+    @NestedConfigurationProperty @DefaultValue SourceProperties source,
+    @NestedConfigurationProperty @DefaultValue WarmUpProperties warmUp,
+    @NestedConfigurationProperty @DefaultValue RebuildProperties rebuild,
+    @NestedConfigurationProperty @Nullable BloomProperties bloom,
+    @NestedConfigurationProperty @Nullable BitmapProperties bitmap,
+    @NestedConfigurationProperty @DefaultValue ReplicaProperties replica,
+    @NestedConfigurationProperty @DefaultValue FilterCacheProperties cache,
+    @NestedConfigurationProperty @Nullable PerSubjectProperties perSubject,
+    @NestedConfigurationProperty @Nullable WindowProperties window,
     @Nullable Double rotateAtFill) {
 
   private static final long DEFAULT_INSERTIONS = 1_000_000;

@@ -49,6 +49,7 @@ class GuardedMethodsConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    @ConditionalOnMissingBean(MappedStatements.class)
     static MyBatisStatements bloomguardStatements(ObjectProvider<SqlSessionFactory> factories) {
       return new MyBatisStatements(
           () -> factories.stream().map(SqlSessionFactory::getConfiguration).toList());

@@ -6,6 +6,7 @@ import io.bloomguard.actuate.StoreServers;
 import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
@@ -18,6 +19,7 @@ class HealthConfiguration {
 
   @Bean
   @ConditionalOnEnabledHealthIndicator("bloomguard")
+  @ConditionalOnMissingBean(name = {"bloomguardHealthIndicator", "bloomguardHealthContributor"})
   BloomguardHealthIndicator bloomguardHealthIndicator(
       OperatedFilters filters, ObjectProvider<StoreServers> servers) {
     return new BloomguardHealthIndicator(filters, servers.getIfAvailable(() -> List::of));

@@ -6,6 +6,7 @@ import io.lettuce.core.RedisClient;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
@@ -51,6 +52,7 @@ class RedisBackendConfiguration {
   }
 
   @Bean
+  @ConditionalOnMissingBean
   StoreServers bloomguardRedisServers(RedisBackend redis) {
     return () ->
         redis.versions().stream()

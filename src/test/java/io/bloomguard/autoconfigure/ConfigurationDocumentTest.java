@@ -3,23 +3,14 @@ package io.bloomguard.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.lang.reflect.Constructor;
-import java.lang.reflect.Parameter;
-import java.lang.reflect.ParameterizedType;
-import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
-import org.springframework.boot.context.properties.bind.DefaultValue;
-import org.springframework.boot.context.properties.bind.Name;
 
 /** The tables of {@code docs/configuration.md} against the properties that there are. */
 class ConfigurationDocumentTest {
@@ -76,51 +67,15 @@ class ConfigurationDocumentTest {
   }
 
   /** Every property by its name, with its default. */
-  static TreeMap<String, String> properties() {
+  private static TreeMap<String, String> properties() {
     TreeMap<String, String> properties = new TreeMap<>();
-    collect("bloomguard.", BloomguardProperties.class, properties);
-    return properties;
-  }
-
-  private static void collect(String prefix, Class<?> record, TreeMap<String, String> defaults) {
-    Parameter[] parameters = canonical(record).getParameters();
-    RecordComponent[] components = record.getRecordComponents();
-    for (int i = 0; i < components.length; i++) {
-      Name other = parameters[i].getAnnotation(Name.class);
-      String name = prefix + kebab(other == null ? components[i].getName() : other.value());
-      Class<?> type = components[i].getType();
-      if (type == Map.class) {
-        collect(name + ".<name>.", argument(components[i], 1), defaults);
-      } else if (type == List.class && argument(components[i], 0).isRecord()) {
-        collect(name + "[].", argument(components[i], 0), defaults);
-      } else if (type.isRecord()) {
-        collect(name + ".", type, defaults);
-      } else {
-        DefaultValue value = parameters[i].getAnnotation(DefaultValue.class);
-        String text = value == null ? "" : String.join(",", value.value());
-        defaults.put(name, text.isEmpty() ? NONE : text);
+    for (Settings.Setting setting : Settings.all()) {
+      if (!setting.values().isRecord()) {
+        String name = setting.name().replace("[*]", ".<name>").replace("[#]", "[]");
+        String value = setting.defaultValue();
+        properties.put(name, value == null || value.isEmpty() ? NONE : value);
       }
     }
-  }
-
-  private static Constructor<?> canonical(Class<?> record) {
-    Class<?>[] types =
-        Arrays.stream(record.getRecordComponents())
-            .map(RecordComponent::getType)
-            .toArray(Class<?>[]::new);
-    try {
-      return record.getDeclaredConstructor(types);
-    } catch (NoSuchMethodException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  private static Class<?> argument(RecordComponent component, int index) {
-    ParameterizedType type = (ParameterizedType) component.getGenericType();
-    return (Class<?>) type.getActualTypeArguments()[index];
-  }
-
-  private static String kebab(String name) {
-    return name.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+    return properties;
   }
 }

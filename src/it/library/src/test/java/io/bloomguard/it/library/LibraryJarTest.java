@@ -124,7 +124,9 @@ class LibraryJarTest {
 
   @Test
   void itDescribesItsPropertiesForEditors() throws IOException {
-    assertThat(text(METADATA)).contains("\"bloomguard.backend\"", "\"bloomguard.filters\"");
+    assertThat(text(METADATA))
+        .contains(
+            "\"bloomguard.backend\"", "\"bloomguard.filters\"", "\"bloomguard.filters[*].layout\"");
   }
 
   private static String text(String entry) throws IOException {

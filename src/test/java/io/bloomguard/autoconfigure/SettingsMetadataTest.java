@@ -1,0 +1,158 @@
+package io.bloomguard.autoconfigure;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.bloomguard.autoconfigure.Settings.Setting;
+import io.bloomguard.filter.classic.ClassicHash;
+import java.io.IOException;
+import java.io.InputStream;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.json.JsonParserFactory;
+
+/**
+ * What IDEs are told of each property, against the records. Spring Boot's annotation processor
+ * writes the entries; the values are in the additional metadata.
+ */
+class SettingsMetadataTest {
+
+  private static final String PLACE = "META-INF/spring-configuration-metadata.json";
+
+  private final Map<String, Object> metadata = metadata();
+
+  @Test
+  void everySettingHasAnEntryWithItsTypeDefaultAndDescriptionAndThereIsNoOther() {
+    Map<String, List<@Nullable Object>> expected = new TreeMap<>();
+    for (Setting setting : Settings.all()) {
+      expected.put(
+          setting.name(),
+          Arrays.asList(setting.type(), plain(setting.defaultValue()), setting.description()));
+    }
+
+    Map<String, List<@Nullable Object>> described = new TreeMap<>();
+    for (Map<String, Object> entry : entries("properties")) {
+      String name = (String) entry.get("name");
+      if (name.startsWith("bloomguard.")) {
+        described.put(
+            name,
+            Arrays.asList(
+                entry.get("type"), plain(entry.get("defaultValue")), entry.get("description")));
+      }
+    }
+    assertThat(described).containsExactlyInAnyOrderEntriesOf(expected);
+  }
+
+  @Test
+  void everyDescriptionIsASentence() {
+    assertThat(entries("properties"))
+        .isNotEmpty()
+        .allSatisfy(
+            entry ->
+                assertThat((String) entry.get("description"))
+                    .as("%s", entry.get("name"))
+                    .matches("[A-Z].{10,}[^.]\\.")
+                    .doesNotContain("{@", "&"));
+  }
+
+  /** As the message of a failure has them, they can be put into the additional metadata. */
+  @Test
+  void everyEnumOfAFilterOrRuleHasItsValues() {
+    Map<String, List<Map<String, String>>> hints = hints();
+    for (Setting setting : Settings.all()) {
+      if (setting.values().isEnum() && setting.name().contains("[")) {
+        List<Map<String, String>> values =
+            Arrays.stream(setting.values().getEnumConstants())
+                .map(constant -> hint((Enum<?>) constant))
+                .toList();
+        assertThat(hints.get(setting.name()))
+            .as("{\"name\": \"%s\", \"values\": %s}", setting.name(), json(values))
+            .isEqualTo(values);
+      }
+    }
+  }
+
+  @Test
+  void theHashesOfABitmapHaveTheirNames() {
+    List<String> names = new ArrayList<>();
+    Stream.of(ClassicHash.values()).map(ClassicHash::toString).forEach(names::add);
+    names.add("bkdr-seeded");
+    assertThat(hints().get("bloomguard.filters[*].bitmap.hashes"))
+        .extracting(value -> value.get("value"))
+        .containsExactlyElementsOf(names);
+  }
+
+  @Test
+  void everyHintIsOfAProperty() {
+    List<String> names =
+        entries("properties").stream().map(entry -> (String) entry.get("name")).toList();
+    assertThat(entries("hints"))
+        .isNotEmpty()
+        .allSatisfy(
+            hint ->
+                assertThat(names)
+                    .contains(((String) hint.get("name")).replaceFirst("\\.(keys|values)$", "")));
+  }
+
+  private static Map<String, String> hint(Enum<?> constant) {
+    String value = constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    String description = Settings.description(constant);
+    return description.isEmpty()
+        ? Map.of("value", value)
+        : new TreeMap<>(Map.of("value", value, "description", description));
+  }
+
+  private static String json(List<Map<String, String>> values) {
+    return values.stream()
+        .map(
+            value ->
+                value.entrySet().stream()
+                    .map(e -> "\"" + e.getKey() + "\": \"" + e.getValue() + "\"")
+                    .collect(Collectors.joining(", ", "{", "}")))
+        .collect(Collectors.joining(", ", "[", "]"));
+  }
+
+  @SuppressWarnings("unchecked")
+  private Map<String, List<Map<String, String>>> hints() {
+    return entries("hints").stream()
+        .filter(hint -> hint.containsKey("values"))
+        .collect(
+            Collectors.toMap(
+                hint -> (String) hint.get("name"),
+                hint -> (List<Map<String, String>>) hint.get("values")));
+  }
+
+  /** The text of a value, which metadata may have as a number, a truth or a list. */
+  private static @Nullable Object plain(@Nullable Object value) {
+    String text = value == null ? null : value.toString();
+    if (text == null) {
+      return null;
+    }
+    return text.matches("[0-9.]+(E-?[0-9]+)?")
+        ? new BigDecimal(text).stripTrailingZeros().toPlainString()
+        : text.replaceFirst("^\\[(.*), (.*)]$", "$1,$2");
+  }
+
+  @SuppressWarnings("unchecked")
+  private List<Map<String, Object>> entries(String kind) {
+    return (List<Map<String, Object>>) metadata.get(kind);
+  }
+
+  /** Other libraries have such a file, too: ours comes first on the class path. */
+  private static Map<String, Object> metadata() {
+    try (InputStream in = BloomguardProperties.class.getResourceAsStream("/" + PLACE)) {
+      return JsonParserFactory.getJsonParser().parseMap(new String(in.readAllBytes(), UTF_8));
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}
