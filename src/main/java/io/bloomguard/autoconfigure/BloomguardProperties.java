@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -86,6 +85,14 @@ public record BloomguardProperties(
    * @throws InvalidBloomguardSettingException naming the value and the rule it breaks
    */
   public BloomguardProperties {
+    redis.validate();
+    cache.validate();
+    mutex.validate();
+    load.validate();
+    keys.validate();
+    writes.validate();
+    web.validate();
+    server.validate();
     require(
         backend == Backend.LOCAL || backend == Backend.REDIS,
         "bloomguard.backend is '" + backend + "', but must be 'local' or 'redis'",
@@ -218,16 +225,7 @@ public record BloomguardProperties(
       @DefaultValue("20ms") Duration commandTimeout,
       @DefaultValue("") String connectionFactory) {
 
-    /**
-     * Checks each setting.
-     *
-     * @param keyPrefix the beginning of every key
-     * @param commandTimeout the time limit of a check in Redis
-     * @param connectionFactory the name of the LettuceConnectionFactory whose Redis is used, where
-     *     the application has several
-     * @throws InvalidBloomguardSettingException naming the value and the rule it breaks
-     */
-    public Redis {
+    void validate() {
       require(
           !keyPrefix.isEmpty() && keyPrefix.indexOf('{') < 0 && keyPrefix.indexOf('}') < 0,
           "bloomguard.redis.key-prefix is '"
@@ -267,21 +265,7 @@ public record BloomguardProperties(
       @DefaultValue("100000") long maxNullEntries,
       @DefaultValue("false") boolean copy) {
 
-    /**
-     * Checks each setting.
-     *
-     * @param ttl the lifetime of values
-     * @param softTtl the age past which one caller loads a value again, while the others still get
-     *     it until the end of ttl
-     * @param refreshBeta the scale of early refreshes by chance before that (XFetch)
-     * @param nullTtl the lifetime of null entries
-     * @param jitter lifetimes are stretched by a random factor of 1 to 1 + jitter
-     * @param maxValues the bound on values on this process' heap, for each local cache
-     * @param maxNullEntries the bound on null entries alive at once, for each cache
-     * @param copy whether each caller gets its own copy of a value, also from a local cache
-     * @throws InvalidBloomguardSettingException naming the value and the rule it breaks
-     */
-    public Cache {
+    void validate() {
       requirePositive("cache.ttl", ttl);
       RefreshRules.requireSoftTtl("bloomguard.cache", softTtl);
       RefreshRules.requireBeta("bloomguard.cache", refreshBeta);
@@ -316,14 +300,7 @@ public record BloomguardProperties(
   public record Mutex(
       @DefaultValue("10s") Duration lease, @Name("wait") @DefaultValue("6s") Duration maxWait) {
 
-    /**
-     * Checks each setting.
-     *
-     * @param lease the longest time that a caller holds the right to load
-     * @param maxWait the longest wait of a caller for another caller's load
-     * @throws InvalidBloomguardSettingException naming the value and the rule it breaks
-     */
-    public Mutex {
+    void validate() {
       requirePositive("mutex.lease", lease);
       requirePositive("mutex.wait", maxWait);
     }
@@ -342,16 +319,7 @@ public record BloomguardProperties(
       @DefaultValue("5s") Duration timeout,
       @DefaultValue("10000") int maxWaiting) {
 
-    /**
-     * Checks each setting.
-     *
-     * @param maxConcurrent loads that run at once in this process, at least 1
-     * @param timeout the time limit of one load
-     * @param maxWaiting callers that wait for a place at once, and asynchronous calls under way, at
-     *     least 1
-     * @throws InvalidBloomguardSettingException naming the value and the rule it breaks
-     */
-    public Load {
+    void validate() {
       require(
           maxConcurrent >= 1,
           "bloomguard.load.max-concurrent is " + maxConcurrent + ", but must be at least 1",
@@ -371,13 +339,7 @@ public record BloomguardProperties(
    */
   public record Keys(@DefaultValue("256") int maxLength) {
 
-    /**
-     * Checks the bounds of the length.
-     *
-     * @param maxLength the longest key in bytes of UTF-8
-     * @throws InvalidBloomguardSettingException if the length is out of bounds
-     */
-    public Keys {
+    void validate() {
       try {
         new KeyRules(maxLength);
       } catch (IllegalArgumentException e) {
@@ -405,16 +367,7 @@ public record BloomguardProperties(
 
     private static final DataSize LEAST = DataSize.ofMegabytes(1);
 
-    /**
-     * Checks each setting.
-     *
-     * @param maxKeysPerTransaction the most keys of entities that one transaction may write, at
-     *     least 1
-     * @param journalHeap the heap that this process takes to remember its adds to all filters, each
-     *     for its rebuild.journal-retention, at least 1MB
-     * @throws InvalidBloomguardSettingException naming the value and the rule it breaks
-     */
-    public Writes {
+    void validate() {
       require(
           maxKeysPerTransaction >= 1,
           "bloomguard.writes.max-keys-per-transaction is "
@@ -443,13 +396,8 @@ public record BloomguardProperties(
    */
   public record Web(@DefaultValue List<Rule> rules) {
 
-    /**
-     * A copy of the rules.
-     *
-     * @param rules which path variable is a key of which filter
-     */
-    public Web {
-      rules = List.copyOf(rules);
+    void validate() {
+      rules.forEach(Rule::validate);
     }
   }
 
@@ -480,25 +428,12 @@ public record BloomguardProperties(
       @DefaultValue({"GET", "HEAD"}) Set<String> methods,
       @DefaultValue("false") boolean verify) {
 
-    /**
-     * A copy of the methods, after a check of the rest.
-     *
-     * @param pattern a path pattern, such as /api/products/{id}
-     * @param filter the name of a configured filter
-     * @param key the variable of the pattern that is the key
-     * @param type the type to which the handler converts the variable
-     * @param methods the HTTP methods that are judged
-     * @param verify whether a few rejected keys of GET and HEAD go to the handler, whose answer 200
-     *     shows that the rejection is wrong
-     * @throws InvalidBloomguardSettingException if pattern, filter or key is missing
-     */
-    public Rule {
+    void validate() {
       require(
           pattern != null && filter != null && key != null,
           "A rule of bloomguard.web.rules lacks its pattern, filter or key",
           "Set all three, for instance {pattern: \"/api/products/{id}\", filter: products, key:"
               + " id}.");
-      methods = new LinkedHashSet<>(methods);
     }
   }
 
@@ -521,19 +456,7 @@ public record BloomguardProperties(
 
     private static final DataSize LEAST = DataSize.ofMegabytes(4);
 
-    /**
-     * Checks each setting.
-     *
-     * @param openWrites whether a server without the profile secured takes writes from other
-     *     machines too
-     * @param removals whether a server without the profile secured removes keys from filters of the
-     *     layout counting
-     * @param batchMemory the heap that all calls of the membership API take at once for the keys in
-     *     their bodies
-     * @param batchTimeout the time in which the body of such a call must arrive
-     * @throws InvalidBloomguardSettingException naming the value and the rule it breaks
-     */
-    public Server {
+    void validate() {
       require(
           batchMemory.compareTo(LEAST) >= 0,
           "bloomguard.server.batch-memory is " + batchMemory + ", but must be at least 4MB",
