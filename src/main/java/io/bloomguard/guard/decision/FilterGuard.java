@@ -156,7 +156,7 @@ final class FilterGuard<V> extends KeyDecisions<V> implements BloomGuard<V> {
     Membership membership = said(asked);
     return membership == Membership.ABSENT
         ? () -> rejected.rejectAhead(asked)
-        : () -> ForeseenAnswer.begin(filter.store(), text(asked), membership);
+        : () -> leave(asked, membership);
   }
 
   /** Waits for a place on the calling thread. */

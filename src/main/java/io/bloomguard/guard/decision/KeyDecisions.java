@@ -8,12 +8,14 @@ import io.bloomguard.guard.GuardedFilter;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.RequestShedException;
+import io.bloomguard.guard.Trial;
 import io.bloomguard.guard.UnknownPolicy;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueType;
 import io.bloomguard.guard.load.Answer;
 import io.bloomguard.guard.load.LoadRequest;
 import io.bloomguard.guard.load.LoadSteps;
+import io.bloomguard.guard.verify.Foreseen;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -27,6 +29,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The keys of calls in the form that each step takes, the filter's answers, and their outcomes. */
 abstract class KeyDecisions<V> {
+
+  /** Answers that were asked for ahead of guarded calls, which do not ask again. */
+  private static final Foreseen<Membership> FORESEEN = new Foreseen<>();
 
   final GuardedFilter filter;
   final KeyRules rules;
@@ -119,8 +124,18 @@ abstract class KeyDecisions<V> {
         : filter.store().check(((Number) asked).longValue());
   }
 
+  /**
+   * Leaves an answer to the guarded call of the key on this thread.
+   *
+   * @param membership possibly present or unknown: a key that is absent now may be added before the
+   *     call, which would then reject it
+   */
+  Trial.Scope leave(Object asked, Membership membership) {
+    return FORESEEN.leave(filter.store(), text(asked), membership);
+  }
+
   private @Nullable Membership foreseen(Object asked) {
-    return inMemory ? null : ForeseenAnswer.take(filter.store(), asked);
+    return inMemory ? null : FORESEEN.take(filter.store(), asked);
   }
 
   Membership[] decideAll(List<String> canonical) {

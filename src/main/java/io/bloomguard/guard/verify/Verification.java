@@ -44,6 +44,9 @@ public final class Verification {
 
   private static final BegunTrial[] NONE = {};
 
+  /** The trials that were chosen ahead of the calls that begin them. */
+  private static final Foreseen<Ruling> DUE = new Foreseen<>();
+
   private final String filter;
   private final MembershipStore store;
   private final Enforcement enforcement;
@@ -155,7 +158,16 @@ public final class Verification {
    * @param key as in {@link #ruling}
    */
   public Trial.Scope due(Object key) {
-    return DueTrial.begin(this, due, CanonicalKey.of(key));
+    String canonical = CanonicalKey.of(key);
+    var left = DUE.leave(this, canonical, Ruling.TRY);
+    due.incrementAndGet();
+    return () -> {
+      due.decrementAndGet();
+      left.close();
+      if (!left.isTaken()) {
+        giveUp(canonical);
+      }
+    };
   }
 
   /**
@@ -167,7 +179,7 @@ public final class Verification {
   }
 
   private boolean isDue(Object key) {
-    return due.get() != 0 && DueTrial.take(this, key);
+    return due.get() != 0 && DUE.take(this, key) != null;
   }
 
   private boolean isWithinTrial(Object key) {
