@@ -92,7 +92,7 @@ final class BatchCalls<V> {
       ending = Outcome.SHED;
       throw e;
     } finally {
-      decisions.filter.counters().record(decisions.entry, ending, open.size());
+      decisions.record(ending, open.size());
     }
     return found;
   }

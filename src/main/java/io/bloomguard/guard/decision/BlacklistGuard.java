@@ -1,15 +1,13 @@
 package io.bloomguard.guard.decision;
 
-import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.BatchLoader;
-import io.bloomguard.guard.EntryPoint;
+import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.GuardedFilter;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.Place;
 import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.Trial;
-import io.bloomguard.guard.UnknownPolicy;
 import io.bloomguard.guard.ValueLoader;
 import io.bloomguard.guard.confirm.Confirmations;
 import io.bloomguard.guard.load.LoadStages;
@@ -43,43 +41,32 @@ final class BlacklistGuard<V> extends WriteForwardingGuard<V> {
 
   private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
-  private final FilterGuard<V> guard;
+  private final KeyDecisions<V> decisions;
   private final GuardedFilter filter;
-  private final KeyRules rules;
   private final @Nullable Confirmations confirmations;
-  private final LoadThreads threads;
-  private final EntryPoint entry;
 
   /**
-   * @param guard the guard that asks the filter, and writes to it
+   * @param guard a guard of the filter, for its writes
    * @param confirmations the questions to an exact source; null if the filter alone decides
    */
   BlacklistGuard(
-      FilterGuard<V> guard,
-      GuardedFilter filter,
-      KeyRules rules,
-      @Nullable Confirmations confirmations,
-      LoadThreads threads,
-      EntryPoint entry) {
+      BloomGuard<V> guard, KeyDecisions<V> decisions, @Nullable Confirmations confirmations) {
     super(guard);
-    this.guard = guard;
-    this.filter = filter;
-    this.rules = rules;
+    this.decisions = decisions;
+    this.filter = decisions.filter;
     this.confirmations = confirmations;
-    this.threads = threads;
-    this.entry = entry;
   }
 
   @Override
   public Membership check(Object key) {
-    Object asked = guard.asked(key);
-    return checked(asked, guard.said(asked));
+    Object asked = decisions.asked(key);
+    return checked(asked, decisions.said(asked));
   }
 
   @Override
   public CompletionStage<Membership> checkAsync(Object key) {
-    Object asked = guard.asked(key);
-    return guard.saidLater(
+    Object asked = decisions.asked(key);
+    return decisions.saidLater(
         asked,
         membership -> CompletableFuture.completedFuture(checked(asked, membership)),
         late -> {});
@@ -92,14 +79,14 @@ final class BlacklistGuard<V> extends WriteForwardingGuard<V> {
 
   @Override
   public List<Membership> checkAll(Collection<?> keys) {
-    List<String> canonical = guard.canonical(keys);
+    List<String> canonical = decisions.canonical(keys);
     return allChecked(canonical, filter.store().checkAll(canonical));
   }
 
   @Override
   public CompletionStage<List<Membership>> checkAllAsync(Collection<?> keys) {
-    List<String> canonical = guard.canonical(keys);
-    return guard.saidAllLater(
+    List<String> canonical = decisions.canonical(keys);
+    return decisions.saidAllLater(
         canonical,
         answers -> CompletableFuture.completedFuture(allChecked(canonical, answers)),
         late -> {});
@@ -143,15 +130,15 @@ final class BlacklistGuard<V> extends WriteForwardingGuard<V> {
   public <K> Admission<K> enter(Collection<K> keys) {
     // A copy, because its owner may change the collection meanwhile.
     List<K> asked = new ArrayList<>(keys);
-    List<String> canonical = guard.canonical(asked);
+    List<String> canonical = decisions.canonical(asked);
     return admitted(asked, decidedAll(canonical));
   }
 
   @Override
   public <K> CompletableFuture<Admission<K>> enterLater(Collection<K> keys) {
     List<K> asked = new ArrayList<>(keys);
-    List<String> canonical = guard.canonical(asked);
-    return guard.saidAllLater(
+    List<String> canonical = decisions.canonical(asked);
+    return decisions.saidAllLater(
         canonical, said -> enterLater(asked, canonical, outcomes(said)), Admission::close);
   }
 
@@ -223,7 +210,7 @@ final class BlacklistGuard<V> extends WriteForwardingGuard<V> {
       throws X {
     Map<String, Set<K>> spellings = new LinkedHashMap<>();
     for (K key : new ArrayList<>(keys)) {
-      String folded = rules.fold(guard.canonical(key));
+      String folded = decisions.rules.fold(decisions.canonical(key));
       spellings.computeIfAbsent(folded, any -> new LinkedHashSet<>()).add(key);
     }
     List<String> distinct = List.copyOf(spellings.keySet());
@@ -257,7 +244,7 @@ final class BlacklistGuard<V> extends WriteForwardingGuard<V> {
   public <K> CompletionStage<Map<K, V>> getAllAsync(
       Collection<K> keys, Function<? super Set<K>, ? extends CompletionStage<Map<K, V>>> loader) {
     List<K> asked = new ArrayList<>(keys);
-    return guard.later.handedOver(() -> getAll(asked, guard.later.waiting(loader)));
+    return decisions.later.handedOver(() -> getAll(asked, decisions.later.waiting(loader)));
   }
 
   @Override
@@ -281,8 +268,8 @@ final class BlacklistGuard<V> extends WriteForwardingGuard<V> {
   // Decisions on one key
 
   private Outcome decided(Object key) {
-    Object asked = guard.asked(key);
-    Membership membership = guard.said(asked);
+    Object asked = decisions.asked(key);
+    Membership membership = decisions.said(asked);
     if (membership == Membership.POSSIBLY_PRESENT && confirmations != null) {
       return settled(confirmed(await(confirmations.ask(folded(asked)), end())), asked);
     }
@@ -290,8 +277,8 @@ final class BlacklistGuard<V> extends WriteForwardingGuard<V> {
   }
 
   private CompletableFuture<Outcome> decidedLater(Object key) {
-    Object asked = guard.asked(key);
-    return guard.saidLater(asked, membership -> decidedLater(asked, membership), late -> {});
+    Object asked = decisions.asked(key);
+    return decisions.saidLater(asked, membership -> decidedLater(asked, membership), late -> {});
   }
 
   private CompletableFuture<Outcome> decidedLater(Object asked, Membership membership) {
@@ -308,8 +295,9 @@ final class BlacklistGuard<V> extends WriteForwardingGuard<V> {
   /** Continues when the answer has come, outside the place that it came in. */
   private <T> CompletableFuture<T> elsewhere(
       CompletableFuture<?> answer, int keys, Supplier<T> next) {
+    LoadThreads threads = decisions.steps.threads();
     if (!threads.tryBegin()) {
-      filter.counters().record(entry, Outcome.SHED, keys);
+      decisions.record(Outcome.SHED, keys);
       return CompletableFuture.failedFuture(
           new RequestShedException("Too many asynchronous calls are under way", RETRY_AFTER));
     }
@@ -348,7 +336,7 @@ final class BlacklistGuard<V> extends WriteForwardingGuard<V> {
     Set<String> held = new LinkedHashSet<>();
     for (int i = 0; i < outcomes.length; i++) {
       if (outcomes[i] == Outcome.REJECTED) {
-        held.add(rules.fold(canonical.get(i)));
+        held.add(decisions.rules.fold(canonical.get(i)));
       }
     }
     return held.isEmpty() ? Map.of() : confirmations.askAll(held);
@@ -361,7 +349,8 @@ final class BlacklistGuard<V> extends WriteForwardingGuard<V> {
     long end = end();
     for (int i = 0; i < outcomes.length; i++) {
       if (outcomes[i] == Outcome.REJECTED && !questions.isEmpty()) {
-        CompletableFuture<Membership> answer = questions.get(rules.fold(canonical.get(i)));
+        CompletableFuture<Membership> answer =
+            questions.get(decisions.rules.fold(canonical.get(i)));
         outcomes[i] = confirmed(answer == null ? Membership.UNKNOWN : await(answer, end));
       }
     }
@@ -426,17 +415,16 @@ final class BlacklistGuard<V> extends WriteForwardingGuard<V> {
   }
 
   private void requireOpen(Outcome outcome, int keys) {
-    if (outcome == Outcome.BYPASSED && filter.onUnknown() == UnknownPolicy.CLOSED && enforces()) {
-      filter.counters().record(entry, Outcome.SHED, keys);
-      throw RequestShedException.undecided(filter.name());
+    if (outcome == Outcome.BYPASSED) {
+      decisions.requireOpen(keys);
     }
   }
 
   private String folded(Object asked) {
-    return rules.fold(KeyDecisions.text(asked));
+    return decisions.rules.fold(KeyDecisions.text(asked));
   }
 
   private void record(Outcome outcome) {
-    filter.counters().record(entry, outcome);
+    decisions.record(outcome);
   }
 }

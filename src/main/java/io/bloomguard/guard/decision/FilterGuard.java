@@ -1,17 +1,12 @@
 package io.bloomguard.guard.decision;
 
-import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.BatchLoader;
 import io.bloomguard.guard.BloomGuard;
-import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.GuardedFilter;
 import io.bloomguard.guard.Membership;
-import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.Place;
-import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.Trial;
 import io.bloomguard.guard.ValueLoader;
-import io.bloomguard.guard.ValueType;
 import io.bloomguard.guard.load.Answer;
 import io.bloomguard.guard.load.AsyncLoads;
 import io.bloomguard.guard.load.BatchLoads;
@@ -33,31 +28,29 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The guard of one filter, one cache and one entry: decides, delegates, counts one outcome. */
-final class FilterGuard<V> extends KeyDecisions<V> implements BloomGuard<V> {
+final class FilterGuard<V> implements BloomGuard<V> {
 
   private static final Consumer<@Nullable Object> NOTHING_LATE = late -> {};
 
+  private final KeyDecisions<V> decisions;
+  private final GuardedFilter filter;
   private final FilterWrites writes;
+  private final LoadSteps steps;
   private final KeyedLoads loads;
   private final AsyncLoads asyncLoads;
   private final BatchCalls<V> batchCalls;
   private final RejectedKeys<V> rejected;
   private final String caller;
 
-  FilterGuard(
-      GuardedFilter filter,
-      FilterWrites writes,
-      KeyRules rules,
-      LoadSteps steps,
-      ValueType<V> type,
-      EntryPoint entry,
-      String caller) {
-    super(filter, rules, steps, type, entry);
+  FilterGuard(KeyDecisions<V> decisions, FilterWrites writes, String caller) {
+    this.decisions = decisions;
+    this.filter = decisions.filter;
     this.writes = writes;
+    this.steps = decisions.steps;
     this.loads = new KeyedLoads(steps);
     this.asyncLoads = new AsyncLoads(steps);
-    this.rejected = new RejectedKeys<>(filter, steps, loads, asyncLoads, type, entry, caller);
-    this.batchCalls = new BatchCalls<>(this, rejected, new BatchLoads(steps, loads::get));
+    this.rejected = new RejectedKeys<>(decisions, loads, asyncLoads, caller);
+    this.batchCalls = new BatchCalls<>(decisions, rejected, new BatchLoads(steps, loads::get));
     this.caller = caller;
   }
 
@@ -68,34 +61,34 @@ final class FilterGuard<V> extends KeyDecisions<V> implements BloomGuard<V> {
 
   @Override
   public Membership check(Object key) {
-    Object asked = asked(key);
-    return checked(asked, decide(asked));
+    Object asked = decisions.asked(key);
+    return checked(asked, decisions.decide(asked));
   }
 
   @Override
   public CompletionStage<Membership> checkAsync(Object key) {
-    Object asked = asked(key);
-    return decideLater(
+    Object asked = decisions.asked(key);
+    return decisions.decideLater(
         asked,
         membership -> CompletableFuture.completedFuture(checked(asked, membership)),
         NOTHING_LATE);
   }
 
   private Membership checked(Object asked, Membership membership) {
-    record(decision(membership));
+    decisions.record(membership);
     return answer(asked, membership);
   }
 
   @Override
   public List<Membership> checkAll(Collection<?> keys) {
-    List<String> canonical = canonical(keys);
-    return allChecked(canonical, decideAll(canonical));
+    List<String> canonical = decisions.canonical(keys);
+    return allChecked(canonical, decisions.decideAll(canonical));
   }
 
   @Override
   public CompletionStage<List<Membership>> checkAllAsync(Collection<?> keys) {
-    List<String> canonical = canonical(keys);
-    return decideAllLater(
+    List<String> canonical = decisions.canonical(keys);
+    return decisions.decideAllLater(
         canonical,
         answers -> CompletableFuture.completedFuture(allChecked(canonical, answers)),
         NOTHING_LATE);
@@ -103,7 +96,7 @@ final class FilterGuard<V> extends KeyDecisions<V> implements BloomGuard<V> {
 
   private List<Membership> allChecked(List<String> canonical, Membership[] answers) {
     for (int i = 0; i < answers.length; i++) {
-      record(decision(answers[i]));
+      decisions.record(answers[i]);
       answers[i] = answer(canonical.get(i), answers[i]);
     }
     return List.of(answers);
@@ -118,34 +111,34 @@ final class FilterGuard<V> extends KeyDecisions<V> implements BloomGuard<V> {
 
   @Override
   public boolean admit(Object key) {
-    Object asked = asked(key);
-    Membership membership = decide(asked);
-    requireOpen(membership, 1);
-    record(decision(membership));
+    Object asked = decisions.asked(key);
+    Membership membership = decisions.decide(asked);
+    decisions.requireOpen(membership, 1);
+    decisions.record(membership);
     return membership != Membership.ABSENT || !rejected.rejects(asked);
   }
 
   @Override
   public boolean admit(
       Object key, @Nullable Consumer<? super Trial> onTrial, Consumer<? super Place> onPlace) {
-    Object asked = asked(key);
-    Membership membership = decide(asked);
+    Object asked = decisions.asked(key);
+    Membership membership = decisions.decide(asked);
     if (membership == Membership.ABSENT) {
       return rejected.admit(asked, onTrial);
     }
-    requireOpen(membership, 1);
+    decisions.requireOpen(membership, 1);
     if (membership == Membership.UNKNOWN) {
-      onPlace.accept(place(queues(text(asked), membership), 1));
+      onPlace.accept(decisions.place(decisions.queues(KeyDecisions.text(asked), membership), 1));
     }
-    record(decision(membership));
+    decisions.record(membership);
     return true;
   }
 
   @Override
   public @Nullable Foresight foresee(Object key, BooleanSupplier follows) {
-    Object asked = unrecorded(key);
-    if (inMemory) {
-      return said(asked) == Membership.ABSENT && follows.getAsBoolean()
+    Object asked = decisions.unrecorded(key);
+    if (decisions.inMemory) {
+      return decisions.said(asked) == Membership.ABSENT && follows.getAsBoolean()
           ? () -> rejected.rejectAhead(asked)
           : null;
     }
@@ -153,42 +146,33 @@ final class FilterGuard<V> extends KeyDecisions<V> implements BloomGuard<V> {
     if (!filter.verification().enforces() || !follows.getAsBoolean()) {
       return null;
     }
-    Membership membership = said(asked);
+    Membership membership = decisions.said(asked);
     return membership == Membership.ABSENT
         ? () -> rejected.rejectAhead(asked)
-        : () -> leave(asked, membership);
-  }
-
-  /** Waits for a place on the calling thread. */
-  private Place place(boolean queues, int keys) {
-    try {
-      return steps.bulkhead().enter(steps.queueing(queues, System.nanoTime()));
-    } catch (RequestShedException e) {
-      filter.counters().record(entry, Outcome.SHED, keys);
-      throw e;
-    }
+        : () -> decisions.leave(asked, membership);
   }
 
   @Override
   public int reportFound(Collection<?> keys) {
-    return filter.verification().report(distinct(canonicalForWrite(keys)), entry, caller);
+    return filter.verification().report(decisions.distinctForWrite(keys), decisions.entry, caller);
   }
 
   @Override
   public <K> Admission<K> enter(Collection<K> keys) {
     // A copy, because its owner may change the collection meanwhile.
     List<K> asked = new ArrayList<>(keys);
-    List<String> canonical = canonical(asked);
-    Decided<K> decided = judged(asked, canonical, decideAll(canonical));
+    List<String> canonical = decisions.canonical(asked);
+    Decided<K> decided = judged(asked, canonical, decisions.decideAll(canonical));
     return admitted(
-        decided, decided.doubtful() ? place(decided.queues(), decided.answers().length) : null);
+        decided,
+        decided.doubtful() ? decisions.place(decided.queues(), decided.answers().length) : null);
   }
 
   @Override
   public <K> CompletableFuture<Admission<K>> enterLater(Collection<K> keys) {
     List<K> asked = new ArrayList<>(keys);
-    List<String> canonical = canonical(asked);
-    return decideAllLater(
+    List<String> canonical = decisions.canonical(asked);
+    return decisions.decideAllLater(
         canonical, answers -> enterLater(judged(asked, canonical, answers)), Admission::close);
   }
 
@@ -200,20 +184,20 @@ final class FilterGuard<V> extends KeyDecisions<V> implements BloomGuard<V> {
     return BulkheadAdmission.later(
         steps.bulkhead().enterLater(Place.current(), nanos),
         place -> admitted(decided, place),
-        failure -> record(ending(failure), decided.answers().length));
+        failure -> decisions.record(KeyDecisions.ending(failure), decided.answers().length));
   }
 
   private <K> Decided<K> judged(List<K> asked, List<String> canonical, Membership[] answers) {
     boolean[] passes = new boolean[answers.length];
     boolean doubtful = false;
     for (int i = 0; i < answers.length; i++) {
-      requireOpen(answers[i], answers.length);
+      decisions.requireOpen(answers[i], answers.length);
       passes[i] = answers[i] != Membership.ABSENT || !rejected.rejects(canonical.get(i));
       doubtful |= passes[i] && answers[i] != Membership.POSSIBLY_PRESENT;
     }
     boolean queue = true;
     for (int i = 0; i < answers.length; i++) {
-      queue &= queues(canonical.get(i), answers[i]);
+      queue &= decisions.queues(canonical.get(i), answers[i]);
     }
     return new Decided<>(asked, answers, passes, doubtful, queue);
   }
@@ -231,7 +215,7 @@ final class FilterGuard<V> extends KeyDecisions<V> implements BloomGuard<V> {
     List<K> admitted = new ArrayList<>(decided.answers().length);
     int i = 0;
     for (K key : decided.keys()) {
-      record(decision(decided.answers()[i]));
+      decisions.record(decided.answers()[i]);
       if (decided.passes()[i++]) {
         admitted.add(key);
       }
@@ -241,8 +225,8 @@ final class FilterGuard<V> extends KeyDecisions<V> implements BloomGuard<V> {
 
   @Override
   public <K> CompletableFuture<Admission<K>> enterLater(K key, Consumer<? super Trial> onTrial) {
-    Object asked = asked(key);
-    return decideLater(
+    Object asked = decisions.asked(key);
+    return decisions.decideLater(
         asked, membership -> entered(key, asked, membership, onTrial), Admission::close);
   }
 
@@ -251,25 +235,26 @@ final class FilterGuard<V> extends KeyDecisions<V> implements BloomGuard<V> {
     if (membership == Membership.ABSENT) {
       return rejected.enterLater(key, asked, onTrial);
     }
-    requireOpen(membership, 1);
+    decisions.requireOpen(membership, 1);
     if (membership != Membership.UNKNOWN) {
-      record(decision(membership));
+      decisions.record(membership);
       return CompletableFuture.completedFuture(new BulkheadAdmission<>(List.of(key), null));
     }
-    long nanos = steps.queueing(queues(text(asked), membership), System.nanoTime());
+    long nanos =
+        steps.queueing(decisions.queues(KeyDecisions.text(asked), membership), System.nanoTime());
     return BulkheadAdmission.later(
         steps.bulkhead().enterLater(Place.current(), nanos),
         place -> {
-          record(decision(membership));
+          decisions.record(membership);
           return new BulkheadAdmission<>(List.of(key), place);
         },
-        failure -> record(ending(failure)));
+        failure -> decisions.record(KeyDecisions.ending(failure)));
   }
 
   @Override
   public <X extends Throwable> @Nullable V call(Object key, ValueLoader<V, X> loader) throws X {
-    Object asked = asked(key);
-    Membership membership = decide(asked);
+    Object asked = decisions.asked(key);
+    Membership membership = decisions.decide(asked);
     if (membership == Membership.ABSENT) {
       return rejected.call(asked, loader);
     }
@@ -278,28 +263,28 @@ final class FilterGuard<V> extends KeyDecisions<V> implements BloomGuard<V> {
 
   private <X extends Throwable> @Nullable V called(
       Object asked, Membership membership, ValueLoader<V, X> loader) throws X {
-    requireOpen(membership, 1);
+    decisions.requireOpen(membership, 1);
     V value;
     try {
       value = membership == Membership.UNKNOWN ? throughBulkhead(asked, loader) : loader.load();
     } catch (Throwable e) {
-      record(thrown(e));
+      decisions.record(KeyDecisions.thrown(e));
       throw e;
     }
-    record(decision(membership));
+    decisions.record(membership);
     return value;
   }
 
   private <X extends Throwable> @Nullable V throughBulkhead(Object asked, ValueLoader<V, X> loader)
       throws X {
-    boolean queues = queues(text(asked), Membership.UNKNOWN);
+    boolean queues = decisions.queues(KeyDecisions.text(asked), Membership.UNKNOWN);
     return steps.inPlace(steps.queueing(queues, System.nanoTime()), loader);
   }
 
   @Override
   public <X extends Throwable> @Nullable V get(Object key, ValueLoader<V, X> loader) throws X {
-    Object asked = asked(key);
-    Membership membership = decide(asked);
+    Object asked = decisions.asked(key);
+    Membership membership = decisions.decide(asked);
     if (membership == Membership.ABSENT) {
       return rejected.get(asked, loader);
     }
@@ -308,15 +293,15 @@ final class FilterGuard<V> extends KeyDecisions<V> implements BloomGuard<V> {
 
   private <X extends Throwable> @Nullable V got(
       Object asked, Membership membership, ValueLoader<V, X> loader) throws X {
-    requireOpen(membership, 1);
+    decisions.requireOpen(membership, 1);
     Answer<V> answer;
     try {
-      answer = loads.get(request(text(asked), membership), loader);
+      answer = loads.get(decisions.request(KeyDecisions.text(asked), membership), loader);
     } catch (Throwable e) {
-      record(thrown(e));
+      decisions.record(KeyDecisions.thrown(e));
       throw e;
     }
-    record(outcome(membership, answer));
+    decisions.record(KeyDecisions.outcome(membership, answer));
     return answer.value();
   }
 
@@ -329,8 +314,9 @@ final class FilterGuard<V> extends KeyDecisions<V> implements BloomGuard<V> {
   @Override
   public CompletionStage<@Nullable V> getAsync(
       Object key, Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
-    Object asked = asked(key);
-    return decideLater(asked, membership -> gotLater(asked, membership, loader), NOTHING_LATE);
+    Object asked = decisions.asked(key);
+    return decisions.decideLater(
+        asked, membership -> gotLater(asked, membership, loader), NOTHING_LATE);
   }
 
   private CompletionStage<@Nullable V> gotLater(
@@ -340,10 +326,11 @@ final class FilterGuard<V> extends KeyDecisions<V> implements BloomGuard<V> {
     if (membership == Membership.ABSENT) {
       return rejected.getAsync(asked, loader);
     }
-    requireOpen(membership, 1);
+    decisions.requireOpen(membership, 1);
     return asyncLoads
-        .get(request(text(asked), membership), loader)
-        .whenComplete((answer, failure) -> record(ending(membership, answer, failure)))
+        .get(decisions.request(KeyDecisions.text(asked), membership), loader)
+        .whenComplete(
+            (answer, failure) -> decisions.record(KeyDecisions.ending(membership, answer, failure)))
         .<@Nullable V>thenApply(Answer::value);
   }
 
@@ -351,7 +338,7 @@ final class FilterGuard<V> extends KeyDecisions<V> implements BloomGuard<V> {
   public <K> CompletionStage<Map<K, V>> getAllAsync(
       Collection<K> keys, Function<? super Set<K>, ? extends CompletionStage<Map<K, V>>> loader) {
     List<K> asked = new ArrayList<>(keys);
-    return later.handedOver(() -> getAll(asked, later.waiting(loader)));
+    return decisions.later.handedOver(() -> getAll(asked, decisions.later.waiting(loader)));
   }
 
   @Override
@@ -361,14 +348,14 @@ final class FilterGuard<V> extends KeyDecisions<V> implements BloomGuard<V> {
 
   @Override
   public CompletionStage<Integer> putAllAsync(Collection<?> keys) {
-    List<String> distinct = distinct(canonicalForWrite(keys));
-    return later.waited(() -> added(distinct));
+    List<String> distinct = decisions.distinctForWrite(keys);
+    return decisions.later.waited(() -> added(distinct));
   }
 
   @Override
   public CompletionStage<@Nullable Void> evictAsync(Object key) {
-    List<String> canonical = List.of(canonicalForWrite(key));
-    return later.waited(
+    List<String> canonical = List.of(decisions.canonicalForWrite(key));
+    return decisions.later.waited(
         () -> {
           writes.evict(canonical, writes.beginRemoval());
           return null;
@@ -382,7 +369,7 @@ final class FilterGuard<V> extends KeyDecisions<V> implements BloomGuard<V> {
 
   @Override
   public int putAll(Collection<?> keys) {
-    return added(distinct(canonicalForWrite(keys)));
+    return added(decisions.distinctForWrite(keys));
   }
 
   /** Adds canonical keys; how many were new. */
@@ -398,8 +385,8 @@ final class FilterGuard<V> extends KeyDecisions<V> implements BloomGuard<V> {
 
   @Override
   public List<Boolean> putEach(Collection<?> keys) {
-    List<String> canonical = canonicalForWrite(keys);
-    List<String> distinct = distinct(canonical);
+    List<String> canonical = decisions.canonicalForWrite(keys);
+    List<String> distinct = KeyDecisions.distinct(canonical);
     boolean[] isNew = writes.put(distinct);
     Set<String> news = new HashSet<>();
     for (int i = 0; i < isNew.length; i++) {
@@ -413,27 +400,27 @@ final class FilterGuard<V> extends KeyDecisions<V> implements BloomGuard<V> {
 
   @Override
   public Write beginWrite(Object key) {
-    return writes.begin(List.of(canonicalForWrite(key)), List.of());
+    return writes.begin(List.of(decisions.canonicalForWrite(key)), List.of());
   }
 
   @Override
   public Write beginWrites(Collection<?> added, Collection<?> changed) {
-    return writes.begin(distinct(canonicalForWrite(added)), distinct(canonicalForWrite(changed)));
+    return writes.begin(decisions.distinctForWrite(added), decisions.distinctForWrite(changed));
   }
 
   @Override
   public void evictAll(Collection<?> keys, Removal removal) {
-    writes.evict(distinct(canonicalForWrite(keys)), removal);
+    writes.evict(decisions.distinctForWrite(keys), removal);
   }
 
   @Override
   public Removal beginRemoval() {
     Removal removal = writes.beginRemoval();
-    return keys -> removal.gone(canonicalForWrite(keys));
+    return keys -> removal.gone(decisions.canonicalForWrite(keys));
   }
 
   @Override
   public int removeAll(Collection<?> keys) {
-    return writes.removeAll(canonicalForWrite(keys));
+    return writes.removeAll(decisions.canonicalForWrite(keys));
   }
 }

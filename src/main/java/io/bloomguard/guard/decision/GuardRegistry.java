@@ -187,11 +187,9 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
     }
     LoadSteps steps = planned.steps();
     guarded.writes().reach(steps);
-    FilterGuard<V> guard =
-        new FilterGuard<>(guarded.filter(), guarded.writes(), own, steps, values, entry, caller);
-    return pending == PendingWrites.NONE
-        ? guard
-        : new PendingGuard<>(guard, pending, guarded.filter(), own, steps, entry);
+    KeyDecisions<V> decisions = new KeyDecisions<>(guarded.filter(), own, steps, values, entry);
+    FilterGuard<V> guard = new FilterGuard<>(decisions, guarded.writes(), caller);
+    return pending == PendingWrites.NONE ? guard : new PendingGuard<>(guard, decisions, pending);
   }
 
   @Override
@@ -207,15 +205,11 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
     }
     Subjects.require(subject);
     GuardedFilter own = guarded.over(subjects.of(subject));
+    LoadSteps steps = planned(filter, filter).steps();
+    KeyDecisions<Object> decisions =
+        new KeyDecisions<>(own, rules.with(own.folding()), steps, UNTYPED, entry);
     return new SubjectGuard(
-        new FilterGuard<>(
-            own,
-            new FilterWrites(own, transactions, null),
-            rules.with(own.folding()),
-            planned(filter, filter).steps(),
-            UNTYPED,
-            entry,
-            ""));
+        new FilterGuard<>(decisions, new FilterWrites(own, transactions, null), ""));
   }
 
   private Guarded require(String filter) {
@@ -231,9 +225,9 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
       Guarded guarded, KeyRules own, ValueType<V> type, EntryPoint entry, String caller) {
     GuardedFilter filter = guarded.filter();
     LoadSteps steps = planned(filter.name(), filter.name()).steps();
-    FilterGuard<V> guard =
-        new FilterGuard<>(filter, guarded.writes(), own, steps, type, entry, caller);
-    return new BlacklistGuard<>(guard, filter, own, guarded.confirmations(), threads, entry);
+    KeyDecisions<V> decisions = new KeyDecisions<>(filter, own, steps, type, entry);
+    return new BlacklistGuard<>(
+        new FilterGuard<>(decisions, guarded.writes(), caller), decisions, guarded.confirmations());
   }
 
   private void requireSameKeys(GuardedFilter filter, String cache) {

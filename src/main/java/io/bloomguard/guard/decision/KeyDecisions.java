@@ -7,6 +7,7 @@ import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.GuardedFilter;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.Outcome;
+import io.bloomguard.guard.Place;
 import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.Trial;
 import io.bloomguard.guard.UnknownPolicy;
@@ -28,7 +29,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The keys of calls in the form that each step takes, the filter's answers, and their outcomes. */
-abstract class KeyDecisions<V> {
+final class KeyDecisions<V> {
 
   /** Answers that were asked for ahead of guarded calls, which do not ask again. */
   private static final Foreseen<Membership> FORESEEN = new Foreseen<>();
@@ -38,7 +39,7 @@ abstract class KeyDecisions<V> {
   final LoadSteps steps;
   final EntryPoint entry;
   final LaterCalls later;
-  private final ValueType<V> type;
+  final ValueType<V> type;
   private final boolean numbersFit;
   final boolean inMemory;
 
@@ -209,7 +210,7 @@ abstract class KeyDecisions<V> {
         canonical.add(canonicalForWrite(key));
       }
     } catch (InvalidKeyException e) {
-      filter.counters().record(entry, Outcome.ERROR, keys.size());
+      record(Outcome.ERROR, keys.size());
       throw e;
     }
     return canonical;
@@ -217,6 +218,10 @@ abstract class KeyDecisions<V> {
 
   List<String> canonicalForWrite(Collection<?> keys) {
     return keys.stream().map(this::canonicalForWrite).toList();
+  }
+
+  List<String> distinctForWrite(Collection<?> keys) {
+    return distinct(canonicalForWrite(keys));
   }
 
   static List<String> distinct(List<String> keys) {
@@ -230,20 +235,27 @@ abstract class KeyDecisions<V> {
   }
 
   void requireOpen(Membership membership, int keys) {
-    if (membership == Membership.UNKNOWN
-        && filter.onUnknown() == UnknownPolicy.CLOSED
-        && filter.verification().enforces()) {
-      filter.counters().record(entry, Outcome.SHED, keys);
+    if (membership == Membership.UNKNOWN) {
+      requireOpen(keys);
+    }
+  }
+
+  /** Refuses a call whose keys the filter cannot decide, if that is its policy. */
+  void requireOpen(int keys) {
+    if (filter.onUnknown() == UnknownPolicy.CLOSED && filter.verification().enforces()) {
+      record(Outcome.SHED, keys);
       throw RequestShedException.undecided(filter.name());
     }
   }
 
-  static Outcome decision(Membership membership) {
-    return switch (membership) {
-      case ABSENT -> Outcome.REJECTED;
-      case POSSIBLY_PRESENT -> Outcome.PASSED;
-      case UNKNOWN -> Outcome.BYPASSED;
-    };
+  /** Waits for a place in the bulkhead, on the calling thread. */
+  Place place(boolean queues, int keys) {
+    try {
+      return steps.bulkhead().enter(steps.queueing(queues, System.nanoTime()));
+    } catch (RequestShedException e) {
+      record(Outcome.SHED, keys);
+      throw e;
+    }
   }
 
   static Outcome outcome(LoadRequest<?> request, Answer<?> answer) {
@@ -252,6 +264,16 @@ abstract class KeyDecisions<V> {
 
   static Outcome outcome(Membership membership, Answer<?> answer) {
     return membership == Membership.UNKNOWN ? Outcome.BYPASSED : answer.outcome();
+  }
+
+  /** Counts a key of which the filter's answer decides alone. */
+  void record(Membership decision) {
+    record(
+        switch (decision) {
+          case ABSENT -> Outcome.REJECTED;
+          case POSSIBLY_PRESENT -> Outcome.PASSED;
+          case UNKNOWN -> Outcome.BYPASSED;
+        });
   }
 
   void record(Outcome outcome) {

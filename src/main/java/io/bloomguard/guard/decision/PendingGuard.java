@@ -1,21 +1,14 @@
 package io.bloomguard.guard.decision;
 
-import io.bloomguard.filter.CanonicalKey;
-import io.bloomguard.filter.InvalidKeyException;
-import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.BatchLoader;
 import io.bloomguard.guard.BloomGuard;
-import io.bloomguard.guard.EntryPoint;
-import io.bloomguard.guard.GuardedFilter;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.PendingWrites;
 import io.bloomguard.guard.Place;
-import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.Trial;
 import io.bloomguard.guard.ValueLoader;
 import io.bloomguard.guard.load.LoadStages;
-import io.bloomguard.guard.load.LoadSteps;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -38,33 +31,21 @@ import org.jspecify.annotations.Nullable;
 final class PendingGuard<V> extends WriteForwardingGuard<V> {
 
   private final BloomGuard<V> guard;
+  private final KeyDecisions<V> decisions;
   private final PendingWrites writes;
-  private final GuardedFilter filter;
-  private final KeyRules rules;
-  private final LoadSteps steps;
-  private final EntryPoint entry;
 
   /**
    * @param guard the guard of keys that are written
    */
-  PendingGuard(
-      BloomGuard<V> guard,
-      PendingWrites writes,
-      GuardedFilter filter,
-      KeyRules rules,
-      LoadSteps steps,
-      EntryPoint entry) {
+  PendingGuard(BloomGuard<V> guard, KeyDecisions<V> decisions, PendingWrites writes) {
     super(guard);
     this.guard = guard;
+    this.decisions = decisions;
     this.writes = writes;
-    this.filter = filter;
-    this.rules = rules;
-    this.steps = steps;
-    this.entry = entry;
   }
 
   private boolean pending() {
-    return writes.remain(filter.name());
+    return writes.remain(filter());
   }
 
   @Override
@@ -117,8 +98,8 @@ final class PendingGuard<V> extends WriteForwardingGuard<V> {
   }
 
   private Membership undecided(Collection<?> keys) {
-    require(keys);
-    record(Outcome.BYPASSED, keys.size());
+    decisions.canonical(keys);
+    decisions.record(Outcome.BYPASSED, keys.size());
     return Membership.UNKNOWN;
   }
 
@@ -128,9 +109,9 @@ final class PendingGuard<V> extends WriteForwardingGuard<V> {
       return guard.enter(keys);
     }
     List<K> asked = new ArrayList<>(keys);
-    require(asked);
-    Place place = place(asked.size());
-    record(Outcome.BYPASSED, asked.size());
+    decisions.canonical(asked);
+    Place place = decisions.place(true, asked.size());
+    decisions.record(Outcome.BYPASSED, asked.size());
     return new BulkheadAdmission<>(asked, place);
   }
 
@@ -188,16 +169,16 @@ final class PendingGuard<V> extends WriteForwardingGuard<V> {
   /** Loads on the calling thread, through the bulkhead like every load. */
   private <T, X extends Throwable> @Nullable T load(Collection<?> keys, ValueLoader<T, X> loader)
       throws X {
-    require(keys);
-    Place place = place(keys.size());
+    decisions.canonical(keys);
+    Place place = decisions.place(true, keys.size());
     Outcome outcome = Outcome.ERROR;
     try (place;
         Place.Scope scope = Place.enter(place)) {
-      T value = steps.timed(loader, filter.listener());
+      T value = decisions.steps.timed(loader, decisions.filter.listener());
       outcome = Outcome.BYPASSED;
       return value;
     } finally {
-      record(outcome, keys.size());
+      decisions.record(outcome, keys.size());
     }
   }
 
@@ -212,36 +193,14 @@ final class PendingGuard<V> extends WriteForwardingGuard<V> {
 
   private <T> CompletionStage<@Nullable T> begun(
       Collection<?> keys, Supplier<? extends CompletionStage<? extends @Nullable T>> loader) {
-    require(keys);
-    Place place = place(keys.size());
+    decisions.canonical(keys);
+    Place place = decisions.place(true, keys.size());
     return LoadStages.<T>begin(loader, place)
         .<@Nullable T>thenApply(value -> value)
         .whenComplete(
             (value, failure) -> {
               place.close();
-              record(failure == null ? Outcome.BYPASSED : Outcome.ERROR, keys.size());
+              decisions.record(failure == null ? Outcome.BYPASSED : Outcome.ERROR, keys.size());
             });
-  }
-
-  private Place place(int keys) {
-    try {
-      return steps.bulkhead().enter(steps.queueing(true, System.nanoTime()));
-    } catch (RequestShedException e) {
-      record(Outcome.SHED, keys);
-      throw e;
-    }
-  }
-
-  private void require(Collection<?> keys) {
-    try {
-      keys.forEach(key -> rules.require(CanonicalKey.of(key)));
-    } catch (InvalidKeyException e) {
-      record(Outcome.ERROR, keys.size());
-      throw e;
-    }
-  }
-
-  private void record(Outcome outcome, int keys) {
-    filter.counters().record(entry, outcome, keys);
   }
 }

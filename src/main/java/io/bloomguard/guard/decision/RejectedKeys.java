@@ -3,7 +3,6 @@ package io.bloomguard.guard.decision;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuard.Admission;
 import io.bloomguard.guard.CacheUnavailableException;
-import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.GuardListener.LoadListener;
 import io.bloomguard.guard.GuardedFilter;
 import io.bloomguard.guard.Membership;
@@ -12,7 +11,6 @@ import io.bloomguard.guard.Place;
 import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.Trial;
 import io.bloomguard.guard.ValueLoader;
-import io.bloomguard.guard.ValueType;
 import io.bloomguard.guard.load.Answer;
 import io.bloomguard.guard.load.AsyncLoads;
 import io.bloomguard.guard.load.KeyedLoads;
@@ -39,30 +37,21 @@ import org.jspecify.annotations.Nullable;
  */
 final class RejectedKeys<V> {
 
+  private final KeyDecisions<V> decisions;
   private final GuardedFilter filter;
   private final Verification verification;
   private final LoadSteps steps;
   private final KeyedLoads loads;
   private final AsyncLoads asyncLoads;
-  private final ValueType<V> type;
-  private final EntryPoint entry;
   private final String caller;
 
-  RejectedKeys(
-      GuardedFilter filter,
-      LoadSteps steps,
-      KeyedLoads loads,
-      AsyncLoads asyncLoads,
-      ValueType<V> type,
-      EntryPoint entry,
-      String caller) {
-    this.filter = filter;
+  RejectedKeys(KeyDecisions<V> decisions, KeyedLoads loads, AsyncLoads asyncLoads, String caller) {
+    this.decisions = decisions;
+    this.filter = decisions.filter;
     this.verification = filter.verification();
-    this.steps = steps;
+    this.steps = decisions.steps;
     this.loads = loads;
     this.asyncLoads = asyncLoads;
-    this.type = type;
-    this.entry = entry;
     this.caller = caller;
   }
 
@@ -261,7 +250,7 @@ final class RejectedKeys<V> {
 
   private Trial begin(String key, ReadView view, @Nullable Place place, Runnable release) {
     return verification.begin(
-        key, entry, caller, filter.counters(), mayBeOlder(key, view), place, release);
+        key, decisions.entry, caller, filter.counters(), mayBeOlder(key, view), place, release);
   }
 
   private @Nullable Trial unplaced(Object judged) {
@@ -416,10 +405,15 @@ final class RejectedKeys<V> {
    */
   private LoadRequest<V> request(Object judged) {
     return new LoadRequest<>(
-        KeyDecisions.text(judged), type, true, true, filter.listener(), steps.cacheOfCall());
+        KeyDecisions.text(judged),
+        decisions.type,
+        true,
+        true,
+        filter.listener(),
+        steps.cacheOfCall());
   }
 
   void record(Outcome outcome) {
-    filter.counters().record(entry, outcome);
+    decisions.record(outcome);
   }
 }
