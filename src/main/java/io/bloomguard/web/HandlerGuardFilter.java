@@ -15,7 +15,6 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
@@ -26,9 +25,6 @@ import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.servlet.HandlerExecutionChain;
 import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.HandlerMapping;
-import org.springframework.web.servlet.handler.ConversionServiceExposingInterceptor;
-import org.springframework.web.servlet.handler.WebRequestHandlerInterceptorAdapter;
-import org.springframework.web.servlet.resource.ResourceUrlProviderExposingInterceptor;
 import org.springframework.web.util.ServletRequestPathUtils;
 
 /**
@@ -45,13 +41,6 @@ import org.springframework.web.util.ServletRequestPathUtils;
  * is not checked again by the method.
  */
 public final class HandlerGuardFilter implements Filter {
-
-  /** Interceptors that refuse no request. */
-  private static final Set<Class<?>> HARMLESS =
-      Set.of(
-          ConversionServiceExposingInterceptor.class,
-          ResourceUrlProviderExposingInterceptor.class,
-          WebRequestHandlerInterceptorAdapter.class);
 
   private final ApplicationContext context;
   private final HandlerLookup.Finder lookups;
@@ -227,8 +216,9 @@ public final class HandlerGuardFilter implements Filter {
   /** Whether no interceptor of the application, and none for CORS, is before the handler. */
   private static boolean isDirect(HandlerRule rule, HandlerExecutionChain chain) {
     for (HandlerInterceptor interceptor : chain.getInterceptorList()) {
-      if (!HARMLESS.contains(interceptor.getClass())) {
-        rule.leave("the interceptor " + interceptor.getClass().getName() + " is before it");
+      if (!HarmlessInterceptors.contain(interceptor)) {
+        String name = HarmlessInterceptors.adapted(interceptor).getClass().getName();
+        rule.leave("the interceptor " + name + " is before it");
         return false;
       }
     }

@@ -2,6 +2,7 @@ package io.bloomguard.autoconfigure;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
 
 import io.bloomguard.actuate.OperatedFilters;
 import io.bloomguard.annotation.BloomGuarded;
@@ -11,6 +12,7 @@ import io.bloomguard.generation.KeySource;
 import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.OutcomeCounters;
+import jakarta.persistence.EntityManagerFactory;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -20,6 +22,7 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,6 +43,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.EventListener;
 import org.springframework.http.HttpStatus;
+import org.springframework.orm.jpa.support.OpenEntityManagerInViewInterceptor;
+import org.springframework.ui.ModelMap;
 import org.springframework.web.bind.WebDataBinder;
 import org.springframework.web.bind.annotation.CrossOrigin;
 import org.springframework.web.bind.annotation.ExceptionHandler;
@@ -51,7 +56,10 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.context.request.WebRequest;
+import org.springframework.web.context.request.WebRequestInterceptor;
 import org.springframework.web.context.support.RequestHandledEvent;
+import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
@@ -190,6 +198,26 @@ class GuardedHandlerTest {
     public String intercepted(@PathVariable String id) {
       return "intercepted " + id;
     }
+
+    @GetMapping("/refused/{id}")
+    @BloomGuarded(
+        filter = "products",
+        key = "#id",
+        onAbsent = OnAbsent.THROW,
+        caching = Caching.NONE)
+    public String refused(@PathVariable String id) {
+      return "refused " + id;
+    }
+
+    @GetMapping("/viewed/{id}")
+    @BloomGuarded(
+        filter = "products",
+        key = "#id",
+        onAbsent = OnAbsent.THROW,
+        caching = Caching.NONE)
+    public String viewed(@PathVariable String id) {
+      return "viewed " + id;
+    }
   }
 
   /** The key is what the binder makes of it. */
@@ -256,6 +284,10 @@ class GuardedHandlerTest {
     @Override
     public void addInterceptors(InterceptorRegistry registry) {
       registry.addInterceptor(new HandlerInterceptor() {}).addPathPatterns("/api/intercepted/**");
+      registry.addWebRequestInterceptor(new Refusal()).addPathPatterns("/api/refused/**");
+      OpenEntityManagerInViewInterceptor view = new OpenEntityManagerInViewInterceptor();
+      view.setEntityManagerFactory(mock(EntityManagerFactory.class));
+      registry.addWebRequestInterceptor(view).addPathPatterns("/api/viewed/**");
     }
 
     @Bean
@@ -298,6 +330,21 @@ class GuardedHandlerTest {
     Dispatches dispatches() {
       return new Dispatches();
     }
+  }
+
+  /** Refuses by an exception, the only way of a {@link WebRequestInterceptor}. */
+  static class Refusal implements WebRequestInterceptor {
+
+    @Override
+    public void preHandle(WebRequest request) {
+      throw new ResponseStatusException(HttpStatus.FORBIDDEN);
+    }
+
+    @Override
+    public void postHandle(WebRequest request, @Nullable ModelMap model) {}
+
+    @Override
+    public void afterCompletion(WebRequest request, @Nullable Exception exception) {}
   }
 
   /** Counts the requests that reach the dispatcher servlet. */
@@ -418,7 +465,8 @@ class GuardedHandlerTest {
         "/api/query?id=7",
         "/api/query?id=7&other=8",
         "/api/regex/7",
-        "/api/condition/b?v=2"
+        "/api/condition/b?v=2",
+        "/api/viewed/b"
       })
   void absentKeyIsRejectedBeforeTheServlet(String path) throws IOException {
     int dispatched = filtered.dispatched();
@@ -463,6 +511,7 @@ class GuardedHandlerTest {
         "GET /api/further/b",
         "GET /api/further/b?page=1",
         "GET /api/intercepted/b",
+        "GET /api/refused/b",
         "GET /api/bound/b",
         "GET /api/caught/b",
         "OPTIONS /api/long/7",
