@@ -71,6 +71,44 @@ public final class EmbeddedRedis implements AutoCloseable {
     server.stop();
   }
 
+  /** Has the server stand still, with its connections open, until the result is closed. */
+  public Halt halt() {
+    String process =
+        commands
+            .info("server")
+            .lines()
+            .filter(line -> line.startsWith("process_id:"))
+            .findFirst()
+            .orElseThrow()
+            .substring("process_id:".length());
+    signal("-STOP", process);
+    return () -> signal("-CONT", process);
+  }
+
+  private static void signal(String signal, String process) {
+    try {
+      if (new ProcessBuilder("kill", signal, process).inheritIO().start().waitFor() != 0) {
+        throw new IllegalStateException("kill failed");
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** How many commands of that name were called since the statistics were reset. */
+  public long calls(String command) {
+    String stats = commands.info("commandstats");
+    String begin = "cmdstat_" + command + ":calls=";
+    int at = stats.indexOf(begin);
+    if (at < 0) {
+      return 0;
+    }
+    int from = at + begin.length();
+    return Long.parseLong(stats.substring(from, stats.indexOf(',', from)));
+  }
+
   public void restart() {
     server = newServer();
     start();
@@ -112,6 +150,13 @@ public final class EmbeddedRedis implements AutoCloseable {
     }
     client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
     stop();
+  }
+
+  /** The time in which a server stands still. */
+  public interface Halt extends AutoCloseable {
+
+    @Override
+    void close();
   }
 
   /** A server that listens to 127.0.0.1 and saves nothing, to be started. */

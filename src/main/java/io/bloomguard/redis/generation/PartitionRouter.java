@@ -45,6 +45,9 @@ final class PartitionRouter {
 
   /** As {@link #check}, for a caller whose thread must not wait. */
   CompletableFuture<Membership[]> checkLater(long[] all, Executor waiting) {
+    if (all.length == 1) {
+      return of(all[0]).checkLater(all[0], waiting).thenApply(answer -> new Membership[] {answer});
+    }
     for (RedisPartition partition : partitions) {
       if (partition.keys().arriving()) {
         // Whether it has arrived is read from Redis.

@@ -5,7 +5,11 @@ import io.bloomguard.redis.client.RedisLink;
 import io.bloomguard.redis.image.ImageRead;
 import io.bloomguard.redis.image.RedisHead;
 import io.bloomguard.redis.image.RedisImage;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -19,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * the last answer, sends the queue as one command. So a lone caller's check leaves at once, and the
  * queue is first come first served. No check joins a command that was sent before: a check sees
  * every add that ended before it began. If an answer is late, the next command does not wait for
- * it. No thread holds a lock, and only the caller waits for its answer.
+ * it. No thread holds a lock. A caller waits for its answer, or leaves a future: both kinds of
+ * checks share commands.
  */
 final class CheckBatcher {
 
@@ -28,6 +33,9 @@ final class CheckBatcher {
 
   /** The most waiting checks; any further one is UNKNOWN, for Redis is far behind. */
   private static final int MOST_WAITING = 4096;
+
+  private static final CompletableFuture<Membership> UNKNOWN =
+      CompletableFuture.completedFuture(Membership.UNKNOWN);
 
   private final PartitionHead head;
   private final RedisLink link;
@@ -42,6 +50,9 @@ final class CheckBatcher {
   private final ConcurrentLinkedQueue<PendingCheck> queue = new ConcurrentLinkedQueue<>();
   private final AtomicInteger waiting = new AtomicInteger();
   private final AtomicReference<@Nullable Batch> latest = new AtomicReference<>();
+
+  /** Whether a timer will send the queue if no answer and no caller has by then. */
+  private final AtomicBoolean timed = new AtomicBoolean();
 
   /**
    * Creates a batcher with no command under way.
@@ -64,35 +75,85 @@ final class CheckBatcher {
    * Checks a hash in the serving image. If the known image no longer serves, reads the head again
    * and sends the check once more; a hash still in doubt then is UNKNOWN. Never throws.
    */
-  @SuppressWarnings("ReferenceEquality") // the same object: nothing new was read
   Membership check(long hash) {
     if (!link.breaker().allows()) {
       return Membership.UNKNOWN;
     }
-    PendingCheck pending = new PendingCheck(hash, System.nanoTime() + link.timeout().toNanos());
+    WaitingCheck pending = new WaitingCheck(hash, deadline());
     Batch batch = ask(pending);
-    if (batch == null || batch.failed) {
+    return batch != null && batch.isDoubtful() ? checkAgain(hash, batch) : answer(pending, batch);
+  }
+
+  /**
+   * As {@link #check}, for a caller whose thread must not wait: the answer comes at once or on any
+   * thread. Never fails.
+   *
+   * @param waiter runs the second check, which waits
+   */
+  CompletableFuture<Membership> checkLater(long hash, Executor waiter) {
+    if (!link.breaker().allows()) {
+      return UNKNOWN;
+    }
+    LaterCheck pending = new LaterCheck(hash, deadline());
+    if (!enter(pending)) {
+      return UNKNOWN;
+    }
+    depart();
+    if (!pending.answer.isDone()) {
+      pending.answer.orTimeout(link.timeout().toNanos(), TimeUnit.NANOSECONDS);
+      departWhenLate();
+    }
+    return pending
+        .answer
+        .<@Nullable Batch>handle(
+            (batch, late) -> {
+              if (late != null) {
+                pending.leave();
+                link.unanswered();
+              }
+              return batch;
+            })
+        .thenCompose(
+            batch ->
+                batch != null && batch.isDoubtful()
+                    ? CompletableFuture.supplyAsync(() -> checkAgain(hash, batch), waiter)
+                    : CompletableFuture.completedFuture(answer(pending, batch)));
+  }
+
+  private long deadline() {
+    return System.nanoTime() + link.timeout().toNanos();
+  }
+
+  @SuppressWarnings("ReferenceEquality") // the same object: nothing new was read
+  private Membership checkAgain(long hash, Batch doubtful) {
+    if (head.refreshed(doubtful.head) == doubtful.head) {
       return Membership.UNKNOWN;
     }
-    if (batch.words == null) {
-      if (head.refreshed(batch.head) == batch.head) {
-        return Membership.UNKNOWN;
-      }
-      pending = new PendingCheck(hash, System.nanoTime() + link.timeout().toNanos());
-      batch = ask(pending);
-    }
+    WaitingCheck pending = new WaitingCheck(hash, deadline());
+    return answer(pending, ask(pending));
+  }
+
+  private static Membership answer(PendingCheck pending, @Nullable Batch batch) {
     return batch == null ? Membership.UNKNOWN : batch.answer(pending);
   }
 
-  /** Returns the batch that brought the answer, null if none did in time. */
-  private @Nullable Batch ask(PendingCheck pending) {
+  /** Queues a check; false if too many wait. */
+  private boolean enter(PendingCheck pending) {
     if (waiting.incrementAndGet() > mostWaiting) {
       waiting.decrementAndGet();
       // Some waiting callers may have left: a departure makes room.
       depart();
-      return null;
+      return false;
     }
     queue.add(pending);
+    return true;
+  }
+
+  /** Returns the batch that brought the answer, null if none did in time. */
+  private @Nullable Batch ask(WaitingCheck pending) {
+    if (!enter(pending)) {
+      return null;
+    }
     do {
       depart();
       long left = pending.deadline - System.nanoTime();
@@ -122,6 +183,24 @@ final class CheckBatcher {
         fill(batch);
         send(batch);
       }
+    }
+  }
+
+  /**
+   * Has a timer send the queue when the command under way is late, for checks without a thread that
+   * wakes up by itself. There is one timer at most.
+   */
+  private void departWhenLate() {
+    if (!queue.isEmpty() && timed.compareAndSet(false, true)) {
+      Batch before = latest.get();
+      long nanos = before == null ? 0 : before.nanosUntilLate(patienceNanos);
+      CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS, Runnable::run)
+          .execute(
+              () -> {
+                timed.set(false);
+                depart();
+                departWhenLate();
+              });
     }
   }
 
@@ -167,23 +246,24 @@ final class CheckBatcher {
   }
 
   /** One caller's check. */
-  private static final class PendingCheck {
+  private abstract static class PendingCheck {
 
     final long hash;
     final long deadline;
-    final Thread asker = Thread.currentThread();
 
     /** The check's index in its batch. */
     int index;
 
     volatile boolean left;
     volatile @Nullable Batch batch;
-    volatile @Nullable Batch back;
 
     PendingCheck(long hash, long deadline) {
       this.hash = hash;
       this.deadline = deadline;
     }
+
+    /** Hands the caller the batch that brought the answer. */
+    abstract void end(Batch batch);
 
     /** Stops waiting. */
     void leave() {
@@ -192,6 +272,38 @@ final class CheckBatcher {
       if (on != null) {
         on.giveUpIfLast();
       }
+    }
+  }
+
+  /** The check of a thread that waits for it. */
+  private static final class WaitingCheck extends PendingCheck {
+
+    private final Thread asker = Thread.currentThread();
+    volatile @Nullable Batch back;
+
+    WaitingCheck(long hash, long deadline) {
+      super(hash, deadline);
+    }
+
+    @Override
+    void end(Batch batch) {
+      back = batch;
+      LockSupport.unpark(asker);
+    }
+  }
+
+  /** The check of a caller that does not wait. */
+  private static final class LaterCheck extends PendingCheck {
+
+    final CompletableFuture<Batch> answer = new CompletableFuture<>();
+
+    LaterCheck(long hash, long deadline) {
+      super(hash, deadline);
+    }
+
+    @Override
+    void end(Batch batch) {
+      answer.complete(batch);
     }
   }
 
@@ -228,8 +340,12 @@ final class CheckBatcher {
       return count == 0;
     }
 
-    boolean isLate(long nanos) {
-      return System.nanoTime() - began >= nanos;
+    boolean isLate(long patience) {
+      return nanosUntilLate(patience) <= 0;
+    }
+
+    long nanosUntilLate(long patience) {
+      return patience - (System.nanoTime() - began);
     }
 
     void take(PendingCheck pending) {
@@ -257,15 +373,18 @@ final class CheckBatcher {
       }
     }
 
-    /** Wakes the callers. */
+    /** Ends the checks. */
     void end(long @Nullable [] whole, boolean isFailed) {
       words = whole;
       failed = isFailed;
       for (int i = 0; i < count; i++) {
-        PendingCheck pending = checks[i];
-        pending.back = this;
-        LockSupport.unpark(pending.asker);
+        checks[i].end(this);
       }
+    }
+
+    /** Whether Redis answered, but not from the image that the head named. */
+    boolean isDoubtful() {
+      return words == null && !failed;
     }
 
     Membership answer(PendingCheck pending) {

@@ -18,6 +18,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -120,6 +122,23 @@ public final class RedisPartition {
       return known;
     }
     return answers() ? checks.check(hash) : Membership.UNKNOWN;
+  }
+
+  /**
+   * As {@link #check}, for a caller whose thread must not wait: the answer comes at once or on any
+   * thread. Never fails.
+   *
+   * @param waiting runs work that waits
+   */
+  public CompletableFuture<Membership> checkLater(long hash, Executor waiting) {
+    Membership known = known(hash);
+    if (known != Membership.UNKNOWN) {
+      return CompletableFuture.completedFuture(known);
+    }
+    // Whether the scheme has arrived is read from Redis.
+    return keys().arriving()
+        ? CompletableFuture.supplyAsync(() -> check(hash), waiting)
+        : checks.checkLater(hash, waiting);
   }
 
   /** Checks a hash without Redis; {@link Membership#UNKNOWN} if that gives no answer. */

@@ -11,15 +11,18 @@ import io.bloomguard.filter.Fingerprint;
 import io.bloomguard.filter.SipHash;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.redis.EmbeddedRedis;
 import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.generation.RedisGenerations;
 import io.bloomguard.redis.generation.RedisTestBase;
 import io.bloomguard.redis.image.PartitionKeys;
 import io.lettuce.core.KillArgs;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionService;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorCompletionService;
@@ -36,7 +39,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CheckBatcherTest extends RedisTestBase {
 
   private static final int CALLERS = 32;
+
+  /** Of each caller that does not wait. */
+  private static final int UNDER_WAY = 8;
+
   private static final int PRESENT = 2_000;
+
+  /** Longer than the test may take. */
+  private static final Duration FOREVER = Duration.ofMinutes(5);
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 4, 8})
@@ -123,20 +133,96 @@ class CheckBatcherTest extends RedisTestBase {
     crowd.finish();
   }
 
+  @Test
+  void aLoneCallerThatDoesNotWaitSharesWithNobody() throws Exception {
+    RedisGenerations store = store(first);
+    build(store, SHAPE, numbers(0, PRESENT));
+    assertThat(store.check("0")).isEqualTo(POSSIBLY_PRESENT);
+    redis.commands().configResetstat();
+
+    for (int key = 0; key < 100; key++) {
+      assertThat(store.checkLater(List.of(Integer.toString(key)), Runnable::run).get())
+          .containsExactly(POSSIBLY_PRESENT);
+    }
+
+    assertThat(commands()).isEqualTo(100);
+  }
+
+  @Test
+  void checksOfBothKindsShareCommandsUpToTheirRoom() throws Exception {
+    CheckBatcher checks = checks(redis.connections(FOREVER), 4096);
+    assertThat(checks.check(0)).isEqualTo(ABSENT);
+    redis.commands().configResetstat();
+    List<CompletableFuture<Membership>> later = new ArrayList<>();
+    CompletableFuture<Membership> waiting;
+    try (EmbeddedRedis.Halt halt = redis.halt()) {
+      for (int hash = 0; hash < 300; hash++) {
+        later.add(checks.checkLater(hash, Runnable::run));
+      }
+      waiting = CompletableFuture.supplyAsync(() -> checks.check(300));
+      assertThat(later).noneMatch(CompletableFuture::isDone);
+    }
+    for (CompletableFuture<Membership> each : later) {
+      assertThat(each.get()).isEqualTo(ABSENT);
+    }
+    assertThat(waiting.get()).isEqualTo(ABSENT);
+    // One alone, 128 and 128, and the rest: that of the thread may come after it.
+    assertThat(commands()).isBetween(4L, 5L);
+  }
+
+  @Test
+  void aCheckThatCannotWaitIsUnknownAtOnceWhileTooManyDo() throws Exception {
+    CheckBatcher checks = checks(redis.connections(FOREVER), 3);
+    assertThat(checks.check(0)).isEqualTo(ABSENT);
+    List<CompletableFuture<Membership>> later = new ArrayList<>();
+    try (EmbeddedRedis.Halt halt = redis.halt()) {
+      for (int hash = 0; hash < 6; hash++) {
+        later.add(checks.checkLater(hash, Runnable::run));
+      }
+      // One is under way, three wait.
+      assertThat(later.subList(0, 4)).noneMatch(CompletableFuture::isDone);
+      assertThat(later.subList(4, 6)).allMatch(check -> check.getNow(ABSENT) == UNKNOWN);
+    }
+    for (CompletableFuture<Membership> each : later.subList(0, 4)) {
+      assertThat(each.get()).isEqualTo(ABSENT);
+    }
+    assertThat(checks.checkLater(6, Runnable::run).get()).isEqualTo(ABSENT);
+  }
+
+  /** No thread waits for it that could send it. */
+  @Test
+  void aCheckLeavesByItselfBehindALateCommand() throws Exception {
+    CheckBatcher checks = checks(redis.connections(Duration.ofSeconds(2)), 4096);
+    assertThat(checks.check(0)).isEqualTo(ABSENT);
+    redis.commands().configResetstat();
+    try (EmbeddedRedis.Halt halt = redis.halt()) {
+      CompletableFuture<Membership> sent = checks.checkLater(1, Runnable::run);
+      CompletableFuture<Membership> queued = checks.checkLater(2, Runnable::run);
+      assertThat(sent.get()).isEqualTo(UNKNOWN);
+      assertThat(queued.get()).isEqualTo(UNKNOWN);
+    }
+    await().until(() -> commands() == 2);
+    assertThat(checks.checkLater(3, Runnable::run).get()).isEqualTo(ABSENT);
+  }
+
+  @Test
+  void aBreakerThatOpensTurnsLaterChecksAway() throws Exception {
+    RedisConnections brief = redis.connections(Duration.ofMillis(200));
+    CheckBatcher checks = checks(brief, 4096);
+    assertThat(checks.check(0)).isEqualTo(ABSENT);
+    try (EmbeddedRedis.Halt halt = redis.halt()) {
+      for (int hash = 0; !brief.requests().breaker().isOpen(); hash++) {
+        assertThat(checks.checkLater(hash, Runnable::run).get()).isEqualTo(UNKNOWN);
+      }
+    }
+    await().until(() -> checks.checkLater(1, Runnable::run).get() == ABSENT);
+    assertThat(brief.requests().breaker().isOpen()).isFalse();
+  }
+
   /** Redis stands still: some commands leave, the last of them late, and then the queue is full. */
   @Test
   void whoComesWhileTooManyWaitIsUnknownAtOnce() throws Exception {
-    build(store(first), SHAPE, numbers(0, PRESENT));
-    Fingerprint own = Fingerprint.of(filter, SHAPE, SipHash.oneThree(SECRET), 1, 0);
-    PartitionHead head =
-        new PartitionHead(
-            first.requests(),
-            new PartitionKeys("bloomguard", filter, 0, false),
-            own,
-            losses -> false,
-            text -> false);
-    head.read(first.requests(), Duration.ofSeconds(5));
-    CheckBatcher checks = new CheckBatcher(head, first.requests(), () -> {}, 3);
+    CheckBatcher checks = checks(first, 3);
     stall(3_000);
     CountDownLatch together = new CountDownLatch(CALLERS);
     ExecutorService threads = Executors.newFixedThreadPool(CALLERS);
@@ -174,6 +260,20 @@ class CheckBatcherTest extends RedisTestBase {
     assertThat(store.check("1")).isEqualTo(POSSIBLY_PRESENT);
   }
 
+  /** The batcher of a process that has read the head of a filter with the usual keys. */
+  private CheckBatcher checks(RedisConnections connections, int mostWaiting) {
+    build(store(first), SHAPE, numbers(0, PRESENT));
+    PartitionHead head =
+        new PartitionHead(
+            connections.requests(),
+            new PartitionKeys("bloomguard", filter, 0, false),
+            Fingerprint.of(filter, SHAPE, SipHash.oneThree(SECRET), 1, 0),
+            losses -> false,
+            text -> false);
+    head.read(connections.requests(), Duration.ofSeconds(5));
+    return new CheckBatcher(head, connections.requests(), () -> {}, mostWaiting);
+  }
+
   /** Pauses the answers of Redis. A script would not do: newer servers stop its clock. */
   private void stall(int millis) {
     redis.asyncCommands().clientPause(millis);
@@ -181,22 +281,20 @@ class CheckBatcherTest extends RedisTestBase {
 
   /** How many commands read words since the statistics were reset. */
   private long commands() {
-    String stats = redis.commands().info("commandstats");
-    int at = stats.indexOf("cmdstat_bitfield_ro:calls=");
-    if (at < 0) {
-      return 0;
-    }
-    int from = at + "cmdstat_bitfield_ro:calls=".length();
-    return Long.parseLong(stats.substring(from, stats.indexOf(',', from)));
+    return redis.calls("bitfield_ro");
   }
 
-  /** Threads that check keys, half of them present, and believe no wrong answer. */
+  /**
+   * Threads that check keys, half of them present, and believe no wrong answer. Every second thread
+   * has several checks under way.
+   */
   private static final class Crowd {
 
     final AtomicLong answered = new AtomicLong();
     final AtomicLong unknown = new AtomicLong();
     private final AtomicBoolean done = new AtomicBoolean();
     private final ExecutorService threads = Executors.newFixedThreadPool(CALLERS);
+    private final ExecutorService waiters = Executors.newFixedThreadPool(4);
     private final List<Future<?>> running = new ArrayList<>();
     private final boolean bounded;
 
@@ -205,21 +303,36 @@ class CheckBatcherTest extends RedisTestBase {
       CountDownLatch ready = new CountDownLatch(CALLERS);
       for (int caller = 0; caller < CALLERS; caller++) {
         SplittableRandom random = new SplittableRandom(caller);
+        boolean waits = caller % 2 == 0;
         running.add(
             threads.submit(
                 () -> {
                   ready.countDown();
                   ready.await();
+                  ArrayDeque<CompletableFuture<?>> underWay = new ArrayDeque<>();
                   for (int i = 0; i < checks && !done.get(); i++) {
-                    check(store, random.nextInt(2 * PRESENT));
+                    int key = random.nextInt(2 * PRESENT);
+                    if (waits) {
+                      note(key, store.check(Integer.toString(key)));
+                      continue;
+                    }
+                    if (underWay.size() == UNDER_WAY) {
+                      underWay.remove().get();
+                    }
+                    underWay.add(
+                        store
+                            .checkLater(List.of(Integer.toString(key)), waiters)
+                            .thenAccept(answers -> note(key, answers[0])));
+                  }
+                  for (CompletableFuture<?> each : underWay) {
+                    each.get();
                   }
                   return null;
                 }));
       }
     }
 
-    private void check(RedisGenerations store, int key) {
-      Membership answer = store.check(Integer.toString(key));
+    private void note(int key, Membership answer) {
       if (answer == UNKNOWN) {
         unknown.incrementAndGet();
         return;
@@ -237,6 +350,7 @@ class CheckBatcherTest extends RedisTestBase {
       } finally {
         done.set(true);
         threads.shutdownNow();
+        waiters.shutdownNow();
       }
     }
   }
