@@ -28,12 +28,16 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.aop.target.HotSwappableTargetSource;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
@@ -48,11 +52,22 @@ import org.springframework.context.support.GenericApplicationContext;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The endpoint over HTTP, on a server of its own, with real filters. */
+/**
+ * The endpoint over HTTP, with real filters: each test has its own, and most of them share a
+ * server.
+ */
 @ExtendWith(OutputCaptureExtension.class)
 class BloomFiltersEndpointTest {
 
   private static final JsonMapper JSON = new JsonMapper();
+
+  private static final HotSwappableTargetSource ENDPOINT =
+      new HotSwappableTargetSource(new BloomFiltersEndpoint(new OperatedFilters(List.of())));
+  private static final HotSwappableTargetSource EXTENSION =
+      new HotSwappableTargetSource(
+          new BloomFiltersWebExtension((BloomFiltersEndpoint) ENDPOINT.getTarget()));
+
+  private static ConfigurableApplicationContext unrestricted;
 
   private final ExecutorService background = Executors.newSingleThreadExecutor();
   private final HttpClient http = HttpClient.newHttpClient();
@@ -73,17 +88,31 @@ class BloomFiltersEndpointTest {
               background,
               RebuildListener.NONE,
               GuardListener.NONE);
-  private ConfigurableApplicationContext server;
+  private ConfigurableApplicationContext server = unrestricted;
+
+  @BeforeAll
+  static void startServer() {
+    unrestricted = serve("management.endpoint.bloomfilters.access=unrestricted");
+  }
+
+  @AfterAll
+  static void stopServer() {
+    unrestricted.close();
+  }
 
   @BeforeEach
   void start() {
-    server = serve("management.endpoint.bloomfilters.access=unrestricted");
+    BloomFiltersEndpoint endpoint = new BloomFiltersEndpoint(filters.operated());
+    ENDPOINT.swap(endpoint);
+    EXTENSION.swap(new BloomFiltersWebExtension(endpoint));
   }
 
   @AfterEach
   void stop() {
     gated.open();
-    server.close();
+    if (server != unrestricted) {
+      server.close();
+    }
     background.shutdownNow();
   }
 
@@ -245,7 +274,6 @@ class BloomFiltersEndpointTest {
 
   @Test
   void refusedReadIsNotWhatLaterReadsGet() throws Exception {
-    server.close();
     server = serve("management.endpoint.bloomfilters.cache.time-to-live=1h");
     for (String query : List.of("?&", "?key", "?key=secret-key")) {
       get("/actuator/bloomfilters" + query);
@@ -472,7 +500,6 @@ class BloomFiltersEndpointTest {
 
   @Test
   void allowsNoWritesByDefault() throws Exception {
-    server.close();
     server = serve();
     assertThat(get("/actuator/bloomfilters/products").statusCode()).isEqualTo(200);
     assertThat(post("products", "{\"action\":\"rebuild\"}").statusCode()).isEqualTo(405);
@@ -498,13 +525,16 @@ class BloomFiltersEndpointTest {
     return filters.guards().guard(name, name, ValueType.of(Object.class), EntryPoint.API);
   }
 
-  private ConfigurableApplicationContext serve(String... properties) {
+  /** A server of the endpoint of the test that runs at the time of a request. */
+  private static ConfigurableApplicationContext serve(String... properties) {
     ApplicationContextInitializer<GenericApplicationContext> beans =
         context -> {
-          BloomFiltersEndpoint endpoint = new BloomFiltersEndpoint(filters.operated());
-          context.registerBean(BloomFiltersEndpoint.class, () -> endpoint);
           context.registerBean(
-              BloomFiltersWebExtension.class, () -> new BloomFiltersWebExtension(endpoint));
+              BloomFiltersEndpoint.class,
+              () -> (BloomFiltersEndpoint) ProxyFactory.getProxy(ENDPOINT));
+          context.registerBean(
+              BloomFiltersWebExtension.class,
+              () -> (BloomFiltersWebExtension) ProxyFactory.getProxy(EXTENSION));
         };
     return new SpringApplicationBuilder(App.class)
         .initializers(beans)

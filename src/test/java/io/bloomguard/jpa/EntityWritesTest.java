@@ -20,7 +20,7 @@ import io.bloomguard.jpa.Entities.SeatId;
 import io.bloomguard.jpa.Entities.Truck;
 import io.bloomguard.jpa.Entities.Venue;
 import java.sql.Savepoint;
-import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -583,13 +583,15 @@ class EntityWritesTest {
       for (int i = 0; i < 1_100; i++) {
         deletePet("another-" + i);
       }
-      List<Long> ids = new ArrayList<>();
+      // As many statements of two lists, no two of the same lengths.
       for (int i = 0; i < 1_100; i++) {
-        ids.add((long) -i);
+        List<Long> some = Collections.nCopies(1 + i / 34, -1L);
+        List<Long> others = Collections.nCopies(1 + i % 34, -1L);
         database.write(
             em ->
-                em.createQuery("delete from Pet where id in :ids")
-                    .setParameter("ids", ids)
+                em.createQuery("delete from Pet where id in :some or id in :others")
+                    .setParameter("some", some)
+                    .setParameter("others", others)
                     .executeUpdate());
       }
       database.write(em -> em.createQuery("update Owner set city = 'Oslo'").executeUpdate());
