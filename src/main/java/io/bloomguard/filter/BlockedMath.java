@@ -1,5 +1,7 @@
 package io.bloomguard.filter;
 
+import java.util.Arrays;
+
 /**
  * The probabilities of a blocked filter, whose keys each draw k positions in one block of B bits:
  * distinct ones in a block of one word, with repetition in a larger one.
@@ -30,40 +32,65 @@ final class BlockedMath {
     return -Math.expm1(hashes * Math.log1p(-1.0 / blockBits));
   }
 
+  /** The false-positive probability with {@code load} keys a block on average. */
+  static double falsePositiveProbability(double load, int blockBits, int hashes) {
+    return mean(load, byKeys(load, blockBits, hashes));
+  }
+
   /**
-   * The false-positive probability with {@code load} keys a block on average.
+   * The false-positive probabilities of a block with 0, 1, … keys, as many as {@link #mean} takes
+   * for loads up to {@code load}, or as are below 1.
    *
    * <p>With i keys it is the probability that all k draws of another key hit set bits. The
    * probability that those draws have d distinct positions is {@code distinct}, and the probability
    * that d given positions are all set is {@code covered}, which every further key raises. All
    * terms are positive, so nothing cancels, however small the result.
    */
-  static double falsePositiveProbability(double load, int blockBits, int hashes) {
+  private static double[] byKeys(double load, int blockBits, int hashes) {
     double[] distinct = distinctPositions(blockBits, hashes);
     double[][] draws = draws(blockBits, hashes);
     double[] covered = new double[hashes + 1];
     covered[0] = 1;
+    double[] probabilities = new double[mostKeys(load) + 1];
+    for (int keys = 0; keys < probabilities.length; keys++) {
+      if (keys > 0) {
+        covered = withAnotherKey(covered, draws);
+      }
+      double probability = 0;
+      for (int d = 1; d <= hashes; d++) {
+        probability += distinct[d] * covered[d];
+      }
+      if (probability > 1 - 1e-12) {
+        return Arrays.copyOf(probabilities, keys);
+      }
+      probabilities[keys] = probability;
+    }
+    return probabilities;
+  }
+
+  /** The mean of those probabilities over all blocks, with {@code load} keys a block on average. */
+  private static double mean(double load, double[] byKeys) {
     double logWeight = -load;
     double mass = 0;
     double sum = 0;
-    double last = load + 15 * Math.sqrt(load) + 60;
-    for (int keys = 0; keys <= last; keys++) {
-      if (keys > 0) {
-        logWeight += Math.log(load / keys);
-        covered = withAnotherKey(covered, draws);
-      }
-      double weight = Math.exp(logWeight);
-      double answer = 0;
-      for (int d = 1; d <= hashes; d++) {
-        answer += distinct[d] * covered[d];
-      }
-      if (answer > 1 - 1e-12) {
+    int most = mostKeys(load);
+    for (int keys = 0; keys <= most; keys++) {
+      if (keys == byKeys.length) {
         return Math.min(1, sum + 1 - mass);
       }
+      if (keys > 0) {
+        logWeight += Math.log(load / keys);
+      }
+      double weight = Math.exp(logWeight);
       mass += weight;
-      sum += weight * answer;
+      sum += weight * byKeys[keys];
     }
     return Math.min(1, sum);
+  }
+
+  /** The number of keys beyond which a block is too rare to count. */
+  private static int mostKeys(double load) {
+    return (int) (load + 15 * Math.sqrt(load) + 60);
   }
 
   /**
@@ -72,13 +99,14 @@ final class BlockedMath {
    */
   static double maxLoad(int blockBits, int hashes, double p) {
     double high = LN_2 / hitProbability(blockBits, hashes);
-    if (falsePositiveProbability(high, blockBits, hashes) <= p) {
+    double[] byKeys = byKeys(high, blockBits, hashes);
+    if (mean(high, byKeys) <= p) {
       return high;
     }
     double low = 0;
     for (int i = 0; i < BISECTIONS; i++) {
       double middle = (low + high) / 2;
-      if (falsePositiveProbability(middle, blockBits, hashes) <= p) {
+      if (mean(middle, byKeys) <= p) {
         low = middle;
       } else {
         high = middle;
