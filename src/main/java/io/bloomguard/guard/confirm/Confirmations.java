@@ -6,6 +6,7 @@ import io.bloomguard.guard.GuardListener.LoadListener;
 import io.bloomguard.guard.GuardListener.LoadResult;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.Place;
+import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.load.Bulkhead;
 import io.bloomguard.guard.load.LoadThreads;
 import io.bloomguard.guard.load.LoadThreads.Timeout;
@@ -125,7 +126,13 @@ public final class Confirmations {
 
   private void begin(List<Question> mine) {
     long nanos = source.timeout().toNanos();
-    Timeout deadline = threads.after(nanos, () -> late(mine));
+    Timeout deadline;
+    try {
+      deadline = threads.after(nanos, () -> late(mine));
+    } catch (RequestShedException e) {
+      refused(mine, e);
+      return;
+    }
     var unused =
         bulkhead
             .enterLater(Place.current(), nanos)
@@ -133,12 +140,22 @@ public final class Confirmations {
                 (place, refusal) -> {
                   if (place == null) {
                     deadline.cancel();
-                    warn("all places for loads are taken");
-                    end(mine);
+                    refused(mine, refusal);
                   } else {
-                    threads.execute(() -> run(mine, place, deadline));
+                    threads.execute(
+                        () -> run(mine, place, deadline),
+                        none -> {
+                          deadline.cancel();
+                          place.close();
+                          refused(mine, none);
+                        });
                   }
                 });
+  }
+
+  private void refused(List<Question> mine, Throwable refusal) {
+    warn(refusal.getMessage());
+    end(mine);
   }
 
   private void run(List<Question> mine, Place place, Timeout deadline) {

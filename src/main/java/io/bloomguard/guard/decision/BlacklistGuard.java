@@ -301,9 +301,25 @@ final class BlacklistGuard<V> extends WriteForwardingGuard<V> {
       return CompletableFuture.failedFuture(
           new RequestShedException("Too many asynchronous calls are under way", RETRY_AFTER));
     }
-    return answer
-        .thenApplyAsync(any -> next.get(), threads)
-        .whenComplete((value, failure) -> threads.end());
+    CompletableFuture<T> continued = new CompletableFuture<>();
+    var unused =
+        answer.whenComplete(
+            (any, failure) ->
+                threads.execute(
+                    () -> {
+                      threads.end();
+                      try {
+                        continued.complete(next.get());
+                      } catch (Throwable e) {
+                        continued.completeExceptionally(e);
+                      }
+                    },
+                    refusal -> {
+                      threads.end();
+                      decisions.record(Outcome.SHED, keys);
+                      continued.completeExceptionally(refusal);
+                    }));
+    return continued;
   }
 
   private Outcome settled(Outcome outcome, Object key) {

@@ -79,11 +79,34 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
       OwnedValues owned,
       KeyTypes keyTypes,
       PendingWrites pending) {
+    this(
+        filters,
+        newCaches,
+        rules,
+        loadSettings,
+        transactions,
+        owned,
+        keyTypes,
+        pending,
+        new LoadThreads(loadSettings.maxConcurrent(), loadSettings.maxWaiting()));
+  }
+
+  /** As above, with threads that this closes. */
+  GuardRegistry(
+      List<GuardedFilter> filters,
+      ValueCaches newCaches,
+      KeyRules rules,
+      LoadSettings loadSettings,
+      Transactions transactions,
+      OwnedValues owned,
+      KeyTypes keyTypes,
+      PendingWrites pending,
+      LoadThreads threads) {
     this.newCaches = newCaches;
     this.rules = rules;
     this.loadSettings = loadSettings;
     this.transactions = transactions;
-    this.threads = new LoadThreads(loadSettings.maxConcurrent(), loadSettings.maxWaiting());
+    this.threads = threads;
     this.bulkhead = new Bulkhead(loadSettings.maxConcurrent(), loadSettings.maxWaiting(), threads);
     this.owned = owned;
     this.keyTypes = keyTypes;

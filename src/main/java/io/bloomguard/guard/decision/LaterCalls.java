@@ -14,6 +14,7 @@ import io.bloomguard.guard.load.LoadSteps;
 import io.bloomguard.guard.load.LoadThreads;
 import io.bloomguard.guard.verify.Verification;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -62,8 +63,7 @@ final class LaterCalls {
       List<String> keys,
       Function<Membership[], ? extends CompletionStage<T>> next,
       Consumer<? super T> late) {
-    CompletableFuture<Membership[]> said =
-        filter.store().checkLater(keys, steps.threads().waiting());
+    CompletableFuture<Membership[]> said = said(keys);
     if (said.isDone()) {
       return next.apply(said.join()).toCompletableFuture();
     }
@@ -82,14 +82,39 @@ final class LaterCalls {
               }
             },
             answer);
+    LoadThreads threads = steps.threads();
     var unused =
-        said.whenCompleteAsync(
-            (answers, failure) -> {
-              steps.threads().end();
-              go.run();
-            },
-            steps.threads());
+        said.whenComplete(
+            (answers, failure) ->
+                threads.execute(
+                    () -> {
+                      threads.end();
+                      go.run();
+                    },
+                    refusal -> {
+                      threads.end();
+                      record(Outcome.SHED, keys.size());
+                      answer.completeExceptionally(refusal);
+                    }));
     return answer;
+  }
+
+  /** The filter's answers; UNKNOWN if they need a thread that cannot be started. */
+  private CompletableFuture<Membership[]> said(List<String> keys) {
+    CompletableFuture<Membership[]> said;
+    try {
+      said = filter.store().checkLater(keys, steps.threads().waiting());
+    } catch (RequestShedException e) {
+      said = CompletableFuture.failedFuture(e);
+    }
+    return said.isDone() && !said.isCompletedExceptionally()
+        ? said
+        : said.exceptionally(
+            refusal -> {
+              Membership[] unknown = new Membership[keys.size()];
+              Arrays.fill(unknown, Membership.UNKNOWN);
+              return unknown;
+            });
   }
 
   private static <T extends @Nullable Object> void pass(
@@ -121,19 +146,24 @@ final class LaterCalls {
     if (!threads.tryBegin()) {
       return tooMany();
     }
-    return made(
-        work,
-        task ->
-            threads
-                .waiting()
-                .execute(
-                    () -> {
-                      try {
-                        task.run();
-                      } finally {
-                        threads.end();
-                      }
-                    }));
+    try {
+      return made(
+          work,
+          task ->
+              threads
+                  .waiting()
+                  .execute(
+                      () -> {
+                        try {
+                          task.run();
+                        } finally {
+                          threads.end();
+                        }
+                      }));
+    } catch (RequestShedException e) {
+      threads.end();
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   @SuppressWarnings("NullAway") // a loader's null is the result of T's own nullness

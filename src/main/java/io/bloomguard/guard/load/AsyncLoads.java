@@ -151,6 +151,7 @@ public final class AsyncLoads {
               return;
             }
             step(
+                lease,
                 () -> cache().lookAgain(request.key(), request.type()),
                 (now, missed) -> refresh(lease, missed == null ? now : null));
           });
@@ -196,18 +197,25 @@ public final class AsyncLoads {
      * thread that completes it.
      */
     private <T> void step(Supplier<CompletableFuture<T>> step, Next<T> next) {
+      step(null, step, next);
+    }
+
+    /** The same with a lease in hand, which ends if the step fails in an unforeseen way. */
+    private <T> void step(@Nullable Lease held, Supplier<CompletableFuture<T>> step, Next<T> next) {
       CompletableFuture<T> outcome;
       try {
         outcome = step.get();
       } catch (Throwable e) {
         outcome = CompletableFuture.failedFuture(e);
       }
-      var unused = outcome.whenComplete((value, failure) -> go(next, value, failure));
+      var unused = outcome.whenComplete((value, failure) -> go(held, next, value, failure));
     }
 
-    private <T> void go(Next<T> next, T outcome, @Nullable Throwable failure) {
+    private <T> void go(
+        @Nullable Lease held, Next<T> next, T outcome, @Nullable Throwable failure) {
       Throwable cause = failure == null ? null : LoadStages.unwrapped(failure);
       if (cause != null && !(cause instanceof CacheUnavailableException)) {
+        release(held);
         fail(cause);
         return;
       }
@@ -232,15 +240,17 @@ public final class AsyncLoads {
         return;
       }
       var unused =
-          theirs.whenCompleteAsync(
-              (landing, failure) -> {
-                if (failure != null) {
-                  fail(LoadStages.unwrapped(failure));
-                } else if (!answer.isDone()) {
-                  landed(landing, came);
-                }
-              },
-              threads);
+          theirs.whenComplete(
+              (landing, failure) ->
+                  threads.execute(
+                      () -> {
+                        if (failure != null) {
+                          fail(LoadStages.unwrapped(failure));
+                        } else if (!answer.isDone()) {
+                          landed(landing, came);
+                        }
+                      },
+                      this::fail));
     }
 
     private void landed(Landing<V> landing, long came) {
@@ -279,6 +289,7 @@ public final class AsyncLoads {
       } else {
         long asOf = System.nanoTime();
         step(
+            lease,
             () -> cache().lookAgain(request.key(), request.type()),
             (cached, missed) -> {
               if (missed == null) {
@@ -320,7 +331,8 @@ public final class AsyncLoads {
         return;
       }
       onCaller = false;
-      var unused = threads.after(Math.min(PAUSE, steps.remaining(start)), this::acquire);
+      var unused =
+          threads.after(Math.min(PAUSE, steps.remaining(start)), this::acquire, this::fail);
     }
 
     /** Finds out whether the load may see a row that is older than the lease. */
@@ -330,6 +342,7 @@ public final class AsyncLoads {
         return;
       }
       step(
+          lease,
           () -> cache().sinceWrite(request.key()),
           (ago, failure) ->
               next.accept(LoadPermit.toLoad(lease, failure != null || view.mayLack(ago))));
@@ -369,22 +382,24 @@ public final class AsyncLoads {
     private void load(LoadPermit<V> right, Place place) {
       begun = true;
       long begin = System.nanoTime();
-      Timeout limit = threads.after(steps.settings().timeout().toNanos(), () -> overdue(right));
+      Timeout limit = null;
       LoadListener listener;
       CompletionStage<? extends @Nullable V> stage;
       try {
+        limit = threads.after(steps.settings().timeout().toNanos(), () -> overdue(right));
         listener = loading().listener().onLoad();
         stage = stage(listener, place);
       } catch (Throwable e) {
-        limit.cancel();
+        calledOff(limit);
         place.close();
         release(right.lease());
         fail(e);
         return;
       }
+      Timeout timeout = limit;
       stage.whenComplete(
           (value, failure) -> {
-            limit.cancel();
+            timeout.cancel();
             place.close();
             try {
               listener.onEnd(LoadStages.result(value, failure), System.nanoTime() - begin);
@@ -419,12 +434,12 @@ public final class AsyncLoads {
         fail(failure);
         return;
       }
+      mine.completeExceptionally(failure);
+      answer.completeExceptionally(failure);
       var unused =
           threads.after(
               steps.settings().maxQueue().toNanos(),
               () -> steps.flights().end(request.key(), mine));
-      mine.completeExceptionally(failure);
-      answer.completeExceptionally(failure);
     }
 
     /** Stores the loaded value, as {@link LoadSteps#stored}. */

@@ -73,7 +73,8 @@ public final class Bulkhead {
    * that stops waiting cancels the future; a place that comes afterwards is given back.
    *
    * @param outer the place that the caller works in
-   * @return fails with {@link RequestShedException} if there is none within {@code nanos}
+   * @return fails with {@link RequestShedException} if there is none within {@code nanos}, or no
+   *     thread to continue on
    */
   public CompletableFuture<Place> enterLater(@Nullable Place outer, long nanos) {
     Place there = tryEnter(outer);
@@ -85,14 +86,7 @@ public final class Bulkhead {
     }
     Later caller = new Later();
     PlaceQueue queue = join(outer, caller);
-    Timeout timeout =
-        threads.after(
-            nanos,
-            () -> {
-              if (queue.leave(caller)) {
-                caller.place.completeExceptionally(full());
-              }
-            });
+    Timeout timeout = timeout(nanos, caller, queue);
     var unused =
         caller.place.whenComplete(
             (place, failure) -> {
@@ -101,6 +95,21 @@ public final class Bulkhead {
               queue.leave(caller);
             });
     return caller.place;
+  }
+
+  private Timeout timeout(long nanos, Later caller, PlaceQueue queue) {
+    try {
+      return threads.after(
+          nanos,
+          () -> {
+            if (queue.leave(caller)) {
+              caller.place.completeExceptionally(full());
+            }
+          });
+    } catch (RequestShedException e) {
+      caller.place.completeExceptionally(e);
+      return () -> {};
+    }
   }
 
   /**
@@ -175,9 +184,10 @@ public final class Bulkhead {
     private volatile boolean granted;
 
     @Override
-    public void granted(PlaceQueue queue) {
+    public boolean granted(PlaceQueue queue) {
       granted = true;
       LockSupport.unpark(thread);
+      return true;
     }
 
     /**
@@ -202,14 +212,20 @@ public final class Bulkhead {
     private final CompletableFuture<Place> place = new CompletableFuture<>();
 
     @Override
-    public void granted(PlaceQueue queue) {
-      threads.execute(
-          () -> {
-            Place mine = place(queue);
-            if (!place.complete(mine)) {
-              mine.close();
-            }
-          });
+    public boolean granted(PlaceQueue queue) {
+      try {
+        threads.execute(
+            () -> {
+              Place mine = place(queue);
+              if (!place.complete(mine)) {
+                mine.close();
+              }
+            });
+        return true;
+      } catch (RequestShedException e) {
+        place.completeExceptionally(e);
+        return false;
+      }
     }
   }
 }

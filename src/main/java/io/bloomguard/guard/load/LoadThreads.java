@@ -1,17 +1,19 @@
 package io.bloomguard.guard.load;
 
+import io.bloomguard.guard.RequestShedException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,21 +23,25 @@ import org.jspecify.annotations.Nullable;
  * <p>Asynchronous loaders run here, and callers get their answers here; our code never blocks these
  * threads. There are more of them than places for loads, so that loaders that block cannot occupy
  * all of them. The bound on asynchronous calls under way also bounds the tasks that wait for a
- * thread, since each call has one task at a time. Idle threads end.
+ * thread, since each call has one task at a time. Idle threads end; the timer's stays.
+ *
+ * <p>A task for which no thread can be started is refused at once with {@link
+ * RequestShedException}, and never runs. A timeout is due all the same: it then runs on the timer's
+ * thread, and ends its wait.
  *
  * <p>Once closed, the timer ends all waits at once, and the remaining tasks run on the threads that
  * hand them over.
  */
 public final class LoadThreads implements Executor, AutoCloseable {
 
-  private static final long IDLE_SECONDS = 10;
-
   /** More threads than places. */
   private static final int SPARE = 2;
 
-  private final ThreadPoolExecutor workers;
-  private final ThreadPoolExecutor waiters;
+  private final LoadPool workers;
+  private final LoadPool waiters;
   private final ScheduledThreadPoolExecutor timer;
+  private final ReentrantLock timerStart = new ReentrantLock();
+  private volatile boolean timerStarted;
 
   /** The pending tasks of the timer. */
   private final Set<Due> pending = ConcurrentHashMap.newKeySet();
@@ -50,33 +56,24 @@ public final class LoadThreads implements Executor, AutoCloseable {
    * @param maxCalls the bound on asynchronous calls under way
    */
   public LoadThreads(int places, int maxCalls) {
+    this(places, maxCalls, Thread::new);
+  }
+
+  /**
+   * @param maker makes a thread of a task and a name
+   */
+  LoadThreads(int places, int maxCalls, BiFunction<Runnable, String, Thread> maker) {
     this.maxCalls = maxCalls;
-    this.workers = pool(places + SPARE, "bloomguard-async-");
-    this.waiters = pool(places, "bloomguard-wait-");
-    this.timer = new ScheduledThreadPoolExecutor(1, named("bloomguard-timer-"));
-    this.timer.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
-    this.timer.allowCoreThreadTimeOut(true);
+    this.workers = new LoadPool(places + SPARE, named("bloomguard-async-", maker));
+    this.waiters = new LoadPool(places, named("bloomguard-wait-", maker));
+    this.timer = new ScheduledThreadPoolExecutor(1, named("bloomguard-timer-", maker));
     this.timer.setRemoveOnCancelPolicy(true);
   }
 
-  private static ThreadPoolExecutor pool(int size, String prefix) {
-    ThreadPoolExecutor pool =
-        new ThreadPoolExecutor(
-            size,
-            size,
-            IDLE_SECONDS,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(),
-            named(prefix),
-            (task, closed) -> task.run());
-    pool.allowCoreThreadTimeOut(true);
-    return pool;
-  }
-
-  private static ThreadFactory named(String prefix) {
+  private static ThreadFactory named(String prefix, BiFunction<Runnable, String, Thread> maker) {
     AtomicInteger number = new AtomicInteger();
     return task -> {
-      Thread thread = new Thread(task, prefix + number.incrementAndGet());
+      Thread thread = maker.apply(task, prefix + number.incrementAndGet());
       thread.setDaemon(true);
       return thread;
     };
@@ -106,22 +103,55 @@ public final class LoadThreads implements Executor, AutoCloseable {
     return pending.size();
   }
 
+  /**
+   * Runs {@code task} on one of the threads.
+   *
+   * @throws RequestShedException if no thread can be started; the task never runs then
+   */
   @Override
   public void execute(Runnable task) {
     workers.execute(task);
   }
 
   /**
+   * Runs {@code task} on one of the threads; if none can be started, {@code refused} gets the
+   * reason on this one.
+   */
+  public void execute(Runnable task, Consumer<? super RequestShedException> refused) {
+    boolean taken;
+    try {
+      taken = workers.tryQueue(task);
+    } catch (RequestShedException e) {
+      refused.accept(e);
+      return;
+    }
+    if (!taken) {
+      task.run();
+    }
+  }
+
+  /**
    * Other threads, for work of our code that waits in place of its caller: as many as places, so
-   * that continuations never wait behind it.
+   * that continuations never wait behind it. Refuses a task as {@link #execute(Runnable)} does.
    */
   public Executor waiting() {
     return waiters;
   }
 
-  /** Runs {@code task} on one of the threads in {@code nanos}, unless it is cancelled before. */
+  /**
+   * Runs {@code task}, which ends a wait, on one of the threads in {@code nanos}, unless it is
+   * cancelled before.
+   *
+   * @throws RequestShedException if the timer's thread cannot be started; the task never runs then
+   */
   public Timeout after(long nanos, Runnable task) {
-    Due due = new Due(task);
+    return after(nanos, task, refusal -> task.run());
+  }
+
+  /** The same; if no thread can be started then, {@code refused} runs on the timer's. */
+  Timeout after(long nanos, Runnable task, Consumer<? super RequestShedException> refused) {
+    startTimer();
+    Due due = new Due(task, refused);
     pending.add(due);
     try {
       due.scheduled = timer.schedule(due, nanos, TimeUnit.NANOSECONDS);
@@ -131,21 +161,41 @@ public final class LoadThreads implements Executor, AutoCloseable {
     return due;
   }
 
+  /** A timeout must never be queued before the thread that it is for. */
+  private void startTimer() {
+    if (timerStarted) {
+      return;
+    }
+    timerStart.lock();
+    try {
+      if (!timerStarted) {
+        timer.prestartCoreThread();
+        timerStarted = true;
+      }
+    } catch (Throwable e) {
+      throw LoadPool.refusal(e);
+    } finally {
+      timerStart.unlock();
+    }
+  }
+
   /** A task that is run, or cancelled, once. */
   private final class Due implements Runnable, Timeout {
 
     private final Runnable task;
+    private final Consumer<? super RequestShedException> refused;
     private final AtomicBoolean over = new AtomicBoolean();
     private volatile @Nullable ScheduledFuture<?> scheduled;
 
-    Due(Runnable task) {
+    Due(Runnable task, Consumer<? super RequestShedException> refused) {
       this.task = task;
+      this.refused = refused;
     }
 
     @Override
     public void run() {
       if (isFirst()) {
-        execute(task);
+        execute(task, refused);
       }
     }
 
@@ -174,8 +224,8 @@ public final class LoadThreads implements Executor, AutoCloseable {
   /** Ends all waits. */
   @Override
   public void close() {
-    workers.shutdown();
-    waiters.shutdown();
+    workers.close();
+    waiters.close();
     timer.shutdownNow();
     pending.forEach(Due::run);
   }

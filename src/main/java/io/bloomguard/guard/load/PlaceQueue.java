@@ -19,8 +19,10 @@ final class PlaceQueue {
     /**
      * Grants a place of {@code queue} to the waiter. Called once, by the thread that gave the place
      * back or by the caller's own thread: returns at once.
+     *
+     * @return false if the waiter cannot use the place, which then goes to the next one
      */
-    void granted(PlaceQueue queue);
+    boolean granted(PlaceQueue queue);
   }
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -64,7 +66,9 @@ final class PlaceQueue {
     } finally {
       lock.unlock();
     }
-    waiter.granted(this);
+    if (!waiter.granted(this)) {
+      giveBack();
+    }
     return true;
   }
 
@@ -82,27 +86,33 @@ final class PlaceQueue {
 
   /** Gives a place back; the waiter that has waited longest gets it, if there is one. */
   void giveBack() {
-    Waiter next = null;
-    Runnable then = null;
+    for (Waiter next = next(); next != null; next = next()) {
+      if (next.granted(this)) {
+        return;
+      }
+    }
+  }
+
+  /** The waiter that gets the place; null if there is none, and the place is free. */
+  private @Nullable Waiter next() {
+    Runnable then;
     lock.lock();
     try {
       Iterator<Waiter> first = waiting.iterator();
       if (first.hasNext()) {
-        next = first.next();
+        Waiter next = first.next();
         first.remove();
-      } else {
-        free++;
-        then = emptied();
+        return next;
       }
+      free++;
+      then = emptied();
     } finally {
       lock.unlock();
-    }
-    if (next != null) {
-      next.granted(this);
     }
     if (then != null) {
       then.run();
     }
+    return null;
   }
 
   /**

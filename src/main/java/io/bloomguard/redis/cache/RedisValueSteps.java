@@ -64,18 +64,20 @@ final class RedisValueSteps implements AsyncValueCache {
   @Override
   public CompletableFuture<@Nullable Lease> tryLease(String key) {
     String token = UUID.randomUUID().toString();
-    return patiently(
-        () ->
-            Replies.inTime(cache.taking(key, token), RedisConnections.WRITE)
-                .whenComplete(
-                    (taken, failure) -> {
-                      if (failure != null) {
-                        // The lease may have been taken all the same, without a holder to release
-                        // it.
-                        cache.releasing(key, token);
-                      }
-                    }),
-        taken -> taken == null ? null : new Lease(key, token));
+    CacheUnavailableException quiet = cache.quiet();
+    if (quiet != null) {
+      return CompletableFuture.failedFuture(quiet);
+    }
+    return this.<String, @Nullable Lease>answered(
+            Replies.inTime(cache.taking(key, token), RedisConnections.WRITE),
+            taken -> taken == null ? null : new Lease(key, token))
+        .whenComplete(
+            (lease, failure) -> {
+              if (failure != null) {
+                // The lease may have been taken all the same, without a holder to release it.
+                cache.releasing(key, token);
+              }
+            });
   }
 
   @Override
@@ -117,8 +119,13 @@ final class RedisValueSteps implements AsyncValueCache {
     if (quiet != null) {
       return CompletableFuture.failedFuture(quiet);
     }
+    return answered(step.get(), reader);
+  }
+
+  private <S, T extends @Nullable Object> CompletableFuture<T> answered(
+      CompletableFuture<S> step, Function<S, T> reader) {
     return read(
-        step.get(),
+        step,
         answer -> {
           link.breaker().answered();
           return reader.apply(answer);

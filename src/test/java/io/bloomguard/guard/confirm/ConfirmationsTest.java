@@ -9,6 +9,7 @@ import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.Place;
 import io.bloomguard.guard.load.Bulkhead;
 import io.bloomguard.guard.load.LoadThreads;
+import io.bloomguard.guard.load.ScarceThreads;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -50,6 +51,11 @@ class ConfirmationsTest {
   }
 
   private Confirmations confirmations(Duration timeout, boolean hangs) {
+    return confirmations(timeout, hangs, bulkhead, threads);
+  }
+
+  private Confirmations confirmations(
+      Duration timeout, boolean hangs, Bulkhead bulkhead, LoadThreads threads) {
     ExactSource source =
         new ExactSource() {
           @Override
@@ -108,6 +114,25 @@ class ConfirmationsTest {
     assertThat(answer(many.get("listed-1"))).isEqualTo(Membership.POSSIBLY_PRESENT);
     assertThat(answer(many.get("listed-2"))).isEqualTo(Membership.POSSIBLY_PRESENT);
     assertThat(answer(many.get("other"))).isEqualTo(Membership.ABSENT);
+  }
+
+  @Test
+  void aQuestionForWhichNoThreadCanBeStartedIsUnknownAtOnce() throws Exception {
+    ScarceThreads scarce = new ScarceThreads();
+    try (LoadThreads few = scarce.threads(1, 100)) {
+      Bulkhead one = new Bulkhead(1, 100, few);
+      Confirmations confirmations = confirmations(LONG, false, one, few);
+      scarce.refuse(true);
+      assertThat(confirmations.ask("listed")).isCompletedWithValue(Membership.UNKNOWN);
+      scarce.refuse(false);
+      few.after(LONG.toNanos(), () -> {}).cancel();
+      scarce.refuse(true);
+      assertThat(confirmations.ask("listed")).isCompletedWithValue(Membership.UNKNOWN);
+      assertThat(confirmations.open()).isZero();
+      scarce.refuse(false);
+      assertThat(answer(confirmations.ask("listed"))).isEqualTo(Membership.POSSIBLY_PRESENT);
+      await().ignoreExceptions().untilAsserted(() -> one.enter(0).close());
+    }
   }
 
   @Test

@@ -128,6 +128,48 @@ class BulkheadTest {
   }
 
   @Test
+  void aPlaceForWhichNoThreadCanBeStartedGoesBack() {
+    ScarceThreads scarce = new ScarceThreads();
+    try (LoadThreads few = scarce.threads(PLACES, 100)) {
+      Bulkhead scarceOnes = new Bulkhead(PLACES, 5, few);
+      List<Place> taken = new ArrayList<>();
+      for (int i = 0; i < PLACES; i++) {
+        taken.add(scarceOnes.enter(0));
+      }
+      CompletableFuture<Place> first = scarceOnes.enterLater(null, LONG);
+      CompletableFuture<Place> second = scarceOnes.enterLater(null, LONG);
+      scarce.refuse(true);
+      taken.get(0).close();
+      assertThat(List.of(first, second))
+          .allSatisfy(
+              place ->
+                  assertThat(place)
+                      .failsWithin(Duration.ZERO)
+                      .withThrowableThat()
+                      .havingCause()
+                      .isInstanceOf(RequestShedException.class)
+                      .withMessageContaining("No thread"));
+      assertThat(scarceOnes.waiting()).isZero();
+      scarceOnes.enter(0).close();
+      taken.forEach(Place::close);
+    }
+  }
+
+  @Test
+  void aWaitForWhichTheTimerCannotStartEndsAtOnce() {
+    ScarceThreads scarce = new ScarceThreads();
+    try (LoadThreads few = scarce.threads(1, 100)) {
+      Bulkhead one = new Bulkhead(1, 5, few);
+      Place taken = one.enter(0);
+      scarce.refuse(true);
+      assertThat(one.enterLater(null, LONG)).isCompletedExceptionally();
+      assertThat(one.waiting()).isZero();
+      taken.close();
+      one.enter(0).close();
+    }
+  }
+
+  @Test
   void whatIsWithinAPlaceTakesNoSecondOne() {
     List<Place> taken = fill();
     try (Place.Scope outer = Place.enter(taken.get(0))) {

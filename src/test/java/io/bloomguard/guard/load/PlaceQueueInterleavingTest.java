@@ -45,8 +45,9 @@ class PlaceQueueInterleavingTest {
     private static PlaceQueue.Waiter caller() {
       return new PlaceQueue.Waiter() {
         @Override
-        public void granted(PlaceQueue queue) {
+        public boolean granted(PlaceQueue queue) {
           // Who comes next shows in who can still leave.
+          return true;
         }
       };
     }
