@@ -28,6 +28,7 @@ public final class BenchmarkRun {
           AccuracyTable::new,
           ContainerCostTable::new,
           RejectedRequestTable::new,
+          AsyncCheckTable::new,
           SubjectTable::new,
           ClassicRateTable::new,
           ClassicSystemsTable::new);
