@@ -29,6 +29,7 @@ public final class ManagedFilter {
   private final @Nullable IncrementalScan recent;
   private final BuildAttempts attempts;
   private final Upkeep upkeep;
+  private final DoubtLog doubts;
 
   /**
    * A filter that does nothing until {@link #start}.
@@ -99,6 +100,7 @@ public final class ManagedFilter {
       WarmUp.Pause pause) {
     this.settings = settings;
     this.store = store;
+    this.doubts = new DoubtLog(settings.name());
     GenerationStore generations = store instanceof GenerationStore any ? any : null;
     this.built = generations;
     ResizePolicy resizing = new ResizePolicy(settings);
@@ -355,8 +357,8 @@ public final class ManagedFilter {
 
   /**
    * Does the upkeep that is due: gives up old generations, adds the keys of recent rows, and
-   * rebuilds a filter that is too full or has lost its generation. Called every second or so, by
-   * one thread at a time. Never throws.
+   * rebuilds a filter that is too full or has lost its generation; logs a doubt that lasts. Called
+   * every second or so, by one thread at a time. Never throws.
    */
   public void maintain() {
     try {
@@ -366,6 +368,7 @@ public final class ManagedFilter {
     }
     try {
       upkeep.maintain();
+      doubts.look(status().state());
     } catch (RuntimeException e) {
       log.warn("Maintenance of filter '{}' failed and is tried again", name(), e);
     }

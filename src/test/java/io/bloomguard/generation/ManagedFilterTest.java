@@ -853,6 +853,42 @@ class ManagedFilterTest {
   }
 
   @Test
+  void aDoubtThatLastsIsLoggedAndItsEndToo(CapturedOutput output) {
+    store.beginBuild(settings().shape()).publish();
+    AtomicBoolean away = new AtomicBoolean();
+    GenerationStore remote =
+        (GenerationStore)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {GenerationStore.class},
+                (proxy, method, arguments) -> {
+                  Object answer = method.invoke(store, arguments);
+                  return away.get() && answer instanceof FilterStatus status
+                      ? status.in(FilterState.DOUBTFUL)
+                      : answer;
+                });
+    ManagedFilter filter = filter(remote, of("a"), nowhere());
+    filter.maintain();
+
+    away.set(true);
+    filter.maintain();
+    away.set(false);
+    filter.maintain();
+    assertThat(output).doesNotContain("DOUBTFUL").doesNotContain("again");
+
+    away.set(true);
+    for (int i = 0; i < 10; i++) {
+      filter.maintain();
+    }
+    assertThat(output.getOut().split("Filter 'items' is DOUBTFUL", -1)).hasSize(2);
+
+    away.set(false);
+    filter.maintain();
+    filter.maintain();
+    assertThat(output.getOut().split("Filter 'items' is READY again", -1)).hasSize(2);
+  }
+
+  @Test
   void ofAFilterThatCannotGrowItIsSaidOnce(CapturedOutput output) {
     expectedInsertions = 6_000_000_000L;
     FilterStatus full =
