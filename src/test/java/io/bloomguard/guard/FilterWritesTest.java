@@ -11,11 +11,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /** What a write does to its caches, to loads under way, and around a transaction. */
+@ExtendWith(OutputCaptureExtension.class)
 class FilterWritesTest {
 
   private final KnownKeys store = new KnownKeys("1");
@@ -73,15 +78,27 @@ class FilterWritesTest {
   }
 
   @Test
-  void aBarrierThatCannotBeLiftedDoesNotFailTheWrite() {
+  void aBarrierThatCannotBeLiftedDoesNotFailTheWriteAndIsLoggedOnceAnOutage(CapturedOutput output) {
+    AtomicBoolean away = new AtomicBoolean(true);
     ValueCache gone =
         new LocalCacheThat() {
           @Override
           public void endWrite(String key, String token) {
-            throw new CacheUnavailableException("gone", null);
+            if (away.get()) {
+              throw new CacheUnavailableException("gone", null);
+            }
           }
         };
-    assertThat(Guards.with(store, gone, Guards.loads(4)).guard.put("new")).isTrue();
+    BloomGuard<String> guard = Guards.with(store, gone, Guards.loads(4)).guard;
+    assertThat(guard.put("new")).isTrue();
+    guard.put("newer");
+    assertThat(output.getOut().split("cannot be lifted", -1)).hasSize(2);
+
+    away.set(false);
+    guard.put("new");
+    away.set(true);
+    guard.put("new");
+    assertThat(output.getOut().split("cannot be lifted", -1)).hasSize(3);
   }
 
   @Test

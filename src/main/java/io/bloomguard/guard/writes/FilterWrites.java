@@ -48,6 +48,9 @@ public final class FilterWrites {
   /** The caches that guards of this filter use. */
   private final CopyOnWriteArrayList<LoadSteps> caches = new CopyOnWriteArrayList<>();
 
+  /** Whether the last barrier could not be lifted, which is logged once until one is. */
+  private volatile boolean stuck;
+
   /**
    * @param confirmations the questions of this filter to an exact source; null if it asks none
    */
@@ -170,10 +173,24 @@ public final class FilterWrites {
       cache.endWrites(held, writer);
       try {
         cache.cache().endWrites(held, token);
+        if (stuck) {
+          stuck = false;
+        }
       } catch (CacheUnavailableException e) {
-        // The barrier ends by itself, and prevents null entries until then.
-        LOG.warn("A barrier of filter '{}' could not be lifted: {}", filter, e.getMessage());
+        leave(e);
       }
+    }
+  }
+
+  /** Leaves a barrier to its end, which comes by itself. */
+  private void leave(CacheUnavailableException why) {
+    if (!stuck) {
+      stuck = true;
+      LOG.warn(
+          "Filter '{}': barriers of writes cannot be lifted, and end by themselves within ten"
+              + " minutes; until then their keys leave no null entries: {}",
+          filter,
+          why.getMessage());
     }
   }
 
