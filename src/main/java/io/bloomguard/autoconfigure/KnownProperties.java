@@ -12,7 +12,7 @@ import org.springframework.boot.context.properties.bind.Name;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 
-/** The names that {@link BloomguardProperties} binds, to find the closest to an unknown one. */
+/** The names that {@link BloomguardProperties} binds, to name those in place of an unknown one. */
 final class KnownProperties {
 
   private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("bloomguard");
