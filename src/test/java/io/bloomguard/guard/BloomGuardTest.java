@@ -282,19 +282,11 @@ class BloomGuardTest {
     LocalValueCache names = new LocalValueCache(Guards.CACHE);
     LocalValueCache prices = new LocalValueCache(Guards.CACHE);
     GuardRegistry registry =
-        new GuardRegistry(
-            List.of(
-                GuardedFilters.of(
-                    "products",
-                    new KnownKeys("1"),
-                    UnknownPolicy.OPEN,
-                    new OutcomeCounters(),
-                    GuardListener.NONE,
-                    Duration.ofMinutes(10))),
+        GuardedFilters.registry(
+            "products",
+            new KnownKeys("1"),
             name -> name.equals("names") ? names : prices,
-            new io.bloomguard.filter.KeyRules(256),
-            Guards.loads(4),
-            Transactions.NONE);
+            Guards.loads(4));
     ValueType<String> type = ValueType.of(String.class);
     BloomGuard<String> byName = registry.guard("products", "names", type, EntryPoint.METHOD);
     BloomGuard<String> byPrice = registry.guard("products", "prices", type, EntryPoint.METHOD);

@@ -2,11 +2,9 @@ package io.bloomguard.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.cache.LocalValueCache;
 import io.bloomguard.guard.decision.GuardRegistry;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.AbstractCollection;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -49,19 +47,11 @@ class BulkheadPlacesTest {
   }
 
   private final GuardRegistry registry =
-      new GuardRegistry(
-          List.of(
-              GuardedFilters.of(
-                  "products",
-                  new Doubtful(),
-                  UnknownPolicy.OPEN,
-                  new OutcomeCounters(),
-                  GuardListener.NONE,
-                  Duration.ofMinutes(10))),
+      GuardedFilters.registry(
+          "products",
+          new Doubtful(),
           name -> new LocalValueCache(Guards.CACHE),
-          new KeyRules(256),
-          Guards.loads(PLACES),
-          Transactions.NONE);
+          Guards.loads(PLACES));
   private final BloomGuard<String> guard = registry.guard("products", String.class);
 
   /** A way to call the guard that ends badly. */

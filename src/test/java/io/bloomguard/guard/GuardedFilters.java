@@ -1,13 +1,18 @@
 package io.bloomguard.guard;
 
 import io.bloomguard.filter.KeyFolding;
+import io.bloomguard.filter.KeyRules;
 import io.bloomguard.generation.ManagedFilter;
+import io.bloomguard.guard.decision.GuardRegistry;
+import io.bloomguard.guard.load.LoadSettings;
 import io.bloomguard.guard.verify.Arrivals;
 import io.bloomguard.guard.verify.FilterMode;
 import io.bloomguard.guard.verify.LocalEnforcement;
 import io.bloomguard.guard.verify.Verification;
 import io.bloomguard.guard.verify.VerifySettings;
 import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
 
 /** Filters of tests, of which little is configured. */
 public final class GuardedFilters {
@@ -48,6 +53,27 @@ public final class GuardedFilters {
         unverified(name, store),
         KeyFolding.EXACT,
         Rejection.ABSENT);
+  }
+
+  /** The guards of one filter that passes keys while it cannot decide, outside of transactions. */
+  public static GuardRegistry registry(
+      String filter,
+      MembershipStore store,
+      Function<String, ValueCache> newCache,
+      LoadSettings loads) {
+    return new GuardRegistry(
+        List.of(
+            of(
+                filter,
+                store,
+                UnknownPolicy.OPEN,
+                new OutcomeCounters(),
+                GuardListener.NONE,
+                Duration.ofMinutes(10))),
+        newCache,
+        new KeyRules(256),
+        loads,
+        Transactions.NONE);
   }
 
   /** The guard's side of a filter that an operator can arm, and let observe. */

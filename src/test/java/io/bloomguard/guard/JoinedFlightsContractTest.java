@@ -2,7 +2,6 @@ package io.bloomguard.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.decision.GuardRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -106,19 +105,7 @@ public abstract class JoinedFlightsContractTest {
   }
 
   private static GuardRegistry registry(ValueCache cache) {
-    return new GuardRegistry(
-        List.of(
-            GuardedFilters.of(
-                "products",
-                new KnownKeys("1"),
-                UnknownPolicy.OPEN,
-                new OutcomeCounters(),
-                GuardListener.NONE,
-                Duration.ofMinutes(10))),
-        name -> cache,
-        new KeyRules(256),
-        Guards.loads(32),
-        Transactions.NONE);
+    return GuardedFilters.registry("products", new KnownKeys("1"), name -> cache, Guards.loads(32));
   }
 
   /** Lets something happen when a null was stored, or found under a lease, for the first time. */

@@ -2,21 +2,12 @@ package io.bloomguard.redis.generation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyDigest;
-import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.CacheSettings;
-import io.bloomguard.guard.GuardListener;
-import io.bloomguard.guard.GuardedFilter;
 import io.bloomguard.guard.GuardedFilters;
 import io.bloomguard.guard.Membership;
-import io.bloomguard.guard.OutcomeCounters;
-import io.bloomguard.guard.Transactions;
-import io.bloomguard.guard.UnknownPolicy;
-import io.bloomguard.guard.decision.GuardRegistry;
 import io.bloomguard.guard.load.LoadSettings;
-import io.bloomguard.json.JsonValues;
 import io.bloomguard.redis.StepProxy;
 import io.bloomguard.redis.cache.RedisValueCache;
 import io.bloomguard.redis.client.RedisConnections;
@@ -66,30 +57,15 @@ class BatchWriteTest extends RedisTestBase {
     CacheSettings settings =
         new CacheSettings(
             Duration.ofMinutes(1), Duration.ofMinutes(1), 0, 100, 100, Duration.ofSeconds(10));
-    return new RedisValueCache(
-        filter,
-        settings,
-        new KeyDigest(HashSecret.parse("00112233445566778899aabbccddeeff")),
-        connections,
-        "bloomguard",
-        new JsonValues(filter));
+    return valueCache(connections, settings, new KeyDigest(SECRET));
   }
 
   private BloomGuard<Object> guard(RedisGenerations store, RedisValueCache cache) {
-    GuardedFilter guarded =
-        GuardedFilters.of(
+    return GuardedFilters.registry(
             filter,
             store,
-            UnknownPolicy.OPEN,
-            new OutcomeCounters(),
-            GuardListener.NONE,
-            RETENTION);
-    return new GuardRegistry(
-            List.of(guarded),
             name -> cache,
-            new KeyRules(256),
-            new LoadSettings(4, Duration.ofSeconds(5), Duration.ofSeconds(5)),
-            Transactions.NONE)
+            new LoadSettings(4, Duration.ofSeconds(5), Duration.ofSeconds(5)))
         .guard(filter);
   }
 }

@@ -4,14 +4,18 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.KeyDigest;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.ReplicaSettings;
+import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.json.JsonValues;
 import io.bloomguard.redis.EmbeddedRedis;
 import io.bloomguard.redis.RedisKeys;
+import io.bloomguard.redis.cache.RedisValueCache;
 import io.bloomguard.redis.client.RedisConnections;
 import java.time.Duration;
 import java.util.List;
@@ -102,6 +106,13 @@ public abstract class RedisTestBase {
   public RedisFilter settings(
       RedisConnections connections, FilterShape shape, @Nullable ReplicaSettings replica) {
     return new RedisFilter(filter, shape, connections, "bloomguard", RETENTION, replica);
+  }
+
+  /** A value cache of the test's filter. */
+  public RedisValueCache valueCache(
+      RedisConnections connections, CacheSettings settings, KeyDigest digest) {
+    return new RedisValueCache(
+        filter, settings, digest, connections, "bloomguard", new JsonValues(filter));
   }
 
   /** Those of some keys that have an answer. */

@@ -5,22 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.bloomguard.filter.KeyDigest;
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyHash;
-import io.bloomguard.filter.KeyRules;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuard.Admission;
 import io.bloomguard.guard.CacheSettings;
-import io.bloomguard.guard.GuardListener;
 import io.bloomguard.guard.GuardedFilters;
 import io.bloomguard.guard.Membership;
-import io.bloomguard.guard.OutcomeCounters;
-import io.bloomguard.guard.Transactions;
-import io.bloomguard.guard.UnknownPolicy;
 import io.bloomguard.guard.decision.GuardRegistry;
 import io.bloomguard.guard.load.LoadSettings;
-import io.bloomguard.json.JsonValues;
 import io.bloomguard.redis.EmbeddedRedis;
-import io.bloomguard.redis.cache.RedisValueCache;
 import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.generation.RedisTestBase;
 import java.time.Duration;
@@ -66,26 +59,11 @@ class EventLoopTest extends RedisTestBase {
         new CacheSettings(
             Duration.ofMinutes(1), Duration.ofMinutes(1), 0, 100, 100, Duration.ofMinutes(30));
     registry =
-        new GuardRegistry(
-            List.of(
-                GuardedFilters.of(
-                    "products",
-                    store,
-                    UnknownPolicy.OPEN,
-                    new OutcomeCounters(),
-                    GuardListener.NONE,
-                    RETENTION)),
-            name ->
-                new RedisValueCache(
-                    filter,
-                    cache,
-                    new KeyDigest(SECRET),
-                    connections,
-                    "bloomguard",
-                    new JsonValues(filter)),
-            new KeyRules(256),
-            new LoadSettings(4, Duration.ofMinutes(5), Duration.ofMinutes(5)),
-            Transactions.NONE);
+        GuardedFilters.registry(
+            "products",
+            store,
+            name -> valueCache(connections, cache, new KeyDigest(SECRET)),
+            new LoadSettings(4, Duration.ofMinutes(5), Duration.ofMinutes(5)));
     guard = registry.guard("products", String.class);
     assertThat(guard.check(1)).isEqualTo(Membership.POSSIBLY_PRESENT);
   }

@@ -8,27 +8,21 @@ import io.bloomguard.aop.GuardedMethods;
 import io.bloomguard.filter.KeyDigest;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.KeyHasher;
-import io.bloomguard.filter.KeyRules;
 import io.bloomguard.filter.MembershipFilters;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.LocalGenerations;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.CacheSettings;
-import io.bloomguard.guard.GuardListener;
 import io.bloomguard.guard.GuardedFilters;
 import io.bloomguard.guard.Membership;
-import io.bloomguard.guard.OutcomeCounters;
 import io.bloomguard.guard.OwnedTypes;
 import io.bloomguard.guard.OwnedValues;
 import io.bloomguard.guard.RefreshSettings;
 import io.bloomguard.guard.Transactions;
-import io.bloomguard.guard.UnknownPolicy;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.cache.LocalValueCache;
 import io.bloomguard.guard.decision.GuardRegistry;
 import io.bloomguard.guard.load.LoadSettings;
-import io.bloomguard.json.JsonValues;
-import io.bloomguard.redis.cache.RedisValueCache;
 import io.bloomguard.redis.generation.RedisTestBase;
 import io.bloomguard.web.BloomGuardFilter;
 import io.bloomguard.web.KeyType;
@@ -298,26 +292,17 @@ class OneHashPerKeyTest extends RedisTestBase {
             return super.hex(key);
           }
         };
-    return new RedisValueCache(
-        filter, settings, counting, first, "bloomguard", new JsonValues(filter));
+    return valueCache(first, settings, counting);
   }
 
   private BloomGuard<String> guard(GenerationStore store, ValueCache cache) {
     closeGuards();
     registry =
-        new GuardRegistry(
-            List.of(
-                GuardedFilters.of(
-                    "products",
-                    store,
-                    UnknownPolicy.OPEN,
-                    new OutcomeCounters(),
-                    GuardListener.NONE,
-                    RETENTION)),
+        GuardedFilters.registry(
+            "products",
+            store,
             name -> cache,
-            new KeyRules(256),
-            new LoadSettings(4, Duration.ofSeconds(5), Duration.ofSeconds(5)),
-            Transactions.NONE);
+            new LoadSettings(4, Duration.ofSeconds(5), Duration.ofSeconds(5)));
     BloomGuard<String> guard = registry.guard("products", String.class);
     hashes.set(0);
     return guard;
