@@ -44,24 +44,6 @@ public record BitmapProperties(
 
   private static final String SEEDED = "bkdr-seeded";
 
-  /**
-   * Copies of the lists.
-   *
-   * @param key the name of the string in Redis
-   * @param bits m, the bits among which those of a key are chosen
-   * @param hashes the hash of each bit of a key
-   * @param hashCount the bits of a key, 1 to 16
-   * @param partitioned whether the names of strings end in a dot and a number
-   * @param servers servers as host:port, among which the CRC-32 of a key chooses
-   * @param missing what the keys of a missing string are
-   * @param create whether an add creates a missing string
-   * @param allowClear whether an operator may clear all strings
-   */
-  public BitmapProperties {
-    hashes = List.copyOf(hashes);
-    servers = List.copyOf(servers);
-  }
-
   /** A server of the list. */
   record Server(String host, int port) {
 
