@@ -197,7 +197,7 @@ final class FilterGuard<V> implements BloomGuard<V> {
     }
     boolean queue = true;
     for (int i = 0; i < answers.length; i++) {
-      queue &= decisions.queues(canonical.get(i), answers[i]);
+      queue = queue && decisions.queues(canonical.get(i), answers[i]);
     }
     return new Decided<>(asked, answers, passes, doubtful, queue);
   }
