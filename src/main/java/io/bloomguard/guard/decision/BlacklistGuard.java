@@ -6,13 +6,11 @@ import io.bloomguard.guard.GuardedFilter;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.Place;
-import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.Trial;
 import io.bloomguard.guard.ValueLoader;
 import io.bloomguard.guard.confirm.Confirmations;
 import io.bloomguard.guard.load.LoadStages;
 import io.bloomguard.guard.load.LoadThreads;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -38,8 +36,6 @@ import org.jspecify.annotations.Nullable;
  * even while the filter cannot tell: the same keys reach the same loader while it can.
  */
 final class BlacklistGuard<V> extends WriteForwardingGuard<V> {
-
-  private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
   private final KeyDecisions<V> decisions;
   private final GuardedFilter filter;
@@ -298,8 +294,7 @@ final class BlacklistGuard<V> extends WriteForwardingGuard<V> {
     LoadThreads threads = decisions.steps.threads();
     if (!threads.tryBegin()) {
       decisions.record(Outcome.SHED, keys);
-      return CompletableFuture.failedFuture(
-          new RequestShedException("Too many asynchronous calls are under way", RETRY_AFTER));
+      return LaterCalls.tooMany();
     }
     CompletableFuture<T> continued = new CompletableFuture<>();
     var unused =

@@ -216,7 +216,8 @@ final class LaterCalls {
     };
   }
 
-  private static <T extends @Nullable Object> CompletableFuture<T> tooMany() {
+  /** The answer to an asynchronous call for which there is no room. */
+  static <T extends @Nullable Object> CompletableFuture<T> tooMany() {
     return CompletableFuture.failedFuture(
         new RequestShedException("Too many asynchronous calls are under way", RETRY_AFTER));
   }
