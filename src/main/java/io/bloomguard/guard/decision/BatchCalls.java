@@ -58,7 +58,7 @@ final class BatchCalls<V> {
     Set<LoadRequest<V>> open = new LinkedHashSet<>();
     Map<K, V> found = new LinkedHashMap<>();
     Outcome ending = Outcome.ERROR;
-    try (TrialBatch<V> trials = rejected.batch()) {
+    try (TrialBatch<V> trials = new TrialBatch<>(rejected, decisions.steps, decisions.filter)) {
       for (int i = 0; i < answers.length; i++) {
         String key = distinct.get(i);
         if (answers[i] != Membership.ABSENT || trials.passes(key)) {

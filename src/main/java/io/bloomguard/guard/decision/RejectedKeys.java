@@ -206,11 +206,6 @@ final class RejectedKeys<V> {
     };
   }
 
-  /** As {@link BloomGuard#getAll}, for the keys of one batch. */
-  TrialBatch<V> batch() {
-    return new TrialBatch<>(this, steps, filter);
-  }
-
   /**
    * @param judged a number, or the folded text of a key
    */
