@@ -2,6 +2,7 @@ package io.bloomguard.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.filter.KeyRules;
@@ -15,10 +16,12 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -110,6 +113,8 @@ class AsyncCallsTest {
     assertThatThrownBy(() -> guard().getAsync("\n", () -> null))
         .isInstanceOf(InvalidKeyException.class);
     assertThatThrownBy(() -> guard().checkAsync("\n")).isInstanceOf(InvalidKeyException.class);
+    assertThatThrownBy(() -> guard().getAllAsync(List.of("\n"), keys -> null))
+        .isInstanceOf(InvalidKeyException.class);
     assertThatThrownBy(() -> guard().putAsync("\n")).isInstanceOf(InvalidKeyException.class);
   }
 
@@ -218,6 +223,55 @@ class AsyncCallsTest {
   }
 
   @Test
+  void noWriteWaitsBehindABatch() {
+    CompletableFuture<Map<Integer, String>> values = new CompletableFuture<>();
+    List<CompletableFuture<Map<Integer, String>>> batches =
+        Stream.of(1, 2, 3)
+            .map(key -> guard().getAllAsync(List.of(key), keys -> values).toCompletableFuture())
+            .toList();
+    AtomicReference<String> thread = new AtomicReference<>();
+    CountDownLatch attached = new CountDownLatch(1);
+    store.beforeAdd = attached;
+    CompletableFuture<Void> added =
+        guard()
+            .putAsync(5)
+            .thenAccept(isNew -> thread.set(Thread.currentThread().getName()))
+            .toCompletableFuture();
+    attached.countDown();
+    assertThat(added).succeedsWithin(SOON);
+    assertThat(thread.get()).startsWith("bloomguard-async-");
+    values.complete(Map.of());
+    assertThat(batches).allSatisfy(batch -> assertThat(batch).succeedsWithin(SOON));
+  }
+
+  @Test
+  void eachKeyOfABatchThatIsNotTakenIsCounted() {
+    close();
+    registry = registry(UnknownPolicy.OPEN, 1, 2);
+    CompletableFuture<Map<Integer, String>> values = new CompletableFuture<>();
+    CompletableFuture<Void> begun = new CompletableFuture<>();
+    CompletableFuture<Map<Integer, String>> first =
+        guard()
+            .getAllAsync(
+                List.of(1),
+                keys -> {
+                  begun.complete(null);
+                  return values;
+                })
+            .toCompletableFuture();
+    assertThat(begun).succeedsWithin(SOON);
+    CompletableFuture<Map<Integer, String>> queued =
+        guard().getAllAsync(List.of(2, 3), keys -> values).toCompletableFuture();
+    assertThat(guard().getAllAsync(List.of(1, 2, 3, 3), keys -> values)).isCompletedExceptionally();
+    assertThat(counters.count(Outcome.SHED)).isEqualTo(3);
+    queued.cancel(false);
+    values.complete(Map.of(1, "one"));
+    assertThat(first).succeedsWithin(SOON).isEqualTo(Map.of(1, "one"));
+    await().untilAsserted(() -> assertThat(counters.count(Outcome.ERROR)).isEqualTo(2));
+    assertThat(counters.count(Outcome.LOADED)).isEqualTo(1);
+  }
+
+  @Test
   void anOverdueBatchIsCancelled() {
     close();
     timeout = Duration.ofMillis(20);
@@ -269,6 +323,7 @@ class AsyncCallsTest {
     private volatile boolean doubtful;
     private volatile boolean refuses;
     private volatile Thread adder;
+    private volatile CountDownLatch beforeAdd = new CountDownLatch(0);
 
     /** Answers what was asked so far. */
     void answer() {
@@ -307,8 +362,17 @@ class AsyncCallsTest {
       return true;
     }
 
+    private static void await(CountDownLatch latch) {
+      try {
+        latch.await();
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+
     @Override
     public boolean[] addEach(List<String> added) {
+      await(beforeAdd);
       adder = Thread.currentThread();
       keys.refusesAdds = refuses;
       return keys.addEach(added);

@@ -44,7 +44,8 @@ class NestedLoadsTest {
     CALL,
     ALL,
     ENTER,
-    ASYNC;
+    ASYNC,
+    ALL_ASYNC;
 
     @Nullable String load(BloomGuard<String> guard, String key, ValueLoader<String, Exception> row)
         throws Exception {
@@ -72,6 +73,21 @@ class NestedLoadsTest {
                     })
                 .toCompletableFuture()
                 .get();
+        case ALL_ASYNC ->
+            guard
+                .getAllAsync(
+                    List.of(key),
+                    keys -> {
+                      try {
+                        return CompletableFuture.completedFuture(
+                            Map.of(key, String.valueOf(row.load())));
+                      } catch (Exception e) {
+                        return CompletableFuture.failedFuture(e);
+                      }
+                    })
+                .toCompletableFuture()
+                .get()
+                .get(key);
       };
     }
   }
@@ -102,7 +118,7 @@ class NestedLoadsTest {
                       })));
     }
     for (Future<@Nullable String> caller : callers) {
-      assertThat(caller.get(2, TimeUnit.MINUTES)).isEqualTo("11111");
+      assertThat(caller.get(2, TimeUnit.MINUTES)).isEqualTo("1".repeat(Way.values().length));
     }
     assertThat(guards.count(Outcome.SHED)).isZero();
     assertAllFree();

@@ -338,7 +338,8 @@ final class FilterGuard<V> implements BloomGuard<V> {
   public <K> CompletionStage<Map<K, V>> getAllAsync(
       Collection<K> keys, Function<? super Set<K>, ? extends CompletionStage<Map<K, V>>> loader) {
     List<K> asked = new ArrayList<>(keys);
-    return decisions.later.handedOver(() -> getAll(asked, decisions.later.waiting(loader)));
+    int distinct = KeyDecisions.distinct(decisions.canonical(asked)).size();
+    return decisions.later.batch(distinct, () -> getAll(asked, decisions.later.waiting(loader)));
   }
 
   @Override

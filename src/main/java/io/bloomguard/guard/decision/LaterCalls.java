@@ -134,50 +134,67 @@ final class LaterCalls {
    * The result of work that waits, on a thread of the guard, unless there is nothing to wait for.
    */
   <T extends @Nullable Object> CompletableFuture<T> waited(ValueLoader<T, Throwable> work) {
-    return stays() ? made(work, Runnable::run) : handedOver(work);
+    return stays() ? made(work) : handedOver(0, work, steps.threads().waiting());
   }
 
-  /** The same of work that waits in any case, except for a transaction's. */
-  <T extends @Nullable Object> CompletableFuture<T> handedOver(ValueLoader<T, Throwable> work) {
-    if (steps.view().inTransaction()) {
-      return made(work, Runnable::run);
-    }
+  /**
+   * The result of a batch, which waits for its loader in any case. A batch within a batch or a
+   * transaction is on the calling thread.
+   *
+   * @param keys the number of its keys, of which each has an outcome
+   */
+  <T extends @Nullable Object> CompletableFuture<T> batch(
+      int keys, ValueLoader<T, Throwable> work) {
     LoadThreads threads = steps.threads();
-    if (!threads.tryBegin()) {
-      return tooMany();
-    }
-    try {
-      return made(
-          work,
-          task ->
-              threads
-                  .waiting()
-                  .execute(
-                      () -> {
-                        try {
-                          task.run();
-                        } finally {
-                          threads.end();
-                        }
-                      }));
-    } catch (RequestShedException e) {
-      threads.end();
-      return CompletableFuture.failedFuture(e);
-    }
+    return steps.view().inTransaction() || threads.isInBatch()
+        ? made(work)
+        : handedOver(keys, work, threads.batches());
   }
 
   @SuppressWarnings("NullAway") // a loader's null is the result of T's own nullness
   private static <T extends @Nullable Object> CompletableFuture<T> made(
-      ValueLoader<T, Throwable> work, Executor thread) {
+      ValueLoader<T, Throwable> work) {
+    try {
+      return CompletableFuture.completedFuture(work.load());
+    } catch (Throwable e) {
+      return CompletableFuture.failedFuture(LoadStages.unwrapped(e));
+    }
+  }
+
+  /** The caller continues on another thread than the work, which never waits for a caller. */
+  @SuppressWarnings("NullAway") // a loader's null is the result of T's own nullness
+  private <T extends @Nullable Object> CompletableFuture<T> handedOver(
+      int keys, ValueLoader<T, Throwable> work, Executor thread) {
+    LoadThreads threads = steps.threads();
+    if (!threads.tryBegin()) {
+      record(Outcome.SHED, keys);
+      return tooMany();
+    }
+    CompletableFuture<T> made = new CompletableFuture<>();
     CompletableFuture<T> answer = new CompletableFuture<>();
-    thread.execute(
-        here(
-            () -> {
-              if (!answer.isDone()) {
-                answer.complete(work.load());
-              }
-            },
-            answer));
+    Runnable making = here(() -> made.complete(work.load()), made);
+    Runnable ended =
+        () -> {
+          threads.end();
+          pass(made, answer, late -> {});
+        };
+    Runnable task =
+        () -> {
+          if (answer.isDone()) {
+            threads.end();
+            record(Outcome.ERROR, keys);
+          } else {
+            making.run();
+            threads.execute(ended, refusal -> ended.run());
+          }
+        };
+    try {
+      thread.execute(task);
+    } catch (RequestShedException e) {
+      threads.end();
+      record(Outcome.SHED, keys);
+      return CompletableFuture.failedFuture(e);
+    }
     return answer;
   }
 

@@ -39,9 +39,13 @@ public final class LoadThreads implements Executor, AutoCloseable {
 
   private final LoadPool workers;
   private final LoadPool waiters;
+  private final LoadPool batches;
   private final ScheduledThreadPoolExecutor timer;
   private final ReentrantLock timerStart = new ReentrantLock();
   private volatile boolean timerStarted;
+
+  /** Set on a thread that runs a batch. */
+  private final ThreadLocal<@Nullable Boolean> inBatch = new ThreadLocal<>();
 
   /** The pending tasks of the timer. */
   private final Set<Due> pending = ConcurrentHashMap.newKeySet();
@@ -66,6 +70,7 @@ public final class LoadThreads implements Executor, AutoCloseable {
     this.maxCalls = maxCalls;
     this.workers = new LoadPool(places + SPARE, named("bloomguard-async-", maker));
     this.waiters = new LoadPool(places, named("bloomguard-wait-", maker));
+    this.batches = new LoadPool(places, named("bloomguard-batch-", maker));
     this.timer = new ScheduledThreadPoolExecutor(1, named("bloomguard-timer-", maker));
     this.timer.setRemoveOnCancelPolicy(true);
   }
@@ -132,10 +137,36 @@ public final class LoadThreads implements Executor, AutoCloseable {
 
   /**
    * Other threads, for work of our code that waits in place of its caller: as many as places, so
-   * that continuations never wait behind it. Refuses a task as {@link #execute(Runnable)} does.
+   * that continuations never wait behind it. It waits for Redis, never for a loader. Refuses a
+   * task as {@link #execute(Runnable)} does.
    */
   public Executor waiting() {
     return waiters;
+  }
+
+  /**
+   * Further threads, as many as places, for batches: these wait for loaders too. Refuses a batch as
+   * {@link #execute(Runnable)} does a task.
+   */
+  public Executor batches() {
+    return batch ->
+        batches.execute(
+            () -> {
+              inBatch.set(true);
+              try {
+                batch.run();
+              } finally {
+                inBatch.remove();
+              }
+            });
+  }
+
+  /**
+   * Whether the calling thread runs a batch. A batch within it stays on the thread: if all threads
+   * waited for batches within theirs, none would be left to run these.
+   */
+  public boolean isInBatch() {
+    return inBatch.get() != null;
   }
 
   /**
@@ -226,6 +257,7 @@ public final class LoadThreads implements Executor, AutoCloseable {
   public void close() {
     workers.close();
     waiters.close();
+    batches.close();
     timer.shutdownNow();
     pending.forEach(Due::run);
   }
