@@ -183,6 +183,28 @@ class AsyncCallsTest {
   }
 
   @Test
+  void noMoreChecksWaitForAThreadThanCallsMayBeUnderWay() {
+    close();
+    registry = registry(UnknownPolicy.OPEN, 1, 3);
+    CountDownLatch adding = new CountDownLatch(1);
+    store.beforeAdd = adding;
+    CompletableFuture<Boolean> added = guard().putAsync(5).toCompletableFuture();
+    store.waits = true;
+    List<CompletableFuture<Membership>> checks =
+        Stream.of(1, 2, 3, 1, 2, 3)
+            .map(key -> guard().checkAsync(key).toCompletableFuture())
+            .toList();
+    adding.countDown();
+    assertThat(added).succeedsWithin(SOON);
+    assertThat(checks.subList(0, 2)).allSatisfy(one -> assertThat(one).succeedsWithin(SOON));
+    assertThat(checks.subList(2, 6)).allSatisfy(one -> assertThat(one).isCompletedExceptionally());
+    assertThat(store.waited).hasValue(2);
+    assertThat(counters.count(Outcome.SHED)).isEqualTo(4);
+    assertThat(counters.count(Outcome.PASSED)).isEqualTo(2);
+    assertThat(guard().checkAsync(1)).succeedsWithin(SOON);
+  }
+
+  @Test
   void writesWaitOnAThreadOfTheGuard() {
     assertThat(guard().putAsync(5)).succeedsWithin(SOON).isEqualTo(true);
     assertThat(store.adder.getName()).startsWith("bloomguard-wait-");
@@ -322,6 +344,11 @@ class AsyncCallsTest {
     private final Queue<Runnable> late = new ConcurrentLinkedQueue<>();
     private volatile boolean doubtful;
     private volatile boolean refuses;
+
+    /** Whether a thread that waits answers, and how often one has. */
+    private volatile boolean waits;
+
+    private final AtomicInteger waited = new AtomicInteger();
     private volatile Thread adder;
     private volatile CountDownLatch beforeAdd = new CountDownLatch(0);
 
@@ -352,6 +379,14 @@ class AsyncCallsTest {
 
     @Override
     public CompletableFuture<Membership[]> checkLater(List<String> asked, Executor waiting) {
+      if (waits) {
+        return CompletableFuture.supplyAsync(
+            () -> {
+              waited.incrementAndGet();
+              return checkAll(asked);
+            },
+            waiting);
+      }
       CompletableFuture<Membership[]> answers = new CompletableFuture<>();
       late.add(() -> answers.complete(checkAll(asked)));
       return answers;

@@ -24,6 +24,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -63,11 +64,13 @@ final class LaterCalls {
       List<String> keys,
       Function<Membership[], ? extends CompletionStage<T>> next,
       Consumer<? super T> late) {
-    CompletableFuture<Membership[]> said = said(keys);
-    if (said.isDone()) {
+    Counted call = new Counted(steps.threads());
+    CompletableFuture<Membership[]> said = said(keys, call);
+    if (said.isDone() && !call.isRefused()) {
+      call.end();
       return next.apply(said.join()).toCompletableFuture();
     }
-    if (!steps.threads().tryBegin()) {
+    if (!call.tryBegin()) {
       record(Outcome.SHED, keys.size());
       return tooMany();
     }
@@ -88,11 +91,11 @@ final class LaterCalls {
             (answers, failure) ->
                 threads.execute(
                     () -> {
-                      threads.end();
+                      call.end();
                       go.run();
                     },
                     refusal -> {
-                      threads.end();
+                      call.end();
                       record(Outcome.SHED, keys.size());
                       answer.completeExceptionally(refusal);
                     }));
@@ -100,10 +103,10 @@ final class LaterCalls {
   }
 
   /** The filter's answers; UNKNOWN if they need a thread that cannot be started. */
-  private CompletableFuture<Membership[]> said(List<String> keys) {
+  private CompletableFuture<Membership[]> said(List<String> keys, Executor waiting) {
     CompletableFuture<Membership[]> said;
     try {
-      said = filter.store().checkLater(keys, steps.threads().waiting());
+      said = filter.store().checkLater(keys, waiting);
     } catch (RequestShedException e) {
       said = CompletableFuture.failedFuture(e);
     }
@@ -235,12 +238,61 @@ final class LaterCalls {
 
   /** The answer to an asynchronous call for which there is no room. */
   static <T extends @Nullable Object> CompletableFuture<T> tooMany() {
-    return CompletableFuture.failedFuture(
-        new RequestShedException("Too many asynchronous calls are under way", RETRY_AFTER));
+    return CompletableFuture.failedFuture(tooManyCalls());
+  }
+
+  private static RequestShedException tooManyCalls() {
+    return new RequestShedException("Too many asynchronous calls are under way", RETRY_AFTER);
   }
 
   private void record(Outcome outcome, int keys) {
     filter.counters().record(entry, outcome, keys);
+  }
+
+  /**
+   * A check, which counts as a call under way from the first task that it leaves to another thread,
+   * or from its own wait on: so no more tasks wait for a thread than calls may be under way.
+   */
+  private static final class Counted implements Executor {
+
+    private final LoadThreads threads;
+
+    /** Whether it counts; null as long as that was not asked. */
+    private final AtomicReference<@Nullable Boolean> counts = new AtomicReference<>();
+
+    Counted(LoadThreads threads) {
+      this.threads = threads;
+    }
+
+    /** False if too many calls are under way. */
+    boolean tryBegin() {
+      if (counts.get() == null) {
+        boolean begun = threads.tryBegin();
+        if (!counts.compareAndSet(null, begun) && begun) {
+          threads.end();
+        }
+      }
+      return !isRefused();
+    }
+
+    boolean isRefused() {
+      return Boolean.FALSE.equals(counts.get());
+    }
+
+    /** Called once, after the last task. */
+    void end() {
+      if (Boolean.TRUE.equals(counts.get())) {
+        threads.end();
+      }
+    }
+
+    @Override
+    public void execute(Runnable task) {
+      if (!tryBegin()) {
+        throw tooManyCalls();
+      }
+      threads.waiting().execute(task);
+    }
   }
 
   /** A step that may fail. */

@@ -137,8 +137,8 @@ public final class LoadThreads implements Executor, AutoCloseable {
 
   /**
    * Other threads, for work of our code that waits in place of its caller: as many as places, so
-   * that continuations never wait behind it. It waits for Redis, never for a loader. Refuses a
-   * task as {@link #execute(Runnable)} does.
+   * that continuations never wait behind it. It waits for Redis, never for a loader. Refuses a task
+   * as {@link #execute(Runnable)} does.
    */
   public Executor waiting() {
     return waiters;
