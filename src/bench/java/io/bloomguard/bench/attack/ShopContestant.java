@@ -31,6 +31,7 @@ record ShopContestant(
           bloomguard("local, handler", "local,handler", false),
           bloomguard("local, rule", "local,rule", true),
           bloomguard("redis, method", "redis", false),
+          bloomguard("redis, handler", "redis,handler", false),
           bloomguard("redis, rule", "redis,rule", true),
           bloomguard("replica, method", "redis,replica", false),
           bloomguard("replica, rule", "redis,replica,rule", false),
