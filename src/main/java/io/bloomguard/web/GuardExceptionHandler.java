@@ -1,9 +1,15 @@
 package io.bloomguard.web;
 
 import io.bloomguard.filter.InvalidKeyException;
+import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.guard.JournalFullException;
 import io.bloomguard.guard.KeyAbsentException;
 import io.bloomguard.guard.KeyRejectedException;
 import io.bloomguard.guard.RequestShedException;
+import io.bloomguard.guard.SubjectsFullException;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.http.HttpHeaders;
@@ -20,13 +26,42 @@ import org.springframework.web.bind.annotation.RestControllerAdvice;
 @Order(Ordered.LOWEST_PRECEDENCE)
 public final class GuardExceptionHandler {
 
+  private static final Logger log = LoggerFactory.getLogger(GuardExceptionHandler.class);
+
   /** The one answer to each of these exceptions. */
   public GuardExceptionHandler() {}
 
   @ExceptionHandler
   ResponseEntity<ProblemDetail> shed(RequestShedException e) {
-    return ResponseEntity.of(Problem.SHED.detail())
-        .header(HttpHeaders.RETRY_AFTER, Problem.seconds(e.retryAfter()))
+    return unavailable(Problem.SHED, e.retryAfter());
+  }
+
+  /** Also for an exception of a transaction or of an entity's write that it caused. */
+  @ExceptionHandler
+  ProblemDetail addFailed(AddFailedException e) {
+    logFailed(e);
+    return Problem.NOT_ADDED.detail();
+  }
+
+  @ExceptionHandler
+  ResponseEntity<ProblemDetail> journalFull(JournalFullException e) {
+    logFailed(e);
+    return unavailable(Problem.NOT_ADDED, e.retryAfter());
+  }
+
+  @ExceptionHandler
+  ResponseEntity<ProblemDetail> subjectsFull(SubjectsFullException e) {
+    logFailed(e);
+    return unavailable(Problem.NOT_ADDED, e.retryAfter());
+  }
+
+  private static void logFailed(AddFailedException e) {
+    log.warn("A write failed, because its keys could not be added: {}", e.getMessage());
+  }
+
+  private static ResponseEntity<ProblemDetail> unavailable(Problem problem, Duration retryAfter) {
+    return ResponseEntity.of(problem.detail())
+        .header(HttpHeaders.RETRY_AFTER, Problem.seconds(retryAfter))
         .build();
   }
 

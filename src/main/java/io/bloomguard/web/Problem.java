@@ -19,7 +19,8 @@ enum Problem {
   INVALID(
       HttpStatus.BAD_REQUEST,
       "The key is empty, too long, not well-formed, or has control characters."),
-  SHED(HttpStatus.SERVICE_UNAVAILABLE, "The key cannot be looked up now. Try again later.");
+  SHED(HttpStatus.SERVICE_UNAVAILABLE, "The key cannot be looked up now. Try again later."),
+  NOT_ADDED(HttpStatus.SERVICE_UNAVAILABLE, "The key cannot be stored now. Try again later.");
 
   private final HttpStatus status;
   private final String detail;

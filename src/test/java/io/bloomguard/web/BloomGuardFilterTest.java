@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.aop.TestGuards;
 import io.bloomguard.filter.InvalidKeyException;
+import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.EntryPoint;
+import io.bloomguard.guard.JournalFullException;
 import io.bloomguard.guard.KeyAbsentException;
 import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.RequestShedException;
@@ -81,6 +83,11 @@ class BloomGuardFilterTest {
       throw switch (what) {
         case "shed" -> new RequestShedException("busy", Duration.ofMillis(1500));
         case "absent" -> new KeyAbsentException("products");
+        case "unstored" -> new AddFailedException("no Redis", null);
+        case "rolled-back" ->
+            new IllegalStateException(new RuntimeException(new AddFailedException("down", null)));
+        case "full" ->
+            new JournalFullException("products", "a.b", 9, "here", Duration.ofMillis(1500));
         default -> new InvalidKeyException("bad");
       };
     }
@@ -293,6 +300,16 @@ class BloomGuardFilterTest {
     assertThat(shed).contains("Retry-After: 2").contains("application/problem+json");
     assertThat(status(get("thrown/absent"))).isEqualTo(404);
     assertThat(status(get("thrown/invalid"))).isEqualTo(400);
+  }
+
+  /** An add that fails before a commit reaches the caller as the cause of the transaction's. */
+  @ParameterizedTest
+  @ValueSource(strings = {"unstored", "rolled-back", "full"})
+  void writeThatCannotBeAddedIsAProblem(String what) throws IOException {
+    String answer = get("thrown/" + what);
+    assertThat(status(answer)).isEqualTo(503);
+    assertThat(answer).contains("application/problem+json", "cannot be stored now");
+    assertThat(answer.contains("Retry-After: 2")).isEqualTo(what.equals("full"));
   }
 
   /** The key that the handler gets when nothing is judged; null if it is not called. */
