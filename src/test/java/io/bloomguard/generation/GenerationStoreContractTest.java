@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
+import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.verify.Enforcement.Standing;
 import io.bloomguard.guard.verify.FilterMode;
 import java.time.Duration;
@@ -18,6 +19,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -74,6 +76,8 @@ public abstract class GenerationStoreContractTest {
     assertThat(store.check("a")).isEqualTo(UNKNOWN);
     assertThat(store.check(42L)).isEqualTo(UNKNOWN);
     assertThat(store.checkAll(List.of("a", "b"))).containsExactly(UNKNOWN, UNKNOWN);
+    assertThat(later("a")).containsExactly(UNKNOWN);
+    assertThat(later("a", "b")).containsExactly(UNKNOWN, UNKNOWN);
     assertThat(store.status().state()).isEqualTo(FilterState.EMPTY);
     assertThat(store.status().generation()).isZero();
   }
@@ -137,6 +141,14 @@ public abstract class GenerationStoreContractTest {
     assertThat(store.checkAll(List.of("a", "c", "b")))
         .containsExactly(POSSIBLY_PRESENT, ABSENT, POSSIBLY_PRESENT);
     assertThat(store.check(42L)).isEqualTo(POSSIBLY_PRESENT);
+    assertThat(later("a")).containsExactly(POSSIBLY_PRESENT);
+    assertThat(later("c")).containsExactly(ABSENT);
+    assertThat(later("a", "c", "42")).containsExactly(POSSIBLY_PRESENT, ABSENT, POSSIBLY_PRESENT);
+  }
+
+  /** The answers to a caller whose thread must not wait. */
+  private Membership[] later(String... keys) {
+    return store.checkLater(List.of(keys), ForkJoinPool.commonPool()).join();
   }
 
   @Test

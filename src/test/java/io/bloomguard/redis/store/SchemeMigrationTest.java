@@ -45,6 +45,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -168,7 +169,16 @@ class SchemeMigrationTest extends RedisTestBase {
     assertThat(keysOf(store, ABSENT)).isEmpty();
     acknowledged.stream()
         .limit(20)
-        .forEach(key -> assertThat(store.check(key)).isNotEqualTo(ABSENT));
+        .forEach(
+            key -> {
+              assertThat(store.check(key)).isNotEqualTo(ABSENT);
+              assertThat(later(store, key)).isNotEqualTo(ABSENT);
+            });
+  }
+
+  /** The answer to a caller whose thread must not wait. */
+  private static Membership later(RedisGenerationStore store, String key) {
+    return store.checkLater(List.of(key), ForkJoinPool.commonPool()).join()[0];
   }
 
   private List<String> keysOf(RedisGenerationStore store, Membership answer) {
@@ -180,6 +190,7 @@ class SchemeMigrationTest extends RedisTestBase {
     assertThat(keysOf(store, UNKNOWN)).isEmpty();
     assertThat(store.check("never")).isEqualTo(ABSENT);
     assertThat(store.check("never again")).isEqualTo(ABSENT);
+    assertThat(later(store, "never")).isEqualTo(ABSENT);
     assertThat(store.status().state()).isEqualTo(FilterState.READY);
   }
 
