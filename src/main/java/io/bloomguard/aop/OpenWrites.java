@@ -42,11 +42,4 @@ final class OpenWrites implements AutoCloseable {
       throw failure;
     }
   }
-
-  /** Opens the writes of a call. */
-  @FunctionalInterface
-  interface Opener {
-
-    OpenWrites open();
-  }
 }

@@ -271,20 +271,40 @@ final class ReactorCalls {
     }
   }
 
-  /** Keeps the writes of each subscription open until it ends. */
-  static Object writing(Object type, MethodInvocation invocation, OpenWrites.Opener opener) {
-    return type == ReturnShape.Carrier.MONO
-        ? Mono.using(
-            opener::open, writes -> (Mono<?>) published(again(invocation)), OpenWrites::close)
-        : Flux.using(
-            opener::open, writes -> (Flux<?>) published(again(invocation)), OpenWrites::close);
+  /**
+   * The publisher of a method that writes, in the write of each subscription: subscribed to once
+   * that has begun, and ended after it has.
+   */
+  static Object writing(
+      ReturnShape.Carrier carrier, Supplier<LaterWrite> begin, Supplier<Object> publisher) {
+    Mono<LaterWrite> beginning = Mono.fromSupplier(begin);
+    return carrier == ReturnShape.Carrier.MONO
+        ? Mono.usingWhen(
+            beginning,
+            write -> begun(write).then(Mono.defer(() -> (Mono<?>) publisher.get())),
+            write -> ended(write, true),
+            (write, failure) -> ended(write, false),
+            write -> ended(write, false))
+        : Flux.usingWhen(
+            beginning,
+            write -> begun(write).thenMany(Flux.defer(() -> (Flux<?>) publisher.get())),
+            write -> ended(write, true),
+            (write, failure) -> ended(write, false),
+            write -> ended(write, false));
   }
 
-  /** Runs {@code action} once the publisher has completed without an error. */
-  static Object afterSuccess(Object publisher, Runnable action) {
-    return publisher instanceof Mono<?> mono
-        ? mono.doOnSuccess(value -> action.run())
-        : ((Flux<?>) publisher).doOnComplete(action);
+  private static Mono<?> begun(LaterWrite write) {
+    // A write that has begun is waited for even if the subscriber has gone, and then ended.
+    return Mono.fromFuture(write.begun(), true);
+  }
+
+  private static Mono<?> ended(LaterWrite write, boolean successful) {
+    return Mono.fromFuture(write.end(successful), true);
+  }
+
+  /** What the method publishes in a subscription of its own. */
+  static Object publishedAgain(MethodInvocation invocation) {
+    return published(again(invocation));
   }
 
   private static Object published(MethodInvocation invocation) {

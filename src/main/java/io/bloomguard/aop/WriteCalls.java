@@ -2,6 +2,7 @@ package io.bloomguard.aop;
 
 import io.bloomguard.annotation.BloomPut;
 import io.bloomguard.guard.Transactions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
@@ -24,16 +25,30 @@ final class WriteCalls {
    */
   Call put(List<WrittenKey> keys, ReturnShape.Carrier carrier) {
     return invocation -> {
-      if (carrier == ReturnShape.Carrier.MONO || carrier == ReturnShape.Carrier.FLUX) {
-        return ReactorCalls.writing(carrier, invocation, () -> opened(keys, invocation));
+      if (publishes(carrier)) {
+        return ReactorCalls.writing(
+            carrier,
+            () -> putLater(keys, invocation),
+            () -> ReactorCalls.publishedAgain(invocation));
       }
       OpenWrites writes = new OpenWrites();
       Holders holders = new Holders(writes);
       if (transactions.register(writes::renew, committed -> holders.letGo())) {
         holders.join();
+      } else if (carrier == ReturnShape.Carrier.STAGE) {
+        return putLater(keys, invocation).around(invocation);
       }
       return untilDone(keys, invocation, writes, holders);
     };
+  }
+
+  private static boolean publishes(ReturnShape.Carrier carrier) {
+    return carrier == ReturnShape.Carrier.MONO || carrier == ReturnShape.Carrier.FLUX;
+  }
+
+  private static LaterWrite putLater(List<WrittenKey> keys, MethodInvocation invocation) {
+    OpenWrites writes = new OpenWrites();
+    return LaterWrite.put(keys, begin(writes, keys, false, invocation, null), writes);
   }
 
   private static @Nullable Object untilDone(
@@ -41,7 +56,7 @@ final class WriteCalls {
       throws Throwable {
     boolean later = false;
     try {
-      begin(writes, keys, false, invocation, null);
+      begin(writes, keys, false, invocation, null).run();
       Object returned = invocation.proceed();
       if (returned instanceof CompletionStage<?> stage) {
         later = true;
@@ -55,28 +70,21 @@ final class WriteCalls {
     }
   }
 
-  private static OpenWrites opened(List<WrittenKey> keys, MethodInvocation invocation) {
-    OpenWrites writes = new OpenWrites();
-    try {
-      begin(writes, keys, false, invocation, null);
-      return writes;
-    } catch (RuntimeException e) {
-      writes.close();
-      throw e;
-    }
-  }
-
-  private static void begin(
+  /** The begin of the writes, which may wait. The keys are read here, on the calling thread. */
+  private static Runnable begin(
       OpenWrites writes,
       List<WrittenKey> keys,
       boolean after,
       MethodInvocation invocation,
       @Nullable Object result) {
+    List<Runnable> begins = new ArrayList<>(keys.size());
     for (WrittenKey key : keys) {
       if (key.after() == after) {
-        writes.begin(key.guard(), key.of(invocation.getArguments(), result));
+        List<?> read = List.copyOf(key.of(invocation.getArguments(), result));
+        begins.add(() -> writes.begin(key.guard(), read));
       }
     }
+    return () -> begins.forEach(Runnable::run);
   }
 
   /**
@@ -120,9 +128,9 @@ final class WriteCalls {
               if (!transactions.register(writes::renew, committed -> writes.close())) {
                 throw new IllegalStateException(refusal);
               }
-              begin(writes, keys, false, invocation, null);
+              begin(writes, keys, false, invocation, null).run();
               Object result = requireEnded(invocation.proceed());
-              begin(writes, keys, true, invocation, result);
+              begin(writes, keys, true, invocation, result).run();
               return result;
             });
   }
@@ -131,20 +139,24 @@ final class WriteCalls {
   Call evict(List<WrittenKey> keys, ReturnShape.Carrier carrier) {
     // The end of the transaction in which a publisher is subscribed is unknown here, so its keys
     // stay in the filter.
-    boolean publishes = carrier == ReturnShape.Carrier.MONO || carrier == ReturnShape.Carrier.FLUX;
+    boolean publishes = publishes(carrier);
     return invocation -> {
       boolean inTransaction = transactions.age() != null;
       // Before the method, which may change the arguments that the keys are read from, and before
       // the row is deleted.
       Evictions evictions = new Evictions(keys);
       note(evictions, keys, false, invocation, null);
+      if (carrier == ReturnShape.Carrier.STAGE) {
+        return LaterWrite.evict(keys, () -> evictions.run(!inTransaction)).around(invocation);
+      }
       Object returned = invocation.proceed();
       if (returned instanceof CompletionStage<?> stage) {
         // A stage may end before this thread's transaction, and on a thread outside it.
         return stage.thenApply(value -> after(() -> evictions.run(!inTransaction), value));
       }
       if (returned != null && publishes) {
-        return ReactorCalls.afterSuccess(returned, () -> evictions.run(false));
+        return ReactorCalls.writing(
+            carrier, () -> LaterWrite.evict(keys, () -> evictions.run(false)), () -> returned);
       }
       requireEnded(returned);
       note(evictions, keys, true, invocation, returned);

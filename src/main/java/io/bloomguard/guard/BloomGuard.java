@@ -327,6 +327,18 @@ public interface BloomGuard<V> {
   Removal beginRemoval();
 
   /**
+   * Begins an asynchronous call that writes, for a caller whose thread must not wait.
+   *
+   * @return the call, under way until it is {@linkplain AsyncCall#end ended}; {@link
+   *     AsyncCall#HERE} if a write of this filter waits for nothing, and inside a transaction of
+   *     the calling thread
+   * @throws RequestShedException if too many asynchronous calls are under way
+   */
+  default AsyncCall beginAsync() {
+    return AsyncCall.HERE;
+  }
+
+  /**
    * Takes back one addition of each key, now. The caller knows that each key was added, and that
    * its row is gone for good: removing a key that was never added may make other keys absent.
    *
@@ -336,6 +348,51 @@ public interface BloomGuard<V> {
    *     which keys were removed
    */
   int removeAll(Collection<?> keys);
+
+  /**
+   * An asynchronous call under way, whose steps wait on threads of the guard. A stage that it
+   * returns is completed on another of them, in the place that the caller of the step works in, or
+   * on the thread that has waited if no other can be started.
+   */
+  interface AsyncCall {
+
+    /** The call whose steps run on the calling thread. */
+    AsyncCall HERE =
+        new AsyncCall() {
+          @Override
+          public CompletableFuture<@Nullable Void> run(Runnable step) {
+            try {
+              step.run();
+              return CompletableFuture.completedFuture(null);
+            } catch (Throwable e) {
+              return CompletableFuture.failedFuture(e);
+            }
+          }
+
+          @Override
+          public CompletableFuture<@Nullable Void> end(Runnable step) {
+            return run(step);
+          }
+        };
+
+    /**
+     * Runs a step that may wait.
+     *
+     * @param step the step
+     * @return ends with the step; fails as the step does, or with {@link RequestShedException} if
+     *     no thread can be started for it
+     */
+    CompletableFuture<@Nullable Void> run(Runnable step);
+
+    /**
+     * Runs the last step, and ends the call. Called once, after the other steps have ended. If no
+     * thread can be started, the calling thread runs the step.
+     *
+     * @param step the last step
+     * @return ends with the step, and fails as the step does
+     */
+    CompletableFuture<@Nullable Void> end(Runnable step);
+  }
 
   /**
    * A removal that began before the rows of its keys were deleted. It changes no generation that

@@ -11,6 +11,7 @@ import io.bloomguard.annotation.When;
 import io.bloomguard.guard.Outcome;
 import io.bloomguard.transaction.SpringTransactions;
 import java.lang.reflect.Method;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +42,8 @@ import reactor.core.publisher.Mono;
 
 /** Writes that go on after their method has returned: followed to their end, or refused. */
 class DeferredWriteTest {
+
+  private static final Duration SOON = Duration.ofSeconds(60);
 
   /** Ends that no proxy sees. */
   interface Unseen {
@@ -226,7 +229,7 @@ class DeferredWriteTest {
       CompletionStage<?> written = put.start(rows);
       assertThat(rows.find(7)).as("no null entry for a row that is on its way").isNull();
       end(context.getBean(Rows.class));
-      assertThat(written.toCompletableFuture()).isCompleted();
+      assertThat(written.toCompletableFuture()).succeedsWithin(SOON);
       assertThat(rows.find(7)).isEqualTo("row");
     }
   }
@@ -241,7 +244,7 @@ class DeferredWriteTest {
       CompletionStage<?> deleted = eviction.start(rows);
       assertThat(rows.find(7)).as("not gone yet").isEqualTo("row");
       end(rows);
-      assertThat(deleted.toCompletableFuture()).isCompleted();
+      assertThat(deleted.toCompletableFuture()).succeedsWithin(SOON);
       assertThat(rows.find(7)).isNull();
     }
   }

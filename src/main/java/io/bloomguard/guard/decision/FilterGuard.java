@@ -421,6 +421,11 @@ final class FilterGuard<V> implements BloomGuard<V> {
   }
 
   @Override
+  public AsyncCall beginAsync() {
+    return decisions.later.begin();
+  }
+
+  @Override
   public int removeAll(Collection<?> keys) {
     return writes.removeAll(decisions.canonicalForWrite(keys));
   }

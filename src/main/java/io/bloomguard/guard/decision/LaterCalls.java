@@ -1,6 +1,8 @@
 package io.bloomguard.guard.decision;
 
 import io.bloomguard.guard.BatchLoader;
+import io.bloomguard.guard.BloomGuard;
+import io.bloomguard.guard.BloomGuard.AsyncCall;
 import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.GuardedFilter;
 import io.bloomguard.guard.Membership;
@@ -152,6 +154,55 @@ final class LaterCalls {
     return steps.view().inTransaction() || threads.isInBatch()
         ? made(work)
         : handedOver(keys, work, threads.batches());
+  }
+
+  /** As {@link BloomGuard#beginAsync}. */
+  AsyncCall begin() {
+    if (stays()) {
+      return AsyncCall.HERE;
+    }
+    if (!steps.threads().tryBegin()) {
+      throw tooManyCalls();
+    }
+    return new UnderWay(steps.threads());
+  }
+
+  /** A call whose steps wait on threads of the guard. */
+  private record UnderWay(LoadThreads threads) implements AsyncCall {
+
+    @Override
+    public CompletableFuture<@Nullable Void> run(Runnable step) {
+      try {
+        return continued(CompletableFuture.runAsync(step, threads.waiting()));
+      } catch (RequestShedException e) {
+        return CompletableFuture.failedFuture(e);
+      }
+    }
+
+    @Override
+    public CompletableFuture<@Nullable Void> end(Runnable step) {
+      Runnable last =
+          () -> {
+            try {
+              step.run();
+            } finally {
+              threads.end();
+            }
+          };
+      try {
+        return continued(CompletableFuture.runAsync(last, threads.waiting()));
+      } catch (RequestShedException e) {
+        return HERE.end(last);
+      }
+    }
+
+    private CompletableFuture<@Nullable Void> continued(CompletableFuture<Void> step) {
+      CompletableFuture<@Nullable Void> answer = new CompletableFuture<>();
+      Runnable go = here(() -> answer.complete(step.join()), answer);
+      var unused =
+          step.whenComplete((nothing, failure) -> threads.execute(go, refusal -> go.run()));
+      return answer;
+    }
   }
 
   @SuppressWarnings("NullAway") // a loader's null is the result of T's own nullness

@@ -74,6 +74,11 @@ abstract class WriteForwardingGuard<V> implements BloomGuard<V> {
   }
 
   @Override
+  public final AsyncCall beginAsync() {
+    return guard.beginAsync();
+  }
+
+  @Override
   public final int removeAll(Collection<?> keys) {
     return guard.removeAll(keys);
   }

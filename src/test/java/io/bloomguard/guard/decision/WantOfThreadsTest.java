@@ -31,6 +31,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -128,6 +129,18 @@ class WantOfThreadsTest {
     assertThat(store.check("5")).isEqualTo(Membership.ABSENT);
     assertShed(guard.evictAsync(5));
     assertShed(guard.getAllAsync(List.of(1), keys -> CompletableFuture.completedFuture(Map.of())));
+    assertAllFree();
+  }
+
+  @Test
+  void aStepOfAWriteFailsAndItsLastRunsOnTheCallingThread() {
+    BloomGuard.AsyncCall call = guard.beginAsync();
+    scarce.refuse(true);
+    assertShed(call.run(() -> store.addEach(List.of("5"))));
+    assertThat(store.check("5")).isEqualTo(Membership.ABSENT);
+    AtomicReference<Thread> last = new AtomicReference<>();
+    assertThat(call.end(() -> last.set(Thread.currentThread()))).isCompleted();
+    assertThat(last.get()).isSameAs(Thread.currentThread());
     assertAllFree();
   }
 

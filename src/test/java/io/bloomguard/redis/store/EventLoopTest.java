@@ -26,6 +26,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -83,6 +84,7 @@ class EventLoopTest extends RedisTestBase {
     List<CompletableFuture<?>> batches;
     List<CompletableFuture<?>> admissions;
     List<CompletableFuture<?>> adds;
+    List<CompletableFuture<?>> writes;
     try (EmbeddedRedis.Halt halt = redis.halt()) {
       checks = begun(() -> guard.checkAsync(9));
       manyChecks = begun(() -> guard.checkAllAsync(List.of(1, 9)));
@@ -97,6 +99,7 @@ class EventLoopTest extends RedisTestBase {
                       List.of(2, 9), keys -> CompletableFuture.completedFuture(Map.of(2, "two"))));
       admissions = begun(() -> guard.enterLater(3, trial -> {}));
       adds = begun(() -> guard.putAsync(4));
+      writes = begun(this::write);
       // The thread is free for other requests, and Redis has answered none of these.
       assertThat(loop.submit(() -> "another request").get(60, TimeUnit.SECONDS)).isNotNull();
       for (List<CompletableFuture<?>> calls :
@@ -115,10 +118,27 @@ class EventLoopTest extends RedisTestBase {
       admission.close();
     }
     // An add may have waited for its second, which is an answer too.
+    adds.addAll(writes);
     CompletableFuture.allOf(adds.toArray(CompletableFuture[]::new))
         .handle((added, failure) -> added)
         .get(60, TimeUnit.SECONDS);
     assertThat(guard.putAsync(5).toCompletableFuture().get(60, TimeUnit.SECONDS)).isTrue();
+  }
+
+  /** A write as an annotated method makes it, whose row is written at once. */
+  private CompletionStage<?> write() {
+    BloomGuard.AsyncCall call = guard.beginAsync();
+    AtomicReference<BloomGuard.Write> open = new AtomicReference<>();
+    return call.run(() -> open.set(guard.beginWrites(List.of(6), List.of())))
+        .handle((begun, failure) -> call)
+        .thenCompose(
+            begun ->
+                begun.end(
+                    () -> {
+                      if (open.get() != null) {
+                        open.get().close();
+                      }
+                    }));
   }
 
   @Test

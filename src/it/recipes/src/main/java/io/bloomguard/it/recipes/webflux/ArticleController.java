@@ -8,7 +8,6 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ResponseStatusException;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Schedulers;
 
 @RestController
 public class ArticleController {
@@ -23,12 +22,11 @@ public class ArticleController {
   public Mono<Article> find(@PathVariable long number) {
     return articles
         .find(number)
-        .subscribeOn(Schedulers.boundedElastic())
         .switchIfEmpty(Mono.error(new ResponseStatusException(HttpStatus.NOT_FOUND)));
   }
 
   @PostMapping("/articles")
   public Mono<Void> insert(@RequestBody Article article) {
-    return articles.insert(article).subscribeOn(Schedulers.boundedElastic()).then();
+    return articles.insert(article).then();
   }
 }

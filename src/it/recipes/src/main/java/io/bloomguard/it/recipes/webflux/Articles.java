@@ -5,6 +5,7 @@ import io.bloomguard.annotation.BloomPut;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 
 @Repository
 public class Articles {
@@ -18,20 +19,22 @@ public class Articles {
   @BloomGuarded(filter = "articles", key = "#number")
   public Mono<Article> find(long number) {
     return Mono.fromCallable(
-        () ->
-            jdbc.sql("select number, name from article where number = ?")
-                .param(number)
-                .query(Article.class)
-                .optional()
-                .orElse(null));
+            () ->
+                jdbc.sql("select number, name from article where number = ?")
+                    .param(number)
+                    .query(Article.class)
+                    .optional()
+                    .orElse(null))
+        .subscribeOn(Schedulers.boundedElastic());
   }
 
   @BloomPut(filter = "articles", key = "#article.number")
   public Mono<Integer> insert(Article article) {
     return Mono.fromCallable(
-        () ->
-            jdbc.sql("insert into article (number, name) values (:number, :name)")
-                .paramSource(article)
-                .update());
+            () ->
+                jdbc.sql("insert into article (number, name) values (:number, :name)")
+                    .paramSource(article)
+                    .update())
+        .subscribeOn(Schedulers.boundedElastic());
   }
 }
