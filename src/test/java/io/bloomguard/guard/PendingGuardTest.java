@@ -95,6 +95,15 @@ class PendingGuardTest {
   }
 
   @Test
+  void aCancelledLoadGivesItsPlaceBackWhenItEnds() {
+    CompletableFuture<String> load = new CompletableFuture<>();
+    assertThat(guard.getAsync(1, () -> load).toCompletableFuture().cancel(true)).isTrue();
+    load.complete("one");
+    assertThat(guard.<RuntimeException>get(2, () -> "two")).isEqualTo("two");
+    assertThat(outcomes.count(Outcome.BYPASSED)).isEqualTo(2);
+  }
+
+  @Test
   void aKeyThatBreaksTheRulesIsRefused() {
     assertThatThrownBy(() -> guard.check("a key that is much too long"))
         .isInstanceOf(InvalidKeyException.class);

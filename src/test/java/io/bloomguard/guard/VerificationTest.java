@@ -2,8 +2,11 @@ package io.bloomguard.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.Mockito.doReturn;
+import static org.mockito.Mockito.spy;
 
 import io.bloomguard.guard.BloomGuard.Admission;
+import io.bloomguard.guard.cache.LocalValueCache;
 import io.bloomguard.guard.verify.Arrivals;
 import io.bloomguard.guard.verify.FilterMode;
 import io.bloomguard.guard.verify.VerifySettings;
@@ -16,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -30,6 +34,38 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** A filter earns the right to reject: what is let through, the verdicts, and what they lead to. */
 class VerificationTest {
+
+  @Test
+  void aTrialWhoseCallerCancelsWhileItsLeaseIsTakenGivesItsPlaceBack() {
+    LocalValueCache local = new LocalValueCache(Guards.CACHE);
+    CompletableFuture<@Nullable Lease> taking = new CompletableFuture<>();
+    AsyncValueCache steps = spy(AsyncValueCache.onCallingThread(local));
+    doReturn(taking).when(steps).tryLease("row");
+    ValueCache late =
+        new LocalCacheThat(local) {
+          @Override
+          public AsyncValueCache async(Executor threads) {
+            return steps;
+          }
+        };
+    VerifiedGuards cancelled =
+        new VerifiedGuards(
+            new KnownKeys(),
+            late,
+            VerifiedGuards.first(2, WrongRejectionPolicy.COUNT),
+            UnknownPolicy.OPEN,
+            Transactions.NONE,
+            1);
+    CompletableFuture<String> load = new CompletableFuture<>();
+    CompletableFuture<String> caller =
+        cancelled.guard.getAsync("row", () -> load).toCompletableFuture();
+    assertThat(caller.cancel(true)).isTrue();
+    taking.complete(local.tryLease("row"));
+    load.complete(null);
+    assertThat(cancelled.count(Outcome.REJECTED)).isEqualTo(1);
+    // The only place is free again for the trial of another key.
+    assertThat(cancelled.guard.<RuntimeException>get("other", () -> "found")).isEqualTo("found");
+  }
 
   private final AtomicInteger loads = new AtomicInteger();
 

@@ -40,8 +40,18 @@ final class VerifiedGuards {
       UnknownPolicy policy,
       Transactions transactions,
       int places) {
+    this(store, new LocalValueCache(Guards.CACHE), settings, policy, transactions, places);
+  }
+
+  VerifiedGuards(
+      KnownKeys store,
+      ValueCache cache,
+      VerifySettings settings,
+      UnknownPolicy policy,
+      Transactions transactions,
+      int places) {
     this.store = store;
-    this.cache = new LocalValueCache(Guards.CACHE);
+    this.cache = cache;
     this.verification =
         new Verification(
             "products",

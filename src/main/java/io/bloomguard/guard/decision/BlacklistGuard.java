@@ -247,7 +247,8 @@ final class BlacklistGuard<V> extends WriteForwardingGuard<V> {
   @Override
   public CompletionStage<@Nullable V> getAsync(
       Object key, Supplier<? extends CompletionStage<? extends @Nullable V>> loader) {
-    return decidedLater(key).<@Nullable V>thenCompose(decided -> loaded(decided, loader));
+    return LoadStages.<V>forCaller(
+        decidedLater(key).<@Nullable V>thenCompose(decided -> loaded(decided, loader)));
   }
 
   private CompletionStage<@Nullable V> loaded(

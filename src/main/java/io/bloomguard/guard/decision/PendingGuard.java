@@ -195,12 +195,12 @@ final class PendingGuard<V> extends WriteForwardingGuard<V> {
       Collection<?> keys, Supplier<? extends CompletionStage<? extends @Nullable T>> loader) {
     decisions.canonical(keys);
     Place place = decisions.place(true, keys.size());
-    return LoadStages.<T>begin(loader, place)
-        .<@Nullable T>thenApply(value -> value)
-        .whenComplete(
-            (value, failure) -> {
-              place.close();
-              decisions.record(failure == null ? Outcome.BYPASSED : Outcome.ERROR, keys.size());
-            });
+    return LoadStages.<T>forCaller(
+        LoadStages.<T>begin(loader, place)
+            .whenComplete(
+                (value, failure) -> {
+                  place.close();
+                  decisions.record(failure == null ? Outcome.BYPASSED : Outcome.ERROR, keys.size());
+                }));
   }
 }

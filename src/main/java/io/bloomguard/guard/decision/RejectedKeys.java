@@ -177,15 +177,16 @@ final class RejectedKeys<V> {
     }
     String key = KeyDecisions.text(judged);
     ReadView view = steps.view();
-    return TrialPlaces.takeLater(steps, key, view.inTransaction())
-        .<@Nullable V>thenCompose(
-            places -> {
-              Trial trial =
-                  places == null ? unplaced(key) : begin(key, view, places.place(), () -> {});
-              return trial == null || places == null
-                  ? ruled(untried(key), key, loader)
-                  : tried(trial, places::giveBack, loader);
-            });
+    return LoadStages.<V>forCaller(
+        TrialPlaces.takeLater(steps, key, view.inTransaction())
+            .<@Nullable V>thenCompose(
+                places -> {
+                  Trial trial =
+                      places == null ? unplaced(key) : begin(key, view, places.place(), () -> {});
+                  return trial == null || places == null
+                      ? ruled(untried(key), key, loader)
+                      : tried(trial, places::giveBack, loader);
+                }));
   }
 
   private CompletionStage<@Nullable V> ruled(
@@ -199,9 +200,9 @@ final class RejectedKeys<V> {
               .whenComplete((answer, failure) -> record(passing(answer, failure)))
               .<@Nullable V>thenApply(Answer::value);
       case WITHIN_TRIAL ->
-          stage(loader, filter.listener().onLoad())
-              .<@Nullable V>thenApply(value -> value)
-              .whenComplete((value, failure) -> record(withinTrial(value, failure)));
+          LoadStages.forCaller(
+              stage(loader, filter.listener().onLoad())
+                  .whenComplete((value, failure) -> record(withinTrial(value, failure))));
       default -> CompletableFuture.completedFuture(rejected());
     };
   }

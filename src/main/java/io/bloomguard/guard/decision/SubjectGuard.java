@@ -129,20 +129,22 @@ final class SubjectGuard extends WriteForwardingGuard<Object> {
               return loaded
                   .thenApply(values -> FoundValues.of(asked, values))
                   .whenComplete((values, failure) -> admitted.close());
-            });
+            })
+        .thenApply(values -> values); // as LoadStages.forCaller
   }
 
   @Override
   public CompletionStage<@Nullable Object> getAsync(
       Object key, Supplier<? extends CompletionStage<? extends @Nullable Object>> loader) {
-    return guard
-        .enterLater(key, trial -> {})
-        .<@Nullable Object>thenCompose(
-            admitted ->
-                (admitted.keys().isEmpty()
-                        ? CompletableFuture.<@Nullable Object>completedFuture(null)
-                        : begun(admitted, loader))
-                    .whenComplete((value, failure) -> admitted.close()));
+    return LoadStages.<Object>forCaller(
+        guard
+            .enterLater(key, trial -> {})
+            .<@Nullable Object>thenCompose(
+                admitted ->
+                    (admitted.keys().isEmpty()
+                            ? CompletableFuture.<@Nullable Object>completedFuture(null)
+                            : begun(admitted, loader))
+                        .whenComplete((value, failure) -> admitted.close())));
   }
 
   private static CompletionStage<@Nullable Object> begun(

@@ -29,6 +29,15 @@ public final class LoadStages {
     }
   }
 
+  /**
+   * A stage for a caller, who may cancel it. A cancelled stage leaves out its functions, so those
+   * that give something back must be on another one.
+   */
+  public static <V> CompletionStage<@Nullable V> forCaller(
+      CompletionStage<? extends @Nullable V> stage) {
+    return stage.<@Nullable V>thenApply(value -> value);
+  }
+
   /** The result of a load, for its listener. */
   public static LoadResult result(@Nullable Object value, @Nullable Throwable failure) {
     if (failure != null) {
