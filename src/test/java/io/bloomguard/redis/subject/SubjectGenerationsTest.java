@@ -6,6 +6,7 @@ import static io.bloomguard.guard.Membership.UNKNOWN;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.FilterState;
@@ -439,10 +440,24 @@ class SubjectGenerationsTest extends SubjectTestBase {
     assertThat((double) settings.bytesOfSubject()).isBetween(taken * 0.97, taken * most);
   }
 
-  /** Without the buffers of connections, which grow and shrink meanwhile. */
+  /**
+   * Without the buffers of connections, which grow and shrink meanwhile. Redis measures them from
+   * time to time, so it is asked until the answer stands.
+   */
   private long usedMemory() {
-    String memory = redis.commands().info("memory");
-    return bytes(memory, "used_memory:") - bytes(memory, "mem_clients_normal:");
+    long[] last = {-1};
+    await()
+        .pollInterval(Duration.ofMillis(250))
+        .atMost(Duration.ofSeconds(20))
+        .until(
+            () -> {
+              String memory = redis.commands().info("memory");
+              long now = bytes(memory, "used_memory:") - bytes(memory, "mem_clients_normal:");
+              long before = last[0];
+              last[0] = now;
+              return Math.abs(now - before) < 512;
+            });
+    return last[0];
   }
 
   private static long bytes(String memory, String field) {
