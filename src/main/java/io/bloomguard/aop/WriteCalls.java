@@ -60,7 +60,7 @@ final class WriteCalls {
       Object returned = invocation.proceed();
       if (returned instanceof CompletionStage<?> stage) {
         later = true;
-        return stage.whenComplete((value, failure) -> holders.letGo());
+        return apart(stage.whenComplete((value, failure) -> holders.letGo()));
       }
       return requireEnded(returned);
     } finally {
@@ -152,7 +152,7 @@ final class WriteCalls {
       Object returned = invocation.proceed();
       if (returned instanceof CompletionStage<?> stage) {
         // A stage may end before this thread's transaction, and on a thread outside it.
-        return stage.thenApply(value -> after(() -> evictions.run(!inTransaction), value));
+        return apart(stage.thenApply(value -> after(() -> evictions.run(!inTransaction), value)));
       }
       if (returned != null && publishes) {
         return ReactorCalls.writing(
@@ -163,6 +163,11 @@ final class WriteCalls {
       evictions.run(!publishes);
       return returned;
     };
+  }
+
+  /** A stage of the caller's own: one that is cancelled would leave out the step before it. */
+  private static <T> CompletionStage<T> apart(CompletionStage<T> stage) {
+    return stage.thenApply(value -> value);
   }
 
   private static <T> T after(Runnable action, T value) {

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -221,6 +223,21 @@ class TransactionTest {
     done.complete(null);
     assertThat(later).isCompleted();
     assertThat(rows.find(9)).isEqualTo("nine");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void barrierEndsWithTheFutureEvenIfTheCallerCancelsItsOwn(boolean cancelled) {
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    inTransaction(
+        TransactionDefinition.PROPAGATION_REQUIRED, () -> later = rows.insertLater(9, done));
+    if (cancelled) {
+      later.cancel(false);
+    }
+    done.complete(null);
+    assertThat(rows.find(9)).isNull();
+    assertThat(rows.find(9)).isNull();
+    assertThat(guards.outcomes.count(Outcome.NULL_HIT)).as("no barrier stays").isEqualTo(1);
   }
 
   @Test
