@@ -21,6 +21,8 @@ import org.springframework.context.annotation.Import;
     properties = {
       "spring.config.name=webflux",
       "server.address=127.0.0.1",
+      // Reactor Netty 1.3.7 may never answer the next request on a connection (its issue 4361).
+      "server.netty.max-keep-alive-requests=1",
       "spring.sql.init.schema-locations=classpath:schema-webflux.sql",
       "bloomguard.filters.articles.warm-up.mode=blocking",
       "bloomguard.filters.articles.verify.first=0",
