@@ -17,8 +17,10 @@ public record ReadView(@Nullable Long began) {
 
   /** The view of the calling thread. */
   public static ReadView of(Transactions transactions) {
+    // Read before the age: a thread that is stopped in between takes the begin for earlier.
+    long now = System.nanoTime();
     Duration age = transactions.age();
-    return age == null ? NEWEST : new ReadView(System.nanoTime() - age.toNanos());
+    return age == null ? NEWEST : new ReadView(now - age.toNanos());
   }
 
   public boolean inTransaction() {
