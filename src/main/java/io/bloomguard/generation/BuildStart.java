@@ -151,7 +151,11 @@ final class BuildStart {
 
   /** Whether a build is needed: one replaces even a trusted snapshot that serves. */
   boolean isToBeBuilt() {
-    FilterStatus status = store.status();
+    return isToBeBuilt(store.status());
+  }
+
+  /** The same, of a status that was read just now. */
+  boolean isToBeBuilt(FilterStatus status) {
     boolean decides = status.state() == FilterState.READY || status.isSettling();
     return !decides || store.snapshotTime() != null;
   }

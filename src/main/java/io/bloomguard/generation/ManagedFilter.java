@@ -170,7 +170,11 @@ public final class ManagedFilter {
    * included}
    */
   public FilterStatus status() {
-    FilterStatus status = store.status();
+    return shown(store.status());
+  }
+
+  /** What users see of the status that the store has. */
+  private FilterStatus shown(FilterStatus status) {
     if (status.state() == FilterState.READY && store.enforcement().standing().disarmed()) {
       return status.in(FilterState.DISARMED);
     }
@@ -367,8 +371,8 @@ public final class ManagedFilter {
       log.debug("Filter '{}': the store could not be maintained", name(), e);
     }
     try {
-      upkeep.maintain();
-      doubts.look(status().state());
+      FilterStatus read = upkeep.maintain();
+      doubts.look((read == null ? status() : shown(read)).state());
     } catch (RuntimeException e) {
       log.warn("Maintenance of filter '{}' failed and is tried again", name(), e);
     }

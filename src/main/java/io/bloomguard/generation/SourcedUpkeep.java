@@ -73,10 +73,10 @@ final class SourcedUpkeep implements Upkeep {
   }
 
   @Override
-  public void maintain() {
+  public @Nullable FilterStatus maintain() {
     recent.readIfDue();
     if (builds.underWay() || !attempts.isNextDue()) {
-      return;
+      return null;
     }
     FilterStatus status = store.status();
     outgrowth.warnOf(status);
@@ -84,13 +84,14 @@ final class SourcedUpkeep implements Upkeep {
     if (due != null) {
       build(due);
     }
+    return status;
   }
 
   private @Nullable RebuildTrigger due(FilterStatus status) {
     return switch (status.state()) {
       case EMPTY, DOUBTFUL, FAILED -> status.isSettling() ? null : recovery();
       case WARMING, DISARMED -> null;
-      case READY -> start.isToBeBuilt() && recovery() != null ? recovery() : growth(status);
+      case READY -> start.isToBeBuilt(status) && recovery() != null ? recovery() : growth(status);
     };
   }
 

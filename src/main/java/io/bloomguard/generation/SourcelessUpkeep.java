@@ -1,6 +1,7 @@
 package io.bloomguard.generation;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,11 +49,14 @@ final class SourcelessUpkeep implements Upkeep {
   }
 
   @Override
-  public void maintain() {
-    if (attempts.isNextDue()) {
-      outgrowth.warnOf(store.status());
-      serveEmpty();
+  public @Nullable FilterStatus maintain() {
+    if (!attempts.isNextDue()) {
+      return null;
     }
+    FilterStatus status = store.status();
+    outgrowth.warnOf(status);
+    serveEmpty();
+    return status;
   }
 
   private void serveEmpty() {

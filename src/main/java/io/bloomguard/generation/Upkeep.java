@@ -1,6 +1,7 @@
 package io.bloomguard.generation;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The work that a filter does by itself, from its first generation on. */
 interface Upkeep {
@@ -19,8 +20,12 @@ interface Upkeep {
    */
   void start();
 
-  /** Does the upkeep that is due. Called every second or so, by one thread at a time. */
-  void maintain();
+  /**
+   * Does the upkeep that is due. Called every second or so, by one thread at a time.
+   *
+   * @return the store's status that it has read for this, null if it read none
+   */
+  @Nullable FilterStatus maintain();
 
   /** The changes that an operator should make to the origin of the keys, in whole sentences. */
   List<String> warnings();

@@ -856,6 +856,7 @@ class ManagedFilterTest {
   void aDoubtThatLastsIsLoggedAndItsEndToo(CapturedOutput output) {
     store.beginBuild(settings().shape()).publish();
     AtomicBoolean away = new AtomicBoolean();
+    AtomicInteger reads = new AtomicInteger();
     GenerationStore remote =
         (GenerationStore)
             Proxy.newProxyInstance(
@@ -863,12 +864,16 @@ class ManagedFilterTest {
                 new Class<?>[] {GenerationStore.class},
                 (proxy, method, arguments) -> {
                   Object answer = method.invoke(store, arguments);
+                  if (answer instanceof FilterStatus) {
+                    reads.incrementAndGet();
+                  }
                   return away.get() && answer instanceof FilterStatus status
                       ? status.in(FilterState.DOUBTFUL)
                       : answer;
                 });
     ManagedFilter filter = filter(remote, of("a"), nowhere());
     filter.maintain();
+    assertThat(reads).as("a status in Redis is read once").hasValue(1);
 
     away.set(true);
     filter.maintain();
