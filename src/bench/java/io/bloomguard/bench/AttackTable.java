@@ -48,8 +48,7 @@ import java.util.Map;
           `@Cacheable with nulls`, and added to before the insert.
         - `bloomguard`: a filter for 200,000 ids at 0.1 %, `@BloomPut` on the insert, defaults else, with their verification of rejections. `local` and
           `redis` are backends; `replica` is `redis` with `replica.enabled`, and `unconfirmed` adds `confirm: when-stale-over`. `method` is
-          `@BloomGuarded` on the service, which returns null; `throw` has `onAbsent = THROW` there; `handler` has it on the handler method instead; `rule` is a
-          path rule before `method`.
+          `@BloomGuarded` on the service, which returns null; `throw` has `onAbsent = THROW` there; `rule` is a path rule before `method`.
         """,
     plots = {
       @Suite.Plot(

@@ -89,11 +89,5 @@ class RejectedRequestShop {
     Product ruled(@PathVariable long id) {
       return products.require(id);
     }
-
-    @GetMapping("/handler/{id}")
-    @BloomGuarded(filter = "products", key = "#id", onAbsent = OnAbsent.THROW, cache = "handled")
-    Product handler(@PathVariable long id) {
-      return Product.of(id);
-    }
   }
 }

@@ -22,7 +22,7 @@ import java.util.concurrent.ThreadLocalRandom;
         processor alone. The contestants take turns in short rounds; the figures are medians of the rounds. `cachedHit` asks for products that the value
         cache holds. The others ask for absent ones: `own404` is a guarded method that returns empty, from
         which the handler makes a `ResponseStatusException`; `method` is a guarded method with `onAbsent =
-        THROW`; `handler` is such a handler method itself; `webRule` is a rule on the path. `cpuMicros` is the
+        THROW`; `webRule` is a rule on the path. `cpuMicros` is the
         server's processor time for a request, `ratio` the requests a second over those of `cachedHit`, and
         `generator` the share of the time in which the generator's thread was busy.
         """)
@@ -90,7 +90,6 @@ final class RejectedRequestTable implements FigureTable {
     contestants.put("cachedHit", new Contestant("/method/", true));
     contestants.put("own404", new Contestant("/own/", false));
     contestants.put("method", new Contestant("/method/", false));
-    contestants.put("handler", new Contestant("/handler/", false));
     contestants.put("webRule", new Contestant("/ruled/", false));
     try (BenchServer server = BenchServer.apart(RejectedRequestShop.class, settings())) {
       List<ProductConnection> connections = new ArrayList<>();

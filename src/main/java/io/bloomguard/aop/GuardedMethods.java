@@ -17,7 +17,6 @@ import io.bloomguard.guard.Reject;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.ValueType;
 import java.lang.annotation.Annotation;
-import java.lang.reflect.Method;
 import java.lang.reflect.Type;
 import java.util.List;
 import java.util.Map;
@@ -72,24 +71,6 @@ public final class GuardedMethods {
 
   boolean areVerified() {
     return verified;
-  }
-
-  /**
-   * {@return the method of a bean as a lookup that an entry point may answer for; null if it is not
-   * guarded}
-   *
-   * @param method a public method of {@code type}, as a handler mapping finds it
-   * @param type the class of the bean
-   * @param bean supplies the bean, if the method is guarded
-   * @throws ThrowingLookup.NoneException with the reason, if it is guarded and no entry point may
-   */
-  public @Nullable ThrowingLookup throwingLookup(Method method, Class<?> type, Supplier<?> bean)
-      throws ThrowingLookup.NoneException {
-    return ThrowingLookup.find(this, method, type, bean);
-  }
-
-  Reject rejects(String filter) {
-    return guards.get().rejects(filter);
   }
 
   GuardInterceptor<BloomGuarded> guardedCalls() {

@@ -59,10 +59,6 @@ public final class BloomguardRuntimeHints implements RuntimeHintsRegistrar {
   /** That of its entries. */
   static final String CAFFEINE_ENTRY = "com.github.benmanes.caffeine.cache.PSWMS";
 
-  /** Spring MVC's adapter, whose interceptor the library looks at. */
-  static final String ADAPTER =
-      "org.springframework.web.servlet.handler.WebRequestHandlerInterceptorAdapter";
-
   BloomguardRuntimeHints() {}
 
   @Override
@@ -78,8 +74,7 @@ public final class BloomguardRuntimeHints implements RuntimeHintsRegistrar {
     hints
         .reflection()
         .registerTypeIfPresent(loader, CAFFEINE_CACHE, type -> type.withField("FACTORY"))
-        .registerTypeIfPresent(loader, CAFFEINE_ENTRY, MemberCategory.INVOKE_DECLARED_CONSTRUCTORS)
-        .registerTypeIfPresent(loader, ADAPTER, type -> type.withField("requestInterceptor"));
+        .registerTypeIfPresent(loader, CAFFEINE_ENTRY, MemberCategory.INVOKE_DECLARED_CONSTRUCTORS);
     registerRecord(hints.reflection(), BloomguardProperties.class, new HashSet<>());
   }
 

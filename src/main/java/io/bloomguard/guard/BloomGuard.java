@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -96,20 +95,6 @@ public interface BloomGuard<V> {
    */
   boolean admit(
       Object key, @Nullable Consumer<? super Trial> onTrial, Consumer<? super Place> onPlace);
-
-  /**
-   * Looks ahead of a guarded call of {@code key} that is to follow on this thread, for a caller
-   * that can answer a rejection at less cost. Records no outcome.
-   *
-   * @param key the key of that call
-   * @param follows whether the guarded call would follow; asked at most once, and always before a
-   *     request is sent or an absent key is told of
-   * @return what the call is to know; null if it decides alone
-   * @throws io.bloomguard.filter.InvalidKeyException if the key breaks the key rules
-   */
-  default @Nullable Foresight foresee(Object key, BooleanSupplier follows) {
-    return null;
-  }
 
   /**
    * Reports that {@code keys} exist although {@link #check} answered absent. Only keys that are
@@ -407,21 +392,6 @@ public interface BloomGuard<V> {
      * @param keys the keys of these rows, canonical or as the caller has them
      */
     void gone(Collection<?> keys);
-  }
-
-  /** The filter's answer for a key, ahead of the guarded call of that key. */
-  @FunctionalInterface
-  interface Foresight {
-
-    /**
-     * Rejects an absent key, and records that as the guarded call would. The call is to decide
-     * nevertheless if the key is not absent, the filter does not enforce, or the key passes as a
-     * trial.
-     *
-     * @return null if the key is rejected; otherwise the scope for the guarded call, to be closed
-     *     after it on this thread
-     */
-    Trial.@Nullable Scope reject();
   }
 
   /**

@@ -105,7 +105,7 @@ final class CompiledRule {
   }
 
   /** The path segments before the first that is not plain text; empty if that does not help. */
-  static String beginning(PathPattern pattern, PathPatternParser parser) {
+  private static String beginning(PathPattern pattern, PathPatternParser parser) {
     if (!parser.isCaseSensitive() || parser.getPathOptions() != PathContainer.Options.HTTP_PATH) {
       return "";
     }
@@ -124,13 +124,6 @@ final class CompiledRule {
    * characters and parameters, plain text of the pattern matches only itself.
    */
   boolean mayMatch(String uri) {
-    return mayMatch(beginning, uri);
-  }
-
-  /**
-   * @param beginning of the pattern
-   */
-  static boolean mayMatch(String beginning, String uri) {
     return uri.contains(beginning) || uri.indexOf('%') >= 0 || uri.indexOf(';') >= 0;
   }
 

@@ -45,16 +45,6 @@ public final class RejectionResolver implements HandlerExceptionResolver, Ordere
     return ORDER;
   }
 
-  /** Whether it answers any {@code KeyAbsentException} of that handler. */
-  boolean answersAbsent(HandlerMethod handler) {
-    return absent.of(handler.getBeanType()) != AnswerWays.Way.RESOLVED;
-  }
-
-  /** Whether it answers a {@code KeyAbsentException} of that handler to that request. */
-  boolean answersAbsent(HandlerMethod handler, HttpServletRequest request) {
-    return absent.of(handler.getBeanType()).writes(request.getHeader(HttpHeaders.ACCEPT));
-  }
-
   @Override
   public @Nullable ModelAndView resolveException(
       HttpServletRequest request,

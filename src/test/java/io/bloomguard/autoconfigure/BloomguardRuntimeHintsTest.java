@@ -31,7 +31,6 @@ import org.springframework.beans.factory.aot.AotServices;
 import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
 import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
-import org.springframework.web.servlet.handler.WebRequestHandlerInterceptorAdapter;
 
 class BloomguardRuntimeHintsTest {
 
@@ -145,14 +144,6 @@ class BloomguardRuntimeHintsTest {
             reflection()
                 .onConstructorInvocation(
                     field(cache, "nodeFactory").getClass().getDeclaredConstructor()))
-        .accepts(HINTS);
-  }
-
-  @Test
-  void theInterceptorBehindAnAdapterIsReadable() {
-    assertThat(
-            reflection()
-                .onFieldAccess(WebRequestHandlerInterceptorAdapter.class, "requestInterceptor"))
         .accepts(HINTS);
   }
 

@@ -21,7 +21,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -132,24 +131,6 @@ final class FilterGuard<V> implements BloomGuard<V> {
     }
     decisions.record(membership);
     return true;
-  }
-
-  @Override
-  public @Nullable Foresight foresee(Object key, BooleanSupplier follows) {
-    Object asked = decisions.unrecorded(key);
-    if (decisions.inMemory) {
-      return decisions.said(asked) == Membership.ABSENT && follows.getAsBoolean()
-          ? () -> rejected.rejectAhead(asked)
-          : null;
-    }
-    // A filter that rejects nothing is asked once, by the call.
-    if (!filter.verification().enforces() || !follows.getAsBoolean()) {
-      return null;
-    }
-    Membership membership = decisions.said(asked);
-    return membership == Membership.ABSENT
-        ? () -> rejected.rejectAhead(asked)
-        : () -> decisions.leave(asked, membership);
   }
 
   @Override

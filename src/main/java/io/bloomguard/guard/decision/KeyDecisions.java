@@ -9,14 +9,12 @@ import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.Place;
 import io.bloomguard.guard.RequestShedException;
-import io.bloomguard.guard.Trial;
 import io.bloomguard.guard.UnknownPolicy;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueType;
 import io.bloomguard.guard.load.Answer;
 import io.bloomguard.guard.load.LoadRequest;
 import io.bloomguard.guard.load.LoadSteps;
-import io.bloomguard.guard.verify.Foreseen;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -31,9 +29,6 @@ import org.jspecify.annotations.Nullable;
 /** The keys of calls in the form that each step takes, the filter's answers, and their outcomes. */
 final class KeyDecisions<V> {
 
-  /** Answers that were asked for ahead of guarded calls, which do not ask again. */
-  private static final Foreseen<Membership> FORESEEN = new Foreseen<>();
-
   final GuardedFilter filter;
   final KeyRules rules;
   final LoadSteps steps;
@@ -41,14 +36,12 @@ final class KeyDecisions<V> {
   final LaterCalls later;
   final ValueType<V> type;
   private final boolean numbersFit;
-  final boolean inMemory;
 
   KeyDecisions(
       GuardedFilter filter, KeyRules rules, LoadSteps steps, ValueType<V> type, EntryPoint entry) {
     this.filter = filter;
     this.rules = rules;
     this.numbersFit = rules.acceptsEveryNumber();
-    this.inMemory = filter.store().answersInMemory();
     this.steps = steps;
     this.type = type;
     this.entry = entry;
@@ -62,11 +55,6 @@ final class KeyDecisions<V> {
    */
   Object asked(Object key) {
     return staysNumber(key) ? key : canonical(key);
-  }
-
-  /** As {@link #asked}; an invalid key is not counted. */
-  Object unrecorded(Object key) {
-    return staysNumber(key) ? key : canonicalForWrite(key);
   }
 
   private boolean staysNumber(Object key) {
@@ -106,37 +94,16 @@ final class KeyDecisions<V> {
       Object asked,
       Function<Membership, ? extends CompletionStage<T>> next,
       Consumer<? super T> late) {
-    Membership foreseen = later.stays() ? said(asked) : foreseen(asked);
-    return foreseen != null
-        ? next.apply(foreseen).toCompletableFuture()
+    return later.stays()
+        ? next.apply(said(asked)).toCompletableFuture()
         : later.answered(List.of(text(asked)), answers -> next.apply(answers[0]), late);
   }
 
-  /**
-   * The filter's answer for an asked key; one that was foreseen on this thread is not asked for.
-   */
+  /** The filter's answer for an asked key. */
   Membership said(Object asked) {
-    Membership foreseen = foreseen(asked);
-    if (foreseen != null) {
-      return foreseen;
-    }
     return asked instanceof String text
         ? filter.store().check(text)
         : filter.store().check(((Number) asked).longValue());
-  }
-
-  /**
-   * Leaves an answer to the guarded call of the key on this thread.
-   *
-   * @param membership possibly present or unknown: a key that is absent now may be added before the
-   *     call, which would then reject it
-   */
-  Trial.Scope leave(Object asked, Membership membership) {
-    return FORESEEN.leave(filter.store(), text(asked), membership);
-  }
-
-  private @Nullable Membership foreseen(Object asked) {
-    return inMemory ? null : FORESEEN.take(filter.store(), asked);
   }
 
   Membership[] decideAll(List<String> canonical) {

@@ -18,7 +18,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -46,11 +45,6 @@ final class PendingGuard<V> extends WriteForwardingGuard<V> {
 
   private boolean pending() {
     return writes.remain(filter());
-  }
-
-  @Override
-  public @Nullable Foresight foresee(Object key, BooleanSupplier follows) {
-    return pending() ? null : guard.foresee(key, follows);
   }
 
   @Override

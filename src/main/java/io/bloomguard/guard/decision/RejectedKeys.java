@@ -80,20 +80,6 @@ final class RejectedKeys<V> {
     return ruling != Ruling.REJECT;
   }
 
-  /** As {@link BloomGuard.Foresight#reject}, for an absent key. */
-  Trial.@Nullable Scope rejectAhead(Object asked) {
-    Object judged = judged(asked);
-    return switch (ruling(judged)) {
-      case REJECT -> {
-        filter.deniedKeys().onDenied(asked);
-        record(Outcome.REJECTED);
-        yield null;
-      }
-      case TRY -> verification.due(judged);
-      case PASS, WITHIN_TRIAL -> () -> {};
-    };
-  }
-
   /**
    * As {@link BloomGuard#enterLater(Object, Consumer)}.
    *

@@ -1,6 +1,5 @@
 package io.bloomguard.guard.verify;
 
-import io.bloomguard.filter.CanonicalKey;
 import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.MembershipStore;
@@ -11,7 +10,6 @@ import io.bloomguard.guard.verify.Enforcement.Standing;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
@@ -44,9 +42,6 @@ public final class Verification {
 
   private static final BegunTrial[] NONE = {};
 
-  /** The trials that were chosen ahead of the calls that begin them. */
-  private static final Foreseen<Ruling> DUE = new Foreseen<>();
-
   private final String filter;
   private final MembershipStore store;
   private final Enforcement enforcement;
@@ -66,9 +61,6 @@ public final class Verification {
    * changed.
    */
   private final AtomicReference<BegunTrial[]> running = new AtomicReference<>(NONE);
-
-  /** The number of trials that are due, on all threads. */
-  private final AtomicInteger due = new AtomicInteger();
 
   private volatile boolean wasDisarmed;
 
@@ -136,7 +128,7 @@ public final class Verification {
     if (isWithinTrial(key)) {
       return Ruling.WITHIN_TRIAL;
     }
-    if (verifies && (isDue(key) || selection.selects(key))) {
+    if (verifies && selection.selects(key)) {
       return Ruling.TRY;
     }
     return untried(key);
@@ -152,34 +144,11 @@ public final class Verification {
   }
 
   /**
-   * Leaves a key that is to be tried to the next ruling on it on this thread. Without one until the
-   * scope is closed, the trial is given up.
-   *
-   * @param key as in {@link #ruling}
-   */
-  public Trial.Scope due(Object key) {
-    String canonical = CanonicalKey.of(key);
-    var left = DUE.leave(this, canonical, Ruling.TRY);
-    due.incrementAndGet();
-    return () -> {
-      due.decrementAndGet();
-      left.close();
-      if (!left.isTaken()) {
-        giveUp(canonical);
-      }
-    };
-  }
-
-  /**
    * The trials that the calling thread is in, for another thread that continues its work: it enters
    * them, and closes the scope.
    */
   public static Supplier<Trial.Scope> trialsHere() {
     return BegunTrial.here();
-  }
-
-  private boolean isDue(Object key) {
-    return due.get() != 0 && DUE.take(this, key) != null;
   }
 
   private boolean isWithinTrial(Object key) {

@@ -1,7 +1,6 @@
 package io.bloomguard.it.contestants;
 
 import java.util.Optional;
-import org.springframework.context.annotation.Profile;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -9,7 +8,6 @@ import org.springframework.web.bind.annotation.RestController;
 
 /** The request under attack. */
 @RestController
-@Profile("!handler")
 class ProductController {
 
   private final Products products;
