@@ -35,6 +35,9 @@ final class KeySources {
     if (source.jdbc() != null) {
       return jdbc(filter, source.jdbc(), folding);
     }
+    if (source.r2dbc() != null) {
+      return R2dbcKeySources.source(beans, filter, source.r2dbc(), folding);
+    }
     if (source.file() != null) {
       return file(filter, Path.of(source.file().path()));
     }
@@ -92,9 +95,7 @@ final class KeySources {
           filter,
           "JDBC " + use,
           "one data source",
-          "Add org.springframework.boot:spring-boot-starter-jdbc with a driver and set"
-              + " spring.datasource.url, or declare a bean of type javax.sql.DataSource. In a test"
-              + " without a data source, set bloomguard.enabled=false.");
+          withoutDataSource(filter, use));
     }
     if (dataSource == null) {
       throw new InvalidBloomguardSettingException(
@@ -107,6 +108,28 @@ final class KeySources {
           "Set " + property + " to one of these names, or mark one as @Primary.");
     }
     return dataSource;
+  }
+
+  /** Spring Boot makes no data source beside a reactive connection factory. */
+  private String withoutDataSource(String filter, String use) {
+    String bean = "declare a bean of type javax.sql.DataSource";
+    if (use.equals("source")) {
+      String source = "bloomguard.filters." + filter + ".source";
+      if (R2dbcKeySources.isPossible(beans)) {
+        return "This application has an R2DBC connection factory: set "
+            + source
+            + ".r2dbc.query in place of "
+            + source
+            + ".jdbc.query. Or "
+            + bean
+            + ".";
+      }
+      bean += ", or read the keys by a KeySource bean that " + source + ".bean names";
+    }
+    return "Add org.springframework.boot:spring-boot-starter-jdbc with a driver and set"
+        + " spring.datasource.url, or "
+        + bean
+        + ". In a test without a data source, set bloomguard.enabled=false.";
   }
 
   private static KeySource file(String filter, Path path) {

@@ -11,6 +11,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * Where the keys of a filter come from: one of these.
  *
  * @param jdbc A query on the application's data source.
+ * @param r2dbc A query on the application's reactive connection factory.
  * @param file A text file with one key a line.
  * @param bean The name of a bean of type io.bloomguard.generation.KeySource.
  * @param addedOnly Whether the filter has no source by intention and holds what is added; without a
@@ -19,6 +20,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  */
 public record SourceProperties(
     @Nullable Jdbc jdbc,
+    @Nullable R2dbc r2dbc,
     @Nullable File file,
     @Nullable String bean,
     @DefaultValue("false") boolean addedOnly,
@@ -33,7 +35,7 @@ public record SourceProperties(
   }
 
   boolean isSet() {
-    return jdbc != null || file != null || bean != null;
+    return jdbc != null || r2dbc != null || file != null || bean != null;
   }
 
   void validate(String prefix) {
@@ -43,6 +45,10 @@ public record SourceProperties(
     if (jdbc != null) {
       jdbc.validate(prefix + ".jdbc");
       set.add("jdbc");
+    }
+    if (r2dbc != null) {
+      r2dbc.validate(prefix + ".r2dbc");
+      set.add("r2dbc");
     }
     if (file != null) {
       file.validate(prefix + ".file");
@@ -96,16 +102,7 @@ public record SourceProperties(
     }
 
     void validate(String prefix) {
-      if (query == null || query.isBlank()) {
-        throw new InvalidBloomguardSettingException(
-            prefix + ".query is empty, but must be an SQL query whose first column is the key",
-            "Set it, for instance to 'select id from products'.");
-      }
-      if (fetchSize < 1) {
-        throw new InvalidBloomguardSettingException(
-            prefix + ".fetch-size is " + fetchSize + ", but must be at least 1",
-            "Set it to 1 or more; 10000 is the default.");
-      }
+      validateQuery(prefix, query, fetchSize);
       DurationRules.requirePositive(
           prefix + ".timeout", timeout, "Set it to a duration such as 60s, the default.");
       validateRecent(prefix);
@@ -130,6 +127,37 @@ public record SourceProperties(
                 + " parameters, but must have exactly one ?, the moment since which rows changed",
             "Write it such as 'select id from products where updated_at >= ?'.");
       }
+    }
+  }
+
+  /**
+   * A query over R2DBC whose first column is the key.
+   *
+   * @param query The SQL text, such as select id from products.
+   * @param fetchSize Rows fetched at once, at least 1.
+   * @param trustCollation Whether a text column's collation holds no keys equal that the filter
+   *     distinguishes; R2DBC shows it for PostgreSQL alone.
+   */
+  public record R2dbc(
+      String query,
+      @DefaultValue("10000") int fetchSize,
+      @DefaultValue("false") boolean trustCollation) {
+
+    void validate(String prefix) {
+      validateQuery(prefix, query, fetchSize);
+    }
+  }
+
+  private static void validateQuery(String prefix, @Nullable String query, int fetchSize) {
+    if (query == null || query.isBlank()) {
+      throw new InvalidBloomguardSettingException(
+          prefix + ".query is empty, but must be an SQL query whose first column is the key",
+          "Set it, for instance to 'select id from products'.");
+    }
+    if (fetchSize < 1) {
+      throw new InvalidBloomguardSettingException(
+          prefix + ".fetch-size is " + fetchSize + ", but must be at least 1",
+          "Set it to 1 or more; 10000 is the default.");
     }
   }
 

@@ -139,7 +139,7 @@ public final class JdbcKeySource implements KeySource {
     this.recentQuery = recentQuery == null ? null : statement(recentQuery);
   }
 
-  private static String statement(String query) {
+  static String statement(String query) {
     return query.strip().replaceAll(";+$", "");
   }
 
@@ -311,7 +311,7 @@ public final class JdbcKeySource implements KeySource {
   }
 
   /** A decimal without a fraction is the integer it stands for; all else is what it is. */
-  private static @Nullable Object integral(@Nullable Object key) {
+  static @Nullable Object integral(@Nullable Object key) {
     if (key instanceof BigDecimal number && number.stripTrailingZeros().scale() <= 0) {
       return number.toBigInteger();
     }

@@ -141,6 +141,7 @@ class BloomguardPropertiesTest {
                         Duration.ofSeconds(90)),
                     null,
                     null,
+                    null,
                     false,
                     Duration.ofSeconds(75)),
                 new WarmUpProperties(WarmUpMode.BLOCKING, "/var/p", Duration.ofHours(2), true, 9),
@@ -251,7 +252,7 @@ class BloomguardPropertiesTest {
                         FilterMode.ENFORCE,
                         null,
                         new FoldingProperties(LetterCase.EXACT, Trim.NONE, Normalise.NONE),
-                        new SourceProperties(null, null, null, false, Duration.ofSeconds(60)),
+                        new SourceProperties(null, null, null, null, false, Duration.ofSeconds(60)),
                         new WarmUpProperties(WarmUpMode.BACKGROUND, "", null, false, 1),
                         new RebuildProperties(
                             "",

@@ -6,6 +6,9 @@ import com.google.common.hash.BloomFilter;
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.Membership;
+import io.r2dbc.h2.H2ConnectionConfiguration;
+import io.r2dbc.h2.H2ConnectionFactory;
+import io.r2dbc.spi.ConnectionFactory;
 import java.io.File;
 import java.io.IOException;
 import java.net.URL;
@@ -54,6 +57,10 @@ class StartupFailureTest {
             "bloomguard.mutex.max-wait=1s",
             "no property [bloomguard.mutex.max-wait]",
             "[bloomguard.mutex.lease, bloomguard.mutex.wait]"),
+        refused(
+            PRODUCTS + "source.r2dbc.query= ",
+            "products.source.r2dbc.query is empty",
+            "select id from products"),
         refused(
             PRODUCTS + "verify.first=-1", "products.verify.first is -1", "within 0 and 1000000"),
         refused(PRODUCTS + "verify.sample=1.5", "products.verify.sample is 1.5", "within 0 and 1"),
@@ -448,6 +455,60 @@ class StartupFailureTest {
                         "bloomguard.web.rules[0].filter=products",
                         "bloomguard.web.rules[0].key=id")))
         .contains(said);
+  }
+
+  /** Spring Boot makes no data source beside one. */
+  @Test
+  void missingDataSourceBesideAConnectionFactoryNamesTheOtherSource() {
+    assertThat(
+            text(
+                Wiring.application()
+                    .withBean(Asking.class)
+                    .withBean(ConnectionFactory.class, StartupFailureTest::connections)
+                    .withPropertyValues(PRODUCTS + "source.jdbc.query=select 1")))
+        .contains("set bloomguard.filters.products.source.r2dbc.query in place of")
+        .doesNotContain("spring-boot-starter-jdbc");
+    assertThat(
+            text(
+                Wiring.application()
+                    .withBean(Asking.class)
+                    .withPropertyValues(PRODUCTS + "source.jdbc.query=select 1")))
+        .contains("bloomguard.filters.products.source.bean");
+  }
+
+  @Test
+  void missingConnectionFactoryIsRefusedAndSoAreTwo() {
+    ApplicationContextRunner without =
+        Wiring.application()
+            .withBean(Asking.class)
+            .withPropertyValues(PRODUCTS + "source.r2dbc.query=select 1");
+    assertThat(text(without)).contains("needs one connection factory", "spring-boot-starter-data-r2dbc", "spring.r2dbc.url");
+    assertThat(
+            text(
+                without
+                    .withBean("left", ConnectionFactory.class, StartupFailureTest::connections)
+                    .withBean("right", ConnectionFactory.class, StartupFailureTest::connections)))
+        .contains("[left, right]", "@Primary");
+  }
+
+  @Test
+  void aSourceOverR2dbcFillsTheFilter() {
+    Wiring.application()
+        .withBean(ConnectionFactory.class, StartupFailureTest::connections)
+        .withPropertyValues(
+            PRODUCTS + "source.r2dbc.query=select x from system_range(1, 100)",
+            PRODUCTS + "warm-up.mode=blocking")
+        .run(
+            context -> {
+              var guard = context.getBean(BloomGuards.class).guard("products");
+              assertThat(guard.check(100)).isEqualTo(Membership.POSSIBLY_PRESENT);
+              assertThat(guard.check(101)).isEqualTo(Membership.ABSENT);
+            });
+  }
+
+  private static ConnectionFactory connections() {
+    return new H2ConnectionFactory(
+        H2ConnectionConfiguration.builder().inMemory("startup-failure").build());
   }
 
   /** As a test that excludes the data source, of an application whose properties it has. */

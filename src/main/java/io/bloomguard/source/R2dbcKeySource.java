@@ -1,0 +1,91 @@
+package io.bloomguard.source;
+
+import io.bloomguard.generation.KeySource;
+import io.bloomguard.generation.KeySourceException;
+import io.r2dbc.spi.Connection;
+import io.r2dbc.spi.ConnectionFactory;
+import io.r2dbc.spi.R2dbcException;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+
+/**
+ * The first column of the rows of a query over R2DBC. Needs r2dbc-spi and Reactor.
+ *
+ * <p>The rows are streamed in one transaction, so memory does not grow with their number and the
+ * keys are those of one moment, as far as the transaction's isolation goes. The reading thread
+ * waits for them.
+ *
+ * @see <a href="https://r2dbc.io/spec/1.0.0.RELEASE/spec/html/">R2DBC 1.0</a>
+ */
+public final class R2dbcKeySource implements KeySource {
+
+  private final ConnectionFactory connections;
+  private final String query;
+  private final int fetchSize;
+  private final @Nullable ComparedColumn column;
+
+  /**
+   * The keys that {@code query} selects.
+   *
+   * @param connections the database, of whose connections a reading takes one
+   * @param query an SQL query without parameters; its first column is the key
+   * @param fetchSize the rows that the driver is asked for at a time, at least 1
+   * @param column the comparison that the column must have; null for no look at it
+   * @throws IllegalArgumentException if the query is blank or the fetch size below 1
+   */
+  public R2dbcKeySource(
+      ConnectionFactory connections, String query, int fetchSize, @Nullable ComparedColumn column) {
+    this.query = JdbcKeySource.statement(query);
+    if (this.query.isBlank()) {
+      throw new IllegalArgumentException("The query of a key source must not be blank");
+    }
+    if (fetchSize < 1) {
+      throw new IllegalArgumentException("The fetch size must be at least 1, not " + fetchSize);
+    }
+    this.connections = connections;
+    this.fetchSize = fetchSize;
+    this.column = column;
+  }
+
+  @Override
+  public void forEach(KeySink sink) {
+    Sinks.Empty<Object> cancelled = Sinks.empty();
+    sink.onCancel(
+        () ->
+            cancelled.tryEmitError(
+                new CancellationException("The reading of the key query was cancelled")));
+    try (Stream<Optional<Object>> keys =
+        Flux.usingWhen(connections.create(), this::keys, Connection::close)
+            .takeUntilOther(cancelled.asMono())
+            .toStream(fetchSize)) {
+      keys.forEach(key -> sink.accept(JdbcKeySource.integral(key.orElse(null))));
+    } catch (R2dbcException e) {
+      throw new KeySourceException(
+          "The key query [" + query + "] failed with SQL state " + e.getSqlState(), e);
+    } finally {
+      sink.onCancel(null);
+    }
+  }
+
+  private Flux<Optional<Object>> keys(Connection connection) {
+    R2dbcColumn comparison = new R2dbcColumn(connection, query, column);
+    return Mono.from(connection.beginTransaction())
+        .then(Mono.defer(comparison::require))
+        .thenMany(
+            Flux.defer(() -> connection.createStatement(query).fetchSize(fetchSize).execute()))
+        .concatMap(result -> result.map((row, columns) -> Optional.ofNullable(row.get(0))))
+        .doOnNext(key -> comparison.require(key.orElse(null)))
+        // The transaction ends with the connection: a pool may take it back as it is.
+        .concatWith(ended(connection.rollbackTransaction()));
+  }
+
+  private static <T> Mono<T> ended(Publisher<Void> end) {
+    return Mono.from(end).then(Mono.empty());
+  }
+}
