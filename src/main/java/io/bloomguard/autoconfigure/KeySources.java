@@ -67,7 +67,7 @@ final class KeySources {
         jdbc.query(),
         jdbc.fetchSize(),
         jdbc.recentQueryOrNull(),
-        new ComparedColumn("bloomguard.filters." + filter, folding, jdbc.trustCollation()),
+        new ComparedColumn("bloomguard.filters." + filter, "jdbc", folding, jdbc.trustCollation()),
         jdbc.timeout());
   }
 

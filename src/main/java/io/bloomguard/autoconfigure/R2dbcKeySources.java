@@ -63,7 +63,7 @@ final class R2dbcKeySources {
           connections,
           r2dbc.query(),
           r2dbc.fetchSize(),
-          new ComparedColumn("bloomguard.filters." + filter, folding, r2dbc.trustCollation()));
+          new ComparedColumn("bloomguard.filters." + filter, "r2dbc", folding, r2dbc.trustCollation()));
     }
   }
 }

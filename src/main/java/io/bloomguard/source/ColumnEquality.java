@@ -49,7 +49,9 @@ record ColumnEquality(
       reasons.add(doubt);
       settings.add(
           check.property()
-              + ".source.jdbc.trust-collation=true, if no two keys are equal there that the filter"
+              + ".source."
+              + check.source()
+              + ".trust-collation=true, if no two keys are equal there that the filter"
               + " distinguishes");
     }
     if (!reasons.isEmpty()) {

@@ -12,10 +12,12 @@ import org.jspecify.annotations.Nullable;
  * The comparison that the first column of a key query must have: that of the filter's keys.
  *
  * @param property the filter's properties, such as {@code bloomguard.filters.users}, for messages
+ * @param source the kind of the filter's source, {@code jdbc} or {@code r2dbc}, for messages
  * @param folding which keys the filter holds equal
  * @param trusted whether the owner says that the column holds no others equal
  */
-public record ComparedColumn(String property, KeyFolding folding, boolean trusted) {
+public record ComparedColumn(
+    String property, String source, KeyFolding folding, boolean trusted) {
 
   private static final String EXPRESSION =
       "is an expression, which need not compare as the column does that rows are looked up by";

@@ -56,7 +56,7 @@ class ComparedColumnTest {
   }
 
   private List<Object> read(String query, String folding, boolean trusted) {
-    ComparedColumn column = new ComparedColumn(PROPERTY, KeyFolding.parse(folding), trusted);
+    ComparedColumn column = new ComparedColumn(PROPERTY, "jdbc", KeyFolding.parse(folding), trusted);
     List<Object> keys = new ArrayList<>();
     new JdbcKeySource(dataSource, query, 10, null, column).forEach(sink(keys));
     return keys;
@@ -149,7 +149,7 @@ class ComparedColumnTest {
   /** Its column may be another. */
   @Test
   void theRecentQueryIsLookedAtToo() {
-    ComparedColumn column = new ComparedColumn(PROPERTY, KeyFolding.EXACT, false);
+    ComparedColumn column = new ComparedColumn(PROPERTY, "jdbc", KeyFolding.EXACT, false);
     JdbcKeySource source =
         new JdbcKeySource(
             dataSource, "select name from t", 10, "select ic from t where ? is not null", column);
