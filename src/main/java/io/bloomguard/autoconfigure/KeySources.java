@@ -92,10 +92,7 @@ final class KeySources {
     DataSource dataSource = beans.getBeanProvider(DataSource.class).getIfUnique();
     if (names.length == 0) {
       throw new MissingSourceException(
-          filter,
-          "JDBC " + use,
-          "one data source",
-          withoutDataSource(filter, use));
+          filter, "JDBC " + use, "one data source", withoutDataSource(filter, use));
     }
     if (dataSource == null) {
       throw new InvalidBloomguardSettingException(

@@ -63,7 +63,8 @@ final class R2dbcKeySources {
           connections,
           r2dbc.query(),
           r2dbc.fetchSize(),
-          new ComparedColumn("bloomguard.filters." + filter, "r2dbc", folding, r2dbc.trustCollation()));
+          new ComparedColumn(
+              "bloomguard.filters." + filter, "r2dbc", folding, r2dbc.trustCollation()));
     }
   }
 }

@@ -16,8 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param folding which keys the filter holds equal
  * @param trusted whether the owner says that the column holds no others equal
  */
-public record ComparedColumn(
-    String property, String source, KeyFolding folding, boolean trusted) {
+public record ComparedColumn(String property, String source, KeyFolding folding, boolean trusted) {
 
   private static final String EXPRESSION =
       "is an expression, which need not compare as the column does that rows are looked up by";

@@ -19,8 +19,7 @@ final class R2dbcColumn {
       "select collisdeterministic::text from pg_catalog.pg_collation"
           + " where oid = (collation for ((select k from (%s) t(k) limit 0)))::regcollation";
 
-  private static final Set<String> TEXTS =
-      Set.of("text", "character varying", "character", "name");
+  private static final Set<String> TEXTS = Set.of("text", "character varying", "character", "name");
 
   private final Connection connection;
   private final String query;
@@ -35,9 +34,9 @@ final class R2dbcColumn {
   }
 
   /**
-   * Accepts a column that holds no texts equal which the filter distinguishes, before a row is read;
-   * fails with a {@link io.bloomguard.generation.KeySourceException} otherwise. Other databases than
-   * PostgreSQL are not asked.
+   * Accepts a column that holds no texts equal which the filter distinguishes, before a row is
+   * read; fails with a {@link io.bloomguard.generation.KeySourceException} otherwise. Other
+   * databases than PostgreSQL are not asked.
    */
   Mono<Void> require() {
     ComparedColumn compared = column;

@@ -482,7 +482,9 @@ class StartupFailureTest {
         Wiring.application()
             .withBean(Asking.class)
             .withPropertyValues(PRODUCTS + "source.r2dbc.query=select 1");
-    assertThat(text(without)).contains("needs one connection factory", "spring-boot-starter-data-r2dbc", "spring.r2dbc.url");
+    assertThat(text(without))
+        .contains(
+            "needs one connection factory", "spring-boot-starter-data-r2dbc", "spring.r2dbc.url");
     assertThat(
             text(
                 without

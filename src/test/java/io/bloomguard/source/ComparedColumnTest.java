@@ -56,7 +56,8 @@ class ComparedColumnTest {
   }
 
   private List<Object> read(String query, String folding, boolean trusted) {
-    ComparedColumn column = new ComparedColumn(PROPERTY, "jdbc", KeyFolding.parse(folding), trusted);
+    ComparedColumn column =
+        new ComparedColumn(PROPERTY, "jdbc", KeyFolding.parse(folding), trusted);
     List<Object> keys = new ArrayList<>();
     new JdbcKeySource(dataSource, query, 10, null, column).forEach(sink(keys));
     return keys;

@@ -80,11 +80,14 @@ class MariaDbTest {
   void anExpressionIsTrustedOrRefused() throws Exception {
     of("utf8mb4_nopad_bin", "exact.none.none").holds(dataSource);
     String query = "select concat(c, 'x') from texts where p < 200";
-    ComparedColumn column = new ComparedColumn("bloomguard.filters.users", "jdbc", KeyFolding.EXACT, false);
+    ComparedColumn column =
+        new ComparedColumn("bloomguard.filters.users", "jdbc", KeyFolding.EXACT, false);
     assertThatThrownBy(() -> Column.read(dataSource, query, column))
         .hasMessageContaining("expression");
     Column.read(
-        dataSource, query, new ComparedColumn("bloomguard.filters.users", "jdbc", KeyFolding.EXACT, true));
+        dataSource,
+        query,
+        new ComparedColumn("bloomguard.filters.users", "jdbc", KeyFolding.EXACT, true));
   }
 
   @Test

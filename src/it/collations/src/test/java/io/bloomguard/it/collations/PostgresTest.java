@@ -86,8 +86,10 @@ class PostgresTest {
     execute("drop table if exists users");
     execute("create table users (id uuid, n bigint, name citext, s state)");
     execute("insert into users values (gen_random_uuid(), 7, 'Admin', 'a')");
-    ComparedColumn exact = new ComparedColumn("bloomguard.filters.users", "jdbc", KeyFolding.EXACT, false);
-    ComparedColumn trusted = new ComparedColumn("bloomguard.filters.users", "jdbc", KeyFolding.EXACT, true);
+    ComparedColumn exact =
+        new ComparedColumn("bloomguard.filters.users", "jdbc", KeyFolding.EXACT, false);
+    ComparedColumn trusted =
+        new ComparedColumn("bloomguard.filters.users", "jdbc", KeyFolding.EXACT, true);
     for (String query : List.of("select lower(name) from users", "select name::text from users")) {
       assertThatThrownBy(() -> Column.read(dataSource, query, exact))
           .hasMessageContaining("expression");
@@ -97,7 +99,8 @@ class PostgresTest {
       assertThat(Column.read(dataSource, "select " + column + " from users", exact)).hasSize(1);
     }
     ComparedColumn lower =
-        new ComparedColumn("bloomguard.filters.users", "jdbc", KeyFolding.parse("lower.none.none"), false);
+        new ComparedColumn(
+            "bloomguard.filters.users", "jdbc", KeyFolding.parse("lower.none.none"), false);
     assertThat(Column.read(dataSource, "select name from users", lower)).containsExactly("Admin");
   }
 }
