@@ -351,8 +351,11 @@ public final class GuardedMethods {
    * Refuses a method that could answer one tenant with the value, or the null entry, of another.
    */
   private void requireTenant(AnnotatedMethod<BloomGuarded> method, CompiledKey key, Type type) {
-    String reason = owned.tenantOfType(type);
-    if (reason != null && !TenantKeys.namesTenant(method.annotation().key(), key.type())) {
+    String reason =
+        TenantKeys.namesTenant(method.annotation().key(), key.type())
+            ? null
+            : owned.tenantOfType(type);
+    if (reason != null) {
       throw method.refuse(
           "has the key expression \""
               + method.annotation().key()

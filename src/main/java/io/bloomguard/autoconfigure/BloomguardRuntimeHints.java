@@ -6,6 +6,7 @@ import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.BloomKey;
 import io.bloomguard.annotation.BloomPut;
 import io.bloomguard.annotation.BloomPuts;
+import io.bloomguard.mybatis.MyBatisPlugins;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
@@ -74,7 +75,8 @@ public final class BloomguardRuntimeHints implements RuntimeHintsRegistrar {
     hints
         .reflection()
         .registerTypeIfPresent(loader, CAFFEINE_CACHE, type -> type.withField("FACTORY"))
-        .registerTypeIfPresent(loader, CAFFEINE_ENTRY, MemberCategory.INVOKE_DECLARED_CONSTRUCTORS);
+        .registerTypeIfPresent(loader, CAFFEINE_ENTRY, MemberCategory.INVOKE_DECLARED_CONSTRUCTORS)
+        .registerTypeIfPresent(loader, MyBatisPlugins.PLUS, MemberCategory.INVOKE_PUBLIC_METHODS);
     registerRecord(hints.reflection(), BloomguardProperties.class, new HashSet<>());
   }
 

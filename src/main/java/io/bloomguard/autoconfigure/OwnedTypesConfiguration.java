@@ -3,7 +3,9 @@ package io.bloomguard.autoconfigure;
 import io.bloomguard.guard.OwnedTypes;
 import io.bloomguard.guard.OwnedValues;
 import io.bloomguard.jpa.EntityTypes;
+import io.bloomguard.mybatis.MyBatisPlugins;
 import jakarta.persistence.EntityManagerFactory;
+import org.apache.ibatis.session.SqlSessionFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -12,7 +14,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
 import org.springframework.util.function.SingletonSupplier;
 
-/** Which values belong to one caller: entities, and what beans of the application say. */
+/** Which values belong to one caller: entities, rows that
+ * plugins choose for each caller, and what beans of the application say. */
 @Configuration(proxyBeanMethods = false)
 class OwnedTypesConfiguration {
 
@@ -31,6 +34,17 @@ class OwnedTypesConfiguration {
     @Bean
     static EntityTypes bloomguardEntityTypes(ObjectProvider<EntityManagerFactory> factories) {
       return new EntityTypes(SingletonSupplier.of(() -> factories.stream().toList()));
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(name = "org.apache.ibatis.session.SqlSessionFactory")
+  static class MyBatisConfiguration {
+
+    @Bean
+    static MyBatisPlugins bloomguardMyBatisPlugins(ObjectProvider<SqlSessionFactory> factories) {
+      return new MyBatisPlugins(
+          () -> factories.stream().map(SqlSessionFactory::getConfiguration).toList());
     }
   }
 }

@@ -92,10 +92,12 @@ public final class EntityTypes implements OwnedTypes {
       if (anyIsTenant(mapped.getDeclaredFields()) || anyIsTenant(mapped.getDeclaredMethods())) {
         return "has a @TenantId";
       }
+      String filtered = Tenants.ofClass(mapped, factories.get());
+      if (filtered != null) {
+        return filtered;
+      }
     }
-    return factories.get().stream().anyMatch(Tenants::areResolved)
-        ? "may come from Hibernate, which resolves a tenant for each session"
-        : null;
+    return Tenants.ofAll(factories.get());
   }
 
   private static boolean anyIsTenant(AnnotatedElement[] members) {

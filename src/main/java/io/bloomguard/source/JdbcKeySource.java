@@ -44,6 +44,13 @@ public final class JdbcKeySource implements KeySource {
   /** Decimal digits that always fit a long. */
   private static final int LONG_DIGITS = 18;
 
+  private static final String NOT_PERMITTED = "42501";
+
+  private static final String PERMISSION =
+      ": the role may not read the table, or row security hides rows of it, whose keys would be"
+          + " rejected. Give the source a DataSource whose role reads all rows (bypassrls), by a"
+          + " KeySource bean";
+
   private final DataSource dataSource;
   private final String query;
   private final int fetchSize;
@@ -164,12 +171,31 @@ public final class JdbcKeySource implements KeySource {
   private void forEach(String sql, @Nullable Timestamp since, KeySink sink) {
     try (Connection connection = dataSource.getConnection();
         ReadOnlyTransaction transaction = new ReadOnlyTransaction(connection, timeout)) {
+      requireAllRows(transaction.connection);
       requireColumn(transaction.connection, sql, since);
       scan(transaction.connection, sql, since, sink);
     } catch (SQLException e) {
       throw new KeySourceException(
-          "The key query [" + sql + "] failed with SQL state " + e.getSQLState(), e);
+          "The key query ["
+              + sql
+              + "] failed with SQL state "
+              + e.getSQLState()
+              + (NOT_PERMITTED.equals(e.getSQLState()) ? PERMISSION : ""),
+          e);
     }
+  }
+
+  /** Has PostgreSQL refuse a query from which a policy would hide rows, as its own dump does. */
+  private static void requireAllRows(Connection connection) throws SQLException {
+    if (isPostgres(connection)) {
+      try (Statement statement = connection.createStatement()) {
+        statement.execute("set local row_security = off");
+      }
+    }
+  }
+
+  private static boolean isPostgres(Connection connection) throws SQLException {
+    return connection.getMetaData().getDatabaseProductName().equals("PostgreSQL");
   }
 
   private void requireColumn(Connection connection, String sql, @Nullable Timestamp since)
@@ -206,7 +232,7 @@ public final class JdbcKeySource implements KeySource {
    * reading them all, so a count would cost a good part of the warm-up.
    */
   private OptionalLong planned(Connection connection, Statement statement) throws SQLException {
-    if (!connection.getMetaData().getDatabaseProductName().equals("PostgreSQL")) {
+    if (!isPostgres(connection)) {
       return OptionalLong.empty();
     }
     try (ResultSet plan = statement.executeQuery("explain " + query)) {

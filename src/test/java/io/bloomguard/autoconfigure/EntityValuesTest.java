@@ -12,6 +12,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Supplier;
+import org.hibernate.annotations.Filter;
+import org.hibernate.annotations.FilterDef;
+import org.hibernate.annotations.ParamDef;
 import org.hibernate.annotations.TenantId;
 import org.hibernate.context.spi.CurrentTenantIdentifierResolver;
 import org.junit.jupiter.api.Test;
@@ -143,6 +147,74 @@ class EntityValuesTest {
     assertThat(failure.getDescription())
         .contains("Views.find(long)")
         .contains("resolves a tenant for each session");
+  }
+
+  @Entity(name = "Filtered")
+  @FilterDef(name = "org", parameters = @ParamDef(name = "org", type = String.class))
+  @Filter(name = "org", condition = "org = :org")
+  static class Filtered {
+    @Id long id;
+    String org;
+  }
+
+  @Entity(name = "Undeleted")
+  @FilterDef(name = "live", defaultCondition = "not deleted")
+  @Filter(name = "live")
+  static class Undeleted {
+    @Id long id;
+    boolean deleted;
+  }
+
+  static class FilteredById {
+    @BloomGuarded(filter = "things", key = "#id")
+    public Optional<Filtered> find(long id) {
+      return Optional.empty();
+    }
+  }
+
+  static class UndeletedById {
+    @BloomGuarded(filter = "things", key = "#id")
+    public Optional<Undeleted> find(long id) {
+      return Optional.empty();
+    }
+  }
+
+  @Test
+  void aKeyWithoutTheParameterOfAFilterIsRefused() {
+    FailureAnalysis failure =
+        Wiring.failure(with(application(Filtered.class), FilteredById.class));
+    assertThat(failure.getDescription())
+        .contains("FilteredById.find(long)")
+        .contains("@Filter 'org'");
+    with(with(application(Filtered.class), UndeletedById.class), Views.class)
+        .run(context -> assertThat(context).hasNotFailed());
+  }
+
+  @Entity(name = "Always")
+  @FilterDef(
+      name = "always",
+      autoEnabled = true,
+      parameters = @ParamDef(name = "org", type = String.class, resolver = Org.class))
+  @Filter(name = "always", condition = "org = :org")
+  static class Always {
+    @Id long id;
+    String org;
+  }
+
+  /** The tenant of the calling thread. */
+  static class Org implements Supplier<String> {
+    @Override
+    public String get() {
+      return "one";
+    }
+  }
+
+  @Test
+  void aFilterOfEverySessionConcernsEveryMethod() {
+    FailureAnalysis failure = Wiring.failure(with(application(Always.class), Views.class));
+    assertThat(failure.getDescription())
+        .contains("Views.find(long)")
+        .contains("enables the filter 'always' in each session");
   }
 
   /** A resolver that always says the same. */

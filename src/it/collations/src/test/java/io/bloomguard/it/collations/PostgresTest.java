@@ -80,6 +80,23 @@ class PostgresTest {
     Column.read(dataSource, "exact.none.none", true);
   }
 
+  /** The role of an application sees the rows of one tenant; those of others would be rejected. */
+  @Test
+  void aTableOfWhichRowSecurityHidesRowsIsRefused() throws Exception {
+    execute("create table document (id bigint, tenant text)");
+    execute("insert into document values (1, 'a'), (2, 'b')");
+    execute("alter table document enable row level security");
+    execute("create policy one on document using (tenant = 'a')");
+    execute("create role app login");
+    execute("grant select on document to app");
+    ComparedColumn all = new ComparedColumn("bloomguard.filters.docs", KeyFolding.EXACT, false);
+    DataSource app = server.getDatabase("app", "postgres");
+    assertThatThrownBy(() -> Column.read(app, "select id from document order by id", all))
+        .hasMessageContaining("42501")
+        .hasMessageContaining("row security");
+    assertThat(Column.read(dataSource, "select id from document order by id", all)).hasSize(2);
+  }
+
   /** lower() of a citext is text, by which rows are not looked up. */
   @Test
   void anExpressionIsTrustedOrRefused() throws Exception {
