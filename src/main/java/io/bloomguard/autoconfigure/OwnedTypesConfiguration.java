@@ -14,8 +14,10 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
 import org.springframework.util.function.SingletonSupplier;
 
-/** Which values belong to one caller: entities, rows that
- * plugins choose for each caller, and what beans of the application say. */
+/**
+ * Which values belong to one caller: entities, rows that plugins choose for each caller, and what
+ * beans of the application say.
+ */
 @Configuration(proxyBeanMethods = false)
 class OwnedTypesConfiguration {
 

@@ -34,7 +34,8 @@ public final class MyBatisPlugins implements OwnedTypes {
   private static final String INNER = "com.baomidou.mybatisplus.extension.plugins.inner.";
 
   /** The plugin that runs the others of MyBatis-Plus. Public for hints of a native image. */
-  public static final String PLUS = "com.baomidou.mybatisplus.extension.plugins.MybatisPlusInterceptor";
+  public static final String PLUS =
+      "com.baomidou.mybatisplus.extension.plugins.MybatisPlusInterceptor";
 
   /** Plugins, and their subclasses, that choose the rows or the table by the caller. */
   private static final Set<String> DIVIDING =

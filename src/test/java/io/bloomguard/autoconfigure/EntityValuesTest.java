@@ -181,8 +181,7 @@ class EntityValuesTest {
 
   @Test
   void aKeyWithoutTheParameterOfAFilterIsRefused() {
-    FailureAnalysis failure =
-        Wiring.failure(with(application(Filtered.class), FilteredById.class));
+    FailureAnalysis failure = Wiring.failure(with(application(Filtered.class), FilteredById.class));
     assertThat(failure.getDescription())
         .contains("FilteredById.find(long)")
         .contains("@Filter 'org'");
