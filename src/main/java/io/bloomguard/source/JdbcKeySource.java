@@ -44,6 +44,11 @@ public final class JdbcKeySource implements KeySource {
   /** Decimal digits that always fit a long. */
   private static final int LONG_DIGITS = 18;
 
+  static final String POSTGRES = "PostgreSQL";
+
+  /** Has PostgreSQL refuse a query from which a policy would hide rows, as its own dump does. */
+  static final String ALL_ROWS = "set local row_security = off";
+
   private static final String NOT_PERMITTED = "42501";
 
   private static final String PERMISSION =
@@ -175,27 +180,26 @@ public final class JdbcKeySource implements KeySource {
       requireColumn(transaction.connection, sql, since);
       scan(transaction.connection, sql, since, sink);
     } catch (SQLException e) {
-      throw new KeySourceException(
-          "The key query ["
-              + sql
-              + "] failed with SQL state "
-              + e.getSQLState()
-              + (NOT_PERMITTED.equals(e.getSQLState()) ? PERMISSION : ""),
-          e);
+      throw failed(sql, e.getSQLState(), e);
     }
   }
 
-  /** Has PostgreSQL refuse a query from which a policy would hide rows, as its own dump does. */
+  static KeySourceException failed(String query, @Nullable String state, Exception cause) {
+    String hint = NOT_PERMITTED.equals(state) ? PERMISSION : "";
+    return new KeySourceException(
+        "The key query [" + query + "] failed with SQL state " + state + hint, cause);
+  }
+
   private static void requireAllRows(Connection connection) throws SQLException {
     if (isPostgres(connection)) {
       try (Statement statement = connection.createStatement()) {
-        statement.execute("set local row_security = off");
+        statement.execute(ALL_ROWS);
       }
     }
   }
 
   private static boolean isPostgres(Connection connection) throws SQLException {
-    return connection.getMetaData().getDatabaseProductName().equals("PostgreSQL");
+    return connection.getMetaData().getDatabaseProductName().equals(POSTGRES);
   }
 
   private void requireColumn(Connection connection, String sql, @Nullable Timestamp since)

@@ -5,6 +5,7 @@ import io.bloomguard.generation.KeySourceException;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.R2dbcException;
+import io.r2dbc.spi.Result;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.stream.Stream;
@@ -66,8 +67,7 @@ public final class R2dbcKeySource implements KeySource {
             .toStream(fetchSize)) {
       keys.forEach(key -> sink.accept(JdbcKeySource.integral(key.orElse(null))));
     } catch (R2dbcException e) {
-      throw new KeySourceException(
-          "The key query [" + query + "] failed with SQL state " + e.getSqlState(), e);
+      throw JdbcKeySource.failed(query, e.getSqlState(), e);
     } finally {
       sink.onCancel(null);
     }
@@ -76,6 +76,7 @@ public final class R2dbcKeySource implements KeySource {
   private Flux<Optional<Object>> keys(Connection connection) {
     R2dbcColumn comparison = new R2dbcColumn(connection, query, column);
     return Mono.from(connection.beginTransaction())
+        .then(Mono.defer(() -> requireAllRows(connection)))
         .then(Mono.defer(comparison::require))
         .thenMany(
             Flux.defer(() -> connection.createStatement(query).fetchSize(fetchSize).execute()))
@@ -83,6 +84,15 @@ public final class R2dbcKeySource implements KeySource {
         .doOnNext(key -> comparison.require(key.orElse(null)))
         // The transaction ends with the connection: a pool may take it back as it is.
         .concatWith(ended(connection.rollbackTransaction()));
+  }
+
+  private static Mono<Void> requireAllRows(Connection connection) {
+    String database = connection.getMetadata().getDatabaseProductName();
+    return JdbcKeySource.POSTGRES.equals(database)
+        ? Flux.from(connection.createStatement(JdbcKeySource.ALL_ROWS).execute())
+            .flatMap(Result::getRowsUpdated)
+            .then()
+        : Mono.empty();
   }
 
   private static <T> Mono<T> ended(Publisher<Void> end) {

@@ -89,7 +89,8 @@ class PostgresTest {
     execute("create policy one on document using (tenant = 'a')");
     execute("create role app login");
     execute("grant select on document to app");
-    ComparedColumn all = new ComparedColumn("bloomguard.filters.docs", KeyFolding.EXACT, false);
+    ComparedColumn all =
+        new ComparedColumn("bloomguard.filters.docs", "jdbc", KeyFolding.EXACT, false);
     DataSource app = server.getDatabase("app", "postgres");
     assertThatThrownBy(() -> Column.read(app, "select id from document order by id", all))
         .hasMessageContaining("42501")
