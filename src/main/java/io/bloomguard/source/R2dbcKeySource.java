@@ -1,7 +1,6 @@
 package io.bloomguard.source;
 
 import io.bloomguard.generation.KeySource;
-import io.bloomguard.generation.KeySourceException;
 import io.r2dbc.spi.Connection;
 import io.r2dbc.spi.ConnectionFactory;
 import io.r2dbc.spi.R2dbcException;
