@@ -1,0 +1,51 @@
+package io.bloomguard.it.r2dbc;
+
+import io.bloomguard.annotation.BloomEvict;
+import io.bloomguard.annotation.BloomGuarded;
+import io.bloomguard.annotation.BloomPut;
+import org.springframework.r2dbc.core.DatabaseClient;
+import org.springframework.stereotype.Repository;
+import org.springframework.transaction.annotation.Transactional;
+import reactor.core.publisher.Mono;
+
+@Repository
+public class Orders {
+
+  private final DatabaseClient database;
+
+  public Orders(DatabaseClient database) {
+    this.database = database;
+  }
+
+  @BloomGuarded(filter = "orders", key = "#id")
+  public Mono<Order> find(long id) {
+    return database
+        .sql("select id, item from orders where id = :id")
+        .bind("id", id)
+        .mapProperties(Order.class)
+        .one();
+  }
+
+  /** The id of a row to insert: a filter knows a key before its row is visible. */
+  public Mono<Long> nextId() {
+    return database.sql("select nextval('order_ids')").mapValue(Long.class).one();
+  }
+
+  @BloomPut(filter = "orders", key = "#order.id")
+  @Transactional
+  public Mono<Void> insert(Order order) {
+    return database
+        .sql("insert into orders (id, item) values (:id, :item)")
+        .bindProperties(order)
+        .then();
+  }
+
+  @BloomEvict(filter = "orders", key = "#order.id")
+  @Transactional
+  public Mono<Void> update(Order order) {
+    return database
+        .sql("update orders set item = :item where id = :id")
+        .bindProperties(order)
+        .then();
+  }
+}
