@@ -57,6 +57,7 @@ public final class BloomMeters implements MeterBinder {
       bindRequests(registry, filter);
       bindVerified(registry, filter, "confirmed", Verification::confirmed);
       bindVerified(registry, filter, "late", Verification::late);
+      bindVerified(registry, filter, "spelling", Verification::spellings);
       bindVerified(registry, filter, "wrong", Verification::wrong);
       bindFilter(registry, filter);
       bindRebuild(registry, filter);

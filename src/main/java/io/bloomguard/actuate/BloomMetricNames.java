@@ -81,7 +81,7 @@ public final class BloomMetricNames {
   /** How something ended. */
   public static final String TAG_OUTCOME = "outcome";
 
-  /** A verdict: {@code confirmed}, {@code late} or {@code wrong}. */
+  /** A verdict: {@code confirmed}, {@code late}, {@code spelling} or {@code wrong}. */
   public static final String TAG_RESULT = "result";
 
   /**

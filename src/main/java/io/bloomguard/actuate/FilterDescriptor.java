@@ -182,11 +182,16 @@ public record FilterDescriptor(
    * @param confirmed the load found nothing
    * @param late it found a key that was still to arrive in the filter
    * @param wrong it found a key that should have been in the filter
+   * @param spelling it found a row by another spelling of its key, which is in the filter
    */
-  public record Verified(long confirmed, long late, long wrong) {
+  public record Verified(long confirmed, long late, long wrong, long spelling) {
 
     static Verified of(Verification verification) {
-      return new Verified(verification.confirmed(), verification.late(), verification.wrong());
+      return new Verified(
+          verification.confirmed(),
+          verification.late(),
+          verification.wrong(),
+          verification.spellings());
     }
   }
 

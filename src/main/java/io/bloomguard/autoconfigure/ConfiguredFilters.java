@@ -115,7 +115,9 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
                 store.enforcement(),
                 filter.mode(),
                 filter.verifySettings(),
-                managed.arrivals()),
+                managed.arrivals(),
+                managed.rowKeys(),
+                threads.questions()),
             filter.keys().folding(),
             new Rejection(filter.reject(), exact));
     return new ConfiguredFilter(filter, managed, guarded, missing);

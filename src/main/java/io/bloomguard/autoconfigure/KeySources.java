@@ -1,6 +1,7 @@
 package io.bloomguard.autoconfigure;
 
 import io.bloomguard.filter.KeyFolding;
+import io.bloomguard.generation.KeyLookup;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.guard.ExactSource;
 import io.bloomguard.source.ComparedColumn;
@@ -176,6 +177,11 @@ final class KeySources {
       @Override
       public void forEachRecent(Instant since, KeySink sink) throws Exception {
         resolve().forEachRecent(since, sink);
+      }
+
+      @Override
+      public @Nullable KeyLookup lookup() {
+        return resolve().lookup();
       }
 
       /** Late, because the bean may itself use what is guarded. */

@@ -2,10 +2,12 @@ package io.bloomguard.generation;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
@@ -17,6 +19,13 @@ public final class BuildThreads implements AutoCloseable {
   /** The number of builds at once: more would only share the same cores and the same database. */
   private static final int BUILDERS = 2;
 
+  /** The threads that wait for a source's answer about one row, and the questions that wait. */
+  private static final int QUESTIONERS = 2;
+
+  private static final int MOST_QUESTIONS = 1_000;
+
+  private static final long IDLE_SECONDS = 10;
+
   /** The time that {@link #close} waits for a source that does not react to its end. */
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
@@ -24,6 +33,7 @@ public final class BuildThreads implements AutoCloseable {
 
   private final Executor builders;
   private final Executor readers;
+  private final Executor questions;
   private final SourceThreads sources;
 
   /** The pools that are ended here; empty for threads of the caller. */
@@ -33,10 +43,20 @@ public final class BuildThreads implements AutoCloseable {
   public BuildThreads() {
     ExecutorService builders = Executors.newFixedThreadPool(BUILDERS, threads("build"));
     ExecutorService readers = Executors.newCachedThreadPool(threads("recent"));
+    ThreadPoolExecutor questions =
+        new ThreadPoolExecutor(
+            QUESTIONERS,
+            QUESTIONERS,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(MOST_QUESTIONS),
+            threads("verdict"));
+    questions.allowCoreThreadTimeOut(true);
     this.builders = builders;
     this.readers = readers;
+    this.questions = questions;
     this.sources = new SourceThreads();
-    this.pools = List.of(builders, readers);
+    this.pools = List.of(builders, readers, questions);
   }
 
   /**
@@ -49,6 +69,7 @@ public final class BuildThreads implements AutoCloseable {
   public BuildThreads(Executor builders, Executor readers, SourceThreads sources) {
     this.builders = builders;
     this.readers = readers;
+    this.questions = readers;
     this.sources = sources;
     this.pools = List.of();
   }
@@ -68,6 +89,14 @@ public final class BuildThreads implements AutoCloseable {
 
   Executor readers() {
     return readers;
+  }
+
+  /**
+   * {@return the threads that ask sources about single rows} A question for which there is no room
+   * is refused.
+   */
+  public Executor questions() {
+    return questions;
   }
 
   SourceThreads sources() {

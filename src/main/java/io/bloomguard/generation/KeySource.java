@@ -48,6 +48,14 @@ public interface KeySource {
     throw new UnsupportedOperationException("This source does not know recent keys");
   }
 
+  /**
+   * {@return the lookup of one key; null if the source has none} By default the source itself, if
+   * it is one.
+   */
+  default @Nullable KeyLookup lookup() {
+    return this instanceof KeyLookup own ? own : null;
+  }
+
   /** The receiver of a source's keys. Used by one thread. */
   interface KeySink {
 

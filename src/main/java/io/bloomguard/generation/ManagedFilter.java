@@ -2,6 +2,7 @@ package io.bloomguard.generation;
 
 import io.bloomguard.guard.KeyTypes;
 import io.bloomguard.guard.verify.Arrivals;
+import io.bloomguard.guard.verify.RowKeys;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -27,6 +28,7 @@ public final class ManagedFilter {
   // Null if there is no source.
   private final @Nullable Builds builds;
   private final @Nullable IncrementalScan recent;
+  private final RowKeys rowKeys;
   private final BuildAttempts attempts;
   private final Upkeep upkeep;
   private final DoubtLog doubts;
@@ -113,6 +115,7 @@ public final class ManagedFilter {
     if (source == null) {
       this.builds = null;
       this.recent = null;
+      this.rowKeys = RowKeys.NONE;
       this.upkeep = new SourcelessUpkeep(settings, store, attempts, outgrowth);
       return;
     }
@@ -131,6 +134,7 @@ public final class ManagedFilter {
         new IncrementalScan(settings, generations, source, threads.readers(), readers, clock);
     this.builds = all;
     this.recent = scan;
+    this.rowKeys = new SourceRowKeys(settings, source, readers);
     this.upkeep =
         new SourcedUpkeep(
             settings,
@@ -298,6 +302,11 @@ public final class ManagedFilter {
   /** {@return the keys that reach this filter some time after their rows} */
   public Arrivals arrivals() {
     return built == null ? Arrivals.NONE : new LateArrivals(built, recent);
+  }
+
+  /** {@return the keys under which its source has the rows that loads find} */
+  public RowKeys rowKeys() {
+    return rowKeys;
   }
 
   /**

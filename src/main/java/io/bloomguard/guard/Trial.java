@@ -10,8 +10,18 @@ package io.bloomguard.guard;
  */
 public interface Trial extends AutoCloseable {
 
-  /** The load found a value: the key was wrongly rejected unless the filter has it by now. */
+  /**
+   * The load found a value: the key was wrongly rejected unless the filter has it by now, or has
+   * the row under the row's own key. A verdict for which the source is asked comes later, on another
+   * thread.
+   */
   void found();
+
+  /**
+   * As {@link #found}, for a caller on a thread that may wait, outside of a transaction: it waits
+   * for the verdict, for half a second at most.
+   */
+  void foundAndWait();
 
   /**
    * The load found nothing: the key was rightly rejected, unless another guard rejected it

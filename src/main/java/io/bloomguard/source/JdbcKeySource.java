@@ -1,5 +1,6 @@
 package io.bloomguard.source;
 
+import io.bloomguard.generation.KeyLookup;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.generation.KeySourceException;
 import java.math.BigDecimal;
@@ -8,6 +9,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
+import java.sql.SQLTransientException;
 import java.sql.Statement;
 import java.sql.Timestamp;
 import java.sql.Types;
@@ -30,13 +32,19 @@ import org.jspecify.annotations.Nullable;
  * size ("Getting results based on a cursor"), MySQL Connector/J the fetch size {@code
  * Integer.MIN_VALUE} ("ResultSet" in its implementation notes), others the fetch size alone.
  */
-public final class JdbcKeySource implements KeySource {
+public final class JdbcKeySource implements KeySource, KeyLookup {
 
   /** A count is for the progress only; no warm-up waits longer for it. */
   private static final int COUNT_TIMEOUT_SECONDS = 3;
 
   /** The time for one fetch where nothing else is said. */
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
+
+  /** The most rows of a lookup: one has a row or two, unless its collation is a very wide one. */
+  private static final int LOOKUP_ROWS = 10;
+
+  /** The time for the rows of a lookup. */
+  private static final Duration LOOKUP_TIMEOUT = Duration.ofSeconds(3);
 
   /** The first line of a plan, such as {@code Seq Scan on t (cost=0.00..9.50 rows=50 width=8)}. */
   private static final Pattern PLANNED = Pattern.compile("\\brows=(\\d+)\\b");
@@ -62,6 +70,14 @@ public final class JdbcKeySource implements KeySource {
   private final @Nullable String recentQuery;
   private final @Nullable ComparedColumn column;
   private final Duration timeout;
+
+  /** The lookup of a key, made of the query at the first one. */
+  private volatile @Nullable Lookup lookup;
+
+  /**
+   * @param parameter the form of a key that can be a value of the column
+   */
+  private record Lookup(String sql, KeyParameter parameter) {}
 
   /** Recent keys are read often, and what they are read from stays what it is. */
   private volatile boolean recentAccepted;
@@ -213,6 +229,68 @@ public final class JdbcKeySource implements KeySource {
     recentAccepted |= since != null;
   }
 
+  /**
+   * {@inheritDoc} The database compares: with a value of the column's type, and if the key can be
+   * none, with text that it converts.
+   */
+  @Override
+  public void find(String key, KeySink sink) {
+    try (Connection connection = dataSource.getConnection();
+        ReadOnlyTransaction transaction = new ReadOnlyTransaction(connection, LOOKUP_TIMEOUT)) {
+      find(transaction.connection, key, sink);
+    } catch (SQLException e) {
+      throw new KeySourceException(
+          "no connection for a lookup; SQL state " + e.getSQLState(), null);
+    }
+  }
+
+  private void find(Connection connection, String key, KeySink sink) throws SQLException {
+    try {
+      Lookup known = lookup;
+      Lookup made = known == null ? lookup(connection) : known;
+      lookup = made;
+      try (PreparedStatement statement = connection.prepareStatement(made.sql())) {
+        statement.setMaxRows(LOOKUP_ROWS);
+        if (!made.parameter().bind(statement, key)) {
+          KeyParameter.bindText(statement, key);
+        }
+        read(connection, statement, made.sql(), LOOKUP_TIMEOUT, sink);
+      }
+    } catch (SQLException e) {
+      // Its message may hold the key.
+      String state = String.valueOf(e.getSQLState());
+      if (state.startsWith("22")) {
+        return; // The database makes no value of the column of that text.
+      }
+      if (state.startsWith("08") || state.startsWith("40") || e instanceof SQLTransientException) {
+        throw e;
+      }
+      throw new UnsupportedOperationException(
+          "a lookup in the query [" + query + "] failed with SQL state " + state);
+    } catch (KeySourceException e) {
+      throw new UnsupportedOperationException(
+          "a lookup in the query [" + query + "] took longer than " + LOOKUP_TIMEOUT);
+    }
+  }
+
+  private Lookup lookup(Connection connection) throws SQLException {
+    String label;
+    try (PreparedStatement statement = connection.prepareStatement(query)) {
+      ResultSetMetaData columns = statement.getMetaData();
+      if (columns == null || columns.getColumnCount() == 0) {
+        throw new UnsupportedOperationException("the driver does not describe the key query");
+      }
+      label = columns.getColumnLabel(1);
+    }
+    // A blank says that there is no quoting.
+    String quote = connection.getMetaData().getIdentifierQuoteString().strip();
+    String column = "t." + quote + (quote.isEmpty() ? label : label.replace(quote, quote + quote)) + quote;
+    String sql = "select " + column + " from (" + query + ") t where " + column + " = ?";
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      return new Lookup(sql, KeyParameter.of(statement));
+    }
+  }
+
   @Override
   public OptionalLong count() {
     try (Connection connection = dataSource.getConnection();
@@ -260,11 +338,16 @@ public final class JdbcKeySource implements KeySource {
         statement.setTimestamp(1, since);
       }
       statement.setFetchSize(connectorJ ? Integer.MIN_VALUE : fetchSize);
-      read(connection, statement, sql, sink);
+      read(connection, statement, sql, timeout, sink);
     }
   }
 
-  private void read(Connection connection, PreparedStatement statement, String sql, KeySink sink)
+  private void read(
+      Connection connection,
+      PreparedStatement statement,
+      String sql,
+      Duration timeout,
+      KeySink sink)
       throws SQLException {
     try (FetchWatch watch = new FetchWatch(connection, statement, timeout)) {
       sink.onCancel(watch::cancel);
@@ -283,11 +366,11 @@ public final class JdbcKeySource implements KeySource {
         }
         if (watch.expired()) {
           // A driver may end the rows of a cancelled statement without an error.
-          throw expired(sql, null);
+          throw expired(sql, timeout, null);
         }
       } catch (SQLException e) {
         if (watch.expired()) {
-          throw expired(sql, e);
+          throw expired(sql, timeout, e);
         }
         throw e;
       } finally {
@@ -296,7 +379,8 @@ public final class JdbcKeySource implements KeySource {
     }
   }
 
-  private KeySourceException expired(String sql, @Nullable SQLException cause) {
+  private static KeySourceException expired(
+      String sql, Duration timeout, @Nullable SQLException cause) {
     return new KeySourceException(
         "The key query [" + sql + "] yielded no row for " + timeout + " (source.jdbc.timeout)",
         cause);

@@ -78,10 +78,21 @@ enum KeyParameter {
     return CANONICAL.matcher(key).matches();
   }
 
+  /**
+   * Sets the parameter as text that the database converts to the type of the column, whatever it
+   * makes of it.
+   */
+  static void bindText(PreparedStatement statement, String key) throws SQLException {
+    (isPostgres(statement) ? INFERRED : TEXT).bind(statement, key);
+  }
+
+  private static boolean isPostgres(PreparedStatement statement) throws SQLException {
+    return statement.getConnection().getMetaData().getDatabaseProductName().equals("PostgreSQL");
+  }
+
   /** The form for the one parameter of {@code statement}. */
   static KeyParameter of(PreparedStatement statement) throws SQLException {
-    boolean postgres =
-        statement.getConnection().getMetaData().getDatabaseProductName().equals("PostgreSQL");
+    boolean postgres = isPostgres(statement);
     try {
       ParameterMetaData types = statement.getParameterMetaData();
       if ("uuid".equalsIgnoreCase(types.getParameterTypeName(1))) {

@@ -384,7 +384,7 @@ class BloomFiltersEndpointTest {
     JsonNode body = json(get("/actuator/bloomfilters/added"), 200);
     assertThat(body.path("state").asString()).isEqualTo("DISARMED");
     assertThat(body.path("verified").toString())
-        .isEqualTo("{\"confirmed\":0,\"late\":0,\"wrong\":0}");
+        .isEqualTo("{\"confirmed\":0,\"late\":0,\"wrong\":0,\"spelling\":0}");
 
     JsonNode observed = json(post("added", "{\"action\":\"observe\"}"), 202);
     assertThat(observed.toString()).isEqualTo("{\"state\":\"DISARMED\",\"mode\":\"observe\"}");

@@ -94,7 +94,7 @@ class BloomMetersTest {
                       .formatted(outcome)))
           .isZero();
     }
-    for (String result : List.of("confirmed", "late", "wrong")) {
+    for (String result : List.of("confirmed", "late", "spelling", "wrong")) {
       assertThat(
               value(
                   "bloomguard_verified_total{filter=\"products\",result=\"%s\"}".formatted(result)))

@@ -8,6 +8,7 @@ import io.bloomguard.guard.verify.Arrivals;
 import io.bloomguard.guard.verify.Enforcement;
 import io.bloomguard.guard.verify.FilterMode;
 import io.bloomguard.guard.verify.LocalEnforcement;
+import io.bloomguard.guard.verify.RowKeys;
 import io.bloomguard.guard.verify.Verification;
 import io.bloomguard.guard.verify.VerifySettings;
 import io.bloomguard.guard.verify.WrongRejectionPolicy;
@@ -25,6 +26,7 @@ final class VerifiedGuards {
   final OutcomeCounters counters = new OutcomeCounters();
   final Enforcement enforcement = new LocalEnforcement();
   final AtomicReference<Arrivals> arrivals = new AtomicReference<>(Arrivals.NONE);
+  final AtomicReference<RowKeys> rowKeys = new AtomicReference<>(RowKeys.NONE);
   final AtomicLong nanos = new AtomicLong();
   final ValueCache cache;
   final Verification verification;
@@ -70,6 +72,18 @@ final class VerifiedGuards {
                 return arrivals.get().completeSince(moment);
               }
             },
+            new RowKeys() {
+              @Override
+              public boolean isKnown() {
+                return rowKeys.get().isKnown();
+              }
+
+              @Override
+              public Answer of(String key) {
+                return rowKeys.get().of(key);
+              }
+            },
+            Runnable::run,
             nanos::get);
     GuardRegistry registry =
         new GuardRegistry(

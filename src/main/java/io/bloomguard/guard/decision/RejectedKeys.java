@@ -269,11 +269,15 @@ final class RejectedKeys<V> {
     }
   }
 
-  static void end(Trial trial, @Nullable Object value) {
+  /** Ends a trial on a thread that may wait. */
+  void end(Trial trial, @Nullable Object value) {
     if (value == null) {
       trial.absent();
-    } else {
+    } else if (steps.view().inTransaction()) {
+      // Its connection may be the only one, and the source needs another.
       trial.found();
+    } else {
+      trial.foundAndWait();
     }
   }
 

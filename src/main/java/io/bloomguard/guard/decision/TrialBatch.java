@@ -95,7 +95,7 @@ final class TrialBatch<V> implements AutoCloseable {
           V value = loaded == null ? null : loaded.get(spelled);
           Trial trial = tried.remove(key);
           if (trial != null) {
-            RejectedKeys.end(trial, value);
+            rejected.end(trial, value);
           } else {
             rejected.record(RejectedKeys.withinTrial(value, null));
           }

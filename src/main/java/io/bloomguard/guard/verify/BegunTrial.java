@@ -54,7 +54,14 @@ final class BegunTrial implements Trial {
   @Override
   public void found() {
     if (end(Outcome.LOADED)) {
-      verification.judge(this);
+      verification.judge(this, false);
+    }
+  }
+
+  @Override
+  public void foundAndWait() {
+    if (end(Outcome.LOADED)) {
+      verification.judge(this, true);
     }
   }
 

@@ -7,9 +7,15 @@ import io.bloomguard.guard.OutcomeCounters;
 import io.bloomguard.guard.Place;
 import io.bloomguard.guard.Trial;
 import io.bloomguard.guard.verify.Enforcement.Standing;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
@@ -28,6 +34,9 @@ import org.slf4j.LoggerFactory;
  * to the load, and a small share of the others after that, at a bounded rate. A key was wrongly
  * rejected if the load finds it and the filter still lacks it then.
  *
+ * <p>A found row is no evidence by itself, because callers choose the spelling of a key: the source
+ * is asked for the row's own key. If the filter has that one, it lacks only the spelling.
+ *
  * <p>A rejection that does not go to the load costs a few field reads and a random number: no lock,
  * no allocation.
  */
@@ -40,6 +49,17 @@ public final class Verification {
 
   private static final int LOG_BURST = 10;
 
+  /** The rate of log lines about spellings, which strangers choose: one a minute. */
+  private static final long SPELLING_INTERVAL = TimeUnit.MINUTES.toNanos(1);
+
+  /** The most keys of one report for which the source is asked. */
+  static final int MOST_CLAIMS = 100;
+
+  /** The longest wait of a caller for verdicts: of a trial that may wait, and of a report. */
+  private static final long TRIAL_WAIT_MILLIS = 500;
+
+  private static final long REPORT_WAIT_MILLIS = 5_000;
+
   private static final BegunTrial[] NONE = {};
 
   private final String filter;
@@ -48,13 +68,17 @@ public final class Verification {
   private final FilterMode configured;
   private final VerifySettings settings;
   private final Arrivals arrivals;
+  private final RowKeys rowKeys;
+  private final Executor questions;
   private final boolean verifies;
   private final TrialSelection selection;
   private final TokenBucket logRate;
+  private final TokenBucket spellingLogRate;
   private final LateKeys late = new LateKeys();
   private final LongAdder confirmed = new LongAdder();
   private final LongAdder lateOnes = new LongAdder();
   private final LongAdder wrong = new LongAdder();
+  private final LongAdder spellings = new LongAdder();
 
   /**
    * The trials that have no verdict yet: no more than have places. The array is replaced, never
@@ -83,6 +107,33 @@ public final class Verification {
   }
 
   /**
+   * The same for a filter whose source may be asked for the keys of rows.
+   *
+   * @param rowKeys asked after a load that found a value
+   * @param questions runs the questions, which wait for the source
+   */
+  public Verification(
+      String filter,
+      MembershipStore store,
+      Enforcement enforcement,
+      FilterMode configured,
+      VerifySettings settings,
+      Arrivals arrivals,
+      RowKeys rowKeys,
+      Executor questions) {
+    this(
+        filter,
+        store,
+        enforcement,
+        configured,
+        settings,
+        arrivals,
+        rowKeys,
+        questions,
+        System::nanoTime);
+  }
+
+  /**
    * The same with another clock.
    *
    * @param ticker a monotonic clock, in nanoseconds
@@ -95,15 +146,41 @@ public final class Verification {
       VerifySettings settings,
       Arrivals arrivals,
       LongSupplier ticker) {
+    this(
+        filter,
+        store,
+        enforcement,
+        configured,
+        settings,
+        arrivals,
+        RowKeys.NONE,
+        Runnable::run,
+        ticker);
+  }
+
+  /** The same with both. */
+  public Verification(
+      String filter,
+      MembershipStore store,
+      Enforcement enforcement,
+      FilterMode configured,
+      VerifySettings settings,
+      Arrivals arrivals,
+      RowKeys rowKeys,
+      Executor questions,
+      LongSupplier ticker) {
     this.filter = filter;
     this.store = store;
     this.enforcement = enforcement;
     this.configured = configured;
     this.settings = settings;
     this.arrivals = arrivals;
+    this.rowKeys = rowKeys;
+    this.questions = questions;
     this.verifies = settings.verifies();
     this.selection = new TrialSelection(store, settings, late, ticker);
     this.logRate = new TokenBucket(LOG_INTERVAL, LOG_BURST, ticker);
+    this.spellingLogRate = new TokenBucket(SPELLING_INTERVAL, 1, ticker);
   }
 
   /** The ruling on one rejection. */
@@ -267,6 +344,11 @@ public final class Verification {
     return wrong.sum();
   }
 
+  /** The number of rows that were found under another key than their own, which the filter has. */
+  public long spellings() {
+    return spellings.sum();
+  }
+
   /**
    * Whether this process first saw the serving generation after a moment.
    *
@@ -278,24 +360,29 @@ public final class Verification {
 
   /**
    * Takes a caller's report that keys exist that the filter called absent. Only keys count that the
-   * filter calls absent now.
+   * filter calls absent now. A report is a claim: a source that can be asked is asked, for the
+   * first {@value #MOST_CLAIMS} of them.
    *
    * @param keys canonical
-   * @return how many were wrongly rejected
+   * @return how many were wrongly rejected, as far as the source has answered within five seconds
    */
   public int report(List<String> keys, EntryPoint entry, String caller) {
     if (settings.reports() == WrongRejectionPolicy.IGNORE || keys.isEmpty()) {
       return 0;
     }
     Membership[] answers = store.checkAll(keys);
-    int count = 0;
-    for (int i = 0; i < answers.length; i++) {
-      if (answers[i] == Membership.ABSENT
-          && missing(keys.get(i), entry, caller, settings.reports())) {
-        count++;
+    List<CompletableFuture<Boolean>> claims = new ArrayList<>();
+    boolean asks = rowKeys.isKnown();
+    for (int i = 0; i < answers.length && !(asks && claims.size() == MOST_CLAIMS); i++) {
+      if (answers[i] == Membership.ABSENT) {
+        String key = keys.get(i);
+        BooleanSupplier claim = () -> missing(key, entry, caller, settings.reports(), true);
+        claims.add(
+            asks ? question(key, claim) : CompletableFuture.completedFuture(claim.getAsBoolean()));
       }
     }
-    return count;
+    await(CompletableFuture.allOf(claims.toArray(CompletableFuture[]::new)), REPORT_WAIT_MILLIS);
+    return (int) claims.stream().filter(claim -> claim.getNow(false)).count();
   }
 
   /**
@@ -328,16 +415,101 @@ public final class Verification {
     confirmed.increment();
   }
 
-  /** Judges a trial whose load has found a key that the filter called absent. */
-  void judge(BegunTrial trial) {
-    if (store.check(trial.key()) == Membership.ABSENT && !trial.mayBeOlder()) {
-      missing(trial.key(), trial.entry(), trial.caller(), settings.onWrongRejection());
+  /**
+   * Judges a trial whose load has found a key that the filter called absent. A question to the
+   * source is asked on another thread.
+   *
+   * @param waits whether the caller may wait for the verdict, for a short time
+   */
+  void judge(BegunTrial trial, boolean waits) {
+    if (!rowKeys.isKnown()) {
+      var unused = judged(trial);
+      return;
+    }
+    CompletableFuture<Boolean> verdict = question(trial.key(), () -> judged(trial));
+    if (waits) {
+      await(verdict, TRIAL_WAIT_MILLIS);
     }
   }
 
-  /** Checks a key that exists but is not in the filter; true if it should be in it by now. */
+  private boolean judged(BegunTrial trial) {
+    return store.check(trial.key()) == Membership.ABSENT
+        && !trial.mayBeOlder()
+        && missing(trial.key(), trial.entry(), trial.caller(), settings.onWrongRejection(), false);
+  }
+
+  /** Puts a question to the source; without a thread for it there is no verdict. */
+  private CompletableFuture<Boolean> question(String key, BooleanSupplier verdict) {
+    try {
+      return CompletableFuture.supplyAsync(verdict::getAsBoolean, questions);
+    } catch (RejectedExecutionException e) {
+      selection.failed(key);
+      return CompletableFuture.completedFuture(false);
+    }
+  }
+
+  private static void await(CompletableFuture<?> verdicts, long millis) {
+    try {
+      verdicts.get(millis, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (TimeoutException | ExecutionException e) {
+      log.debug("A verdict is still to come, or failed", e);
+    }
+  }
+
+  /**
+   * Judges a key under which a row was found, or is said to be, and which the filter lacks.
+   *
+   * @param claimed whether a caller says so
+   * @return whether the filter should have the row's key by now
+   */
   private boolean missing(
-      String key, EntryPoint entry, String caller, WrongRejectionPolicy policy) {
+      String key, EntryPoint entry, String caller, WrongRejectionPolicy policy, boolean claimed) {
+    RowKeys.Answer answer = rowKeys.isKnown() ? rowKeys.of(key) : RowKeys.Answer.UNABLE;
+    switch (answer.kind()) {
+      case FAILED -> {
+        selection.failed(key);
+        return false;
+      }
+      case UNUSABLE -> {
+        spelling(key, "", entry, caller);
+        return false;
+      }
+      case ROWS -> {
+        return lacksOwn(key, answer.keys(), entry, caller, policy);
+      }
+      case NONE, UNABLE -> {
+        boolean unable = answer.kind() == RowKeys.Kind.UNABLE;
+        for (String plain : Spellings.of(key, unable)) {
+          if (store.check(plain) == Membership.POSSIBLY_PRESENT) {
+            spelling(key, plain, entry, caller);
+            return false;
+          }
+        }
+        return (unable || !claimed) && lacks(key, entry, caller, policy);
+      }
+    }
+    throw new AssertionError(answer.kind());
+  }
+
+  /** Judges a row by its own keys: the filter must have each of them. */
+  private boolean lacksOwn(
+      String key, List<String> own, EntryPoint entry, String caller, WrongRejectionPolicy policy) {
+    Membership[] answers = store.checkAll(own);
+    for (int i = 0; i < answers.length; i++) {
+      if (answers[i] == Membership.ABSENT) {
+        return lacks(own.get(i), entry, caller, policy);
+      }
+    }
+    if (!own.contains(key) && !List.of(answers).contains(Membership.UNKNOWN)) {
+      spelling(key, own.get(0), entry, caller);
+    }
+    return false;
+  }
+
+  /** Notes a key that exists but is not in the filter; true if it should be in it by now. */
+  private boolean lacks(String key, EntryPoint entry, String caller, WrongRejectionPolicy policy) {
     if (arrivals.expected()) {
       lateOnes.increment();
       late.add(key, new LateKeys.Late(System.nanoTime(), entry, caller, policy));
@@ -345,6 +517,26 @@ public final class Verification {
     }
     wrong(key, entry, caller, policy);
     return true;
+  }
+
+  /**
+   * Notes a row that was found under another key than its own.
+   *
+   * @param own the row's key, empty if no caller can ask for it
+   */
+  private void spelling(String key, String own, EntryPoint entry, String caller) {
+    spellings.increment();
+    if (spellingLogRate.tryTake()) {
+      log.warn(
+          "Filter '{}': a row was found by another spelling of its key, which the filter rejects:"
+              + " entry {}, {}; hash of the key, as 'explain' shows it: {}. The filter stays armed."
+              + " If callers may use that spelling, {}. See docs/verification.md",
+          filter,
+          entry.tag(),
+          caller.isEmpty() ? "caller unknown" : caller,
+          store.keyHash(key),
+          Spellings.remedy(filter, key, own));
+    }
   }
 
   private void wrong(String key, EntryPoint entry, String caller, WrongRejectionPolicy policy) {

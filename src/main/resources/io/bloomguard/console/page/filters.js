@@ -107,10 +107,11 @@ class Card {
       (blacklist ? 'blacklist, ' : '') +
         (observes ? 'observe: rejects nothing' : disarmed ? 'enforce, disarmed: rejects nothing' : 'enforce'),
     );
-    const {confirmed, late, wrong} = verified;
+    const {confirmed, late, wrong, spelling} = verified;
+    const spelled = spelling > 0 ? `, ${count(spelling)} spelled otherwise` : '';
     setText(
       this.#part('.verified'),
-      blacklist ? 'not for a blacklist' : `${count(confirmed)} right, ${count(late)} late, ${count(wrong)} wrong`,
+      blacklist ? 'not for a blacklist' : `${count(confirmed)} right, ${count(late)} late, ${count(wrong)} wrong${spelled}`,
     );
     const arm = this.#part('.arm');
     if (arm === document.activeElement && !disarmed) {
