@@ -12,8 +12,8 @@ public interface Trial extends AutoCloseable {
 
   /**
    * The load found a value: the key was wrongly rejected unless the filter has it by now, or has
-   * the row under the row's own key. A verdict for which the source is asked comes later, on another
-   * thread.
+   * the row under the row's own key. A verdict for which the source is asked comes later, on
+   * another thread.
    */
   void found();
 

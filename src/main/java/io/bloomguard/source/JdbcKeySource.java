@@ -237,6 +237,7 @@ public final class JdbcKeySource implements KeySource, KeyLookup {
   public void find(String key, KeySink sink) {
     try (Connection connection = dataSource.getConnection();
         ReadOnlyTransaction transaction = new ReadOnlyTransaction(connection, LOOKUP_TIMEOUT)) {
+      requireAllRows(transaction.connection);
       find(transaction.connection, key, sink);
     } catch (SQLException e) {
       throw new KeySourceException(
@@ -284,7 +285,8 @@ public final class JdbcKeySource implements KeySource, KeyLookup {
     }
     // A blank says that there is no quoting.
     String quote = connection.getMetaData().getIdentifierQuoteString().strip();
-    String column = "t." + quote + (quote.isEmpty() ? label : label.replace(quote, quote + quote)) + quote;
+    String column =
+        "t." + quote + (quote.isEmpty() ? label : label.replace(quote, quote + quote)) + quote;
     String sql = "select " + column + " from (" + query + ") t where " + column + " = ?";
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       return new Lookup(sql, KeyParameter.of(statement));

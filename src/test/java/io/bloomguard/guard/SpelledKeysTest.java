@@ -135,8 +135,21 @@ class SpelledKeysTest {
 
   @ParameterizedTest
   @CsvSource({
-    "42, 042", "42, +42", "42, ' 42'", "42, 42.0", "42, 42abc", "42, 0x2a", "42, 4.2e1", "42, ４２",
-    "42, ٤٢", "42, 42L", "-7, -07", "admin, ADMIN", "admin, 'admin '", "admin, ádmin", "admin, ａdmin",
+    "42, 042",
+    "42, +42",
+    "42, ' 42'",
+    "42, 42.0",
+    "42, 42abc",
+    "42, 0x2a",
+    "42, 4.2e1",
+    "42, ４２",
+    "42, ٤٢",
+    "42, 42L",
+    "-7, -07",
+    "admin, ADMIN",
+    "admin, 'admin '",
+    "admin, ádmin",
+    "admin, ａdmin",
     "018f1d2e-7a8b-7c3d-9e4f-5a6b7c8d9e0f, 018F1D2E7A8B7C3D9E4F5A6B7C8D9E0F",
     "00000001-0002-0003-0004-000000000005, 1-2-3-4-5"
   })
@@ -195,5 +208,4 @@ class SpelledKeysTest {
     assertThat(guards.guard.reportFound(claims)).isZero();
     assertThat(questions).hasSize(100);
   }
-
 }

@@ -27,7 +27,8 @@ final class Spellings {
   private static final int LONGEST = 64;
 
   private static final Pattern DECIMAL =
-      Pattern.compile("([+-]?(?:[0-9]+(?:\\.[0-9]*)?|\\.[0-9]+)(?:[eE][+-]?[0-9]{1,2})?)(.*)", Pattern.DOTALL);
+      Pattern.compile(
+          "([+-]?(?:[0-9]+(?:\\.[0-9]*)?|\\.[0-9]+)(?:[eE][+-]?[0-9]{1,2})?)(.*)", Pattern.DOTALL);
 
   private static final Pattern BASED =
       Pattern.compile("([+-]?)(0[xX]|#|0[bB]|0)([0-9a-fA-F]+)[lL]?");
@@ -101,8 +102,7 @@ final class Spellings {
   private static String digits(String text) {
     StringBuilder ascii = new StringBuilder(text.length());
     text.codePoints()
-        .forEach(
-            point -> ascii.appendCodePoint(Character.isDigit(point) ? digit(point) : point));
+        .forEach(point -> ascii.appendCodePoint(Character.isDigit(point) ? digit(point) : point));
     return ascii.toString();
   }
 
@@ -145,8 +145,7 @@ final class Spellings {
     String hex = plain.replaceAll("[^0-9a-fA-F-]", "");
     String compact = hex.replace("-", "").toLowerCase(Locale.ROOT);
     if (compact.length() == 32) {
-      return List.of(
-          compact.replaceFirst("(.{8})(.{4})(.{4})(.{4})(.{12})", "$1-$2-$3-$4-$5"));
+      return List.of(compact.replaceFirst("(.{8})(.{4})(.{4})(.{4})(.{12})", "$1-$2-$3-$4-$5"));
     }
     try {
       return List.of(UUID.fromString(plain).toString());
