@@ -415,8 +415,10 @@ public record BloomguardProperties(
    * @param pattern A path pattern, such as /api/products/{id}.
    * @param filter The name of a configured filter.
    * @param key The variable of the pattern that is the key.
-   * @param type The type to which the handler converts the variable: string, long or uuid.
-   * @param methods The HTTP methods that are judged.
+   * @param type The type to which the handler converts the variable, if the annotated handler that
+   *     serves the pattern does not tell it: string, long or uuid.
+   * @param methods The HTTP methods that are judged: without a value GET and HEAD, and for a
+   *     blacklist every method but OPTIONS. HEAD is judged where GET is.
    * @param verify Whether a few rejected keys of GET and HEAD go to the handler, whose answer 200
    *     shows that the rejection is wrong.
    */
@@ -424,8 +426,8 @@ public record BloomguardProperties(
       String pattern,
       String filter,
       String key,
-      @DefaultValue("string") KeyType type,
-      @DefaultValue({"GET", "HEAD"}) Set<String> methods,
+      @Nullable KeyType type,
+      @DefaultValue Set<String> methods,
       @DefaultValue("false") boolean verify) {
 
     void validate() {

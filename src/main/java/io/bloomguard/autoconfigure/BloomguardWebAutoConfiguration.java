@@ -7,6 +7,7 @@ import io.bloomguard.web.RejectionResolver;
 import io.bloomguard.web.WebRule;
 import jakarta.servlet.DispatcherType;
 import java.util.List;
+import java.util.Objects;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -21,6 +22,7 @@ import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.core.convert.ConversionService;
 import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
@@ -32,9 +34,6 @@ import org.springframework.web.util.pattern.PathPatternParser;
 @ConditionalOnClass({DispatcherServlet.class, FilterRegistrationBean.class})
 @ConditionalOnBean(BloomGuards.class)
 public final class BloomguardWebAutoConfiguration {
-
-  /** After Spring Security's filter chain: who may not ask learns nothing. */
-  private static final int ORDER = 0;
 
   /** The name of the bean that applies the rules. */
   static final String FILTER = "bloomGuardFilter";
@@ -81,31 +80,37 @@ public final class BloomguardWebAutoConfiguration {
               .toList();
       FilterRegistrationBean<BloomGuardFilter> registration =
           new FilterRegistrationBean<>(new BloomGuardFilter(rules, guards, parser, conversion));
-      registration.setOrder(ORDER);
+      // The last of all: every other filter that refuses a request or rewrites its path comes
+      // first.
+      registration.setMatchAfter(true);
       registration.setDispatcherTypes(DispatcherType.REQUEST, DispatcherType.ASYNC);
       return registration;
     }
 
     /**
-     * Refuses handlers that match their paths in another way than the rules do: a path such as
-     * {@code //api/products/9} would reach them unjudged.
+     * Takes the types of keys from the handlers, once these are known. Refuses handlers that match
+     * their paths in another way than the rules do: a path such as {@code //api/products/9} would
+     * reach them unjudged.
      */
     @Bean
+    @Lazy(false) // whatever the application's other beans are
     SmartInitializingSingleton bloomguardPathMatching(
-        ObjectProvider<RequestMappingHandlerMapping> mappings) {
-      return () ->
-          mappings.stream()
-              .filter(mapping -> !mapping.usesPathPatterns())
-              .findFirst()
-              .ifPresent(
-                  mapping -> {
-                    throw new InvalidBloomguardSettingException(
-                        "bloomguard.web.rules are set, but Spring MVC matches paths with an"
-                            + " AntPathMatcher, which takes paths that the rules do not recognise",
-                        "Remove spring.mvc.pathmatch.matching-strategy (path_pattern_parser is the"
-                            + " default) and any PathMatchConfigurer#setPathMatcher, or the"
-                            + " rules.");
-                  });
+        ApplicationContext context,
+        ObjectProvider<RequestMappingHandlerMapping> mappings,
+        ObjectProvider<FilterRegistrationBean<BloomGuardFilter>> filters) {
+      return () -> {
+        if (mappings.stream().anyMatch(mapping -> !mapping.usesPathPatterns())) {
+          throw new InvalidBloomguardSettingException(
+              "bloomguard.web.rules are set, but Spring MVC matches paths with an"
+                  + " AntPathMatcher, which takes paths that the rules do not recognise",
+              "Remove spring.mvc.pathmatch.matching-strategy (path_pattern_parser is the"
+                  + " default) and any PathMatchConfigurer#setPathMatcher, or the rules.");
+        }
+        filters.stream()
+            .map(FilterRegistrationBean::getFilter)
+            .filter(Objects::nonNull)
+            .forEach(filter -> filter.prepare(context));
+      };
     }
   }
 }

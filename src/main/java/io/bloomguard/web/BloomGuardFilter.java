@@ -12,10 +12,16 @@ import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.context.ApplicationContext;
+import org.springframework.core.annotation.AnnotationAwareOrderComparator;
 import org.springframework.core.convert.ConversionService;
 import org.springframework.http.server.PathContainer;
+import org.springframework.web.cors.CorsUtils;
+import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.util.ServletRequestPathUtils;
 import org.springframework.web.util.pattern.PathPatternParser;
 
@@ -37,6 +43,9 @@ public final class BloomGuardFilter implements Filter {
 
   private final List<CompiledRule> rules;
 
+  /** Spring MVC's, in their order. */
+  private volatile List<HandlerMapping> mappings = List.of();
+
   /**
    * A filter for the requests that rules name.
    *
@@ -53,6 +62,25 @@ public final class BloomGuardFilter implements Filter {
       ConversionService conversion) {
     this.rules =
         rules.stream().map(rule -> new CompiledRule(rule, guards, parser, conversion)).toList();
+  }
+
+  /**
+   * Takes the types of keys, and what CORS allows, from the handlers of a context.
+   *
+   * @param context the context of Spring MVC, whose handlers are known
+   * @throws InvalidWebRuleException for the first rule of a blacklist that could be spelled around,
+   *     because the type to which its handler converts the key is another one or not known
+   */
+  public void prepare(ApplicationContext context) {
+    List<HandlerMapping> found =
+        new ArrayList<>(
+            BeanFactoryUtils.beansOfTypeIncludingAncestors(
+                    context, HandlerMapping.class, true, false)
+                .values());
+    AnnotationAwareOrderComparator.sort(found);
+    mappings = found;
+    ServedKey.Handlers handlers = ServedKey.Handlers.of(found, context);
+    rules.forEach(rule -> rule.prepare(handlers));
   }
 
   @Override
@@ -76,18 +104,21 @@ public final class BloomGuardFilter implements Filter {
       refusal = refusal(request, holds);
       admitted = refusal == null;
     } catch (RequestShedException e) {
-      Problem.SHED.write(response, e.retryAfter());
+      if (CrossOrigin.allows(request, response, mappings)) {
+        Problem.SHED.write(response, e.retryAfter());
+      }
       return;
     } catch (InvalidKeyException e) {
-      Problem.INVALID.write(response);
-      return;
+      refusal = Problem.INVALID;
     } finally {
       if (!admitted) {
         holds.giveUp();
       }
     }
     if (refusal != null) {
-      refusal.write(response);
+      if (CrossOrigin.allows(request, response, mappings)) {
+        refusal.write(response);
+      }
     } else if (holds.nothing()) {
       chain.doFilter(request, response);
     } else {
@@ -100,7 +131,9 @@ public final class BloomGuardFilter implements Filter {
     String method = request.getMethod();
     PathContainer path = null;
     for (CompiledRule rule : rules) {
-      if (rule.judges(method) && (path != null || rule.mayMatch(request.getRequestURI()))) {
+      if (rule.judges(method)
+          && !CorsUtils.isPreFlightRequest(request)
+          && (path != null || rule.mayMatch(request.getRequestURI()))) {
         if (path == null) {
           path = path(request);
         }

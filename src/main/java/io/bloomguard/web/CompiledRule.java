@@ -8,12 +8,18 @@ import io.bloomguard.guard.Reject;
 import io.bloomguard.guard.Trial;
 import io.bloomguard.guard.ValueType;
 import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.core.convert.ConversionService;
+import org.springframework.core.convert.TypeDescriptor;
 import org.springframework.http.server.PathContainer;
 import org.springframework.web.util.UriTemplate;
 import org.springframework.web.util.pattern.PathPattern;
@@ -23,18 +29,22 @@ import org.springframework.web.util.pattern.PatternParseException;
 /** A web rule, checked and ready to match. */
 final class CompiledRule {
 
+  private static final Logger log = LoggerFactory.getLogger(CompiledRule.class);
+
   private static final Set<String> METHODS =
       Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE");
 
   private final PathPattern pattern;
   private final String beginning;
   private final Set<String> methods;
-  private final String variable;
-  private final KeyType type;
+  private final WebRule rule;
   private final ConversionService conversion;
+  private final PatternPlaces places;
   private final boolean verify;
   private final BloomGuard<Object> guard;
   private final Problem refusal;
+  private final BloomGuards guards;
+  private volatile KeyReading reading;
 
   CompiledRule(
       WebRule rule, BloomGuards guards, PathPatternParser parser, ConversionService conversion) {
@@ -65,7 +75,9 @@ final class CompiledRule {
           "names the key '" + rule.key() + "', which is no variable of the pattern",
           variables.isEmpty() ? "Put {" + rule.key() + "} into it" : "Name one of " + variables);
     }
-    if (rule.verify() && Collections.disjoint(rule.methods(), WebRule.READS)) {
+    if (rule.verify()
+        && !rule.methods().isEmpty()
+        && Collections.disjoint(rule.methods(), WebRule.READS)) {
       throw new InvalidWebRuleException(
           rule,
           "has verify: true for the methods " + new TreeSet<>(rule.methods()),
@@ -81,20 +93,83 @@ final class CompiledRule {
     }
     this.beginning = beginning(pattern, parser);
     this.methods = rule.methods();
-    this.variable = rule.key();
-    this.type = rule.type();
+    this.rule = rule;
+    this.places = new PatternPlaces(pattern.getPatternString(), rule.key(), parser);
     this.conversion = conversion;
     this.verify = rule.verify();
-    String caller = "the web rule " + rule.pattern();
-    String mismatch = guards.asked(rule.filter(), type.type(), caller);
+    this.guards = guards;
+    KeyType type = rule.type();
+    this.reading =
+        new KeyReading(
+            TypeDescriptor.valueOf(type == null ? String.class : type.type()), conversion);
+    if (type != null) {
+      requireAskable(type.type());
+    }
+    ValueType<Object> untyped = ValueType.of(Object.class);
+    this.guard = guards.guard(rule.filter(), rule.filter(), untyped, EntryPoint.WEB, caller());
+  }
+
+  private String caller() {
+    return "the web rule " + rule.pattern();
+  }
+
+  private void requireAskable(Class<?> type) {
+    String mismatch = guards.asked(rule.filter(), type, caller());
     if (mismatch != null) {
       throw new InvalidWebRuleException(
           rule,
           "asks for keys that the filter cannot hold. " + mismatch,
           "Select the column in the source's query that holds the rule's keys");
     }
-    ValueType<Object> untyped = ValueType.of(Object.class);
-    this.guard = guards.guard(rule.filter(), rule.filter(), untyped, EntryPoint.WEB, caller);
+  }
+
+  /**
+   * Takes the key's type from the handlers that serve the pattern.
+   *
+   * @throws InvalidWebRuleException if a blacklist could be spelled around
+   */
+  void prepare(ServedKey.Handlers handlers) {
+    List<ServedKey> served = handlers.of(places, this::judges);
+    KeyType type = rule.type();
+    Set<Class<?>> kinds = new LinkedHashSet<>();
+    served.stream().map(ServedKey::kind).filter(Objects::nonNull).forEach(kinds::add);
+    boolean known = kinds.size() == 1 && served.stream().allMatch(key -> key.kind() != null);
+    Class<?> kind = type != null ? type.type() : kinds.size() == 1 ? kinds.iterator().next() : null;
+    if (type != null && !kinds.isEmpty() && !kinds.contains(kind)) {
+      doubt(
+          "has type: "
+              + type.name().toLowerCase(Locale.ROOT)
+              + ", but of the key {"
+              + rule.key()
+              + "}: "
+              + served,
+          "Leave type out: the rule then reads the key as the handler does");
+    } else if (type == null && !known && (refusal == Problem.REJECTED || !served.isEmpty())) {
+      doubt(
+          "cannot tell as what its handler takes the key {"
+              + rule.key()
+              + "}: "
+              + (served.isEmpty() ? "no annotated handler serves the pattern" : served),
+          "Set type to string, long or uuid, as the handler takes it");
+    }
+    Class<?> chosen = kind;
+    served.stream()
+        .filter(key -> key.argument() != null && key.kind() == chosen)
+        .findFirst()
+        .ifPresent(
+            key -> reading = new KeyReading(Objects.requireNonNull(key.argument()), conversion));
+    if (type == null) {
+      requireAskable(kind == null ? String.class : kind);
+    }
+  }
+
+  /** Refuses a blacklist whose keys another spelling may pass; warns of another filter's rule. */
+  private void doubt(String problem, String action) {
+    InvalidWebRuleException doubt = new InvalidWebRuleException(rule, problem, action);
+    if (refusal == Problem.REJECTED) {
+      throw doubt;
+    }
+    log.warn("{}. Spellings of a key that only the handler knows are rejected", doubt.getMessage());
   }
 
   private static Set<String> variables(WebRule rule) {
@@ -127,8 +202,14 @@ final class CompiledRule {
     return uri.contains(beginning) || uri.indexOf('%') >= 0 || uri.indexOf(';') >= 0;
   }
 
+  /** Whether requests with that method are judged: those with HEAD are served as GET. */
   boolean judges(String method) {
-    return methods.contains(method);
+    if (methods.isEmpty()) {
+      return refusal == Problem.REJECTED
+          ? !method.equals("OPTIONS")
+          : WebRule.READS.contains(method);
+    }
+    return methods.contains(method) || method.equals("HEAD") && methods.contains("GET");
   }
 
   /** Whether some rejected keys go to the handler of a request with that method. */
@@ -147,7 +228,8 @@ final class CompiledRule {
     if (match == null) {
       return true;
     }
-    Object key = key(match.getUriVariables().get(variable));
+    String variable = match.getUriVariables().get(rule.key());
+    Object key = variable == null ? null : reading.read(variable);
     if (key == null) {
       return true;
     }
@@ -157,9 +239,5 @@ final class CompiledRule {
   /** The answer to a request that the rule does not admit. */
   Problem refusal() {
     return refusal;
-  }
-
-  private @Nullable Object key(@Nullable String value) {
-    return value == null ? null : type.convert(value, conversion);
   }
 }

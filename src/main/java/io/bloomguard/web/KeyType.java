@@ -1,9 +1,6 @@
 package io.bloomguard.web;
 
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
-import org.springframework.core.convert.ConversionException;
-import org.springframework.core.convert.ConversionService;
 
 /** The type to which a handler converts a path variable before it looks the key up. */
 public enum KeyType {
@@ -23,17 +20,5 @@ public enum KeyType {
   /** The type of the handler's argument. */
   Class<?> type() {
     return type;
-  }
-
-  /** The key as a handler's argument; null if the handler gets none. */
-  @Nullable Object convert(String variable, ConversionService conversion) {
-    if (this == STRING) {
-      return variable;
-    }
-    try {
-      return conversion.convert(variable, type);
-    } catch (ConversionException e) {
-      return null;
-    }
   }
 }

@@ -1,6 +1,7 @@
 package io.bloomguard.web;
 
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A rule for requests whose path holds a key.
@@ -8,41 +9,48 @@ import java.util.Set;
  * @param pattern a path pattern as in {@code @GetMapping}, such as {@code /api/products/{id}}
  * @param filter the name of a configured filter
  * @param key the variable of the pattern that is the key
- * @param type the type to which the handler converts the variable
- * @param methods the HTTP methods to check; GET and HEAD if it is empty
+ * @param type the type to which the handler converts the variable; null for that of the annotated
+ *     handler that serves the pattern
+ * @param methods the HTTP methods to check, GET with HEAD; if it is empty GET and HEAD, and for a
+ *     blacklist every method but OPTIONS
  * @param verify whether a few rejected keys of GET and HEAD go to the handler, whose answer 200
  *     shows that the rejection is wrong
  */
 public record WebRule(
-    String pattern, String filter, String key, KeyType type, Set<String> methods, boolean verify) {
+    String pattern,
+    String filter,
+    String key,
+    @Nullable KeyType type,
+    Set<String> methods,
+    boolean verify) {
 
   /** The methods whose answer shows whether a key exists. */
   static final Set<String> READS = Set.of("GET", "HEAD");
 
   /**
-   * A copy of the methods; GET and HEAD in place of none.
+   * A copy of the methods.
    *
    * @param pattern a path pattern as in {@code @GetMapping}, such as {@code /api/products/{id}}
    * @param filter the name of a configured filter
    * @param key the variable of the pattern that is the key
-   * @param type the type to which the handler converts the variable
+   * @param type the type to which the handler converts the variable, null for the handler's
    * @param methods the HTTP methods to check
    * @param verify whether a few rejected keys of GET and HEAD go to the handler, whose answer 200
    *     shows that the rejection is wrong
    */
   public WebRule {
-    methods = methods.isEmpty() ? READS : Set.copyOf(methods);
+    methods = Set.copyOf(methods);
   }
 
   /**
-   * A rule for GET and HEAD without verification.
+   * A rule for the default methods without verification.
    *
    * @param pattern a path pattern as in {@code @GetMapping}
    * @param filter the name of a configured filter
    * @param key the variable of the pattern that is the key
-   * @param type the type to which the handler converts the variable
+   * @param type the type to which the handler converts the variable, null for the handler's
    */
-  public WebRule(String pattern, String filter, String key, KeyType type) {
-    this(pattern, filter, key, type, READS, false);
+  public WebRule(String pattern, String filter, String key, @Nullable KeyType type) {
+    this(pattern, filter, key, type, Set.of(), false);
   }
 }

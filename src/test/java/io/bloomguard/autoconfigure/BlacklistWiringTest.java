@@ -352,6 +352,7 @@ class BlacklistWiringTest {
             "bloomguard.web.rules[0].pattern=/transfers/{token}",
             "bloomguard.web.rules[0].filter=revoked",
             "bloomguard.web.rules[0].key=token",
+            "bloomguard.web.rules[0].type=long",
             "bloomguard.web.rules[0].methods=GET,POST")
         .run(
             context -> {

@@ -197,12 +197,7 @@ class BloomguardPropertiesTest {
             new BloomguardProperties.Rule(
                 "/api/products/{id}", "products", "id", KeyType.LONG, Set.of("GET"), false),
             new BloomguardProperties.Rule(
-                "/api/customers/{name}",
-                "customers",
-                "name",
-                KeyType.STRING,
-                Set.of("GET", "HEAD"),
-                false));
+                "/api/customers/{name}", "customers", "name", null, Set.of(), false));
   }
 
   /** Of a million keys, a bitmap of a PHP shop would be overfull in its normal state. */

@@ -1,0 +1,382 @@
+package io.bloomguard.autoconfigure;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.bloomguard.generation.KeySource;
+import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.Membership;
+import jakarta.servlet.Filter;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.boot.tomcat.autoconfigure.servlet.TomcatServletWebServerAutoConfiguration;
+import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
+import org.springframework.boot.webmvc.autoconfigure.DispatcherServletAutoConfiguration;
+import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.web.bind.WebDataBinder;
+import org.springframework.web.bind.annotation.CrossOrigin;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.InitBinder;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.filter.ForwardedHeaderFilter;
+import org.springframework.web.filter.UrlHandlerFilter;
+
+/** Rules read the key as their handler does: no spelling of a listed key passes a blacklist. */
+@ExtendWith(OutputCaptureExtension.class)
+class RuleSpellingTest {
+
+  private static final String LISTED = "0000000a-0001-0001-0001-000000000001";
+
+  private static ServletWebServerApplicationContext context;
+
+  enum Colour {
+    RED,
+    GREEN
+  }
+
+  @RestController
+  static class Tokens {
+
+    @RequestMapping("/long/{id}")
+    String number(@PathVariable long id) {
+      return "handled " + id;
+    }
+
+    @GetMapping("/int/{id}")
+    String smaller(@PathVariable("id") Optional<Integer> key) {
+      return "handled " + key;
+    }
+
+    @GetMapping("/uuid/{key:.+}")
+    String uuid(@PathVariable UUID key) {
+      return "handled " + key;
+    }
+
+    @GetMapping("/colour/{id}")
+    @CrossOrigin("http://shop.example")
+    String colour(@PathVariable Colour id) {
+      return "handled " + id;
+    }
+
+    @GetMapping("/all/{id}")
+    String all(@PathVariable Map<String, String> all) {
+      return "handled " + all;
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @ImportAutoConfiguration({
+    BloomguardAutoConfiguration.class,
+    BloomguardWebAutoConfiguration.class,
+    DispatcherServletAutoConfiguration.class,
+    WebMvcAutoConfiguration.class,
+    TomcatServletWebServerAutoConfiguration.class
+  })
+  static class Web {
+
+    @Bean
+    KeySource keys() {
+      return sink -> {
+        sink.accept(7L);
+        sink.accept(LISTED);
+        sink.accept("RED");
+      };
+    }
+
+    /** These three rewrite paths, and have no order. */
+    @Bean
+    UrlHandlerFilter slash() {
+      return UrlHandlerFilter.trailingSlashHandler("/**").wrapRequest().build();
+    }
+
+    @Bean
+    ForwardedHeaderFilter forwarded() {
+      return new ForwardedHeaderFilter();
+    }
+
+    @Bean
+    Filter alias() {
+      return (request, response, chain) -> {
+        String uri = ((HttpServletRequest) request).getRequestURI();
+        chain.doFilter(
+            !uri.startsWith("/alias/")
+                ? request
+                : new HttpServletRequestWrapper((HttpServletRequest) request) {
+                  @Override
+                  public String getRequestURI() {
+                    return uri.replace("/alias/", "/long/");
+                  }
+                },
+            response);
+      };
+    }
+
+    @Bean
+    Filter login() {
+      return (request, response, chain) -> {
+        if (request.getParameter("refused") == null) {
+          chain.doFilter(request, response);
+        } else {
+          ((HttpServletResponse) response).sendError(401);
+        }
+      };
+    }
+  }
+
+  @BeforeAll
+  static void start() {
+    String[] kinds = {"long", "int", "uuid", "colour", "all"};
+    SpringApplicationBuilder application =
+        new SpringApplicationBuilder(Web.class, Tokens.class)
+            .properties(
+                "spring.config.location=optional:classpath:/none/",
+                "server.port=0",
+                "server.address=127.0.0.1",
+                "bloomguard.filters.listed.false-positive-probability=0.000001",
+                "bloomguard.filters.listed.source.bean=keys",
+                "bloomguard.filters.listed.reject=present",
+                "bloomguard.filters.listed.on-unknown=closed",
+                "bloomguard.filters.listed.warm-up.mode=blocking");
+    for (int i = 0; i < kinds.length; i++) {
+      String rule = "bloomguard.web.rules[" + i + "].";
+      application.properties(
+          rule + "pattern=/" + kinds[i] + "/{id}", rule + "filter=listed", rule + "key=id");
+    }
+    context = (ServletWebServerApplicationContext) application.run();
+  }
+
+  @AfterAll
+  static void stop() {
+    context.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "GET /long/7",
+        "GET /long/07",
+        "GET /long/+7",
+        "GET /long/0x7",
+        "GET /long/%207",
+        "GET /long/%37",
+        "GET /long/%D9%A7",
+        "GET /long/7;a=b",
+        "GET /long;a=b/7",
+        "GET /long/7/",
+        "GET /%6cong/007/",
+        "GET /alias/07",
+        "HEAD /long/07",
+        "POST /long/07",
+        "DELETE /long/07",
+        "PURGE /long/07",
+        "GET /int/007",
+        "GET /int/%237",
+        "GET /uuid/A-1-1-1-1",
+        "GET /uuid/%200000000A-0001-0001-0001-000000000001",
+        "GET /colour/RED",
+        "GET /colour/%20RED%20",
+        "GET /all/7"
+      })
+  void noSpellingOfAListedKeyPasses(String request) throws IOException {
+    assertThat(status(send(request, ""))).isEqualTo(403);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "GET /long/8, 200",
+    "GET /long/abc, 400",
+    "GET /long/-7, 200",
+    "GET /uuid/A-1-1-1-2, 200",
+    "GET /colour/GREEN, 200",
+    "GET /all/07, 200",
+    "GET /alias/8, 200",
+    "OPTIONS /long/7, 200"
+  })
+  void otherRequestsPass(String request, int status) throws IOException {
+    assertThat(status(send(request, ""))).isEqualTo(status);
+  }
+
+  @Test
+  void thePathIsThatWithoutTheForwardedPrefix() throws IOException {
+    assertThat(status(send("GET /long/07", "X-Forwarded-Prefix: /shop\r\n"))).isEqualTo(403);
+  }
+
+  @Test
+  void filtersOfTheApplicationRefuseBefore() throws IOException {
+    assertThat(status(send("GET /long/7?refused", ""))).isEqualTo(401);
+    assertThat(status(send("GET /long/8?refused", ""))).isEqualTo(401);
+  }
+
+  @Test
+  void aRefusalHasTheCorsHeadersOfTheHandler() throws IOException {
+    String allowed = "Access-Control-Allow-Origin: http://shop.example";
+    String origin = "Origin: http://shop.example\r\n";
+    assertThat(send("GET /colour/GREEN", origin)).contains(" 200", allowed);
+    assertThat(send("GET /colour/RED", origin)).contains(" 403", allowed, "This key is rejected");
+    assertThat(send("GET /long/7", origin)).contains(" 403").doesNotContain("Allow-Origin");
+    assertThat(send("GET /colour/RED", "Origin: http://other.example\r\n"))
+        .contains(" 403", "Invalid CORS request")
+        .doesNotContain("Allow-Origin");
+    assertThat(send("OPTIONS /colour/RED", origin + "Access-Control-Request-Method: GET\r\n"))
+        .contains(" 200", allowed);
+  }
+
+  @RestController
+  static class Texts {
+
+    @GetMapping("/keys/{id}")
+    String text(@PathVariable String id) {
+      return id;
+    }
+
+    @GetMapping("/spelled/{id}")
+    String number(@PathVariable int id) {
+      return "" + id;
+    }
+
+    @GetMapping("/units/{id}")
+    String unit(@PathVariable TimeUnit[] id) {
+      return "" + id.length;
+    }
+
+    @GetMapping("/mixed/{id}")
+    String one(@PathVariable long id) {
+      return "" + id;
+    }
+
+    @GetMapping("/mixed/{name:[a-z]+}")
+    String other(@PathVariable String name) {
+      return name;
+    }
+
+    @GetMapping("/form/{id}")
+    String form(Form form) {
+      return form.id;
+    }
+  }
+
+  record Form(String id) {}
+
+  @RestController
+  static class Trimmed {
+
+    @InitBinder
+    void editors(WebDataBinder binder) {}
+
+    @GetMapping("/trimmed/{id}")
+    String text(@PathVariable String id) {
+      return id;
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "/spelled/{id}, string, 'has type: string', Texts.number takes it as a int, Leave type out",
+    "/keys/{id}, long, 'has type: long', Texts.text takes it as a java.lang.String, Leave type",
+    "/units/{id}, , cannot tell, Texts.unit takes it as a TimeUnit[], 'Set type to string, long'",
+    "/mixed/{id}, , cannot tell, Texts.one takes it as a long, Texts.other takes it as",
+    "/form/{id}, , cannot tell, Texts.form takes it by no @PathVariable, Set type",
+    "/keys/*/{id}, , cannot tell, no annotated handler serves the pattern, Set type",
+    "/trimmed/{id}, , cannot tell, Trimmed.text gets it through an @InitBinder, Set type"
+  })
+  void aBlacklistThatCouldBeSpelledAroundDoesNotStart(
+      String pattern, String type, String first, String second, String third) {
+    FailureAnalysis failure = Wiring.failure(ruled(pattern, type, true));
+    assertThat(failure.getDescription() + " " + failure.getAction())
+        .contains(pattern, first, second, third);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "/keys/{id}, ",
+    "/keys/{id}, string",
+    "/spelled/{id}, long",
+    "/mixed/{id}, long",
+    "/units/{id}, string",
+    "/routed/{id}, long"
+  })
+  void aBlacklistWithAKnownTypeStarts(String pattern, String type, CapturedOutput output) {
+    ruled(pattern, type, true).run(context -> assertThat(context).hasNotFailed());
+    assertThat(output).doesNotContain("WARN");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "/spelled/{id}, string, true",
+    "/mixed/{id}, , true",
+    "/form/{id}, , true",
+    "/spelled/{id}, , false",
+    "/routed/{id}, , false"
+  })
+  void anotherRuleWarnsOnce(String pattern, String type, boolean warns, CapturedOutput output) {
+    ruled(pattern, type, false)
+        .run(
+            context -> {
+              assertThat(context).hasNotFailed();
+              assertThat(context.getBean(BloomGuards.class).guard("keys").check(7))
+                  .isEqualTo(Membership.POSSIBLY_PRESENT);
+            });
+    assertThat(output.getOut().split("The web rule for \"" + pattern.replace("{", "\\{"), -1))
+        .hasSize(warns ? 2 : 1);
+  }
+
+  private static WebApplicationContextRunner ruled(String pattern, String type, boolean blacklist) {
+    WebApplicationContextRunner application =
+        Wiring.webApplication()
+            .withBean("source", KeySource.class, () -> sink -> sink.accept(7L))
+            .withBean(Texts.class)
+            .withBean(Trimmed.class)
+            .withPropertyValues(
+                "bloomguard.filters.keys.source.bean=source",
+                "bloomguard.filters.keys.warm-up.mode=blocking",
+                "bloomguard.web.rules[0].pattern=" + pattern,
+                "bloomguard.web.rules[0].filter=keys",
+                "bloomguard.web.rules[0].key=id");
+    if (type != null) {
+      application = application.withPropertyValues("bloomguard.web.rules[0].type=" + type);
+    }
+    return blacklist
+        ? application.withPropertyValues(
+            "bloomguard.filters.keys.reject=present", "bloomguard.filters.keys.on-unknown=closed")
+        : application;
+  }
+
+  private static String send(String request, String headers) throws IOException {
+    int port = Objects.requireNonNull(context.getWebServer()).getPort();
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      String lines = " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n" + headers + "\r\n";
+      socket.getOutputStream().write((request + lines).getBytes(ISO_8859_1));
+      return new String(socket.getInputStream().readAllBytes(), ISO_8859_1);
+    }
+  }
+
+  private static int status(String answer) {
+    return Integer.parseInt(answer.substring(9, 12));
+  }
+}
