@@ -105,7 +105,7 @@ public final class GuardedMethods {
             ? ReturnShape.passedOn(method)
             : ReturnShape.of(method);
     refuseNullOfKotlin(method, shape);
-    CompiledKey key = KeyCompiler.compile(method, annotation.key(), false);
+    CompiledKey key = compile(method, annotation.key(), false);
     requireAskable(method, annotation.filter(), key);
     ReturnAdapter returns =
         new ReturnAdapter(annotation.filter(), rejects, shape, annotation.onAbsent());
@@ -282,7 +282,7 @@ public final class GuardedMethods {
     requireFilter(method, filter);
     // A deferred result comes after the transaction of the calling thread.
     boolean direct = carrier == ReturnShape.Carrier.DIRECT;
-    CompiledKey key = KeyCompiler.compile(method, expression, direct);
+    CompiledKey key = compile(method, expression, direct);
     boolean after = when == When.AFTER || key.usesResult();
     if (after && !direct) {
       throw method.refuse(
@@ -300,6 +300,15 @@ public final class GuardedMethods {
         method.describe() + ": the key \"" + expression + "\"");
   }
 
+  private static CompiledKey compile(
+      AnnotatedMethod<?> method, String expression, boolean resultAllowed) {
+    CompiledKey key = KeyCompiler.compile(method, expression, resultAllowed);
+    if (key.doubt() != null) {
+      LOG.warn("{}: the key \"{}\" {}", method.describe(), key.names(), key.doubt());
+    }
+    return key;
+  }
+
   private static String name(ReturnShape.Carrier carrier) {
     return switch (carrier) {
       case DIRECT -> "value";
@@ -311,15 +320,18 @@ public final class GuardedMethods {
 
   /**
    * Refuses a method that is compiled after a build and whose key type does not match the keys that
-   * the build has read.
+   * the build has read, or a key of parts under a folding of whole keys.
    */
   private void requireAskable(AnnotatedMethod<?> method, String filter, CompiledKey key) {
     String caller = GuardedMethodException.describe(method.specific());
-    String mismatch = guards.get().asked(filter, key.element().resolve(Object.class), caller);
+    Class<?> type = key.isOfParts() ? List.class : key.element().resolve(Object.class);
+    String mismatch = guards.get().asked(filter, type, caller);
     if (mismatch != null) {
       throw method.refuse(
           "asks for keys that filter '" + filter + "' cannot hold. " + mismatch,
-          "Select the column in the source's query that holds the method's keys");
+          key.isOfParts()
+              ? "Trim and normalise each part in expression and query, and leave both out of keys"
+              : "Select the column in the source's query that holds the method's keys");
     }
   }
 
@@ -351,10 +363,7 @@ public final class GuardedMethods {
    * Refuses a method that could answer one tenant with the value, or the null entry, of another.
    */
   private void requireTenant(AnnotatedMethod<BloomGuarded> method, CompiledKey key, Type type) {
-    String reason =
-        TenantKeys.namesTenant(method.annotation().key(), key.type())
-            ? null
-            : owned.tenantOfType(type);
+    String reason = TenantKeys.namesTenant(key.names()) ? null : owned.tenantOfType(type);
     if (reason != null) {
       throw method.refuse(
           "has the key expression \""
@@ -362,7 +371,7 @@ public final class GuardedMethods {
               + "\", which names no tenant, but "
               + reason,
           "Make the tenant part of the key by a parameter or property whose name has \"tenant\" in"
-              + " it, such as #tenantId + ':' + #id, in source and writes as well, or set caching ="
+              + " it, such as {#tenantId, #id}, in source and writes as well, or set caching ="
               + " NONE");
     }
   }

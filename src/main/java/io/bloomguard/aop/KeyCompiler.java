@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -35,8 +36,8 @@ import org.springframework.expression.spel.support.SimpleEvaluationContext;
 
 /**
  * The compiler of key expressions: a parameter or a property path becomes an argument index and
- * method handles; any other SpEL is parsed once and evaluated, read-only and without types or
- * beans.
+ * method handles; a list of these, or a record, the text of its parts; any other SpEL is parsed
+ * once and evaluated, read-only and without types or beans.
  */
 final class KeyCompiler {
 
@@ -102,13 +103,30 @@ final class KeyCompiler {
    */
   static CompiledKey compile(AnnotatedMethod<?> method, String expression, boolean resultAllowed) {
     KeyCompiler compiler = new KeyCompiler(method, expression, resultAllowed);
-    CompiledKey key =
-        PATH.matcher(compiler.expression).matches() ? compiler.path() : compiler.spel();
+    CompiledKey key = compiler.compile(compiler.expression);
     compiler.requireKeyType(key);
     return key;
   }
 
-  private CompiledKey path() {
+  private CompiledKey compile(String expression) {
+    CompiledKey key = PATH.matcher(expression).matches() ? path(expression) : spel(expression);
+    Class<?> raw = key.type().resolve(Object.class);
+    if (!raw.isRecord() || raw.getRecordComponents().length == 0) {
+      return key;
+    }
+    return raw.getRecordComponents().length == 1
+        ? path(expression + "." + raw.getRecordComponents()[0].getName())
+        : spel(components(expression, raw));
+  }
+
+  /** The list of a record's components, as an expression. */
+  private static String components(String expression, Class<?> type) {
+    return Arrays.stream(type.getRecordComponents())
+        .map(part -> expression + "." + part.getName())
+        .collect(Collectors.joining(", ", "{", "}"));
+  }
+
+  private CompiledKey path(String expression) {
     List<String> names = Arrays.asList(expression.substring(1).split("\\.", -1));
     int index = index(names.get(0));
     boolean usesResult = index == RESULT;
@@ -116,8 +134,8 @@ final class KeyCompiler {
     List<String> properties = names.subList(1, names.size());
     if (properties.isEmpty()) {
       return usesResult
-          ? new CompiledKey((arguments, result) -> unwrap(result), root, -1, true)
-          : new CompiledKey((arguments, result) -> arguments[index], root, index, false);
+          ? key(expression, (arguments, result) -> unwrap(result), root, -1, true)
+          : key(expression, (arguments, result) -> arguments[index], root, index, false);
     }
     PropertyPath path;
     try {
@@ -126,15 +144,29 @@ final class KeyCompiler {
       throw refuse(e.getMessage() + "", "Name one of these, or a parameter itself");
     }
     if (path == null) {
-      return spel();
+      return spel(expression);
     }
     return usesResult
-        ? new CompiledKey((arguments, result) -> path.read(unwrap(result)), path.type(), -1, true)
-        : new CompiledKey(
-            (arguments, result) -> path.read(arguments[index]), path.type(), -1, false);
+        ? key(
+            expression,
+            (arguments, result) -> path.read(unwrap(result)),
+            path.type(),
+            -1,
+            true)
+        : key(
+            expression, (arguments, result) -> path.read(arguments[index]), path.type(), -1, false);
   }
 
-  private CompiledKey spel() {
+  private static CompiledKey key(
+      String expression,
+      KeyExtractor extractor,
+      ResolvableType type,
+      int parameter,
+      boolean usesResult) {
+    return new CompiledKey(extractor, type, parameter, usesResult, expression, null);
+  }
+
+  private CompiledKey spel(String expression) {
     SpelExpression parsed;
     try {
       parsed = new SpelExpressionParser().parseRaw(expression);
@@ -149,20 +181,97 @@ final class KeyCompiler {
     if (used.isEmpty()) {
       throw refuse("names no parameter, so every call would have the same key", available());
     }
+    if (ast instanceof InlineList list) {
+      return ofParts(list, expression, used.containsValue(RESULT));
+    }
+    JoinedText joined = JoinedText.in(ast, this::typeOf);
+    if (joined.meets()) {
+      throw refuse(joined.clause(), "Let the key be the list of its parts: {#tenant, #id}");
+    }
+    return new CompiledKey(
+        extractor(ast, used),
+        type(ast),
+        -1,
+        used.containsValue(RESULT),
+        expression,
+        joined.clause());
+  }
+
+  private static KeyExtractor extractor(SpelNode ast, Map<String, Integer> used) {
     SimpleEvaluationContext.Builder context =
         SimpleEvaluationContext.forReadOnlyDataBinding().withInstanceMethods();
     boolean composed = NullParts.possible(ast);
+    return (arguments, result) -> {
+      SimpleEvaluationContext call = context.build();
+      used.forEach(
+          (name, index) ->
+              call.setVariable(name, index == RESULT ? unwrap(result) : arguments[index]));
+      ExpressionState state = new ExpressionState(call);
+      return composed && NullParts.present(ast, state) ? null : ast.getValue(state);
+    };
+  }
+
+  /** A key of parts; null as soon as a part is null. */
+  private CompiledKey ofParts(InlineList list, String expression, boolean usesResult) {
+    if (list.getChildCount() < 2) {
+      throw refuse("is a list of one part", "Leave out the braces");
+    }
+    List<CompiledKey> parts = new ArrayList<>();
+    for (int i = 0; i < list.getChildCount(); i++) {
+      parts.add(part(list.getChild(i)));
+    }
     KeyExtractor extractor =
         (arguments, result) -> {
-          SimpleEvaluationContext call = context.build();
-          used.forEach(
-              (name, index) ->
-                  call.setVariable(name, index == RESULT ? unwrap(result) : arguments[index]));
-          return composed && NullParts.present(ast, new ExpressionState(call))
-              ? null
-              : parsed.getValue(call);
+          List<Object> values = new ArrayList<>(parts.size());
+          for (CompiledKey part : parts) {
+            Object value = part.extract(arguments, result);
+            if (value == null) {
+              return null;
+            }
+            values.add(value);
+          }
+          return CanonicalKey.of(values);
         };
-    return new CompiledKey(extractor, type(ast), -1, used.containsValue(RESULT));
+    return new CompiledKey(
+        extractor,
+        CompiledKey.OF_PARTS,
+        -1,
+        usesResult,
+        expression,
+        parts.stream()
+            .map(CompiledKey::doubt)
+            .filter(Objects::nonNull)
+            .findFirst()
+            .orElse(null));
+  }
+
+  private CompiledKey part(SpelNode node) {
+    String text = node.toStringAST();
+    if (PATH.matcher(text).matches()) {
+      CompiledKey part = path(text);
+      if (part.plural() || part.type().resolve(Object.class).isRecord()) {
+        throw refuse("has the part " + text + " of several values", "Name each value as a part");
+      }
+      requireKeyType(part);
+      return part;
+    }
+    if (node instanceof InlineList) {
+      throw refuse("has a list as a part", "Name each value as a part of one list");
+    }
+    Map<String, Integer> used = new LinkedHashMap<>();
+    collect(node, used);
+    JoinedText joined = JoinedText.in(node, this::typeOf);
+    if (joined.meets()) {
+      throw refuse(joined.clause(), "Let each text be a part of the list");
+    }
+    return new CompiledKey(
+        extractor(node, used), type(node), -1, used.containsValue(RESULT), text, joined.clause());
+  }
+
+  /** The declared type of a path's value; {@link ResolvableType#NONE} for another node. */
+  private ResolvableType typeOf(SpelNode node) {
+    String text = node.toStringAST();
+    return PATH.matcher(text).matches() ? path(text).type() : ResolvableType.NONE;
   }
 
   /** The node shows without a call whether it yields several keys, but not the type of a key. */
@@ -172,7 +281,6 @@ final class KeyCompiler {
     }
     boolean several =
         node instanceof Projection
-            || node instanceof InlineList
             || (node instanceof Selection && node.toStringAST().startsWith("?"));
     return several ? ResolvableType.forClass(Collection.class) : ResolvableType.NONE;
   }
@@ -241,18 +349,17 @@ final class KeyCompiler {
           "A key is text, an integral number, a UUID or an enum constant"
               + (Collection.class.isAssignableFrom(raw)
                   ? ", or one collection of these"
-                  : ", or text composed of such parts: " + composition(raw)));
+                  : ", or a list of such parts: " + composition(key, raw)));
     }
   }
 
-  /** A proposal for a composed key, from the type's own parts if they are known. */
-  private String composition(Class<?> type) {
-    if (!type.isRecord() || !PATH.matcher(expression).matches()) {
-      return "#key.tenant + ':' + #key.number";
-    }
-    return Arrays.stream(type.getRecordComponents())
-        .map(part -> expression + "." + part.getName())
-        .collect(Collectors.joining(" + ':' + "));
+  /** A proposal for a key of parts, from the type's own properties if they may be parts. */
+  private static String composition(CompiledKey key, Class<?> type) {
+    List<String> parts =
+        key.plural() || !PATH.matcher(key.names()).matches()
+            ? List.of()
+            : PropertyPath.properties(type).stream().map(part -> key.names() + "." + part).toList();
+    return parts.size() < 2 ? "{#key.tenant, #key.number}" : "{" + String.join(", ", parts) + "}";
   }
 
   private GuardedMethodException refuse(String problem, String action) {

@@ -83,7 +83,7 @@ final class MethodHints {
       follow(generic, words, seen);
     }
     for (Method method : owner.getMethods()) {
-      if (isNamed(method, words)) {
+      if (isNamed(method, words) || isComponent(method, owner)) {
         reflection.registerType(owner);
         reflection.registerMethod(method, ExecutableMode.INVOKE);
         follow(
@@ -97,6 +97,13 @@ final class MethodHints {
         follow(member(field.getGenericType(), field.getDeclaringClass(), type), words, seen);
       }
     }
+  }
+
+  /** A record as a key is read by its components, which no expression names. */
+  private static boolean isComponent(Method method, Class<?> owner) {
+    return owner.isRecord()
+        && Arrays.stream(owner.getRecordComponents())
+            .anyMatch(component -> component.getAccessor().equals(method));
   }
 
   private static ResolvableType member(Type type, Class<?> declaring, ResolvableType owner) {

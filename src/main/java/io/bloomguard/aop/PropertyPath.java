@@ -137,7 +137,8 @@ final class PropertyPath {
         .orElse(null);
   }
 
-  private static Set<String> properties(Class<?> owner) {
+  /** The names of the properties of {@code owner}. */
+  static Set<String> properties(Class<?> owner) {
     Set<String> names = new TreeSet<>();
     for (Method method : owner.getMethods()) {
       String name = method.getName();

@@ -1,10 +1,6 @@
 package io.bloomguard.aop;
 
-import java.lang.reflect.RecordComponent;
-import java.util.Arrays;
 import java.util.Locale;
-import java.util.stream.Stream;
-import org.springframework.core.ResolvableType;
 
 /** The check for keys that carry the tenant: a name in them contains it. */
 final class TenantKeys {
@@ -13,22 +9,12 @@ final class TenantKeys {
 
   private TenantKeys() {}
 
-  /**
-   * Whether a key expression names the tenant, or yields records with a component that does.
-   *
-   * @param type the type of the expression's value, as far as it is known
-   */
-  static boolean namesTenant(String expression, ResolvableType type) {
+  /** Whether a key expression names the tenant. */
+  static boolean namesTenant(String expression) {
     // A quoted part is text, not a name.
-    String names = expression.replaceAll("'[^']*'|\"[^\"]*\"", "");
-    return Stream.concat(Stream.of(names), components(type))
-        .anyMatch(name -> name.toLowerCase(Locale.ROOT).contains(WORD));
-  }
-
-  private static Stream<String> components(ResolvableType type) {
-    Class<?> raw = type.resolve(Object.class);
-    return raw.isRecord()
-        ? Arrays.stream(raw.getRecordComponents()).map(RecordComponent::getName)
-        : Stream.empty();
+    return expression
+        .replaceAll("'[^']*'|\"[^\"]*\"", "")
+        .toLowerCase(Locale.ROOT)
+        .contains(WORD);
   }
 }

@@ -3,6 +3,7 @@ package io.bloomguard.filter;
 import java.io.Serializable;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +13,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Text stands for itself, integral numbers for their decimal form, a UUID for its lower-case
  * form, an enum constant for its name. Values with more than one spelling (floating point, dates,
- * collections) have no canonical form.
+ * sets) have no canonical form.
+ *
+ * <p>A key of parts is a list of two or more of these: its parts in their order, joined by {@code
+ * ':'}, with {@code "%25"} for each {@code '%'} of a part and {@code "%3A"} for each {@code ':'}.
+ * So no two lists meet, SQL and other languages can write the same text, and parts without either
+ * character stand for themselves.
  */
 public final class CanonicalKey {
 
@@ -36,13 +42,17 @@ public final class CanonicalKey {
   private static final Set<Class<?>> MAYBE =
       Set.of(Object.class, Number.class, Comparable.class, Serializable.class);
 
+  private static final char SEPARATOR = ':';
+  private static final char ESCAPE = '%';
+
   private CanonicalKey() {}
 
   /**
    * {@return the canonical form of {@code key}}
    *
-   * @param key a key of any type; null has no canonical form
-   * @throws InvalidKeyException if {@code key} is null or of a type without a canonical form
+   * @param key a key of any type, or a list of its parts; null has no canonical form
+   * @throws InvalidKeyException if {@code key} or a part is null or of a type without a canonical
+   *     form
    */
   public static String of(@Nullable Object key) {
     if (key instanceof String text) {
@@ -68,12 +78,45 @@ public final class CanonicalKey {
       }
       return number.unscaledValue().toString();
     }
+    if (key instanceof List<?> parts) {
+      return ofParts(parts);
+    }
     if (key == null) {
       throw new InvalidKeyException("A key must not be null");
     }
     throw new InvalidKeyException(
-        "A key must be text, an integral number, a UUID or an enum constant; this one is a "
+        "A key must be text, an integral number, a UUID, an enum constant or a list of such parts;"
+            + " this one is a "
             + key.getClass().getName());
+  }
+
+  private static String ofParts(List<?> parts) {
+    if (parts.size() < 2) {
+      throw new InvalidKeyException(
+          "A key of parts must have two or more; this one has " + parts.size());
+    }
+    StringBuilder text = new StringBuilder();
+    for (Object part : parts) {
+      if (part instanceof List) {
+        throw new InvalidKeyException("A part of a key must be one value; this one is a list");
+      }
+      escape(of(part), text);
+      text.append(SEPARATOR);
+    }
+    return text.substring(0, text.length() - 1);
+  }
+
+  private static void escape(String part, StringBuilder text) {
+    for (int i = 0; i < part.length(); i++) {
+      char c = part.charAt(i);
+      if (c == ESCAPE) {
+        text.append("%25");
+      } else if (c == SEPARATOR) {
+        text.append("%3A");
+      } else {
+        text.append(c);
+      }
+    }
   }
 
   /**

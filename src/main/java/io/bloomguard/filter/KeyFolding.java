@@ -148,6 +148,14 @@ public record KeyFolding(LetterCase letterCase, Trim trim, Normalise normalise) 
         Normalise.valueOf(parts.group(3).toUpperCase(Locale.ROOT)));
   }
 
+  /**
+   * {@return whether two keys of parts are equal only if their parts are} Trimming would reach the
+   * ends of the whole text alone, and NFKC makes separators of other characters.
+   */
+  public boolean keepsParts() {
+    return trim == Trim.NONE && normalise != Normalise.NFKC;
+  }
+
   /** Whether trimming makes a key empty. */
   boolean trimsAway(String key) {
     if (trim == Trim.NONE) {

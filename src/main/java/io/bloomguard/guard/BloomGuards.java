@@ -114,10 +114,9 @@ public interface BloomGuards {
    * the source yields.
    *
    * @param filter the name of a filter
-   * @param keyType the declared type of the key
+   * @param keyType the declared type of the key; {@code List} for a key of parts
    * @param caller a method, or the pattern of a web rule
-   * @return the reason why no key of the last build could be of that type, with both types; null
-   *     for none
+   * @return the reason why no key of the filter could be of that type; null for none
    */
   default @Nullable String asked(String filter, Class<?> keyType, String caller) {
     return null;

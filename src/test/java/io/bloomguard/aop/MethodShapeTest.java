@@ -89,7 +89,14 @@ class MethodShapeTest {
         refused("a Kotlin `suspend` function without the bridge", Suspended.class, "bridge"),
         // The key.
         guarded("a key composed of parts", Composed.class, MethodShapeTest::composed),
-        refused("a record as key", RecordKey.class, "#key.tenant + ':' + #key.number"),
+        guarded("a list of parts as key", Listed.class, MethodShapeTest::listed),
+        guarded("a record as key", RecordKey.class, MethodShapeTest::recordKey),
+        refused("an object as key", ObjectKey.class, "{#key.number, #key.tenant}"),
+        refused("a record with a record as key", DeepKey.class, "of several values"),
+        refused("a list of one part", OnePart.class, "is a list of one part"),
+        refused("texts joined to a key", JoinedTexts.class, "joins several texts"),
+        refused("parts joined without a separator", JoinedNumbers.class, "without a separator"),
+        guarded("parts that may be texts, joined", Doubtful.class, (doubtful, guards) -> {}),
         guarded("a property of a record", RecordPart.class, MethodShapeTest::recordPart),
         guarded("a collection of keys", Collections.class, MethodShapeTest::collection),
         refused("a nested collection of keys", Nested.class, "of which none can be left out"),
@@ -457,13 +464,106 @@ class MethodShapeTest {
     assertThat(bean.writes()).isEmpty();
   }
 
-  record Key(String tenant, long number) {}
+  record Key(@Nullable String tenant, long number) {}
 
   static class RecordKey {
     @BloomGuarded(filter = "products", key = "#key")
     public @Nullable String find(Key key) {
       return "found";
     }
+
+    @BloomGuarded(filter = "products", key = "#id", caching = Caching.NONE)
+    public @Nullable String findById(Id id) {
+      return "found";
+    }
+  }
+
+  private static void recordKey(RecordKey bean, TestGuards guards) {
+    guards.keys.addAll(List.of("a%3Ab:1", "a:1"));
+    assertThat(bean.find(new Key("a:b", 1))).isEqualTo("found");
+    assertThat(bean.find(new Key("a", 1))).isEqualTo("found");
+    assertThat(bean.find(new Key("b", 1))).isNull();
+    assertThat(bean.findById(new Id(1))).isEqualTo("found");
+    assertThat(bean.findById(new Id(9))).isNull();
+    assertThatExceptionOfType(InvalidKeyException.class)
+        .isThrownBy(() -> bean.find(new Key(null, 1)));
+  }
+
+  record Id(long value) {}
+
+  static class Listed {
+    @BloomGuarded(filter = "products", key = "{#tenant, #name}")
+    public @Nullable String find(@Nullable String tenant, String name) {
+      return tenant + "|" + name;
+    }
+
+    @BloomGuarded(filter = "products", key = "{#key.tenant.toLowerCase(), 'n', #key.number}")
+    public @Nullable String findLower(Key key) {
+      return "found";
+    }
+
+    @BloomPut(filter = "products", key = "{#result.tenant, #result.number}")
+    public Key save(Key key) {
+      return key;
+    }
+  }
+
+  private static void listed(Listed bean, TestGuards guards) {
+    guards.keys.addAll(List.of("a%3Ab:c", "a:b%3Ac", "a:n:1"));
+    assertThat(bean.find("a", "b:c")).isEqualTo("a|b:c");
+    assertThat(bean.find("a:b", "c")).isEqualTo("a:b|c");
+    assertThat(bean.find("a:b:c", "")).isNull();
+    assertThatExceptionOfType(InvalidKeyException.class).isThrownBy(() -> bean.find(null, "c"));
+    assertThat(bean.findLower(new Key("A", 1))).isEqualTo("found");
+    assertThat(bean.findLower(new Key("A", 2))).isNull();
+    bean.save(new Key("x:y", 3));
+    assertThat(guards.keys).contains("x%3Ay:3");
+  }
+
+  interface Numbered {
+    String getTenant();
+
+    long getNumber();
+  }
+
+  static class ObjectKey {
+    @BloomGuarded(filter = "products", key = "#key")
+    public @Nullable String find(Numbered key) {
+      return "found";
+    }
+  }
+
+  record Deep(Key key, long number) {}
+
+  static class DeepKey {
+    @BloomGuarded(filter = "products", key = "#key")
+    public @Nullable String find(Deep key) {
+      return "found";
+    }
+  }
+
+  static class OnePart {
+    @BloomGuarded(filter = "products", key = "{#tenant}")
+    public @Nullable String find(String tenant) {
+      return "found";
+    }
+  }
+
+  static class JoinedTexts {
+    @BloomPut(filter = "products", key = "#tenant + ':' + #name")
+    public void save(String tenant, String name) {}
+  }
+
+  static class JoinedNumbers {
+    @BloomGuarded(filter = "products", key = "'p' + #one + #two")
+    public @Nullable String find(long one, long two) {
+      return "found";
+    }
+  }
+
+  static class Doubtful {
+    @BloomPut(filter = "products", key = "#tenant.strip() + ':' + #name.strip()")
+    public void save(String tenant, String name) {}
   }
 
   static class RecordPart {

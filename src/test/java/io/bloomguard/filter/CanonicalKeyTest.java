@@ -8,6 +8,8 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.CharBuffer;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -48,6 +50,45 @@ class CanonicalKeyTest {
     assertThat(CanonicalKey.of(Colour.RED)).isEqualTo("RED");
     assertThat(CanonicalKey.of(UUID.fromString("ABCDEF00-0000-4000-8000-00000000000F")))
         .isEqualTo("abcdef00-0000-4000-8000-00000000000f");
+  }
+
+  /** Golden: the texts that SQL and programs in other languages write. */
+  @Test
+  void aKeyOfPartsIsItsEscapedPartsInTheirOrder() {
+    UUID uuid = UUID.fromString("ABCDEF00-0000-4000-8000-00000000000F");
+    assertThat(CanonicalKey.of(List.of("acme", 42L))).isEqualTo("acme:42");
+    assertThat(CanonicalKey.of(List.of("a:b", "c"))).isEqualTo("a%3Ab:c");
+    assertThat(CanonicalKey.of(List.of("a", "b:c"))).isEqualTo("a:b%3Ac");
+    assertThat(CanonicalKey.of(List.of("50%", "%3A", "::"))).isEqualTo("50%25:%253A:%3A%3A");
+    assertThat(CanonicalKey.of(List.of("", ""))).isEqualTo(":");
+    assertThat(CanonicalKey.of(List.of(Colour.RED, uuid, "Straße")))
+        .isEqualTo("RED:abcdef00-0000-4000-8000-00000000000f:Straße");
+  }
+
+  @Test
+  void noTwoListsMeetUnderAnyFolding() {
+    List<String> parts = List.of("", "a", ":", "%", "%3A", "%25", "a:", ":a", "a%3a", "%3");
+    List<List<String>> lists = new ArrayList<>();
+    for (String one : parts) {
+      for (String two : parts) {
+        lists.add(List.of(one, two));
+        parts.forEach(three -> lists.add(List.of(one, two, three)));
+      }
+    }
+    KeyFolding lower =
+        new KeyFolding(KeyFolding.LetterCase.LOWER, KeyFolding.Trim.NONE, KeyFolding.Normalise.NFC);
+    assertThat(lists).extracting(CanonicalKey::of).doesNotHaveDuplicates();
+    assertThat(lists.stream().map(CanonicalKey::of).map(lower::fold)).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void aListThatIsNoKeyOfPartsIsRefused() {
+    for (List<?> list :
+        List.of(List.of(), List.of(1L), List.of(1L, List.of(2L, 3L)), Arrays.asList(1L, null))) {
+      assertThatExceptionOfType(InvalidKeyException.class)
+          .isThrownBy(() -> CanonicalKey.of(list))
+          .withMessageContaining("must");
+    }
   }
 
   @ParameterizedTest

@@ -1,0 +1,62 @@
+package io.bloomguard.aop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.core.ResolvableType;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
+
+class JoinedTextTest {
+
+  private static final Map<String, Class<?>> TYPES =
+      Map.of(
+          "#text", String.class,
+          "#other", CharSequence.class,
+          "#number", long.class,
+          "#count", Integer.class,
+          "#uuid", UUID.class,
+          "#kind", Thread.State.class,
+          "#flag", boolean.class);
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "#text + ':' + #number | apart",
+        "#number + ':' + #text | apart",
+        "#number + ':' + #text + ':' + #uuid | apart",
+        "(#kind + '/') + (#flag + '/' + #count) | apart",
+        "#number + '_' + #count | apart",
+        "'u' + #text | apart",
+        "#number + #count + 1 | apart",
+        "#text == null ? 'x' : #number + ':' + #text | apart",
+        "#any + ':' + #number | apart",
+        "#text + ':' + #other | meet",
+        "#number + ':' + #text + ':' + #other | meet",
+        "#number == 0 ? #text : #text + ':' + #other | meet",
+        "#text + #number | meet",
+        "'n' + #number + #count | meet",
+        "{#number, #text + ':' + #other} | meet",
+        "#text + '-' + #number | doubt",
+        "#kind + '_' + #number | doubt",
+        "#text + ':' + #any | doubt",
+        "#text.strip() + ':' + #other.strip() | doubt",
+        "#text.concat(':').concat(#other) | doubt",
+        "'%s:%s'.formatted(#text, #other) | doubt",
+        "#all.![a + ':' + b] | doubt",
+      })
+  void textOfPartsMeetsUnlessItCanBeTakenApart(String expression, String expected) {
+    JoinedText joined =
+        JoinedText.in(
+            new SpelExpressionParser().parseRaw(expression).getAST(),
+            node -> {
+              Class<?> type = TYPES.get(node.toStringAST());
+              return type == null ? ResolvableType.NONE : ResolvableType.forClass(type);
+            });
+    assertThat(joined.meets() ? "meet" : joined.clause() == null ? "apart" : "doubt")
+        .isEqualTo(expected);
+  }
+}
