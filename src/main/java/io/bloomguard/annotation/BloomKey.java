@@ -16,8 +16,7 @@ import java.lang.annotation.Target;
  *
  * <p>It stands on an entity, on a class that an entity extends, or on a persistent attribute (its
  * field or getter), and may be repeated. An attribute that is null has no key. One that cannot be a
- * key (an association, a collection, a date, an id of several columns) stops the application from
- * starting.
+ * key (an association, a collection, a date) stops the application from starting.
  */
 @Target({ElementType.TYPE, ElementType.FIELD, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
@@ -30,7 +29,9 @@ public @interface BloomKey {
 
   /**
    * {@return the attribute whose value is the key, on a class; the id where it is empty} A dot
-   * leads into an embedded one: {@code "id.number"}. On an attribute it stays empty.
+   * leads into an embedded one: {@code "id.number"}. Commas divide the parts of a key of several,
+   * in the order of the lookup's list: {@code "tenant, number"}; a record as the id has its
+   * components as parts. On an attribute it stays empty.
    */
   String attribute() default "";
 

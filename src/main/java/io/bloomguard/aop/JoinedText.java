@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -27,12 +28,14 @@ import org.springframework.util.ClassUtils;
  *
  * @param clause the way in which keys meet, or might, as the rest of a sentence; null if none can
  * @param meets whether different parts are certain to have one key
+ * @param list the list that keeps the parts apart, as an expression
  */
-record JoinedText(@Nullable String clause, boolean meets) {
+record JoinedText(@Nullable String clause, boolean meets, String list) {
 
-  private static final JoinedText APART = new JoinedText(null, false);
+  private static final JoinedText APART = new JoinedText(null, false, "");
 
-  private static final String REMEDY = "write the list of the parts instead: {#tenant, #id}";
+  /** Two lists that have one text if they are joined by a colon. */
+  private static final String EXAMPLE = "\"a:b\" and \"c\" are then one key with \"a\" and \"b:c\"";
 
   /** Methods of text that join it with their arguments. */
   private static final Set<String> JOINING = Set.of("concat", "formatted");
@@ -56,9 +59,14 @@ record JoinedText(@Nullable String clause, boolean meets) {
       return own == APART ? worst(parts.stream(), types) : own;
     }
     if (node instanceof MethodReference method && JOINING.contains(method.getName())) {
-      return new JoinedText("may be one for several parts, as it joins text; " + REMEDY, false);
+      return new JoinedText("joins what may be several texts", false, "{#tenant, #id}");
     }
     return worst(IntStream.range(0, node.getChildCount()).mapToObj(node::getChild), types);
+  }
+
+  /** The clause with the remedy, for a warning; null if no keys can meet. */
+  @Nullable String doubt() {
+    return clause == null ? null : clause + ". Let it be a list: " + list;
   }
 
   private static JoinedText worst(
@@ -82,6 +90,11 @@ record JoinedText(@Nullable String clause, boolean meets) {
 
   private static JoinedText judge(List<SpelNode> parts, Function<SpelNode, ResolvableType> types) {
     List<Form> forms = parts.stream().map(part -> form(part, types)).toList();
+    String list =
+        parts.stream()
+            .filter(part -> !(part instanceof Literal))
+            .map(SpelNode::toStringAST)
+            .collect(Collectors.joining(", ", "{", "}"));
     boolean isText = parts.stream().anyMatch(StringLiteral.class::isInstance);
     if (!isText && forms.stream().allMatch(form -> form == Form.FIXED || form == Form.NUMBER)) {
       return APART; // a sum
@@ -90,11 +103,10 @@ record JoinedText(@Nullable String clause, boolean meets) {
     long unknown = forms.stream().filter(form -> form == Form.UNKNOWN).count();
     if (texts > 1) {
       return new JoinedText(
-          "joins several texts, so other texts would have the same key, and its value", true);
+          "joins several texts: " + EXAMPLE + ", and share its value", true, list);
     }
     if (texts + unknown > 1) {
-      return new JoinedText(
-          "is one for several parts if two of these are free text; " + REMEDY, false);
+      return new JoinedText("joins what may be several texts: " + EXAMPLE, false, list);
     }
     JoinedText worst = APART;
     StringBuilder between = new StringBuilder();
@@ -105,12 +117,11 @@ record JoinedText(@Nullable String clause, boolean meets) {
         continue;
       }
       if (!first && between.isEmpty()) {
-        return new JoinedText("joins parts without a separator, so other parts have its key", true);
+        return new JoinedText(
+            "joins parts without a separator: 1 and 23 are then one key with 12 and 3", true, list);
       }
       if (!first && between.chars().allMatch(c -> forms.stream().anyMatch(f -> mayHave(f, c)))) {
-        worst =
-            new JoinedText(
-                "is one for several parts if one of them has the separator; " + REMEDY, false);
+        worst = new JoinedText("joins parts by a separator that one of them may have", false, list);
       }
       first = false;
       between.setLength(0);

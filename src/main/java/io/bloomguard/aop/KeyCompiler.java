@@ -147,12 +147,7 @@ final class KeyCompiler {
       return spel(expression);
     }
     return usesResult
-        ? key(
-            expression,
-            (arguments, result) -> path.read(unwrap(result)),
-            path.type(),
-            -1,
-            true)
+        ? key(expression, (arguments, result) -> path.read(unwrap(result)), path.type(), -1, true)
         : key(
             expression, (arguments, result) -> path.read(arguments[index]), path.type(), -1, false);
   }
@@ -186,7 +181,7 @@ final class KeyCompiler {
     }
     JoinedText joined = JoinedText.in(ast, this::typeOf);
     if (joined.meets()) {
-      throw refuse(joined.clause(), "Let the key be the list of its parts: {#tenant, #id}");
+      throw refuse(joined.clause() + "", "Let the key be a list: " + joined.list());
     }
     return new CompiledKey(
         extractor(ast, used),
@@ -194,7 +189,7 @@ final class KeyCompiler {
         -1,
         used.containsValue(RESULT),
         expression,
-        joined.clause());
+        joined.doubt());
   }
 
   private static KeyExtractor extractor(SpelNode ast, Map<String, Integer> used) {
@@ -238,11 +233,7 @@ final class KeyCompiler {
         -1,
         usesResult,
         expression,
-        parts.stream()
-            .map(CompiledKey::doubt)
-            .filter(Objects::nonNull)
-            .findFirst()
-            .orElse(null));
+        parts.stream().map(CompiledKey::doubt).filter(Objects::nonNull).findFirst().orElse(null));
   }
 
   private CompiledKey part(SpelNode node) {
@@ -262,10 +253,10 @@ final class KeyCompiler {
     collect(node, used);
     JoinedText joined = JoinedText.in(node, this::typeOf);
     if (joined.meets()) {
-      throw refuse(joined.clause(), "Let each text be a part of the list");
+      throw refuse(joined.clause() + "", "Let each text be a part of the list");
     }
     return new CompiledKey(
-        extractor(node, used), type(node), -1, used.containsValue(RESULT), text, joined.clause());
+        extractor(node, used), type(node), -1, used.containsValue(RESULT), text, joined.doubt());
   }
 
   /** The declared type of a path's value; {@link ResolvableType#NONE} for another node. */

@@ -82,8 +82,12 @@ final class MethodHints {
     for (ResolvableType generic : type.getGenerics()) {
       follow(generic, words, seen);
     }
+    boolean whole =
+        owner.isRecord()
+            && Arrays.stream(owner.getRecordComponents())
+                .noneMatch(component -> words.contains(component.getName()));
     for (Method method : owner.getMethods()) {
-      if (isNamed(method, words) || isComponent(method, owner)) {
+      if (isNamed(method, words) || (whole && isComponent(method, owner))) {
         reflection.registerType(owner);
         reflection.registerMethod(method, ExecutableMode.INVOKE);
         follow(
@@ -99,11 +103,10 @@ final class MethodHints {
     }
   }
 
-  /** A record as a key is read by its components, which no expression names. */
+  /** A record as a key is read by its components, none of which the expression names. */
   private static boolean isComponent(Method method, Class<?> owner) {
-    return owner.isRecord()
-        && Arrays.stream(owner.getRecordComponents())
-            .anyMatch(component -> component.getAccessor().equals(method));
+    return Arrays.stream(owner.getRecordComponents())
+        .anyMatch(component -> component.getAccessor().equals(method));
   }
 
   private static ResolvableType member(Type type, Class<?> declaring, ResolvableType owner) {

@@ -12,9 +12,6 @@ final class TenantKeys {
   /** Whether a key expression names the tenant. */
   static boolean namesTenant(String expression) {
     // A quoted part is text, not a name.
-    return expression
-        .replaceAll("'[^']*'|\"[^\"]*\"", "")
-        .toLowerCase(Locale.ROOT)
-        .contains(WORD);
+    return expression.replaceAll("'[^']*'|\"[^\"]*\"", "").toLowerCase(Locale.ROOT).contains(WORD);
   }
 }

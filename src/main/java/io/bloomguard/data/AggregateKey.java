@@ -2,6 +2,9 @@ package io.bloomguard.data;
 
 import io.bloomguard.filter.CanonicalKey;
 import io.bloomguard.guard.EntityKeyException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.mapping.AccessOptions;
@@ -16,17 +19,20 @@ import org.springframework.data.relational.core.mapping.RelationalPersistentProp
  * The key that a filter holds for each row of an aggregate's root.
  *
  * @param filter the name of the filter
- * @param path the path from the root to the key
- * @param isId whether it is the root's id
+ * @param paths the paths from the root to the key, or to each of its parts
+ * @param isId whether it is the root's id as a whole
  */
 record AggregateKey(
-    String filter, PersistentPropertyPath<RelationalPersistentProperty> path, boolean isId) {
+    String filter, List<PersistentPropertyPath<RelationalPersistentProperty>> paths, boolean isId) {
 
   /** If an embedded object is null, its properties are null too. */
   private static final GetOptions NULLS =
       AccessOptions.defaultGetOptions().withNullValues(GetNulls.EARLY_RETURN);
 
-  /** Compiles the key of {@code filter} that {@code attribute} names; empty for the id. */
+  /**
+   * Compiles the key of {@code filter} that {@code attribute} names: empty for the id, several
+   * attributes with commas for a key of parts.
+   */
   static AggregateKey of(
       RelationalMappingContext context,
       RelationalPersistentEntity<?> entity,
@@ -38,6 +44,27 @@ record AggregateKey(
           entity, "has no id", "Name an attribute that is a key: @BloomKey(attribute = \"...\")");
     }
     String name = attribute.isEmpty() && id != null ? id.getName() : attribute;
+    List<PersistentPropertyPath<RelationalPersistentProperty>> paths =
+        parts(id, name).stream().map(part -> path(context, entity, part.strip())).toList();
+    return new AggregateKey(filter, paths, paths.size() == 1 && isId(paths.get(0)));
+  }
+
+  private static boolean isId(PersistentPropertyPath<RelationalPersistentProperty> path) {
+    return path.getLength() == 1 && path.getLeafProperty().isIdProperty();
+  }
+
+  /** The attributes that a key has as its parts; a record as the id has its components. */
+  private static List<String> parts(@Nullable RelationalPersistentProperty id, String name) {
+    if (id == null || !name.equals(id.getName()) || !id.isEntity() || !id.getType().isRecord()) {
+      return List.of(name.split(",", -1));
+    }
+    return Arrays.stream(id.getType().getRecordComponents())
+        .map(part -> name + "." + part.getName())
+        .toList();
+  }
+
+  private static PersistentPropertyPath<RelationalPersistentProperty> path(
+      RelationalMappingContext context, RelationalPersistentEntity<?> entity, String name) {
     PersistentPropertyPath<RelationalPersistentProperty> path =
         SpringDataJdbc.path(context, entity, name);
     if (path == null) {
@@ -56,9 +83,10 @@ record AggregateKey(
               + "' of type "
               + leaf.getType().getTypeName()
               + ", which cannot be a key",
-          "Name an attribute that is text, an integral number, a UUID or an enum");
+          "Name an attribute that is text, an integral number, a UUID or an enum, or several of these"
+              + " in the order of the lookup's key: @BloomKey(attribute = \"id.tenant, id.number\")");
     }
-    return new AggregateKey(filter, path, path.getLength() == 1 && leaf.isIdProperty());
+    return path;
   }
 
   private static EntityKeyException unknown(RelationalPersistentEntity<?> entity, String name) {
@@ -75,8 +103,18 @@ record AggregateKey(
     return new EntityKeyException(entity.getType().getName(), problem, action);
   }
 
+  /** Whether a part of it is the root's id, or of it. */
+  boolean takesId() {
+    return paths.stream().anyMatch(path -> path.getBaseProperty().isIdProperty());
+  }
+
   /** The key of a root, null if it has none yet. */
   @Nullable Object of(RelationalPersistentEntity<?> entity, Object root) {
-    return entity.getPropertyPathAccessor(root).getProperty(path, NULLS);
+    if (paths.size() == 1) {
+      return entity.getPropertyPathAccessor(root).getProperty(paths.get(0), NULLS);
+    }
+    List<@Nullable Object> parts = new ArrayList<>(paths.size());
+    paths.forEach(path -> parts.add(entity.getPropertyPathAccessor(root).getProperty(path, NULLS)));
+    return parts.contains(null) ? null : parts;
   }
 }

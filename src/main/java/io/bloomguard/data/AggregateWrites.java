@@ -183,7 +183,7 @@ public final class AggregateWrites
       transaction.changed();
       return;
     }
-    if (drawn != null && drawn.keys().stream().anyMatch(AggregateKey::isId)) {
+    if (drawn != null && drawn.keys().stream().anyMatch(AggregateKey::takesId)) {
       throw new IllegalStateException(
           "The database draws the id of "
               + drawn.entity().getType().getName()

@@ -24,6 +24,8 @@ class JoinedTextTest {
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
+      quoteCharacter = '"',
+      commentCharacter = '~',
       value = {
         "#text + ':' + #number | apart",
         "#number + ':' + #text | apart",

@@ -497,12 +497,15 @@ class MethodShapeTest {
       return tenant + "|" + name;
     }
 
-    @BloomGuarded(filter = "products", key = "{#key.tenant.toLowerCase(), 'n', #key.number}")
+    @BloomGuarded(
+        filter = "products",
+        key = "{#key.tenant.toLowerCase(), 'n', #key.number}",
+        cache = "lower")
     public @Nullable String findLower(Key key) {
       return "found";
     }
 
-    @BloomPut(filter = "products", key = "{#result.tenant, #result.number}")
+    @BloomPut(filter = "products", key = "{#key.tenant, #key.number}")
     public Key save(Key key) {
       return key;
     }

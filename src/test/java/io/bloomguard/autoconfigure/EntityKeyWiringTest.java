@@ -95,7 +95,10 @@ class EntityKeyWiringTest {
   }
 
   @Embeddable
-  record Pair(long one, long two) implements Serializable {}
+  static class Pair implements Serializable {
+    long two;
+    long one;
+  }
 
   @Entity(name = "Paired")
   @BloomKey(filter = "things")
@@ -111,7 +114,10 @@ class EntityKeyWiringTest {
         refused(Associated.class, "'thing', which is an association", "text, an integral"),
         refused(Passing.class, "'name', which it does not have", "[id]"),
         refused(Twice.class, "'other' while it stands on 'name'", "move the annotation"),
-        refused(Paired.class, "an id of several columns [one, two]", "attribute"));
+        refused(
+            Paired.class,
+            "an id of several columns [one, two], whose order is not known",
+            "(attribute = \"id.one, id.two\")"));
   }
 
   private static Arguments refused(Class<?> entity, String problem, String action) {

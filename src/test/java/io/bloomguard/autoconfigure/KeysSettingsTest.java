@@ -17,6 +17,7 @@ import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.CacheKeysException;
 import io.bloomguard.guard.EntryPoint;
+import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.ValueType;
 import java.time.Instant;
 import java.util.List;
@@ -187,6 +188,41 @@ class KeysSettingsTest {
             "bloomguard.filters.orders.keys.trim=trailing",
             "bloomguard.filters.orders.keys.normalise=nfc")
         .run(context -> assertThat(context).hasNotFailed());
+  }
+
+  public static class Members {
+
+    @BloomGuarded(filter = "users", key = "{#tenant, #name}")
+    public Optional<String> find(String tenant, String name) {
+      return Optional.of(tenant + "|" + name);
+    }
+  }
+
+  /** Trimming would leave the end of the first part, and NFKC makes a colon of a full-width one. */
+  @Test
+  void aFoldingOfWholeKeysIsRefusedForKeysOfParts() {
+    ApplicationContextRunner members = application().withBean(Members.class);
+    members.run(
+        context ->
+            assertThat(context)
+                .getFailure()
+                .isInstanceOf(GuardedMethodException.class)
+                .hasMessageContaining("Members.find(String, String)")
+                .hasMessageContaining("not for its parts")
+                .hasMessageContaining("Trim and normalise each part"));
+    members
+        .withPropertyValues(USERS + "keys.trim=none", USERS + "keys.normalise=nfkc")
+        .run(context -> assertThat(context).hasFailed());
+    members
+        .withPropertyValues(USERS + "keys.trim=none")
+        .run(
+            context -> {
+              BloomGuard<?> guard = context.getBean(BloomGuards.class).guard("users");
+              guard.put(List.of("ACME:1", "x"));
+              assertThat(context.getBean(Members.class).find("acme:1", "X")).contains("acme:1|X");
+              assertThat(context.getBean(Members.class).find("acme", "1:x")).isEmpty();
+              assertThat(guard.check("acme%3a1:X")).isEqualTo(Membership.POSSIBLY_PRESENT);
+            });
   }
 
   @Test

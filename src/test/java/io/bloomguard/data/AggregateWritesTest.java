@@ -64,6 +64,7 @@ class AggregateWritesTest {
 
   @Table("product")
   @BloomKey(filter = "products")
+  @BloomKey(filter = "named", attribute = "name, id")
   record Product(@Id UUID id, String name) {}
 
   interface Owners extends CrudRepository<Owner, Long> {}
@@ -103,7 +104,13 @@ class AggregateWritesTest {
     @Bean
     RecordedGuards guards() {
       return new RecordedGuards(
-          Transactions.NONE, PendingWrites.NONE, "owners", "owner-names", "postcodes", "products");
+          Transactions.NONE,
+          PendingWrites.NONE,
+          "owners",
+          "owner-names",
+          "postcodes",
+          "products",
+          "named");
     }
 
     @Bean
@@ -295,6 +302,18 @@ class AggregateWritesTest {
     Product product = new Product(UUID.randomUUID(), "first");
     transaction.executeWithoutResult(status -> Upsert.with(template, product));
     assertThat(guards.holds("products", product.id())).isTrue();
+  }
+
+  @Test
+  void severalAttributesAreAKeyOfParts() {
+    Product product = new Product(UUID.randomUUID(), "a:b");
+    String key = "a%3Ab:" + product.id();
+    template.insert(product);
+    assertThat(guards.holds("named", key)).isTrue();
+    guards.keep("named", key, "old");
+    template.update(new Product(product.id(), "c"));
+    assertThat(guards.holds("named", "c:" + product.id())).isTrue();
+    assertThat(guards.isKept("named", key)).isFalse();
   }
 
   @Table("aggregate")

@@ -37,6 +37,8 @@ final class Database implements AutoCloseable {
           "pet-names",
           "skus",
           "receipts",
+          "lines",
+          "seats",
           "rows",
           "vehicles",
           "payments",

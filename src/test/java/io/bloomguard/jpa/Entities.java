@@ -124,6 +124,7 @@ final class Entities {
   /** One part of its embedded id is a key. */
   @Entity(name = "Line")
   @BloomKey(filter = "receipts", attribute = "id.receipt")
+  @BloomKey(filter = "lines")
   static class Line {
     @EmbeddedId LineId id;
     String text;
@@ -134,6 +135,7 @@ final class Entities {
   /** One of its two ids is a key. */
   @Entity(name = "Seat")
   @IdClass(SeatId.class)
+  @BloomKey(filter = "seats", attribute = "row, number")
   static class Seat {
     @BloomKey(filter = "rows")
     @Id

@@ -292,6 +292,27 @@ class EntityWritesTest {
   }
 
   @Test
+  void anIdOfSeveralColumnsIsAKeyOfItsParts() {
+    Line line = new Line();
+    line.id = new LineId(11, 2);
+    Seat seat = new Seat();
+    seat.row = "K:1";
+    seat.number = 7;
+    database.write(em -> List.of(line, seat).forEach(em::persist));
+    assertThat(guards.holds("lines", "11:2")).isTrue();
+    assertThat(guards.holds("seats", "K%3A1:7")).isTrue();
+    guards.keep("lines", "11:2", "two");
+    guards.keep("seats", "K%3A1:7", "free");
+    database.write(
+        em -> {
+          em.find(Seat.class, new SeatId("K:1", 7)).taken = true;
+          em.remove(em.find(Line.class, line.id));
+        });
+    assertThat(guards.isKept("lines", "11:2")).isFalse();
+    assertThat(guards.isKept("seats", "K%3A1:7")).isFalse();
+  }
+
+  @Test
   void oneOfSeveralIdsIsAKey() {
     Seat seat = new Seat();
     seat.row = "K";

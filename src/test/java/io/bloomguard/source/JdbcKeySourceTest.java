@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.bloomguard.filter.CanonicalKey;
 import io.bloomguard.generation.KeySource.KeySink;
 import io.bloomguard.generation.KeySourceException;
 import java.lang.reflect.InvocationTargetException;
@@ -56,6 +57,23 @@ class JdbcKeySourceTest {
   @AfterEach
   void close() throws SQLException {
     connection.close();
+  }
+
+  /** The expression that docs/keys.md gives. */
+  @Test
+  void aKeyOfPartsIsWrittenBySql() throws SQLException {
+    execute("insert into item (id, name) values (42, 'acme'), (7, 'a:b'), (8, '50%3A')");
+    RecordingSink sink = new RecordingSink();
+    new JdbcKeySource(
+            dataSource,
+            "select replace(replace(name, '%', '%25'), ':', '%3A') || ':' || id from item",
+            10)
+        .forEach(sink);
+    assertThat(sink.keys)
+        .containsExactly(
+            CanonicalKey.of(List.of("acme", 42)),
+            CanonicalKey.of(List.of("a:b", 7)),
+            CanonicalKey.of(List.of("50%3A", 8)));
   }
 
   /** Rows that never come, though the database is at work. */
