@@ -3,6 +3,7 @@ package io.bloomguard.autoconfigure;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.OwnedValues;
 import io.bloomguard.guard.PendingWrites;
+import io.bloomguard.guard.ReadSessions;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.decision.GuardRegistry;
 import java.util.List;
@@ -110,13 +111,14 @@ public final class BloomguardAutoConfiguration {
       List<FilterBackend> backends,
       ObjectProvider<Transactions> transactions,
       OwnedValues owned,
-      ObjectProvider<PendingWrites> pending) {
+      ObjectProvider<PendingWrites> pending,
+      ObjectProvider<ReadSessions> sessions) {
     return new GuardRegistry(
         filters.all().stream().map(ConfiguredFilter::guarded).toList(),
         new ConfiguredCaches(properties, new FilterBackends(backends)),
         properties.keys().rules(),
         properties.loadSettings(),
-        transactions.getIfAvailable(() -> Transactions.NONE),
+        transactions.getIfAvailable(() -> Transactions.NONE).reading(sessions.stream().toList()),
         owned,
         filters.keyTypes(),
         PendingWrites.allOf(pending.stream().toList()));

@@ -21,6 +21,8 @@ import org.springframework.aot.hint.ReflectionHints;
 import org.springframework.aot.hint.ResourceHints;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.aot.hint.TypeReference;
+import org.springframework.util.ClassUtils;
 
 /**
  * What a native image must keep of the library itself: scripts, the console's files, types that are
@@ -60,6 +62,14 @@ public final class BloomguardRuntimeHints implements RuntimeHintsRegistrar {
   /** That of its entries. */
   static final String CAFFEINE_ENTRY = "com.github.benmanes.caffeine.cache.PSWMS";
 
+  /** That of a cache with weak keys, and that of its entries. */
+  static final String CAFFEINE_WEAK_CACHE = "com.github.benmanes.caffeine.cache.WS";
+
+  static final String CAFFEINE_WEAK_ENTRY = "com.github.benmanes.caffeine.cache.FS";
+
+  /** The interface that a proxy watches the sessions of JPA by. */
+  static final String VENDOR_ADAPTER = "org.springframework.orm.jpa.JpaVendorAdapter";
+
   BloomguardRuntimeHints() {}
 
   @Override
@@ -76,7 +86,15 @@ public final class BloomguardRuntimeHints implements RuntimeHintsRegistrar {
         .reflection()
         .registerTypeIfPresent(loader, CAFFEINE_CACHE, type -> type.withField("FACTORY"))
         .registerTypeIfPresent(loader, CAFFEINE_ENTRY, MemberCategory.INVOKE_DECLARED_CONSTRUCTORS)
-        .registerTypeIfPresent(loader, MyBatisPlugins.PLUS, MemberCategory.INVOKE_PUBLIC_METHODS);
+        .registerTypeIfPresent(loader, MyBatisPlugins.PLUS, MemberCategory.INVOKE_PUBLIC_METHODS)
+        .registerTypeIfPresent(loader, CAFFEINE_WEAK_CACHE, type -> type.withField("FACTORY"))
+        .registerTypeIfPresent(
+            loader, CAFFEINE_WEAK_ENTRY, MemberCategory.INVOKE_DECLARED_CONSTRUCTORS);
+    if (ClassUtils.isPresent(VENDOR_ADAPTER, loader)) {
+      TypeReference adapter = TypeReference.of(VENDOR_ADAPTER);
+      hints.proxies().registerJdkProxy(adapter);
+      hints.reflection().registerType(adapter, MemberCategory.INVOKE_PUBLIC_METHODS);
+    }
     registerRecord(hints.reflection(), BloomguardProperties.class, new HashSet<>());
   }
 

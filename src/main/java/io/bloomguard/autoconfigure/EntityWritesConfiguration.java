@@ -4,6 +4,7 @@ import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.KeyedClasses;
 import io.bloomguard.jpa.EntityManagerFactoryWatch;
 import io.bloomguard.jpa.EntityWrites;
+import io.bloomguard.jpa.SessionAges;
 import io.bloomguard.jpa.UnflushedEntities;
 import jakarta.persistence.EntityManagerFactory;
 import org.hibernate.SessionFactory;
@@ -48,8 +49,16 @@ class EntityWritesConfiguration {
 
   @Bean
   @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+  static SessionAges bloomguardSessionAges() {
+    return new SessionAges();
+  }
+
+  @Bean
+  @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
   static EntityManagerFactoryWatch bloomguardEntityManagerFactoryWatch(
-      ObjectProvider<EntityWrites> writes, ObjectProvider<UnflushedEntities> unflushed) {
-    return new EntityManagerFactoryWatch(writes::getObject, unflushed::getObject);
+      ObjectProvider<EntityWrites> writes,
+      ObjectProvider<UnflushedEntities> unflushed,
+      ObjectProvider<SessionAges> ages) {
+    return new EntityManagerFactoryWatch(writes::getObject, unflushed::getObject, ages::getObject);
   }
 }

@@ -1,12 +1,13 @@
 package io.bloomguard.guard;
 
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The application's transactions, as guards and entry points ask about them. */
 public interface Transactions {
 
-  /** The age of a transaction whose begin was not observed. */
+  /** The age of a transaction or session whose begin was not observed. */
   Duration UNKNOWN_AGE = Duration.ofDays(365);
 
   /** For applications without transactions. */
@@ -42,6 +43,26 @@ public interface Transactions {
    * as that} {@link #UNKNOWN_AGE} if only its presence is known, null if there is none.
    */
   @Nullable Duration age();
+
+  /**
+   * {@return the greatest possible age of what reads of the calling thread return: that of its
+   * transaction, or of what else keeps reads} {@link #UNKNOWN_AGE} if only its presence is known,
+   * null if there is none, so that each read is a new one.
+   */
+  default @Nullable Duration readAge() {
+    return age();
+  }
+
+  /**
+   * {@return these transactions, with reads that may also come from {@code sessions}}
+   *
+   * @param sessions each kind of session
+   */
+  default Transactions reading(List<? extends ReadSessions> sessions) {
+    return sessions.isEmpty()
+        ? this
+        : new SessionReads(this, sessions.toArray(ReadSessions[]::new));
+  }
 
   /**
    * {@return the runner of work in transactions of one manager}

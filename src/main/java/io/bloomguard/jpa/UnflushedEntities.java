@@ -61,7 +61,7 @@ public final class UnflushedEntities implements PendingWrites {
   /**
    * The session itself, which Spring may have put behind a proxy; null if it is not Hibernate's.
    */
-  private static @Nullable SessionImplementor session(EntityManager manager) {
+  static @Nullable SessionImplementor session(EntityManager manager) {
     if (manager instanceof SessionImplementor session) {
       return session;
     }

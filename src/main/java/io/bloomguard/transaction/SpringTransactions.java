@@ -8,6 +8,7 @@ import org.springframework.beans.factory.BeanFactoryAware;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.core.PriorityOrdered;
+import org.springframework.transaction.support.ResourceHolderSupport;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -84,6 +85,28 @@ public final class SpringTransactions
     }
     Duration age = TransactionBegin.age();
     return age == null ? UNKNOWN_AGE : age;
+  }
+
+  /**
+   * As old as the transaction. A scope that synchronizes without one ({@code SUPPORTS}) may hold a
+   * session or a connection since an unknown time.
+   */
+  @Override
+  public @Nullable Duration readAge() {
+    Duration age = age();
+    return age == null && TransactionSynchronizationManager.isSynchronizationActive() && holds()
+        ? UNKNOWN_AGE
+        : age;
+  }
+
+  private static boolean holds() {
+    for (Object resource : TransactionSynchronizationManager.getResourceMap().values()) {
+      if (resource instanceof ResourceHolderSupport holder
+          && holder.isSynchronizedWithTransaction()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   @Override

@@ -14,6 +14,7 @@ import io.bloomguard.annotation.BloomPuts;
 import io.bloomguard.aop.GuardedMethodHints;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.cache.LocalValueCache;
+import io.bloomguard.jpa.SessionAges;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
@@ -31,6 +32,7 @@ import org.springframework.beans.factory.aot.AotServices;
 import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
 import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
+import org.springframework.orm.jpa.JpaVendorAdapter;
 
 class BloomguardRuntimeHintsTest {
 
@@ -133,12 +135,33 @@ class BloomguardRuntimeHintsTest {
   /** They are of its own making: another bound or lifetime of the cache is another class. */
   @Test
   void theClassesOfCaffeineAreThoseOfTheValueCache() throws ReflectiveOperationException {
-    Object values = field(new LocalValueCache(CacheSettings.DEFAULTS), "values");
-    Object cache = field(values, "cache");
+    assertAccepted(
+        field(new LocalValueCache(CacheSettings.DEFAULTS), "values"),
+        BloomguardRuntimeHints.CAFFEINE_CACHE,
+        BloomguardRuntimeHints.CAFFEINE_ENTRY);
+  }
 
-    assertThat(cache.getClass().getName()).isEqualTo(BloomguardRuntimeHints.CAFFEINE_CACHE);
-    assertThat(field(cache, "nodeFactory").getClass().getName())
-        .isEqualTo(BloomguardRuntimeHints.CAFFEINE_ENTRY);
+  @Test
+  void soAreThoseOfTheAgesOfSessions() throws ReflectiveOperationException {
+    assertAccepted(
+        field(new SessionAges(), "opened"),
+        BloomguardRuntimeHints.CAFFEINE_WEAK_CACHE,
+        BloomguardRuntimeHints.CAFFEINE_WEAK_ENTRY);
+  }
+
+  @Test
+  void theProxyThatWatchesSessionsIsAccepted() {
+    assertThat(proxies().forInterfaces(JpaVendorAdapter.class)).accepts(HINTS);
+    for (Method method : JpaVendorAdapter.class.getMethods()) {
+      assertThat(reflection().onMethodInvocation(method)).accepts(HINTS);
+    }
+  }
+
+  private static void assertAccepted(Object made, String cacheType, String entryType)
+      throws ReflectiveOperationException {
+    Object cache = field(made, "cache");
+    assertThat(cache.getClass().getName()).isEqualTo(cacheType);
+    assertThat(field(cache, "nodeFactory").getClass().getName()).isEqualTo(entryType);
     assertThat(reflection().onFieldAccess(cache.getClass(), "FACTORY")).accepts(HINTS);
     assertThat(
             reflection()

@@ -9,6 +9,9 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a load finds in a transaction that may not see the last write is for its caller alone. */
 class OldTransactionTest {
@@ -46,11 +49,61 @@ class OldTransactionTest {
     assertThat(late.join()).isEqualTo("new");
   }
 
-  @Test
-  void whatWasNotWrittenOfLateIsKept() {
-    Guards old = Guards.within(begun(Duration.ofHours(1)), cache);
+  @ParameterizedTest
+  @ValueSource(strings = {"PT5M", "P365D"})
+  void whatWasNotWrittenOfLateIsKept(Duration age) {
+    Guards old = Guards.within(begun(age), cache);
     assertThat(old.guard.get("1", () -> "value")).isEqualTo("value");
     assertThat(old.guard.get("1", () -> "other")).isEqualTo("value");
+  }
+
+  /** A write that the view lacks may be forgotten by then. */
+  @Test
+  void whatIsReadInAViewOlderThanTheMemoryOfWritesIsNotKept() {
+    Guards old = Guards.within(begun(CacheSettings.RECENT.plusMinutes(1)), cache);
+    assertThat(old.guard.get("1", () -> null)).isNull();
+    assertThat(old.guard.get("1", () -> "value")).isEqualTo("value");
+    assertThat(old.guard.get("1", () -> "other")).isEqualTo("other");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void theOldestSessionOrTransactionCounts(Oldest oldest) {
+    Transactions transactions =
+        begun(oldest == Oldest.TRANSACTION ? Duration.ofMinutes(5) : Duration.ZERO)
+            .reading(
+                List.of(
+                    () -> null,
+                    () -> oldest == Oldest.SESSION ? Duration.ofMinutes(5) : Duration.ZERO));
+    assertThat(transactions.readAge()).isEqualTo(Duration.ofMinutes(5));
+    Guards old = Guards.within(transactions, cache);
+    old.guard.put("1");
+    assertThat(old.guard.get("1", () -> null)).isNull();
+    assertThat(old.guard.get("1", () -> "value")).isEqualTo("value");
+  }
+
+  enum Oldest {
+    TRANSACTION,
+    SESSION
+  }
+
+  /** A session alone is no transaction: other rules hold for its loads. */
+  @Test
+  void aSessionOutsideATransactionCounts() {
+    Transactions transactions = Transactions.NONE.reading(List.of(() -> Duration.ofMinutes(5)));
+    assertThat(transactions.age()).isNull();
+    Guards old = Guards.within(transactions, cache);
+    old.guard.put("1");
+    assertThat(old.guard.get("1", () -> null)).isNull();
+    assertThat(old.guard.getAll(List.of("1"), keys -> Map.of("1", "value")))
+        .containsEntry("1", "value");
+    assertThat(
+            old.guard
+                .getAsync("1", () -> CompletableFuture.completedFuture("third"))
+                .toCompletableFuture()
+                .join())
+        .isEqualTo("third");
+    assertThat(old.guard.get("1", () -> "fourth")).isEqualTo("fourth");
   }
 
   @Test

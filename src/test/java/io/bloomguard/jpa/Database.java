@@ -4,9 +4,10 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.bloomguard.guard.RecordedGuards;
-import io.bloomguard.guard.Transactions;
+import io.bloomguard.transaction.SpringTransactions;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -27,9 +28,12 @@ final class Database implements AutoCloseable {
   /** The most keys of one transaction. */
   static final int MAX_KEYS = 30_000;
 
+  final SessionAges ages = new SessionAges();
+  private final SpringTransactions transactions = new SpringTransactions();
+
   final RecordedGuards guards =
       new RecordedGuards(
-          Transactions.NONE,
+          transactions.reading(List.of(ages)),
           filter -> unflushed().remain(filter),
           "owners",
           "owner-names",
@@ -58,26 +62,35 @@ final class Database implements AutoCloseable {
   }
 
   Database(String packages, Map<String, Object> properties) {
+    this(packages, properties, source -> {});
+  }
+
+  Database(String packages, Map<String, Object> properties, Consumer<HikariDataSource> settings) {
     context.registerBean(EntityWrites.class, () -> new EntityWrites(() -> guards, MAX_KEYS));
     context.registerBean(
         EntityManagerFactoryWatch.class,
         () ->
             new EntityManagerFactoryWatch(
-                context.getBeanProvider(EntityWrites.class)::getObject, this::unflushed));
+                context.getBeanProvider(EntityWrites.class)::getObject,
+                this::unflushed,
+                () -> ages));
     context.registerBean(UnflushedEntities.class);
     context.registerBean(
         "entityManagerFactory",
         LocalContainerEntityManagerFactoryBean.class,
-        () -> bean(packages, properties));
+        () -> bean(packages, properties, settings));
     context.refresh();
     factory = context.getBean(EntityManagerFactory.class);
     shared = SharedEntityManagerCreator.createSharedEntityManager(factory);
-    transaction = new TransactionTemplate(new JpaTransactionManager(factory));
+    JpaTransactionManager manager = new JpaTransactionManager(factory);
+    transactions.postProcessBeforeInitialization(manager, "transactionManager");
+    transaction = new TransactionTemplate(manager);
   }
 
   private static LocalContainerEntityManagerFactoryBean bean(
-      String packages, Map<String, Object> properties) {
+      String packages, Map<String, Object> properties, Consumer<HikariDataSource> settings) {
     HikariDataSource source = new HikariDataSource();
+    settings.accept(source);
     source.setJdbcUrl("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
     LocalContainerEntityManagerFactoryBean bean = new LocalContainerEntityManagerFactoryBean();
     bean.setDataSource(source);

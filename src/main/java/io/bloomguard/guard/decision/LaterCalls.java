@@ -54,7 +54,7 @@ final class LaterCalls {
 
   /** Whether the filter is asked on the calling thread. */
   boolean stays() {
-    return filter.store().answersInMemory() || steps.view().inTransaction();
+    return filter.store().answersInMemory() || steps.inTransaction();
   }
 
   /**
@@ -151,7 +151,7 @@ final class LaterCalls {
   <T extends @Nullable Object> CompletableFuture<T> batch(
       int keys, ValueLoader<T, Throwable> work) {
     LoadThreads threads = steps.threads();
-    return steps.view().inTransaction() || threads.isInBatch()
+    return steps.inTransaction() || threads.isInBatch()
         ? made(work)
         : handedOver(keys, work, threads.batches());
   }

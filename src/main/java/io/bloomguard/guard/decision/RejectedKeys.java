@@ -164,7 +164,7 @@ final class RejectedKeys<V> {
     String key = KeyDecisions.text(judged);
     ReadView view = steps.view();
     return LoadStages.<V>forCaller(
-        TrialPlaces.takeLater(steps, key, view.inTransaction())
+        TrialPlaces.takeLater(steps, key, steps.inTransaction())
             .<@Nullable V>thenCompose(
                 places -> {
                   Trial trial =
@@ -242,11 +242,12 @@ final class RejectedKeys<V> {
 
   /**
    * Whether reads from now on may be older than the filter's answer: the generation is newer than
-   * the transaction around the call, or a write of the key has ended since that transaction began.
+   * the transaction around the call or the session that it reads in, or a write of the key has
+   * ended since that began.
    */
   private BooleanSupplier mayBeOlder(String key, ReadView view) {
-    Long transaction = view.began();
-    long began = transaction == null ? System.nanoTime() : transaction;
+    Long old = view.began();
+    long began = old == null ? System.nanoTime() : old;
     ReadView since = new ReadView(began);
     return () -> {
       if (verification.isNewerThan(began)) {
@@ -273,7 +274,7 @@ final class RejectedKeys<V> {
   void end(Trial trial, @Nullable Object value) {
     if (value == null) {
       trial.absent();
-    } else if (steps.view().inTransaction()) {
+    } else if (steps.view().mayBeOld()) {
       // Its connection may be the only one, and the source needs another.
       trial.found();
     } else {

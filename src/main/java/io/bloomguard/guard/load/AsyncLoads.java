@@ -101,7 +101,8 @@ public final class AsyncLoads {
     /** Whether the load has begun. */
     private volatile boolean begun;
 
-    private volatile boolean onCaller = view.inTransaction();
+    private final boolean inTransaction = steps.inTransaction();
+    private volatile boolean onCaller = inTransaction;
     private volatile @Nullable Timeout wait;
 
     /** The value that is to be loaded before it expires; null for none. */
@@ -321,7 +322,7 @@ public final class AsyncLoads {
       if (failure.isSlow()) {
         again();
       } else {
-        enter(LoadPermit.toLoad(null, view.inTransaction()));
+        enter(LoadPermit.toLoad(null, inTransaction));
       }
     }
 
@@ -337,7 +338,7 @@ public final class AsyncLoads {
 
     /** Finds out whether the load may see a row that is older than the lease. */
     private void checked(Lease lease, Consumer<LoadPermit<V>> next) {
-      if (!view.inTransaction()) {
+      if (!view.mayBeOld()) {
         next.accept(LoadPermit.toLoad(lease, false));
         return;
       }
@@ -493,7 +494,7 @@ public final class AsyncLoads {
       if (mine != null) {
         mine.completeExceptionally(failure);
       }
-      boolean hidden = due != null && RefreshTurns.isHidden(request, view, failure, begun);
+      boolean hidden = due != null && RefreshTurns.isHidden(request, inTransaction, failure, begun);
       due = null;
       if (!hidden) {
         answer.completeExceptionally(failure);

@@ -102,7 +102,12 @@ public final class LoadSteps {
   boolean isWrittenHere(String key) {
     return !written.isEmpty()
         && written.contains(new Written(key, Thread.currentThread()))
-        && view().inTransaction();
+        && inTransaction();
+  }
+
+  /** Whether the calling thread is in a transaction. */
+  public boolean inTransaction() {
+    return transactions.age() != null;
   }
 
   /** A key that is being written. */
@@ -223,7 +228,7 @@ public final class LoadSteps {
         return null;
       }
       LOG.debug("No lease is available; loading under this process' own flight", e);
-      return LoadPermit.toLoad(null, view.inTransaction());
+      return LoadPermit.toLoad(null, inTransaction());
     }
     if (found != null) {
       if (lease != null) {
@@ -260,7 +265,7 @@ public final class LoadSteps {
    * held: a write that ends later revokes it.
    */
   boolean outdated(LoadRequest<?> request, ReadView view) {
-    if (!view.inTransaction()) {
+    if (!view.mayBeOld()) {
       return false;
     }
     try {

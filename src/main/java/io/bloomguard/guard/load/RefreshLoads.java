@@ -38,6 +38,7 @@ final class RefreshLoads {
   <V, X extends Throwable> Answer<V> get(
       LoadRequest<V> request, Due<V> due, ValueLoader<V, X> loader) throws X {
     ReadView view = steps.view();
+    boolean inTransaction = steps.inTransaction();
     Flight<V> flight = Flight.here();
     LoadPermit<V> right = begin(request, due, flight, view);
     Answer<V> found = right.found();
@@ -58,7 +59,7 @@ final class RefreshLoads {
     } catch (Throwable e) {
       steps.flights().end(request.key(), flight);
       flight.completeExceptionally(e);
-      Answer<V> present = present(request, view, e, begun[0]);
+      Answer<V> present = present(request, inTransaction, e, begun[0]);
       if (present == null) {
         throw e;
       }
@@ -118,7 +119,9 @@ final class RefreshLoads {
    * @param begun false if the load found no place in the bulkhead
    */
   <V> @Nullable Answer<V> present(
-      LoadRequest<V> request, ReadView view, Throwable failure, boolean begun) {
-    return RefreshTurns.isHidden(request, view, failure, begun) ? steps.lookup(request) : null;
+      LoadRequest<V> request, boolean inTransaction, Throwable failure, boolean begun) {
+    return RefreshTurns.isHidden(request, inTransaction, failure, begun)
+        ? steps.lookup(request)
+        : null;
   }
 }

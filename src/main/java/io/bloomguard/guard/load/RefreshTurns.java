@@ -65,13 +65,14 @@ final class RefreshTurns {
   }
 
   /** Whether the present value is served in place of a failure, which is counted. */
-  static boolean isHidden(LoadRequest<?> request, ReadView view, Throwable failure, boolean begun) {
+  static boolean isHidden(
+      LoadRequest<?> request, boolean inTransaction, Throwable failure, boolean begun) {
     if (!begun) {
       LoadListener missed = request.listener().ofRefreshes().onLoad();
       missed.onReturn();
       missed.onEnd(LoadResult.ERROR, 0);
     }
     LOG.debug("A value was not refreshed: {}", failure.getClass().getName());
-    return failure instanceof Exception && (!begun || !view.inTransaction());
+    return failure instanceof Exception && (!begun || !inTransaction);
   }
 }

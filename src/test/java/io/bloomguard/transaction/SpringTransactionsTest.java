@@ -1,0 +1,60 @@
+package io.bloomguard.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.bloomguard.guard.Transactions;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** How old the reads of a thread may be, by what Spring binds to it. */
+class SpringTransactionsTest {
+
+  private final SpringTransactions transactions = new SpringTransactions();
+  private final JdbcTemplate jdbc =
+      new JdbcTemplate(new DriverManagerDataSource("jdbc:h2:mem:" + UUID.randomUUID()));
+  private final JdbcTransactionManager manager = new JdbcTransactionManager(jdbc.getDataSource());
+
+  @ParameterizedTest
+  @ValueSource(
+      ints = {
+        TransactionDefinition.PROPAGATION_SUPPORTS,
+        TransactionDefinition.PROPAGATION_NOT_SUPPORTED
+      })
+  void aScopeWithoutATransactionIsOfUnknownAgeOnceItHoldsAConnection(int propagation) {
+    template(propagation)
+        .executeWithoutResult(
+            status -> {
+              assertThat(transactions.readAge()).isNull();
+              jdbc.execute("select 1");
+              assertThat(transactions.age()).isNull();
+              assertThat(transactions.readAge()).isEqualTo(Transactions.UNKNOWN_AGE);
+            });
+    assertThat(transactions.readAge()).isNull();
+  }
+
+  @Test
+  void aTransactionIsAsOldAsItsBegin() {
+    transactions.postProcessBeforeInitialization(manager, "manager");
+    template(TransactionDefinition.PROPAGATION_REQUIRED)
+        .executeWithoutResult(
+            status -> {
+              jdbc.execute("select 1");
+              assertThat(transactions.age()).isLessThan(Transactions.UNKNOWN_AGE);
+              assertThat(transactions.readAge()).isLessThan(Transactions.UNKNOWN_AGE);
+            });
+    assertThat(transactions.readAge()).isNull();
+  }
+
+  private TransactionTemplate template(int propagation) {
+    TransactionTemplate template = new TransactionTemplate(manager);
+    template.setPropagationBehavior(propagation);
+    return template;
+  }
+}
