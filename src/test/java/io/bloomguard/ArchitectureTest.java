@@ -59,7 +59,6 @@ class ArchitectureTest {
   private static final String JSON = "io.bloomguard.json..";
   private static final String JPA = "io.bloomguard.jpa..";
   private static final String DATA = "io.bloomguard.data..";
-  private static final String MYBATIS = "io.bloomguard.mybatis..";
   private static final String WEB = "io.bloomguard.web..";
   private static final String ACTUATE = "io.bloomguard.actuate..";
   private static final String CONSOLE = "io.bloomguard.console..";
@@ -68,7 +67,7 @@ class ArchitectureTest {
 
   private static final String[] CORE = {ANNOTATION, FILTER, GUARD, GENERATION};
   private static final String[] ADAPTERS = {
-    REDIS, JSON, SOURCE, AOP, TRANSACTION, JPA, DATA, MYBATIS, WEB, ACTUATE, CONSOLE
+    REDIS, JSON, SOURCE, AOP, TRANSACTION, JPA, DATA, WEB, ACTUATE, CONSOLE
   };
 
   private static final String[] SERVLET = {"jakarta.servlet..", "org.springframework.web.."};
@@ -363,10 +362,6 @@ class ArchitectureTest {
   @ArchTest
   static final ArchRule aggregateWritesImportOnlyTheGuard =
       importsOfOurs(DATA, ANNOTATION, FILTER, GUARD);
-
-  @ArchTest
-  static final ArchRule mapperWritesImportOnlyTheGuard =
-      importsOfOurs(MYBATIS, ANNOTATION, FILTER, GUARD);
 
   @ArchTest
   static final ArchRule servletEntryKnowsNoRedisNorActuator =

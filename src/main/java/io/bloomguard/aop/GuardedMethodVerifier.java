@@ -49,7 +49,7 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
     this.methods = methods;
     MappedStatements mapped = statements.getIfAvailable(() -> MappedStatements.NONE);
     this.unguarded =
-        unguarded.getIfAvailable(() -> new UnguardedWrites(UnguardedWrites.Policy.IGNORE, mapped));
+        unguarded.getIfAvailable(() -> new UnguardedWrites(UnguardedWrites.Policy.IGNORE, mapped, f -> null));
     this.generatedKeys = new GeneratedKeys(mapped);
   }
 

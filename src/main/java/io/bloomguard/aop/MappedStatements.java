@@ -22,8 +22,9 @@ public interface MappedStatements {
    *
    * @param kind its effect on rows
    * @param setsKey whether it sets a generated key on its argument
+   * @param table the table that it writes, in lower case and without its schema; null if unknown
    */
-  record Statement(Kind kind, boolean setsKey) {}
+  record Statement(Kind kind, boolean setsKey, @Nullable String table) {}
 
   /** The effect of a statement on rows. */
   enum Kind {

@@ -1,6 +1,7 @@
 package io.bloomguard.aop;
 
 import java.lang.reflect.Method;
+import java.util.HashMap;
 import java.util.List;
 import java.util.function.Supplier;
 import org.apache.ibatis.executor.keygen.Jdbc3KeyGenerator;
@@ -30,7 +31,7 @@ public final class MyBatisStatements implements MappedStatements {
     for (Configuration configuration : configurations.get()) {
       MappedStatement found = find(configuration, type, method.getName());
       if (found != null) {
-        return new Statement(kind(found), setsKey(found));
+        return new Statement(kind(found), setsKey(found), table(found));
       }
     }
     return null;
@@ -62,6 +63,31 @@ public final class MyBatisStatements implements MappedStatements {
       // A select that writes, such as "insert ... returning", declares affectData.
       default -> statement.isDirtySelect() ? Kind.INSERTS : Kind.READS;
     };
+  }
+
+  /** The table of a statement as it is without values, which may leave out conditional parts. */
+  private static @Nullable String table(MappedStatement statement) {
+    try {
+      return WrittenTable.of(statement.getBoundSql(new Anything()).getSql());
+    } catch (RuntimeException e) {
+      return null; // an expression that cannot do without values
+    }
+  }
+
+  /** A parameter that has every property: an empty list. */
+  private static final class Anything extends HashMap<String, Object> {
+
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public boolean containsKey(Object name) {
+      return true;
+    }
+
+    @Override
+    public Object get(Object name) {
+      return List.of();
+    }
   }
 
   private static boolean setsKey(MappedStatement statement) {

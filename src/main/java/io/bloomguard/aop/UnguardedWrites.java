@@ -2,16 +2,13 @@ package io.bloomguard.aop;
 
 import io.bloomguard.annotation.BloomEvict;
 import io.bloomguard.annotation.BloomGuarded;
-import io.bloomguard.annotation.BloomKey;
 import io.bloomguard.annotation.BloomPut;
 import io.bloomguard.aop.MappedStatements.Kind;
 import io.bloomguard.aop.MappedStatements.Statement;
 import java.lang.annotation.Annotation;
-import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -25,7 +22,6 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
@@ -72,23 +68,27 @@ public final class UnguardedWrites {
   /** Whether a library is present whose entities with {@code @BloomKey} report their writes. */
   private static final boolean ENTITIES =
       find("org.hibernate.SessionFactory") != null
-          || find("org.springframework.data.jdbc.core.JdbcAggregateTemplate") != null;
-
-  private static final @Nullable Class<?> REPOSITORY =
-      find("org.springframework.data.repository.Repository");
+          || find("org.springframework.data.jdbc.core.JdbcAggregateTemplate") != null
+          || find("org.apache.ibatis.session.SqlSessionFactory") != null;
 
   private final Policy policy;
   private final MappedStatements statements;
+  private final Function<String, @Nullable String> keyQueries;
 
   /**
    * The search for such methods.
    *
    * @param policy the reaction to a method that is found
    * @param statements the statements of mapper methods
+   * @param keyQueries the key query of a filter's source; null for none
    */
-  public UnguardedWrites(Policy policy, MappedStatements statements) {
+  public UnguardedWrites(
+      Policy policy,
+      MappedStatements statements,
+      Function<String, @Nullable String> keyQueries) {
     this.policy = policy;
     this.statements = statements;
+    this.keyQueries = keyQueries;
   }
 
   /** The unguarded writes of one bean. */
@@ -97,7 +97,6 @@ public final class UnguardedWrites {
     final Map<String, Set<String>> names = new TreeMap<>();
     boolean inserts;
     boolean cached;
-    boolean mapped;
   }
 
   /**
@@ -145,8 +144,8 @@ public final class UnguardedWrites {
 
   private static String remedies(Found found) {
     StringBuilder text = new StringBuilder();
-    if (ENTITIES && !found.mapped) {
-      text.append("Put @BloomKey on the entity (Hibernate, Spring Data JDBC), annotate");
+    if (ENTITIES) {
+      text.append("Put @BloomKey on the entity (Hibernate, Spring Data JDBC, MyBatis), annotate");
     } else {
       text.append("Annotate");
     }
@@ -160,29 +159,55 @@ public final class UnguardedWrites {
 
   private Found find(Class<?> type, Set<String> guarded, Predicate<String> keepsValues) {
     Set<String> open = new TreeSet<>(guarded);
-    open.removeAll(keyed(type));
+    open.removeAll(RowAnnotations.ofRepository(type));
     Found found = new Found();
-    for (Method method : methods(type)) {
-      Statement statement = open.isEmpty() ? null : statements.of(type, method);
-      found.mapped |= statement != null;
+    List<Method> methods = open.isEmpty() ? List.of() : methods(type);
+    for (Method method : methods) {
+      Statement statement = statements.of(type, method);
       Kind kind = kind(method, statement);
       if (kind != Kind.READS) {
         Set<String> told =
-            Stream.concat(
+            Stream.of(
                     filters(BloomPut.class, BloomPut::filter, method, type),
-                    filters(BloomEvict.class, BloomEvict::filter, method, type))
+                    filters(BloomEvict.class, BloomEvict::filter, method, type),
+                    RowAnnotations.told(type, method, kind).stream())
+                .flatMap(filters -> filters)
                 .collect(Collectors.toSet());
         for (String filter : open) {
           boolean cached = keepsValues.test(filter);
-          if (!told.contains(filter) && (cached || kind == Kind.INSERTS)) {
-            found.names.computeIfAbsent(filter, f -> new TreeSet<>()).add(method.getName());
-            found.inserts |= kind == Kind.INSERTS;
+          boolean inserts = kind == Kind.INSERTS && !isOfOtherTable(statement, filter);
+          if (!told.contains(filter) && (cached || inserts)) {
+            found.names.computeIfAbsent(filter, f -> new TreeSet<>()).add(name(method, methods));
+            found.inserts |= inserts;
             found.cached |= cached;
           }
         }
       }
     }
     return found;
+  }
+
+  /** Whether a statement writes a table whose rows have no keys of the filter. */
+  private boolean isOfOtherTable(@Nullable Statement statement, String filter) {
+    String query = keyQueries.apply(filter);
+    String source = query == null ? null : WrittenTable.readBy(query);
+    String table = statement == null ? null : statement.table();
+    return source != null && table != null && !source.equals(table);
+  }
+
+  /** The name of a method, with its parameters where another of that name is annotated. */
+  private static String name(Method method, List<Method> all) {
+    boolean alone =
+        all.stream()
+            .filter(each -> each.getName().equals(method.getName()) && !each.equals(method))
+            .allMatch(
+                each ->
+                    AnnotatedMethod.find(BloomPut.class, each, each.getDeclaringClass()) == null);
+    return alone
+        ? method.getName()
+        : Stream.of(method.getParameterTypes())
+            .map(Class::getSimpleName)
+            .collect(Collectors.joining(", ", method.getName() + "(", ")"));
   }
 
   /**
@@ -192,7 +217,7 @@ public final class UnguardedWrites {
   private static List<Method> methods(Class<?> type) {
     Class<?>[] types = Proxy.isProxyClass(type) ? type.getInterfaces() : new Class<?>[] {type};
     return Stream.of(types)
-        .filter(declaring -> !declaring.getName().startsWith("org.springframework."))
+        .filter(declaring -> !GuardedMethodVerifier.isFramework(declaring))
         .flatMap(declaring -> Stream.of(declaring.getMethods()))
         .toList();
   }
@@ -224,23 +249,6 @@ public final class UnguardedWrites {
       Class<A> annotation, Function<A, String> filter, Method method, Class<?> type) {
     AnnotatedMethod<A> found = AnnotatedMethod.find(annotation, method, type);
     return found == null ? Stream.empty() : found.annotations().stream().map(filter);
-  }
-
-  /** The filters that learn of writes from the entity of a Spring Data repository. */
-  private static Set<String> keyed(Class<?> type) {
-    Set<String> filters = new TreeSet<>();
-    Class<?> entity =
-        REPOSITORY == null ? null : ResolvableType.forClass(type).as(REPOSITORY).resolveGeneric(0);
-    for (Class<?> c = entity; c != null; c = c.getSuperclass()) {
-      Stream.of(
-              Stream.of(c),
-              Arrays.stream(c.getDeclaredFields()),
-              Arrays.stream(c.getDeclaredMethods()))
-          .flatMap(elements -> elements.map(AnnotatedElement.class::cast))
-          .flatMap(element -> Arrays.stream(element.getDeclaredAnnotationsByType(BloomKey.class)))
-          .forEach(key -> filters.add(key.filter()));
-    }
-    return filters;
   }
 
   /**

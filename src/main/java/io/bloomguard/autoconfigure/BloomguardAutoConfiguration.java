@@ -36,6 +36,7 @@ import org.springframework.core.env.ConfigurableEnvironment;
   GuardedMethodsConfiguration.class,
   EntityWritesConfiguration.class,
   AggregateWritesConfiguration.class,
+  MapperWritesConfiguration.class,
   EntityKeyConfiguration.class
 })
 public final class BloomguardAutoConfiguration {

@@ -6,7 +6,7 @@ import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.BloomKey;
 import io.bloomguard.annotation.BloomPut;
 import io.bloomguard.annotation.BloomPuts;
-import io.bloomguard.mybatis.MyBatisPlugins;
+import io.bloomguard.data.MyBatisPlugins;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;

@@ -51,7 +51,8 @@ final class EntityKeyVerifier implements SmartInitializingSingleton {
     if (noMapping) {
       return new EntityKeyException(
           type.getName(),
-          "is not applied, since this application has neither Hibernate nor Spring Data JDBC",
+          "is not applied, since this application has neither Hibernate nor Spring Data JDBC nor"
+              + " MyBatis",
           "Remove it, and " + methods);
     }
     if (is(type, "jakarta.persistence.Embeddable")) {
@@ -70,7 +71,7 @@ final class EntityKeyVerifier implements SmartInitializingSingleton {
     return new EntityKeyException(
         type.getName(),
         "is not applied, since neither Hibernate nor Spring Data JDBC maps this class in this"
-            + " application",
+            + " application, and no mapper of MyBatis takes it",
         "Have @EntityScan find its package if it is a JPA entity, or annotate it with Spring Data's"
             + " @Table if it is the root of an aggregate. Otherwise remove it, and "
             + methods);

@@ -10,6 +10,7 @@ import io.bloomguard.guard.OwnedValues;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.transaction.SpringTransactions;
 import org.apache.ibatis.session.SqlSessionFactory;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -40,7 +41,13 @@ class GuardedMethodsConfiguration {
   static UnguardedWrites bloomguardUnguardedWrites(
       BloomguardProperties properties, ObjectProvider<MappedStatements> statements) {
     return new UnguardedWrites(
-        properties.unguardedWrites(), statements.getIfAvailable(() -> MappedStatements.NONE));
+        properties.unguardedWrites(),
+        statements.getIfAvailable(() -> MappedStatements.NONE),
+        filter -> keyQuery(properties.filters().get(filter)));
+  }
+
+  private static @Nullable String keyQuery(@Nullable FilterProperties filter) {
+    return filter == null || filter.source().jdbc() == null ? null : filter.source().jdbc().query();
   }
 
   @Configuration(proxyBeanMethods = false)

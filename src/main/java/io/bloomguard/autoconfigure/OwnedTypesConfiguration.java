@@ -3,7 +3,7 @@ package io.bloomguard.autoconfigure;
 import io.bloomguard.guard.OwnedTypes;
 import io.bloomguard.guard.OwnedValues;
 import io.bloomguard.jpa.EntityTypes;
-import io.bloomguard.mybatis.MyBatisPlugins;
+import io.bloomguard.data.MyBatisPlugins;
 import jakarta.persistence.EntityManagerFactory;
 import org.apache.ibatis.session.SqlSessionFactory;
 import org.springframework.beans.factory.ObjectProvider;

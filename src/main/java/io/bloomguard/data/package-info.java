@@ -1,4 +1,7 @@
-/** The writes of aggregates: the saves and deletions of Spring Data JDBC, reported to the guard. */
+/**
+ * Rows without a session: those of Spring Data JDBC's aggregates and of MyBatis' statements, whose
+ * writes are reported to the guard.
+ */
 @NullMarked
 package io.bloomguard.data;
 

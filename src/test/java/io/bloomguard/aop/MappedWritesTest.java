@@ -3,6 +3,7 @@ package io.bloomguard.aop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.annotation.BloomGuarded;
+import io.bloomguard.annotation.BloomKey;
 import io.bloomguard.annotation.BloomPut;
 import io.bloomguard.annotation.Caching;
 import io.bloomguard.annotation.When;
@@ -122,7 +123,7 @@ class MappedWritesTest {
         .contains("guard: disable, importAll, register, resetPassword ('products')")
         .contains("stays cached")
         .contains("Caching.NULLS")
-        .doesNotContain("@BloomKey");
+        .contains("@BloomKey");
   }
 
   @Test
@@ -141,6 +142,67 @@ class MappedWritesTest {
   void nothingIsSaidWhereNoValueIsKeptAndNothingInserted(CapturedOutput output) {
     start(UsersThatOnlyChange.class);
     assertThat(warnings(output)).isEmpty();
+  }
+
+  @BloomKey(filter = "products")
+  record Row(long id) {}
+
+  /** As MyBatis-Plus has it. */
+  interface Base<T> {
+    int insert(T row);
+
+    default void insert(List<T> rows) {}
+  }
+
+  interface Keyed extends Base<Row> {
+    @BloomGuarded(filter = "products", key = "#id")
+    @Nullable User findById(long id);
+
+    @Insert("insert into product (id) values (#{id})")
+    @Override
+    int insert(Row row);
+
+    @Insert("insert into product (id) values (1)")
+    int insertFixed();
+  }
+
+  interface Overloaded extends Base<User> {
+    @BloomGuarded(filter = "products", key = "#id", caching = Caching.NULLS)
+    @Nullable User findById(long id);
+
+    @BloomPut(filter = "products", key = "#user.id")
+    @Insert("insert into users (id) values (#{id})")
+    @Override
+    int insert(User user);
+  }
+
+  interface Children {
+    @BloomGuarded(filter = "products", key = "#id", caching = Caching.NULLS)
+    @Nullable User findByParent(long id);
+
+    @Insert("insert into `shop`.`child` (parent) values (#{parent})")
+    int insertChild(@Param("parent") long parent);
+
+    @Insert("<script>insert into PRODUCT (id) values <foreach item='i' collection='ids'>(#{i})</foreach></script>")
+    int insertAll(@Param("ids") List<Long> ids);
+  }
+
+  @Test
+  void anAnnotatedEntityTellsOfTheMethodsThatTakeIt(CapturedOutput output) {
+    start(Keyed.class);
+    assertThat(warnings(output)).singleElement().asString().contains("guard: insertFixed (");
+  }
+
+  @Test
+  void anOverloadIsNamedByItsParameters(CapturedOutput output) {
+    start(Overloaded.class);
+    assertThat(warnings(output)).singleElement().asString().contains("guard: insert(List) (");
+  }
+
+  @Test
+  void anInsertIntoAnotherTableIsNotNamed(CapturedOutput output) {
+    start(Children.class);
+    assertThat(warnings(output)).singleElement().asString().contains("guard: insertAll (");
   }
 
   @Test
@@ -172,10 +234,11 @@ class MappedWritesTest {
       configuration.addMapper(mapper);
     }
     MappedStatements statements = new MyBatisStatements(() -> List.of(configuration));
+    String query = mapper == Children.class ? "select id from product" : null;
     try (var context = new AnnotationConfigApplicationContext()) {
       context.registerBean(MappedStatements.class, () -> statements);
       context.registerBean(
-          UnguardedWrites.class, () -> new UnguardedWrites(Policy.WARN, statements));
+          UnguardedWrites.class, () -> new UnguardedWrites(Policy.WARN, statements, filter -> query));
       context.registerBean(mapper.getName(), MapperFactory.class, () -> new MapperFactory(mapper));
       Guarding.prepare(context, new TestGuards(), new Always()).refresh();
     }

@@ -1,4 +1,4 @@
-package io.bloomguard.mybatis;
+package io.bloomguard.data;
 
 import io.bloomguard.guard.OwnedTypes;
 import java.util.Arrays;

@@ -1,4 +1,4 @@
-package io.bloomguard.mybatis;
+package io.bloomguard.data;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

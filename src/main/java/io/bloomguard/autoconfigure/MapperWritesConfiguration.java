@@ -1,0 +1,35 @@
+package io.bloomguard.autoconfigure;
+
+import io.bloomguard.data.MyBatisWrites;
+import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.KeyedClasses;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Role;
+
+/** Keys that are added and dropped as MyBatis' statements write rows. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnClass(
+    name = {
+      "org.apache.ibatis.session.SqlSessionFactory",
+      "org.springframework.transaction.support.TransactionSynchronizationManager"
+    })
+class MapperWritesConfiguration {
+
+  /** Static and lazy: it sees every factory, so it is made before most beans. */
+  @Bean
+  @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+  static MyBatisWrites bloomguardMyBatisWrites(
+      ObjectProvider<BloomGuards> guards, ObjectProvider<BloomguardProperties> properties) {
+    return new MyBatisWrites(
+        guards::getObject, () -> properties.getObject().writes().maxKeysPerTransaction());
+  }
+
+  @Bean
+  KeyedClasses bloomguardKeyedRows(MyBatisWrites writes) {
+    return writes::maps;
+  }
+}

@@ -1,0 +1,225 @@
+package io.bloomguard.data;
+
+import io.bloomguard.data.MappedRows.Row;
+import io.bloomguard.guard.writes.GatheredWrites;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.ibatis.executor.BatchExecutor;
+import org.apache.ibatis.executor.Executor;
+import org.apache.ibatis.executor.keygen.NoKeyGenerator;
+import org.apache.ibatis.mapping.MappedStatement;
+import org.apache.ibatis.mapping.SqlCommandType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rows that one session of MyBatis writes. Their keys belong to the transaction of the calling
+ * thread; without one, to the statement, or to the batch until it is flushed.
+ *
+ * <p>A session belongs to one thread at a time.
+ */
+final class SessionRows implements InvocationHandler {
+
+  private static final Set<String> ENDS = Set.of("flushStatements", "commit", "rollback", "close");
+
+  private final MyBatisWrites writes;
+  private final Executor executor;
+
+  /** Inserts of a batch whose keys the database has still to draw; the batch keeps them as well. */
+  private final List<Insert> drawn = new ArrayList<>();
+
+  private @Nullable GatheredWrites alone;
+  private @Nullable MappedStatement statement;
+  private List<Row> rows = List.of();
+
+  private record Insert(MappedStatement statement, Row row) {}
+
+  SessionRows(MyBatisWrites writes, Executor executor) {
+    this.writes = writes;
+    this.executor = executor;
+  }
+
+  @Override
+  public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments)
+      throws Throwable {
+    if (method.getName().equals("update") && arguments != null) {
+      return update(method, arguments);
+    }
+    if (method.getName().startsWith("query")) {
+      return query(method, arguments);
+    }
+    if (!ENDS.contains(method.getName())) {
+      return proceed(method, arguments);
+    }
+    try {
+      if (method.getName().equals("commit") && !drawn.isEmpty()) {
+        executor.flushStatements();
+        gatherDrawn();
+      }
+      Object result = proceed(method, arguments);
+      gatherDrawn();
+      return result;
+    } finally {
+      drawn.clear();
+      close();
+    }
+  }
+
+  /** Runs a query, such as a selectKey within an insert: its parameters are no row's. */
+  private @Nullable Object query(Method method, Object @Nullable [] arguments) throws Throwable {
+    SessionRows before = writes.swap(null);
+    try {
+      return proceed(method, arguments);
+    } finally {
+      writes.swap(before);
+    }
+  }
+
+  private @Nullable Object update(Method method, Object[] arguments) throws Throwable {
+    MappedStatement updated = (MappedStatement) arguments[0];
+    List<Row> found = writes.rows(arguments[1]);
+    if (found.isEmpty()) {
+      changeIds(updated, arguments[1]);
+    }
+    MappedStatement outer = statement;
+    List<Row> outerRows = rows;
+    SessionRows before = writes.swap(found.isEmpty() ? null : this);
+    statement = updated;
+    rows = found;
+    boolean batched = false;
+    try {
+      Object result = proceed(method, arguments);
+      batched = Integer.valueOf(BatchExecutor.BATCH_UPDATE_RETURN_VALUE).equals(result);
+      if (updated.getSqlCommandType() == SqlCommandType.INSERT) {
+        for (Row row : found) {
+          drawn.add(new Insert(updated, row));
+        }
+        if (!batched) {
+          gatherDrawn();
+        } else {
+          drawn.removeIf(insert -> hasKeys(insert.row()));
+        }
+      }
+      return result;
+    } finally {
+      statement = outer;
+      rows = outerRows;
+      writes.swap(before);
+      if (!batched) {
+        close();
+      }
+    }
+  }
+
+  /** Gathers the keys that the rows have before the statement runs. */
+  void parametersAreSet(@Nullable Object parameter) {
+    MappedStatement running = statement;
+    if (running == null || rows.isEmpty()) {
+      return;
+    }
+    SqlCommandType kind = running.getSqlCommandType();
+    boolean inserts = kind == SqlCommandType.INSERT;
+    if (inserts
+        && !(running.getKeyGenerator() instanceof NoKeyGenerator)
+        && rows.stream().anyMatch(row -> !hasKeys(row))
+        && writes.transaction() == null) {
+      throw new IllegalStateException(
+          "The database draws the key of a row that "
+              + running.getId()
+              + " inserts, so it is known only once the row is written, and without a transaction"
+              + " it is visible by then. Call it within a transaction");
+    }
+    gather(
+        gathered -> {
+          for (Row row : rows) {
+            for (RowKey key : row.keys()) {
+              Object value = key.of(row.object());
+              if (inserts || (kind == SqlCommandType.UPDATE && !key.isId())) {
+                gathered.add(key.filter(), value);
+              }
+              gathered.change(key.filter(), value);
+            }
+          }
+        });
+  }
+
+  private void changeIds(MappedStatement updated, @Nullable Object parameter) {
+    List<RowKey> keys =
+        updated.getSqlCommandType() == SqlCommandType.INSERT
+            ? List.of()
+            : writes.keysOfIds(updated);
+    Object ids = parameter instanceof Map<?, ?> named && named.containsKey("coll")
+            ? named.get("coll")
+            : parameter;
+    if (ids != null && !keys.isEmpty()) {
+      Collection<?> all = ids instanceof Collection<?> several ? several : List.of(ids);
+      gather(
+          gathered ->
+              keys.forEach(key -> all.forEach(id -> gathered.change(key.filter(), id))));
+    }
+  }
+
+  private static boolean hasKeys(Row row) {
+    return row.keys().stream().allMatch(key -> key.of(row.object()) != null);
+  }
+
+  private void gatherDrawn() {
+    if (drawn.isEmpty()) {
+      return;
+    }
+    gather(
+        gathered -> {
+          for (Insert insert : drawn) {
+            for (RowKey key : insert.row().keys()) {
+              Object value = key.of(insert.row().object());
+              if (value == null && key.isId()) {
+                writes.warnOfUnset(insert.statement());
+              }
+              gathered.addUnlessKnown(key.filter(), value);
+            }
+          }
+        });
+    drawn.clear();
+  }
+
+  private void gather(Gathering gathering) {
+    TransactionWrites transaction = writes.transaction();
+    if (transaction != null) {
+      gathering.gather(transaction.gathered());
+      transaction.changed();
+      return;
+    }
+    if (alone == null) {
+      alone = writes.gather();
+    }
+    gathering.gather(alone);
+    alone.begin();
+  }
+
+  private void close() {
+    GatheredWrites ended = alone;
+    alone = null;
+    if (ended != null) {
+      ended.close();
+    }
+  }
+
+  private @Nullable Object proceed(Method method, Object @Nullable [] arguments) throws Throwable {
+    try {
+      return method.invoke(executor, arguments);
+    } catch (InvocationTargetException e) {
+      throw e.getTargetException();
+    }
+  }
+
+  /** The keys of some rows. */
+  private interface Gathering {
+
+    void gather(GatheredWrites writes);
+  }
+}
