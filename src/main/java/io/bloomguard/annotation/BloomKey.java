@@ -10,9 +10,10 @@ import java.lang.annotation.Target;
 /**
  * Names the filter that holds a key of each row of an entity: its id, or one of its attributes.
  *
- * <p>Every insert through Hibernate, Spring Data JDBC or MyBatis adds the key before its row becomes
- * visible, and every insert, change and delete drops the value and null entries under the old and
- * the new key. If the key cannot be added, the write fails. A rollback costs one false positive.
+ * <p>Every insert through Hibernate, Spring Data JDBC or MyBatis adds the key before its row
+ * becomes visible, and every insert, change and delete drops the value and null entries under the
+ * old and the new key. If the key cannot be added, the write fails. A rollback costs one false
+ * positive.
  *
  * <p>It stands on an entity, on a class that an entity extends, or on a persistent attribute (its
  * field or getter), and may be repeated. An attribute that is null has no key. One that cannot be a

@@ -49,7 +49,8 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
     this.methods = methods;
     MappedStatements mapped = statements.getIfAvailable(() -> MappedStatements.NONE);
     this.unguarded =
-        unguarded.getIfAvailable(() -> new UnguardedWrites(UnguardedWrites.Policy.IGNORE, mapped, f -> null));
+        unguarded.getIfAvailable(
+            () -> new UnguardedWrites(UnguardedWrites.Policy.IGNORE, mapped, f -> null));
     this.generatedKeys = new GeneratedKeys(mapped);
   }
 

@@ -59,8 +59,13 @@ final class RowAnnotations {
     for (ResolvableType argument : ResolvableType.forClass(type).as(declaring).getGenerics()) {
       collect(argument, filters, DEPTH);
     }
-    Set<String> told = new TreeSet<>(filters.keySet());
-    told.removeIf(filter -> kind == Kind.CHANGES && !filters.get(filter));
+    Set<String> told = new TreeSet<>();
+    filters.forEach(
+        (filter, id) -> {
+          if (id || kind == Kind.INSERTS) {
+            told.add(filter);
+          }
+        });
     return told;
   }
 

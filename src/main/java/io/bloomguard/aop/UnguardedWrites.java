@@ -83,9 +83,7 @@ public final class UnguardedWrites {
    * @param keyQueries the key query of a filter's source; null for none
    */
   public UnguardedWrites(
-      Policy policy,
-      MappedStatements statements,
-      Function<String, @Nullable String> keyQueries) {
+      Policy policy, MappedStatements statements, Function<String, @Nullable String> keyQueries) {
     this.policy = policy;
     this.statements = statements;
     this.keyQueries = keyQueries;

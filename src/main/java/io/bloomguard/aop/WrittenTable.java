@@ -33,8 +33,7 @@ final class WrittenTable {
       return null;
     }
     String table = plain(matcher.group(1));
-    boolean another =
-        matcher.find() || Pattern.compile("(?i)\\bjoin\\b").matcher(query).find();
+    boolean another = matcher.find() || Pattern.compile("(?i)\\bjoin\\b").matcher(query).find();
     return another ? null : table;
   }
 

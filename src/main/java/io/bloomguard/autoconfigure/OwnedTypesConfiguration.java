@@ -1,9 +1,9 @@
 package io.bloomguard.autoconfigure;
 
+import io.bloomguard.data.MyBatisPlugins;
 import io.bloomguard.guard.OwnedTypes;
 import io.bloomguard.guard.OwnedValues;
 import io.bloomguard.jpa.EntityTypes;
-import io.bloomguard.data.MyBatisPlugins;
 import jakarta.persistence.EntityManagerFactory;
 import org.apache.ibatis.session.SqlSessionFactory;
 import org.springframework.beans.factory.ObjectProvider;

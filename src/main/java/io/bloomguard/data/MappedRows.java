@@ -25,9 +25,7 @@ final class MappedRows {
 
   /** The keys of a class; empty if it has none. */
   List<RowKey> keys(Class<?> type) {
-    return type.getName().startsWith("java.")
-        ? List.of()
-        : known.computeIfAbsent(type, RowKey::of);
+    return type.getName().startsWith("java.") ? List.of() : known.computeIfAbsent(type, RowKey::of);
   }
 
   /** A row with its keys. */
@@ -93,7 +91,11 @@ final class MappedRows {
     supertypes(ResolvableType.forClass(mapper), found);
     for (Method method : mapper.getMethods()) {
       for (int i = 0; i < method.getParameterCount(); i++) {
-        add(ResolvableType.forMethodParameter(new MethodParameter(method, i), ResolvableType.forClass(mapper)), found, 0);
+        add(
+            ResolvableType.forMethodParameter(
+                new MethodParameter(method, i), ResolvableType.forClass(mapper)),
+            found,
+            0);
       }
     }
   }

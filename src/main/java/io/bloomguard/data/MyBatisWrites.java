@@ -108,12 +108,13 @@ public final class MyBatisWrites
     Set<Class<?>> known = mapped;
     return (known == null ? find() : known)
         .stream()
-        .anyMatch(
-            row ->
-                type.isAnnotation()
-                    ? MergedAnnotations.from(row, MergedAnnotations.SearchStrategy.TYPE_HIERARCHY)
-                        .isPresent(type.getName())
-                    : type.isAssignableFrom(row));
+            .anyMatch(
+                row ->
+                    type.isAnnotation()
+                        ? MergedAnnotations.from(
+                                row, MergedAnnotations.SearchStrategy.TYPE_HIERARCHY)
+                            .isPresent(type.getName())
+                        : type.isAssignableFrom(row));
   }
 
   /** Whether mappers write rows with keys, as far as it is known yet. */

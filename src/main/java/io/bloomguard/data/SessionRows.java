@@ -153,14 +153,13 @@ final class SessionRows implements InvocationHandler {
         updated.getSqlCommandType() == SqlCommandType.INSERT
             ? List.of()
             : writes.keysOfIds(updated);
-    Object ids = parameter instanceof Map<?, ?> named && named.containsKey("coll")
+    Object ids =
+        parameter instanceof Map<?, ?> named && named.containsKey("coll")
             ? named.get("coll")
             : parameter;
     if (ids != null && !keys.isEmpty()) {
       Collection<?> all = ids instanceof Collection<?> several ? several : List.of(ids);
-      gather(
-          gathered ->
-              keys.forEach(key -> all.forEach(id -> gathered.change(key.filter(), id))));
+      gather(gathered -> keys.forEach(key -> all.forEach(id -> gathered.change(key.filter(), id))));
     }
   }
 

@@ -183,7 +183,8 @@ class MappedWritesTest {
     @Insert("insert into `shop`.`child` (parent) values (#{parent})")
     int insertChild(@Param("parent") long parent);
 
-    @Insert("<script>insert into PRODUCT (id) values <foreach item='i' collection='ids'>(#{i})</foreach></script>")
+    @Insert(
+        "<script>insert into PRODUCT (id) values <foreach item='i' collection='ids'>(#{i})</foreach></script>")
     int insertAll(@Param("ids") List<Long> ids);
   }
 
@@ -238,7 +239,8 @@ class MappedWritesTest {
     try (var context = new AnnotationConfigApplicationContext()) {
       context.registerBean(MappedStatements.class, () -> statements);
       context.registerBean(
-          UnguardedWrites.class, () -> new UnguardedWrites(Policy.WARN, statements, filter -> query));
+          UnguardedWrites.class,
+          () -> new UnguardedWrites(Policy.WARN, statements, filter -> query));
       context.registerBean(mapper.getName(), MapperFactory.class, () -> new MapperFactory(mapper));
       Guarding.prepare(context, new TestGuards(), new Always()).refresh();
     }

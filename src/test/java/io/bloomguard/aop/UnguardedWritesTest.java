@@ -217,7 +217,8 @@ class UnguardedWritesTest {
   private static void start(Policy policy, Class<?>... beans) {
     try (var context = new AnnotationConfigApplicationContext()) {
       context.registerBean(
-          UnguardedWrites.class, () -> new UnguardedWrites(policy, MappedStatements.NONE, filter -> null));
+          UnguardedWrites.class,
+          () -> new UnguardedWrites(policy, MappedStatements.NONE, filter -> null));
       Guarding.prepare(context, new TestGuards(), beans).refresh();
     }
   }

@@ -188,7 +188,8 @@ class MyBatisWritesTest {
         status ->
             run(
                 ExecutorType.BATCH,
-                session -> drawn.forEach(user -> session.insert(draw, java.util.Map.of("et", user)))));
+                session ->
+                    drawn.forEach(user -> session.insert(draw, java.util.Map.of("et", user)))));
     assertThat(drawn).allMatch(user -> GUARDS.holds("users", user.id));
     assertThat(GUARDS.adds("users")).as("in one step").hasSize(1);
   }
