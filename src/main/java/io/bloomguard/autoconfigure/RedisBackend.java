@@ -9,7 +9,6 @@ import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueCodec;
 import io.bloomguard.guard.cache.CachePlan;
 import io.bloomguard.redis.cache.RedisValueCache;
-import io.bloomguard.redis.client.EarlierSecret;
 import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.client.ServerVersion;
 import io.bloomguard.redis.generation.RedisFilter;
@@ -155,9 +154,7 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
    */
   private HashSecret requireSecret(String filter) {
     if (secret == null) {
-      String keyPrefix = settings.keyPrefix();
-      throw new MissingHashSecretException(
-          filter, keyPrefix, EarlierSecret.find(connections(), keyPrefix));
+      throw new MissingHashSecretException(filter);
     }
     return secret;
   }

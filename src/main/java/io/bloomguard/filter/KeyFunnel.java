@@ -27,19 +27,6 @@ public enum KeyFunnel {
   }
 
   /**
-   * {@return whether it produces the same bytes as {@code other} for every key}
-   *
-   * @param other the funnel to compare with
-   */
-  public boolean isSameAs(KeyFunnel other) {
-    return this == other || isUtf8() && other.isUtf8();
-  }
-
-  private boolean isUtf8() {
-    return this == STRING_UTF8 || this == BYTES;
-  }
-
-  /**
    * {@return whether it takes a canonical key: any text, or a decimal number in its one form}
    *
    * @param key a canonical key

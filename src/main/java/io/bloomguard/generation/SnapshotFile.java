@@ -44,10 +44,7 @@ import java.util.zip.CRC32C;
  * then      the serial form of {@link FilterCodec}, and nothing behind it
  * </pre>
  *
- * <p>The first form, with the magic "BLOOMSNP", has no keys.
- *
- * <p>Of the layout guava it is in Guava's own form instead, as {@link GuavaSnapshot} has it; one in
- * the form above is still read there.
+ * <p>Of the layout guava it is in Guava's own form instead, as {@link GuavaSnapshot} has it.
  *
  * <p>It is written beside its place, forced to the disk and renamed, so a reader finds the former
  * one or the new one, whole. Neither way takes memory that grows with the filter, apart from the
@@ -56,9 +53,8 @@ import java.util.zip.CRC32C;
 final class SnapshotFile {
 
   private static final long MAGIC = magic("BLOOMSN2");
-  private static final long FIRST_MAGIC = magic("BLOOMSNP");
   private static final int HEADER_LONGS = 4;
-  private static final int FIRST_HEADER_LONGS = 3;
+  private static final int HEADER_BYTES = HEADER_LONGS * Long.BYTES + Integer.BYTES;
   private static final int BUFFER_BYTES = 1 << 16;
   private static final String TEMPORARY = ".tmp";
 
@@ -126,16 +122,9 @@ final class SnapshotFile {
    * @throws CorruptFilterException if it is damaged, truncated, foreign, too old or of the future
    */
   Content read(Instant now, Duration maxAge) throws IOException {
-    if (isGuava()) {
-      if (!isOwnForm()) {
-        return new GuavaSnapshot(file, configured, hasher.folding(), funnel).read(now, maxAge);
-      }
-      if (!funnel.isSameAs(KeyFunnel.STRING_UTF8)) {
-        throw new CorruptFilterException(
-            "It is in the form of an earlier version, whose funnel was string-utf8, but the"
-                + " filter's is "
-                + funnel);
-      }
+    // One of another layout is refused below, with what differs.
+    if (isGuava() && !isOwnForm()) {
+      return new GuavaSnapshot(file, configured, hasher.folding(), funnel).read(now, maxAge);
     }
     try (InputStream in = new BufferedInputStream(Files.newInputStream(file), BUFFER_BYTES)) {
       ByteBuffer header = header(in);
@@ -146,8 +135,7 @@ final class SnapshotFile {
       if (in.read() >= 0) {
         throw new CorruptFilterException("There are bytes behind its end");
       }
-      boolean first = header.getLong(0) == FIRST_MAGIC;
-      return new Content(bits, written, first ? 0 : header.getLong(3 * Long.BYTES));
+      return new Content(bits, written, header.getLong(3 * Long.BYTES));
     }
   }
 
@@ -162,8 +150,7 @@ final class SnapshotFile {
   private boolean isOwnForm() throws IOException {
     try (InputStream in = Files.newInputStream(file)) {
       byte[] start = in.readNBytes(Long.BYTES);
-      long magic = start.length < Long.BYTES ? 0 : ByteBuffer.wrap(start).getLong();
-      return magic == MAGIC || magic == FIRST_MAGIC;
+      return start.length == Long.BYTES && ByteBuffer.wrap(start).getLong() == MAGIC;
     }
   }
 
@@ -172,40 +159,28 @@ final class SnapshotFile {
   }
 
   private static byte[] header(Instant now, long insertions, long keysRead) {
-    ByteBuffer header = ByteBuffer.allocate(HEADER_LONGS * Long.BYTES + Integer.BYTES);
+    ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES);
     header.putLong(MAGIC).putLong(now.toEpochMilli()).putLong(insertions).putLong(keysRead);
-    return header.putInt(checksum(header, HEADER_LONGS)).array();
+    return header.putInt(checksum(header)).array();
   }
 
-  /** The header in either form. */
   private static ByteBuffer header(InputStream in) throws IOException {
-    int shortest = FIRST_HEADER_LONGS * Long.BYTES + Integer.BYTES;
-    byte[] start = in.readNBytes(shortest);
-    requireLength(start, shortest);
-    long magic = ByteBuffer.wrap(start).getLong();
-    if (magic != MAGIC && magic != FIRST_MAGIC) {
+    ByteBuffer header = ByteBuffer.wrap(in.readNBytes(HEADER_BYTES));
+    if (header.capacity() < HEADER_BYTES) {
+      throw new CorruptFilterException("It is truncated in its header");
+    }
+    if (header.getLong(0) != MAGIC) {
       throw new CorruptFilterException("The magic number is not that of a snapshot");
     }
-    int longs = magic == MAGIC ? HEADER_LONGS : FIRST_HEADER_LONGS;
-    int more = (longs - FIRST_HEADER_LONGS) * Long.BYTES;
-    byte[] rest = in.readNBytes(more);
-    requireLength(rest, more);
-    ByteBuffer header = ByteBuffer.allocate(shortest + more).put(start).put(rest);
-    if (header.getInt(longs * Long.BYTES) != checksum(header, longs)) {
+    if (header.getInt(HEADER_LONGS * Long.BYTES) != checksum(header)) {
       throw new CorruptFilterException("The checksum of its header is wrong");
     }
     return header;
   }
 
-  private static void requireLength(byte[] part, int length) throws CorruptFilterException {
-    if (part.length < length) {
-      throw new CorruptFilterException("It is truncated in its header");
-    }
-  }
-
-  private static int checksum(ByteBuffer header, int longs) {
+  private static int checksum(ByteBuffer header) {
     CRC32C checksum = new CRC32C();
-    checksum.update(header.array(), 0, longs * Long.BYTES);
+    checksum.update(header.array(), 0, HEADER_LONGS * Long.BYTES);
     return (int) checksum.getValue();
   }
 

@@ -35,13 +35,13 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import redis.embedded.RedisServer;
 
-/** Starts with a filter in Redis and no hash secret, also where an earlier version has left one. */
+/** Starts with a filter in Redis and no hash secret. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("redis")
 class MissingHashSecretTest {
 
   private static final String ITEMS = "bloomguard.filters.items.";
-  private static final String EARLIER = "00112233445566778899aabbccddeeff";
+  private static final String SECRET = "00112233445566778899aabbccddeeff";
   private static final Pattern FRESH =
       Pattern.compile("bloomguard\\.hash-secret=([0-9a-f]{32})\\b");
 
@@ -85,38 +85,6 @@ class MissingHashSecretTest {
     assertThat(commands.exists("bloomguard:secret")).isZero();
   }
 
-  @Test
-  void whereAnEarlierVersionMadeOneTheFailureSaysHowToReadIt() {
-    commands.set("shop:secret", EARLIER);
-
-    FailureAnalysis failure =
-        Wiring.failure(
-            application(port, "backend=redis")
-                .withPropertyValues("bloomguard.redis.key-prefix=shop"));
-
-    assertThat(failure.getDescription()).contains("An earlier version made one");
-    assertThat(failure.getAction())
-        .contains("'redis-cli GET shop:secret'", "bloomguard.hash-secret", "UNKNOWN")
-        .doesNotContain(EARLIER);
-    assertThat(failure.getAction()).doesNotContainPattern("[0-9a-f]{32}");
-    assertThat(failure.getCause().toString()).doesNotContain(EARLIER);
-  }
-
-  @Test
-  void withoutRedisTheFailureSaysBoth() {
-    FailureAnalysis failure = failure(freePort(), "backend=redis");
-
-    assertThat(failure.getDescription()).contains("Redis does not answer");
-    assertThat(failure.getAction())
-        .containsSubsequence(
-            "'redis-cli GET bloomguard:secret'",
-            "If it prints a value",
-            "UNKNOWN",
-            "Only if it prints none",
-            "bloomguard.hash-secret=");
-    assertThat(fresh(failure)).isNotEmpty();
-  }
-
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -158,13 +126,11 @@ class MissingHashSecretTest {
     application(freePort(), "backend=local").run(context -> assertThat(context).hasNotFailed());
   }
 
-  /** As an upgrade goes: what the earlier version has written under its secret is served. */
   @Test
-  void theEarlierSecretServesWhatIsThereAndAFreshOneDoesNot() {
-    with(EARLIER).run(context -> assertThat(ready(context).put("a")).isTrue());
-    commands.set("bloomguard:secret", EARLIER);
+  void theSecretServesWhatIsThereAndAFreshOneDoesNot() {
+    with(SECRET).run(context -> assertThat(ready(context).put("a")).isTrue());
 
-    with(commands.get("bloomguard:secret"))
+    with(SECRET)
         .run(
             context ->
                 assertThat(ready(context).checkAll(List.of("a", "b")))

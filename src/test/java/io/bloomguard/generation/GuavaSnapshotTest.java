@@ -10,9 +10,7 @@ import com.google.common.hash.BloomFilter;
 import com.google.common.hash.Funnel;
 import com.google.common.hash.Funnels;
 import io.bloomguard.filter.CorruptFilterException;
-import io.bloomguard.filter.FilterCodec;
 import io.bloomguard.filter.FilterShape;
-import io.bloomguard.filter.Fingerprint;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyFunnel;
@@ -28,7 +26,6 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,7 +36,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongFunction;
-import java.util.zip.CRC32C;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -301,32 +297,6 @@ class GuavaSnapshotTest {
     assertThat(whole).isPositive();
   }
 
-  /** The form of versions that kept Guava's bits in a container of their own. */
-  @Test
-  void aFileOfTheEarlierFormIsReadAndBecomesGuavas() throws IOException {
-    funnel = KeyFunnel.STRING_UTF8;
-    onlyCopy = true;
-    trusted = true;
-    writeEarlierForm();
-    LocalGenerations store = store();
-    assertThat(store.check(7)).isEqualTo(POSSIBLY_PRESENT);
-    assertThat(store.check(2_000)).isEqualTo(ABSENT);
-    store.save();
-    assertThat(guava(Funnels.stringFunnel(StandardCharsets.UTF_8)).mightContain("7")).isTrue();
-  }
-
-  @Test
-  void aFileOfTheEarlierFormHadNoOtherFunnel(CapturedOutput output) throws IOException {
-    onlyCopy = true;
-    writeEarlierForm();
-    byte[] form = Files.readAllBytes(file);
-    LocalGenerations store = store();
-    assertThat(store.check(7)).isEqualTo(UNKNOWN);
-    store.save();
-    assertThat(Files.readAllBytes(file)).isEqualTo(form);
-    assertThat(output).contains("form of an earlier version, whose funnel was string-utf8");
-  }
-
   @Test
   void evidenceIsWhatChanceDoesNotExplain() {
     assertThat(new FunnelEvidence(1_000, 900, 0.3).proves()).isTrue();
@@ -398,24 +368,6 @@ class GuavaSnapshotTest {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-  }
-
-  private void writeEarlierForm() throws IOException {
-    MembershipFilter bits = MembershipFilters.create(CONFIGURED, hasher);
-    for (long key = 0; key < 2_000; key++) {
-      bits.add(key);
-    }
-    ByteBuffer header = ByteBuffer.allocate(36);
-    header.put("BLOOMSN2".getBytes(StandardCharsets.US_ASCII));
-    header.putLong(clock.instant().toEpochMilli());
-    header.putLong(CONFIGURED.expectedInsertions()).putLong(2_000);
-    CRC32C checksum = new CRC32C();
-    checksum.update(header.array(), 0, 32);
-    header.putInt((int) checksum.getValue());
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    out.write(header.array());
-    FilterCodec.write(bits, Fingerprint.of("items", CONFIGURED, hasher, 1, 0), out);
-    Files.write(file, out.toByteArray());
   }
 
   private <T> BloomFilter<T> guava(Funnel<? super T> kind) throws IOException {

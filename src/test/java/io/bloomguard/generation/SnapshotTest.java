@@ -19,8 +19,6 @@ import io.bloomguard.generation.journal.JournalMemory;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.reflect.Proxy;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -29,7 +27,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
-import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -88,22 +85,6 @@ class SnapshotTest {
       build.publish(1_000);
     }
     assertThat(store().keysRead()).isEqualTo(1_000);
-  }
-
-  /** The header without the number of keys that were read. */
-  @Test
-  void firstFormIsRead() throws IOException {
-    ByteBuffer form = ByteBuffer.wrap(written());
-    ByteBuffer first = ByteBuffer.allocate(form.capacity() - Long.BYTES);
-    first.put("BLOOMSNP".getBytes(StandardCharsets.US_ASCII)).putLong(form.getLong(8));
-    first.putLong(form.getLong(16));
-    CRC32C checksum = new CRC32C();
-    checksum.update(first.array(), 0, 24);
-    first.putInt((int) checksum.getValue()).put(form.position(36));
-    Files.write(file(), first.array());
-
-    assertThat(store().check(7)).isEqualTo(POSSIBLY_PRESENT);
-    assertThat(store().keysRead()).isZero();
   }
 
   @Test
