@@ -12,7 +12,7 @@ import java.util.Set;
  * The evictions of one call of a {@code @BloomEvict} method: each key of a filter once, even if
  * several annotations name it, since a key has one row.
  */
-final class Evictions {
+final class Evictions implements AutoCloseable {
 
   private static final BloomGuard.Removal KEPT = gone -> {};
 
@@ -44,6 +44,12 @@ final class Evictions {
     for (OfFilter filter : filters.values()) {
       filter.guard.evictAll(filter.keys, remove ? filter.removal : KEPT);
     }
+  }
+
+  /** Ends the time in which equal keys are removed once. */
+  @Override
+  public void close() {
+    filters.values().forEach(filter -> filter.removal.close());
   }
 
   private record OfFilter(BloomGuard<?> guard, BloomGuard.Removal removal, Set<Object> keys) {

@@ -3,7 +3,9 @@ package io.bloomguard.aop;
 import io.bloomguard.annotation.BloomPut;
 import io.bloomguard.guard.Transactions;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -144,25 +146,43 @@ final class WriteCalls {
       boolean inTransaction = transactions.age() != null;
       // Before the method, which may change the arguments that the keys are read from, and before
       // the row is deleted.
-      Evictions evictions = new Evictions(keys);
-      note(evictions, keys, false, invocation, null);
-      if (carrier == ReturnShape.Carrier.STAGE) {
-        return LaterWrite.evict(keys, () -> evictions.run(!inTransaction)).around(invocation);
+      try (Evictions evictions = new Evictions(keys)) {
+        note(evictions, keys, false, invocation, null);
+        if (carrier == ReturnShape.Carrier.STAGE) {
+          return LaterWrite.evict(keys, () -> evictions.run(!inTransaction)).around(invocation);
+        }
+        Object returned = invocation.proceed();
+        if (returned instanceof CompletionStage<?> stage) {
+          // A stage may end before this thread's transaction, and on a thread outside it.
+          return apart(
+              stage.thenApply(
+                  value -> after(() -> evictions.run(!inTransaction), value)));
+        }
+        if (returned != null && publishes) {
+          return ReactorCalls.writing(
+              carrier, () -> LaterWrite.evict(keys, () -> evictions.run(false)), () -> returned);
+        }
+        requireEnded(returned);
+        note(evictions, keys, true, invocation, returned);
+        boolean told = invocation.getMethod().getReturnType() != void.class;
+        evictions.run(!publishes && (!told || hasDeleted(returned)));
+        return returned;
       }
-      Object returned = invocation.proceed();
-      if (returned instanceof CompletionStage<?> stage) {
-        // A stage may end before this thread's transaction, and on a thread outside it.
-        return apart(stage.thenApply(value -> after(() -> evictions.run(!inTransaction), value)));
-      }
-      if (returned != null && publishes) {
-        return ReactorCalls.writing(
-            carrier, () -> LaterWrite.evict(keys, () -> evictions.run(false)), () -> returned);
-      }
-      requireEnded(returned);
-      note(evictions, keys, true, invocation, returned);
-      evictions.run(!publishes);
-      return returned;
     };
+  }
+
+  /** Whether a result leaves it possible that the method has deleted a row. */
+  private static boolean hasDeleted(@Nullable Object result) {
+    if (result instanceof Number rows) {
+      return rows.longValue() != 0;
+    }
+    if (result instanceof Collection<?> rows) {
+      return !rows.isEmpty();
+    }
+    if (result instanceof Optional<?> row) {
+      return row.isPresent();
+    }
+    return result != null && !Boolean.FALSE.equals(result);
   }
 
   /** A stage of the caller's own: one that is cancelled would leave out the step before it. */

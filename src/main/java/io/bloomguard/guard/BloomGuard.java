@@ -304,12 +304,20 @@ public interface BloomGuard<V> {
    * rows were deleted. Equal keys are one row.
    *
    * @param keys keys of deleted rows
-   * @param removal of this guard's filter
+   * @param removal of this guard's filter, which this closes
    */
   void evictAll(Collection<?> keys, Removal removal);
 
-  /** {@return the removal of keys whose rows are about to be deleted} Sends no request. */
+  /**
+   * {@return the removal of keys whose rows are about to be deleted, which the caller closes
+   * unless an eviction takes it} Sends no request. It removes nothing where entities of the filter remove their keys by themselves.
+   */
   Removal beginRemoval();
+
+  /** {@return the same for a caller that sees each row of an entity go} */
+  default Removal beginRemovalOfRows() {
+    return beginRemoval();
+  }
 
   /**
    * Begins an asynchronous call that writes, for a caller whose thread must not wait.
@@ -382,9 +390,12 @@ public interface BloomGuard<V> {
   /**
    * A removal that began before the rows of its keys were deleted. It changes no generation that
    * was read from the source after the deletion and so never had the keys.
+   *
+   * <p>Until it is closed, and until the transaction in which its keys were evicted has ended, no
+   * other removal on the same thread removes the same key a second time.
    */
   @FunctionalInterface
-  interface Removal {
+  interface Removal extends AutoCloseable {
 
     /**
      * Removes keys whose rows are gone for good, if the same generation serves. Never throws.
@@ -392,6 +403,10 @@ public interface BloomGuard<V> {
      * @param keys the keys of these rows, canonical or as the caller has them
      */
     void gone(Collection<?> keys);
+
+    /** Ends the time in which equal keys are removed once; idempotent, and never throws. */
+    @Override
+    default void close() {}
   }
 
   /**

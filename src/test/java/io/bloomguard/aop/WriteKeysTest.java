@@ -127,6 +127,16 @@ class WriteKeysTest {
       rows.keySet().removeAll(ids);
     }
 
+    @BloomEvict(filter = "products", key = "#id")
+    public int deleteIfThere(long id) {
+      return rows.remove(id) == null ? 0 : 1;
+    }
+
+    @BloomEvict(filter = "products", key = "#user.id")
+    public void deleteThrough(Users users, User user) {
+      users.delete(user);
+    }
+
     private void put(User user) {
       rows.put(user.id(), user.name() + "");
       rows.put(user.name(), user.name() + "");
@@ -199,6 +209,23 @@ class WriteKeysTest {
     users.deleteAll(List.of());
     assertThat(guards.removals).hasSize(1);
     assertThat(guards.keys).containsExactly("3");
+  }
+
+  @Test
+  void aDeletionThatSaysThatItDeletedNothingRemovesNoKey() {
+    guards.removes = true;
+    users.save(ada);
+    assertThat(users.deleteIfThere(7)).isOne();
+    assertThat(users.deleteIfThere(7)).isZero();
+    assertThat(guards.removals).containsExactly(List.of("7"));
+  }
+
+  @Test
+  void aDeletionThatCallsAnotherRemovesItsKeyOnce() {
+    guards.removes = true;
+    users.save(ada);
+    users.deleteThrough(users, ada);
+    assertThat(guards.removals).containsExactly(List.of("7"), List.of("ada"));
   }
 
   @Test

@@ -397,8 +397,26 @@ final class FilterGuard<V> implements BloomGuard<V> {
 
   @Override
   public Removal beginRemoval() {
-    Removal removal = writes.beginRemoval();
-    return keys -> removal.gone(decisions.canonicalForWrite(keys));
+    return canonical(writes.beginRemoval());
+  }
+
+  @Override
+  public Removal beginRemovalOfRows() {
+    return canonical(writes.beginRemovalOfRows());
+  }
+
+  private Removal canonical(Removal removal) {
+    return new Removal() {
+      @Override
+      public void gone(Collection<?> keys) {
+        removal.gone(decisions.canonicalForWrite(keys));
+      }
+
+      @Override
+      public void close() {
+        removal.close();
+      }
+    };
   }
 
   @Override

@@ -74,6 +74,11 @@ abstract class WriteForwardingGuard<V> implements BloomGuard<V> {
   }
 
   @Override
+  public final Removal beginRemovalOfRows() {
+    return guard.beginRemovalOfRows();
+  }
+
+  @Override
   public final AsyncCall beginAsync() {
     return guard.beginAsync();
   }

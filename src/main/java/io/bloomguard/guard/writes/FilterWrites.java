@@ -6,6 +6,7 @@ import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.CacheUnavailableException;
 import io.bloomguard.guard.GuardedFilter;
 import io.bloomguard.guard.MembershipStore;
+import io.bloomguard.guard.RemovalFailedException;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.confirm.Confirmations;
 import io.bloomguard.guard.load.LoadSteps;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,6 +38,7 @@ public final class FilterWrites {
   private static final Duration RENEW_AFTER = Duration.ofSeconds(2);
 
   private static final boolean[] NONE = {};
+  private static final BloomGuard.Removal NO_REMOVAL = keys -> {};
   private static final Logger LOG = LoggerFactory.getLogger(FilterWrites.class);
 
   private final String filter;
@@ -44,6 +47,11 @@ public final class FilterWrites {
   private final long renewAfter;
   private final Transactions transactions;
   private final @Nullable Confirmations confirmations;
+
+  private final RemovalUnits removals = new RemovalUnits();
+
+  /** Whether entities remove the keys of their rows: no other way does so then. */
+  private volatile boolean removedByRows;
 
   /** The caches that guards of this filter use. */
   private final CopyOnWriteArrayList<LoadSteps> caches = new CopyOnWriteArrayList<>();
@@ -96,13 +104,20 @@ public final class FilterWrites {
     return write;
   }
 
+  /** Evicts keys, and closes the removal. */
   public void evict(List<String> keys, BloomGuard.Removal removal) {
-    if (keys.isEmpty()) {
-      return;
+    try (removal) {
+      if (!keys.isEmpty()) {
+        evictAny(keys, removal);
+      }
     }
+  }
+
+  private void evictAny(List<String> keys, BloomGuard.Removal removal) {
     String token = UUID.randomUUID().toString();
     Thread writer = Thread.currentThread();
     raise(keys, token, writer);
+    RemovalUnits.@Nullable Unit unit = store.removes() ? removals.enter() : null;
     Transactions.Completion end =
         committed -> {
           // After a rollback, or an unknown end, the row may still be there.
@@ -110,40 +125,75 @@ public final class FilterWrites {
             removal.gone(keys);
           }
           lift(keys, token, writer);
+          if (unit != null) {
+            unit.leave();
+          }
         };
     if (!transactions.register(() -> {}, end)) {
       end.completed(true);
     }
   }
 
-  /** A removal of keys, which are canonical, from the generation that serves now. */
-  public BloomGuard.Removal beginRemoval() {
-    long stamp = store.removes() ? store.servingStamp() : 0;
-    return stamp == 0 ? keys -> {} : keys -> remove(keys, stamp);
+  /** Leaves the removals to the rows of entities, each of whose deletions is seen. */
+  public void removeByRows() {
+    removedByRows = true;
   }
 
-  private void remove(Collection<?> keys, long stamp) {
-    try {
-      store.removeAll(rows(keys), stamp);
-    } catch (RuntimeException e) {
-      // These keys pass as false positives until the next rebuild.
-      LOG.warn("Keys of deleted rows stay in filter '{}': {}", filter, e.getMessage());
-    }
+  /** A removal of keys, which are canonical, from the generation that serves now. */
+  public BloomGuard.Removal beginRemoval() {
+    return removedByRows ? NO_REMOVAL : beginRemovalOfRows();
+  }
+
+  /** The same for the rows of entities. */
+  public BloomGuard.Removal beginRemovalOfRows() {
+    long stamp = store.removes() ? store.servingStamp() : 0;
+    return stamp == 0 ? NO_REMOVAL : new UnitRemoval(stamp);
   }
 
   /** As {@link BloomGuard#removeAll}, for canonical keys. */
   public int removeAll(List<String> keys) {
-    return store.removeAll(rows(keys), 0);
+    if (!store.removes()) {
+      return store.removeAll(rows(keys).values().stream().toList(), 0);
+    }
+    RemovalUnits.Unit unit = removals.enter();
+    try {
+      return remove(unit, keys, 0);
+    } finally {
+      if (!transactions.register(() -> {}, committed -> unit.leave())) {
+        unit.leave();
+      }
+    }
   }
 
-  /** One key for each row: the first of the spellings that the database holds equal. */
-  private List<String> rows(Collection<?> keys) {
+  /** Removes the keys that the unit has not removed yet. */
+  private int remove(RemovalUnits.Unit unit, Collection<?> keys, long stamp) {
+    Map<String, String> rows = rows(keys);
+    List<String> first = unit.first(rows.keySet());
+    if (first.isEmpty()) {
+      return 0;
+    }
+    try {
+      int removed = store.removeAll(first.stream().map(rows::get).toList(), stamp);
+      if (removed == 0) {
+        unit.forget(first);
+      }
+      return removed;
+    } catch (RemovalFailedException e) {
+      if (e.isRepeatable()) {
+        unit.forget(first);
+      }
+      throw e;
+    }
+  }
+
+  /** One key for each row: the first of the spellings that the database holds equal, by these. */
+  private Map<String, String> rows(Collection<?> keys) {
     Map<String, String> rows = new LinkedHashMap<>();
     for (Object each : keys) {
       String key = String.valueOf(each);
       rows.putIfAbsent(folding.fold(key), key);
     }
-    return List.copyOf(rows.values());
+    return rows;
   }
 
   private void raise(List<String> keys, String token, Thread writer) {
@@ -197,6 +247,35 @@ public final class FilterWrites {
   /** The keys in the form that caches hold; the store gets the original form. */
   private List<String> held(List<String> keys) {
     return folding.isExact() ? keys : keys.stream().map(folding::fold).distinct().toList();
+  }
+
+  /** A removal within the unit of work of the thread that has begun it. */
+  private final class UnitRemoval implements BloomGuard.Removal {
+
+    private final long stamp;
+    private final RemovalUnits.Unit unit = removals.enter();
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    UnitRemoval(long stamp) {
+      this.stamp = stamp;
+    }
+
+    @Override
+    public void gone(Collection<?> keys) {
+      try {
+        remove(unit, keys, stamp);
+      } catch (RuntimeException e) {
+        // These keys pass as false positives until the next rebuild.
+        LOG.warn("Keys of deleted rows stay in filter '{}': {}", filter, e.getMessage());
+      }
+    }
+
+    @Override
+    public void close() {
+      if (closed.compareAndSet(false, true)) {
+        unit.leave();
+      }
+    }
   }
 
   private final class OpenWrite implements BloomGuard.Write {

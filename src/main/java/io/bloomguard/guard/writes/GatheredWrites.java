@@ -158,6 +158,7 @@ public final class GatheredWrites {
     if (committed) {
       filters.values().forEach(Keys::remove);
     }
+    filters.values().forEach(Keys::end);
     filters.clear();
     kept = 0;
     List<BloomGuard.Write> ended = List.copyOf(open);
@@ -205,6 +206,12 @@ public final class GatheredWrites {
       }
     }
 
+    void end() {
+      if (removal != null) {
+        removal.close();
+      }
+    }
+
     boolean isWritten(Object key) {
       return added.contains(key) || changed.contains(key);
     }
@@ -219,7 +226,7 @@ public final class GatheredWrites {
 
     void begun(BloomGuard<?> guard) {
       if (removal == null) {
-        removal = guard.beginRemoval();
+        removal = guard.beginRemovalOfRows();
       }
       added.addAll(newAdded);
       changed.addAll(newChanged);
