@@ -15,9 +15,13 @@ import java.lang.annotation.Target;
  * old and the new key. If the key cannot be added, the write fails. A rollback costs one false
  * positive.
  *
+ * <p>The key is what the column holds: after an {@code AttributeConverter}, and the number of an
+ * ordinal enum. Lookups ask for that form.
+ *
  * <p>It stands on an entity, on a class that an entity extends, or on a persistent attribute (its
  * field or getter), and may be repeated. An attribute that is null has no key. One that cannot be a
- * key (an association, a collection, a date) stops the application from starting.
+ * key (an association, a collection, a date), or whose column has a value
+ * that the mapping does not tell, stops the application from starting.
  */
 @Target({ElementType.TYPE, ElementType.FIELD, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
@@ -30,9 +34,10 @@ public @interface BloomKey {
 
   /**
    * {@return the attribute whose value is the key, on a class; the id where it is empty} A dot
-   * leads into an embedded one: {@code "id.number"}. Commas divide the parts of a key of several,
-   * in the order of the lookup's list: {@code "tenant, number"}; a record as the id has its
-   * components as parts. On an attribute it stays empty.
+   * leads into an embedded one, {@code "id.number"}, or with JPA to the id of a to-one association,
+   * {@code "pet.id"}. Commas divide the parts of a key of several, in the order of the lookup's
+   * list: {@code "tenant, number"}; a record as the id has its components as parts. On an attribute
+   * it stays empty.
    */
   String attribute() default "";
 

@@ -331,7 +331,8 @@ public final class GuardedMethods {
           "asks for keys that filter '" + filter + "' cannot hold. " + mismatch,
           key.isOfParts()
               ? "Trim and normalise each part in expression and query, and leave both out of keys"
-              : "Select the column in the source's query that holds the method's keys");
+              : "Ask for the form that the column holds, or select the column in the source's query"
+                  + " that holds the method's keys");
     }
   }
 

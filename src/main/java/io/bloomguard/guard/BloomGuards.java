@@ -123,6 +123,17 @@ public interface BloomGuards {
   }
 
   /**
+   * Notes a key that the writes of an entity bring to a filter.
+   *
+   * @param filter the name of a configured filter
+   * @param key the attribute that holds the key
+   * @return the reason why lookups of the filter would miss rows of the entity; null for none
+   */
+  default @Nullable FilterRefusal keyed(String filter, KeyedAttribute key) {
+    return null;
+  }
+
+  /**
    * The same for a caller that overrides how its cache keeps entries.
    *
    * @param <V> the type of the values

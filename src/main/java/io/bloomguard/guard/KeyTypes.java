@@ -1,5 +1,7 @@
 package io.bloomguard.guard;
 
+import io.bloomguard.filter.CanonicalKey;
+import io.bloomguard.filter.KeyFolding;
 import java.math.BigDecimal;
 import java.util.Map;
 import java.util.Set;
@@ -38,9 +40,68 @@ public final class KeyTypes {
    */
   public @Nullable String asked(String filter, Class<?> type, String caller) {
     Filter known = filters.computeIfAbsent(filter, name -> new Filter());
+    Kind kind = kind(type);
     known.callers.putIfAbsent(
-        kind(type), caller + " asks filter '" + filter + "' with a " + type.getSimpleName());
-    return known.mismatch(known.last);
+        kind, caller + " asks filter '" + filter + "' with a " + type.getSimpleName());
+    String converted = known.converted.get(kind);
+    return converted == null ? known.mismatch(known.last) : converted;
+  }
+
+  /**
+   * Notes an attribute of an entity whose stored form is a key.
+   *
+   * @param filter the filter's name
+   * @param key the attribute
+   * @param folding the keys that the filter holds equal
+   * @return the reason why lookups by the attribute's own form would miss rows, and cannot be told
+   *     from those by the stored form; null for none
+   */
+  public @Nullable FilterRefusal keyed(String filter, KeyedAttribute key, KeyFolding folding) {
+    Map.Entry<?, ?> other =
+        key.stored().entrySet().stream()
+            .filter(form -> !isEqual(form.getKey(), form.getValue(), folding))
+            .findFirst()
+            .orElse(null);
+    if (other == null) {
+      return null;
+    }
+    Class<?> stored = other.getValue().getClass();
+    String problem =
+        "names " + key.attribute() + ", which its column holds in another form than Java has";
+    if (key.part() || kind(stored) == kind(key.type())) {
+      return new FilterRefusal(
+          problem + ", so the filter would reject lookups of present rows by the attribute",
+          "If the forms differ in letter case, outer spaces or Unicode normalisation alone, set"
+              + " bloomguard.filters."
+              + filter
+              + ".keys.case, .trim or .normalise to that. Otherwise convert the value before it is"
+              + " assigned, or take the annotation away, use @BloomPut and @BloomEvict with the"
+              + " column's form, and guard lookups by that form alone");
+    }
+    Filter known = filters.computeIfAbsent(filter, name -> new Filter());
+    known.converted.put(
+        kind(key.type()),
+        "The column of "
+            + key.attribute()
+            + " of "
+            + key.entity()
+            + " holds "
+            + kind(stored).noun
+            + " for each "
+            + key.type().getSimpleName());
+    String caller = known.callers.get(kind(key.type()));
+    return caller == null
+        ? null
+        : new FilterRefusal(
+            problem + ", but " + caller,
+            "Let the lookup ask for the form that the column holds, such as the number of an enum"
+                + " constant: key = \"#kind.ordinal()\"");
+  }
+
+  /** Whether a lookup by {@code value} asks for the key that is {@code stored}. */
+  private static boolean isEqual(Object value, Object stored, KeyFolding folding) {
+    String asked = folding.fold(CanonicalKey.of(value));
+    return asked.equals(folding.fold(CanonicalKey.of(stored)));
   }
 
   /**
@@ -90,6 +151,9 @@ public final class KeyTypes {
     if (NUMBERS.contains(type) || (Number.class.isAssignableFrom(type) && type != Number.class)) {
       return Kind.NUMBER;
     }
+    if (Enum.class.isAssignableFrom(type)) {
+      return Kind.ENUM;
+    }
     return type == UUID.class ? Kind.UUID : Kind.ANY;
   }
 
@@ -125,9 +189,16 @@ public final class KeyTypes {
   }
 
   private enum Kind {
-    NUMBER,
-    UUID,
-    ANY
+    NUMBER("a number"),
+    UUID("a UUID"),
+    ENUM("the name of a constant"),
+    ANY("a text");
+
+    private final String noun;
+
+    Kind(String noun) {
+      this.noun = noun;
+    }
   }
 
   /** The first keys of a build. */
@@ -144,10 +215,19 @@ public final class KeyTypes {
   private static final class Filter {
 
     private final Map<Kind, String> callers = new ConcurrentHashMap<>();
+
+    /** The kinds in which an entity's attribute, but not its column, has the keys. */
+    private final Map<Kind, String> converted = new ConcurrentHashMap<>();
+
     private volatile @Nullable Sample last;
 
+    /** Whether a caller may ask for keys of any text. */
+    private boolean isUnknown() {
+      return callers.containsKey(Kind.ANY) || callers.containsKey(Kind.ENUM);
+    }
+
     @Nullable String mismatch(@Nullable Sample sample) {
-      if (sample == null || callers.isEmpty() || callers.containsKey(Kind.ANY)) {
+      if (sample == null || callers.isEmpty() || isUnknown()) {
         return null;
       }
       int fitting =

@@ -3,6 +3,7 @@ package io.bloomguard.jpa;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.EntityKeyException;
 import io.bloomguard.guard.FilterRefusal;
+import io.bloomguard.guard.KeyedAttribute;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
@@ -107,11 +108,16 @@ public final class EntityWrites implements Integrator, SmartInitializingSingleto
     }
     entities
         .all()
-        .forEach((entity, keys) -> keys.forEach(key -> requireFilter(entity, key.filter())));
+        .forEach((entity, keys) -> keys.forEach(key -> requireFilter(entities, entity, key)));
   }
 
-  private void requireFilter(String entity, String filter) {
-    FilterRefusal refusal = FilterRefusal.of(guards.get(), filter);
+  private void requireFilter(KeyedEntities entities, String entity, EntityKey key) {
+    FilterRefusal refusal = FilterRefusal.of(guards.get(), key.filter());
+    List<KeyedAttribute> attributes =
+        refusal == null ? key.describe(entity, entities) : List.of();
+    for (KeyedAttribute attribute : attributes) {
+      refusal = refusal == null ? guards.get().keyed(key.filter(), attribute) : refusal;
+    }
     if (refusal != null) {
       throw new EntityKeyException(entity, refusal.problem(), refusal.action());
     }

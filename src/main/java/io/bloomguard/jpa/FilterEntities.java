@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.hibernate.engine.spi.CascadingActions;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.persister.collection.CollectionPersister;
@@ -21,10 +22,12 @@ import org.jspecify.annotations.Nullable;
  * @param names the entities with a key in the filter, and those from which a flush may cascade to
  *     them
  * @param spaces the tables that their flush writes
- * @param byOneId whether its only keys are the ids of one entity and its subclasses, so that no two
- *     rows have the same
+ * @param removes whether a deletion takes the key out of the filter: its only keys are the ids of
+ *     one entity and its subclasses, so that no two rows have the same, and a deleted row is gone
  */
-record FilterEntities(Set<String> names, Set<String> spaces, boolean byOneId) {
+record FilterEntities(Set<String> names, Set<String> spaces, boolean removes) {
+
+  private static final Pattern DELETE = Pattern.compile("\\s*delete\\b", Pattern.CASE_INSENSITIVE);
 
   static FilterEntities of(
       SessionFactoryImplementor factory, Map<String, List<EntityKey>> keys, String filter) {
@@ -42,8 +45,12 @@ record FilterEntities(Set<String> names, Set<String> spaces, boolean byOneId) {
               .filter(key -> key.filter().equals(filter))
               .toList();
       if (!own.isEmpty()) {
-        byIds &= own.stream().allMatch(EntityKey::isWholeId);
-        roots.add(persister.getRootEntityName());
+        if (!own.stream().allMatch(EntityKey::follows)) {
+          byIds &=
+              !marksDeleted(persister)
+                  && own.stream().allMatch(key -> key.isWholeId() || key.follows());
+          roots.add(persister.getRootEntityName());
+        }
         names.add(persister.getEntityName());
         Collections.addAll(spaces, (String[]) persister.getQuerySpaces());
         spaces.addAll(collectionSpaces(factory, persister));
@@ -59,6 +66,17 @@ record FilterEntities(Set<String> names, Set<String> spaces, boolean byOneId) {
       }
     } while (grown);
     return new FilterEntities(Set.copyOf(names), Set.copyOf(spaces), byIds && roots.size() == 1);
+  }
+
+  /** Whether a deletion leaves the row, where lookups other than Hibernate's still find it. */
+  private static boolean marksDeleted(EntityPersister persister) {
+    boolean[] marks = {persister.getSoftDeleteMapping() != null};
+    persister.forEachMutableTable(
+        table -> {
+          String sql = table.getDeleteDetails().getCustomSql();
+          marks[0] |= sql != null && !DELETE.matcher(sql).lookingAt();
+        });
+    return marks[0];
   }
 
   private static Set<String> collectionSpaces(

@@ -33,11 +33,35 @@ final class KeyedEntities {
    */
   KeyedEntities(SessionFactoryImplementor factory) {
     factory.getMappingMetamodel().forEachEntityDescriptor(this::compile);
+    Set<List<String>> ids = ids(factory);
+    keys.replaceAll(
+        (entity, own) ->
+            own.stream()
+                .map(
+                    key ->
+                        key.target() != null && ids.contains(List.of(key.filter(), key.target()))
+                            ? key.following()
+                            : key)
+                .toList());
     keys.values().stream()
         .flatMap(List::stream)
         .map(EntityKey::filter)
         .distinct()
         .forEach(filter -> filters.put(filter, FilterEntities.of(factory, keys, filter)));
+  }
+
+  /** The filters that hold the ids of an entity, each with its root. */
+  private Set<List<String>> ids(SessionFactoryImplementor factory) {
+    Set<List<String>> ids = new HashSet<>();
+    keys.forEach(
+        (entity, own) -> {
+          String root =
+              factory.getMappingMetamodel().getEntityDescriptor(entity).getRootEntityName();
+          own.stream()
+              .filter(EntityKey::isWholeId)
+              .forEach(key -> ids.add(List.of(key.filter(), root)));
+        });
+    return ids;
   }
 
   private void compile(EntityPersister persister) {
@@ -70,7 +94,7 @@ final class KeyedEntities {
     List<EntityKey> found = new ArrayList<>();
     for (BloomKey annotation : element.getDeclaredAnnotationsByType(BloomKey.class)) {
       if (!annotation.attribute().isEmpty()) {
-        throw EntityKey.refusal(
+        throw KeyPath.refusal(
             persister,
             "names the attribute '"
                 + annotation.attribute()
@@ -119,10 +143,10 @@ final class KeyedEntities {
     return filters.get(filter);
   }
 
-  /** Whether each key of {@code filter} is the id of one row alone. */
-  boolean writeByOneId(String filter) {
+  /** Whether the deletion of a row takes its id out of {@code filter}. */
+  boolean removes(String filter) {
     FilterEntities writing = filters.get(filter);
-    return writing != null && writing.byOneId();
+    return writing != null && writing.removes();
   }
 
   /** Each entity with its keys. */

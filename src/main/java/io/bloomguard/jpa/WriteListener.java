@@ -123,7 +123,7 @@ final class WriteListener
       @Nullable Object id,
       @Nullable Object @Nullable [] before,
       @Nullable Object @Nullable [] after) {
-    keys.forEach(key -> writes.update(key.filter(), key.of(id, before), key.of(id, after)));
+    keys.forEach(key -> key.updated(writes, id, before, after));
   }
 
   private static void changed(
@@ -139,7 +139,7 @@ final class WriteListener
       List<EntityKey> keys,
       @Nullable Object id,
       @Nullable Object @Nullable [] state) {
-    keys.forEach(key -> writes.add(key.filter(), key.of(id, state)));
+    keys.forEach(key -> key.added(writes, id, state));
   }
 
   @Override
@@ -292,7 +292,7 @@ final class WriteListener
       GatheredWrites writes = sessions.of(event.getSession()).gathered();
       for (EntityKey key : keys) {
         // Another attribute, or the id of another entity, may have the same value in other rows.
-        if (entities.writeByOneId(key.filter())) {
+        if (key.isWholeId() && entities.removes(key.filter())) {
           writes.gone(key.filter(), key.of(event.getId(), event.getDeletedState()));
         }
       }
@@ -308,7 +308,7 @@ final class WriteListener
     List<EntityKey> keys = entities.of(persister.getEntityName());
     if (keys != null) {
       SessionWrites writes = sessions.of(session);
-      keys.forEach(key -> writes.gathered().addUnlessKnown(key.filter(), key.of(id, state)));
+      keys.forEach(key -> key.generated(writes.gathered(), id, state));
       writes.begin();
       endUnlessFlushing(session);
     }

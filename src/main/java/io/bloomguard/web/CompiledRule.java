@@ -119,7 +119,8 @@ final class CompiledRule {
       throw new InvalidWebRuleException(
           rule,
           "asks for keys that the filter cannot hold. " + mismatch,
-          "Select the column in the source's query that holds the rule's keys");
+          "Ask for the form that the column holds, or select the column in the source's query that holds"
+              + " the rule's keys");
     }
   }
 

@@ -9,6 +9,7 @@ import io.bloomguard.guard.decision.GuardRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -172,6 +173,58 @@ class FilterWritesTest {
     removal.gone(List.of("1"));
     assertThat(guard.check("1")).isEqualTo(Membership.POSSIBLY_PRESENT);
     assertThat(guard.removeAll(List.of("1", "1"))).as("a key of a call counts once").isOne();
+  }
+
+  @Test
+  void aKeyLeavesTheFilterOnceATransactionHoweverOftenItIsAnnounced() {
+    store.removes = true;
+    store.generation = 3;
+    BloomGuard<String> guard = guard(registry(transaction, Duration.ofMinutes(10)), "0");
+    guard.evict("1");
+    guard.evict("1");
+    assertThat(guard.removeAll(List.of("1"))).isOne();
+    store.addEach(List.of("1")); // Another row has counted up the same positions.
+    transaction.completions.forEach(completion -> completion.completed(true));
+    assertThat(guard.check("1")).isEqualTo(Membership.POSSIBLY_PRESENT);
+    transaction.completions.clear();
+    guard.evict("1");
+    transaction.completions.forEach(completion -> completion.completed(true));
+    assertThat(guard.check("1")).as("of another transaction").isEqualTo(Membership.ABSENT);
+  }
+
+  @Test
+  void soItDoesWithinOneDeletionOutsideOfTransactions() {
+    store.removes = true;
+    store.generation = 3;
+    BloomGuard<String> guard = guard(registry(Transactions.NONE, Duration.ofMinutes(10)), "0");
+    try (BloomGuard.Removal outer = guard.beginRemoval()) {
+      guard.evict("1");
+      assertThat(guard.check("1")).isEqualTo(Membership.ABSENT);
+      store.addEach(List.of("1"));
+      guard.evictAll(List.of("1"), outer);
+      assertThat(guard.check("1")).isEqualTo(Membership.POSSIBLY_PRESENT);
+    }
+    guard.evict("1");
+    assertThat(guard.check("1")).isEqualTo(Membership.ABSENT);
+  }
+
+  @Test
+  void whereRowsOfEntitiesRemoveTheirKeysNoOtherEvictionDoes() {
+    store.removes = true;
+    store.generation = 3;
+    GuardRegistry registry = registry(Transactions.NONE, Duration.ofMinutes(10));
+    BloomGuard<String> guard = guard(registry, "0");
+    assertThat(
+            registry.keyed(
+                "products",
+                new KeyedAttribute("Product", "its id", Long.class, Map.of(1L, 1L), false, true, false)))
+        .isNull();
+    guard.evict("1");
+    assertThat(guard.check("1")).isEqualTo(Membership.POSSIBLY_PRESENT);
+    try (BloomGuard.Removal row = guard.beginRemovalOfRows()) {
+      row.gone(List.of("1"));
+    }
+    assertThat(guard.check("1")).isEqualTo(Membership.ABSENT);
   }
 
   @Test

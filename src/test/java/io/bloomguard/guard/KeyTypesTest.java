@@ -2,8 +2,10 @@ package io.bloomguard.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.bloomguard.filter.KeyFolding;
 import java.math.BigInteger;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,6 +17,28 @@ class KeyTypesTest {
   private static final String UUID_TEXT = "123e4567-e89b-12d3-a456-426614174000";
 
   private final KeyTypes types = new KeyTypes();
+
+  @Test
+  void anAttributeThatItsColumnHoldsInAnotherFormIsRefusedUnlessTheFilterHoldsBothEqual() {
+    KeyedAttribute key =
+        new KeyedAttribute("Account", "'email'", String.class, Map.of("aB", "ab"), false, false, false);
+    KeyFolding lower =
+        new KeyFolding(
+            KeyFolding.LetterCase.LOWER, KeyFolding.Trim.NONE, KeyFolding.Normalise.NONE);
+    assertThat(types.keyed("items", key, lower)).isNull();
+    FilterRefusal refusal = types.keyed("items", key, KeyFolding.EXACT);
+    assertThat(refusal).isNotNull();
+    assertThat(refusal.action()).contains("bloomguard.filters.items.keys.case");
+  }
+
+  @Test
+  void anAttributeOfAnotherTypeThanItsColumnRefusesLookupsByItself() {
+    KeyedAttribute key =
+        new KeyedAttribute("Badge", "'number'", Long.class, Map.of(7L, "007"), false, false, false);
+    assertThat(types.keyed("items", key, KeyFolding.EXACT)).isNull();
+    assertThat(types.asked("items", int.class, "Badges.find")).contains("Badge", "a text");
+    assertThat(types.asked("items", String.class, "Badges.findByText")).isNull();
+  }
 
   @ParameterizedTest
   @ValueSource(classes = {long.class, Integer.class, BigInteger.class, UUID.class})

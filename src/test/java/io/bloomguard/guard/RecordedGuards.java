@@ -16,6 +16,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Real guards over exact sets of keys that remember each call to add. */
 public final class RecordedGuards implements BloomGuards {
@@ -62,6 +63,16 @@ public final class RecordedGuards implements BloomGuards {
   @Override
   public <V> BloomGuard<V> guard(String filter, String cache, ValueType<V> type, EntryPoint entry) {
     return registry.guard(filter, cache, type, entry);
+  }
+
+  @Override
+  public @Nullable String asked(String filter, Class<?> keyType, String caller) {
+    return registry.asked(filter, keyType, caller);
+  }
+
+  @Override
+  public @Nullable FilterRefusal keyed(String filter, KeyedAttribute key) {
+    return registry.keyed(filter, key);
   }
 
   /** The calls to add to a filter, each with its keys. */
@@ -120,6 +131,11 @@ public final class RecordedGuards implements BloomGuards {
     return Objects.requireNonNull(stores.get(filter));
   }
 
+  /** Whether keys can be removed from the filters. */
+  public void setRemoves(boolean removes) {
+    stores.values().forEach(keys -> keys.removes = removes);
+  }
+
   private static final class Keys implements MembershipStore {
 
     final Set<String> keys = ConcurrentHashMap.newKeySet();
@@ -127,6 +143,7 @@ public final class RecordedGuards implements BloomGuards {
     final List<String> removed = new CopyOnWriteArrayList<>();
     final OutcomeCounters outcomes = new OutcomeCounters();
     volatile boolean refuses;
+    volatile boolean removes = true;
 
     @Override
     public Membership check(String key) {
@@ -152,7 +169,7 @@ public final class RecordedGuards implements BloomGuards {
 
     @Override
     public boolean removes() {
-      return true;
+      return removes;
     }
 
     @Override

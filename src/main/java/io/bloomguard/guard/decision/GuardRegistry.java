@@ -8,8 +8,10 @@ import io.bloomguard.guard.CacheOverrides;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.ExactSource;
+import io.bloomguard.guard.FilterRefusal;
 import io.bloomguard.guard.GuardedFilter;
 import io.bloomguard.guard.KeyTypes;
+import io.bloomguard.guard.KeyedAttribute;
 import io.bloomguard.guard.OwnedTypes;
 import io.bloomguard.guard.OwnedValues;
 import io.bloomguard.guard.PendingWrites;
@@ -178,6 +180,25 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
     return keyType == List.class && !require(filter).filter().folding().keepsParts()
         ? "Its keys.trim and keys.normalise hold for a whole key, not for its parts"
         : keyTypes.asked(filter, keyType, caller);
+  }
+
+  @Override
+  public @Nullable FilterRefusal keyed(String filter, KeyedAttribute key) {
+    Guarded guarded = require(filter);
+    if (key.shared() && guarded.filter().store().removes()) {
+      return new FilterRefusal(
+          "names "
+              + key.attribute()
+              + ", the id of another row, and each row would count it once more in filter '"
+              + filter
+              + "', whose layout is counting",
+          "Annotate the entity of that id with the same filter, whose writes then count alone, or"
+              + " use another layout");
+    }
+    if (key.removes()) {
+      guarded.writes().removeByRows();
+    }
+    return keyTypes.keyed(filter, key, guarded.filter().folding());
   }
 
   @Override

@@ -1,0 +1,128 @@
+package io.bloomguard.jpa;
+
+import io.bloomguard.filter.CanonicalKey;
+import java.math.BigDecimal;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.hibernate.metamodel.mapping.JdbcMapping;
+import org.hibernate.type.CustomType;
+import org.hibernate.type.SqlTypes;
+import org.hibernate.type.descriptor.WrapperOptions;
+import org.hibernate.type.descriptor.java.JavaType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The form in which a column holds the values of an attribute: as Hibernate binds them, after an
+ * {@code AttributeConverter} and by the column's JDBC type, and as a key source reads them.
+ *
+ * <p>A UUID in a binary column keeps its own form: such a column is no key, so the source's query
+ * converts it to text.
+ *
+ * @param read the class as which the values are bound
+ */
+record StoredForm(JdbcMapping mapping, Class<?> read, WrapperOptions options) {
+
+  /** Values that a converter may change, each in its own way. */
+  private static final List<String> SAMPLES =
+      List.of(
+          "7",
+          "42",
+          "aB",
+          "aB.c@D-e.org",
+          " x ",
+          "e\u0301",
+          "6f1c2d3e-4b5a-4978-8a9b-0c1d2e3f4a5b");
+
+  /**
+   * The form of a column.
+   *
+   * @throws IllegalArgumentException if it is not known, or cannot be a key; the message is the
+   *     rest of a sentence about the attribute
+   */
+  static StoredForm of(JdbcMapping mapping, WrapperOptions options) {
+    if (mapping instanceof CustomType<?>) {
+      throw new IllegalArgumentException(
+          "bound by a UserType of the application, so the value in its column is not known");
+    }
+    Class<?> binder = mapping.getJdbcType().getClass();
+    if (!binder.getName().startsWith("org.hibernate.")) {
+      throw new IllegalArgumentException(
+          "bound by the JdbcType "
+              + binder.getSimpleName()
+              + " of the application, so the value in its column is not known");
+    }
+    Class<?> java = mapping.getJdbcJavaType().getJavaTypeClass();
+    Class<?> read = read(mapping.getJdbcType().getDefaultSqlTypeCode(), java);
+    if (read == null) {
+      throw new IllegalArgumentException(
+          "stored as a " + java.getTypeName() + ", which cannot be a key");
+    }
+    return new StoredForm(mapping, read, options);
+  }
+
+  private static @Nullable Class<?> read(int sqlType, Class<?> java) {
+    if (SqlTypes.isCharacterOrClobType(sqlType) || SqlTypes.isEnumType(sqlType)) {
+      return String.class;
+    }
+    return switch (sqlType) {
+      case SqlTypes.TINYINT -> Byte.class;
+      case SqlTypes.SMALLINT -> Short.class;
+      case SqlTypes.INTEGER -> Integer.class;
+      case SqlTypes.BIGINT -> Long.class;
+      case SqlTypes.NUMERIC, SqlTypes.DECIMAL -> BigDecimal.class;
+      default -> java == UUID.class ? UUID.class : null;
+    };
+  }
+
+  /** The stored form of a value; null if it is stored as null. */
+  @Nullable Object of(Object value) {
+    Object relational = mapping.convertToRelationalValue(value);
+    if (relational instanceof Enum<?> constant && read == String.class) {
+      return constant.name();
+    }
+    return relational == null ? null : unwrap(mapping.getJdbcJavaType(), relational);
+  }
+
+  @SuppressWarnings("unchecked") // as Hibernate's own binder does
+  private <J> @Nullable Object unwrap(JavaType<J> type, Object value) {
+    return type.unwrap((J) value, read, options);
+  }
+
+  /** The class of the attribute's values. */
+  Class<?> type() {
+    return mapping.getJavaTypeDescriptor().getJavaTypeClass();
+  }
+
+  /**
+   * Values of the attribute, each with its stored form; empty if the attribute is of a type that
+   * cannot be a key, so that no lookup has it.
+   */
+  Map<Object, Object> samples() {
+    Map<Object, Object> samples = new LinkedHashMap<>();
+    JavaType<?> type = mapping.getJavaTypeDescriptor();
+    @Nullable Object @Nullable [] constants = type().getEnumConstants();
+    if (constants != null) {
+      Arrays.stream(constants).forEach(constant -> put(samples, constant));
+    } else if (CanonicalKey.supports(type())) {
+      for (String sample : SAMPLES) {
+        try {
+          put(samples, type.fromString(sample));
+        } catch (RuntimeException e) {
+          // It is no value of this type, or of this converter.
+          continue;
+        }
+      }
+    }
+    return samples;
+  }
+
+  private void put(Map<Object, Object> samples, @Nullable Object value) {
+    Object stored = value == null ? null : of(value);
+    if (value != null && stored != null) {
+      samples.put(value, stored);
+    }
+  }
+}
