@@ -41,8 +41,8 @@ public @interface BloomPut {
   /**
    * {@return the name of the transaction manager by which the guard runs an {@link When#AFTER} in a
    * transaction: joined where one is active, begun and committed where none is, and rolled back if
-   * the method throws} Where it is empty, any active transaction will do, and one is begun only if
-   * the application has exactly one transaction manager.
+   * the method throws} It may be empty if the application has one transaction manager, or {@code
+   * Transactional} on the method or its class names one.
    */
   String transactionManager() default "";
 }

@@ -5,6 +5,7 @@ import io.bloomguard.guard.Transactions;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
@@ -95,21 +96,26 @@ final class WriteCalls {
    * @throws GuardedMethodException if it is already known that no call can be in a transaction
    */
   Transactions.Boundary boundary(AnnotatedMethod<BloomPut> method) {
-    TreeSet<String> managers = new TreeSet<>();
+    Set<String> managers = new TreeSet<>();
     method.annotations().stream()
         .map(BloomPut::transactionManager)
         .filter(name -> !name.isEmpty())
         .forEach(managers::add);
+    if (managers.isEmpty()) {
+      managers.addAll(TransactionalMethods.manager(method));
+    }
     if (managers.size() > 1) {
       throw method.refuse(
           "names the transaction managers " + managers + ", but is one write", "Name one of them");
     }
     try {
-      return transactions.boundary(managers.isEmpty() ? "" : managers.first());
+      return transactions.boundary(managers.stream().findFirst().orElse(""));
     } catch (IllegalArgumentException e) {
       throw method.refuse(
           "takes its key after the call, inside a transaction, but " + e.getMessage(),
-          "Add or name a transaction manager, or take the key from the parameters before the call");
+          "Add or name the transaction manager of the written rows (transactionManager = \"...\", or"
+              + " @Transactional(\"...\") on the method or its class), or take the key from the"
+              + " parameters before the call");
     }
   }
 

@@ -12,19 +12,33 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 /** The begin of the transaction that Spring binds to the calling thread. */
 final class TransactionBegin implements TransactionSynchronization {
 
-  private static final TransactionExecutionListener LISTENER = new Listener();
-
   private final long began = System.nanoTime();
+  private final ConfigurableTransactionManager manager;
 
-  private TransactionBegin() {}
+  private TransactionBegin(ConfigurableTransactionManager manager) {
+    this.manager = manager;
+  }
 
   /** Watches the transactions of {@code bean}, if it manages any that are bound to threads. */
   static void watch(Object bean) {
     if (bean instanceof PlatformTransactionManager
         && bean instanceof ConfigurableTransactionManager manager
-        && !manager.getTransactionExecutionListeners().contains(LISTENER)) {
-      manager.addListener(LISTENER);
+        && !isWatched(manager)) {
+      manager.addListener(new Listener(manager));
     }
+  }
+
+  private static boolean isWatched(ConfigurableTransactionManager manager) {
+    return manager.getTransactionExecutionListeners().stream().anyMatch(Listener.class::isInstance);
+  }
+
+  /** Whether the innermost transaction of this thread is known to be of another manager. */
+  static boolean isOfAnother(PlatformTransactionManager manager) {
+    TransactionBegin current = bound();
+    return current != null
+        && current.manager != manager
+        && manager instanceof ConfigurableTransactionManager watched
+        && isWatched(watched);
   }
 
   /** The age of the transaction of this thread, null if its begin was not observed. */
@@ -63,13 +77,14 @@ final class TransactionBegin implements TransactionSynchronization {
   }
 
   /** The listener that takes the time before the begin: a snapshot may be as old as that. */
-  private static final class Listener implements TransactionExecutionListener {
+  private record Listener(ConfigurableTransactionManager manager)
+      implements TransactionExecutionListener {
 
     @Override
     public void beforeBegin(TransactionExecution transaction) {
       // A savepoint begins nothing.
       if (transaction.isNewTransaction() && bound() == null) {
-        new TransactionBegin().bind();
+        new TransactionBegin(manager).bind();
       }
     }
 

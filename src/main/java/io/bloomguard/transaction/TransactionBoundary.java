@@ -14,10 +14,10 @@ import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * The boundary that begins a transaction around a write if none is active.
+ * The boundary that begins a transaction around a write if none of its manager is active.
  *
- * <p>With a name, the transaction is always that manager's, which joins its own. Without a name,
- * any active transaction suffices, and otherwise the only manager of the application begins one.
+ * <p>With a name, the transaction is always that manager's, which joins its own. Without a name, the
+ * application has one manager, and any active transaction suffices.
  */
 final class TransactionBoundary implements Transactions.Boundary {
 
@@ -35,6 +35,12 @@ final class TransactionBoundary implements Transactions.Boundary {
     if (managers.isEmpty()) {
       throw new IllegalArgumentException("the application has no transaction manager");
     }
+    if (name.isEmpty() && managers.size() > 1) {
+      throw new IllegalArgumentException(
+          "there are the transaction managers "
+              + managers
+              + ", and an active transaction of one is none for the rows of another");
+    }
     if (!name.isEmpty() && !isManager(beans, name)) {
       throw new IllegalArgumentException(
           "there is no transaction manager '" + name + "', but " + managers);
@@ -49,6 +55,12 @@ final class TransactionBoundary implements Transactions.Boundary {
     }
     PlatformTransactionManager manager = manager();
     TransactionStatus status = manager.getTransaction(TransactionDefinition.withDefaults());
+    if (!status.isNewTransaction() && TransactionBegin.isOfAnother(manager)) {
+      throw new IllegalStateException(
+          "A transaction of another manager is active within that of the transaction manager '"
+              + name
+              + "', and its end would be taken for that of this write. Write outside of it");
+    }
     T result;
     try {
       result = work.load();
@@ -61,19 +73,10 @@ final class TransactionBoundary implements Transactions.Boundary {
   }
 
   private PlatformTransactionManager manager() {
-    if (!name.isEmpty()) {
-      return BeanFactoryAnnotationUtils.qualifiedBeanOfType(
-          beans, PlatformTransactionManager.class, name);
-    }
-    List<String> managers = managers(beans);
-    if (managers.size() != 1) {
-      throw new IllegalStateException(
-          "No transaction is active, and which of the transaction managers "
-              + managers
-              + " should begin one is not said. Name it: @BloomPut(transactionManager = \"...\"), or"
-              + " call the method inside a transaction");
-    }
-    return beans.getBean(managers.get(0), PlatformTransactionManager.class);
+    return name.isEmpty()
+        ? beans.getBean(managers(beans).get(0), PlatformTransactionManager.class)
+        : BeanFactoryAnnotationUtils.qualifiedBeanOfType(
+            beans, PlatformTransactionManager.class, name);
   }
 
   /** Rolls back after any exception: rows whose keys were not added must not become visible. */

@@ -24,6 +24,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -68,40 +69,21 @@ class AfterCallTest {
     }
   }
 
-  static class Rows {
+  static class Table {
 
     private final JdbcTemplate jdbc;
     private final TestGuards guards;
 
-    Rows(JdbcTemplate jdbc, TestGuards guards) {
+    Table(JdbcTemplate jdbc, TestGuards guards) {
       this.jdbc = jdbc;
       this.guards = guards;
     }
 
-    @BloomPut(filter = "products", key = "#row.id", when = When.AFTER)
     public void save(Row row) {
       row.id = insert();
     }
 
-    @BloomPut(filter = "products", key = "#result.id")
-    public Row create() {
-      Row row = new Row();
-      row.id = insert();
-      return row;
-    }
-
-    @BloomPut(filter = "products", key = "#row.id", when = When.AFTER)
-    public void forget(Row row) {
-      insert();
-    }
-
-    @BloomPut(filter = "products", key = "#row.id", when = When.AFTER)
-    public void fail(Row row) throws IOException {
-      row.id = insert();
-      throw new IOException("no");
-    }
-
-    private long insert() {
+    long insert() {
       jdbc.update("insert into row_ default values");
       if (TransactionSynchronizationManager.isSynchronizationActive()) {
         TransactionSynchronizationManager.registerSynchronization(new KeyIsThereFirst());
@@ -127,7 +109,38 @@ class AfterCallTest {
     }
   }
 
-  static class NamedRows extends Rows {
+  static class Rows extends Table {
+
+    Rows(JdbcTemplate jdbc, TestGuards guards) {
+      super(jdbc, guards);
+    }
+
+    @Override
+    @BloomPut(filter = "products", key = "#row.id", when = When.AFTER)
+    public void save(Row row) {
+      row.id = insert();
+    }
+
+    @BloomPut(filter = "products", key = "#result.id")
+    public Row create() {
+      Row row = new Row();
+      row.id = insert();
+      return row;
+    }
+
+    @BloomPut(filter = "products", key = "#row.id", when = When.AFTER)
+    public void forget(Row row) {
+      insert();
+    }
+
+    @BloomPut(filter = "products", key = "#row.id", when = When.AFTER)
+    public void fail(Row row) throws IOException {
+      row.id = insert();
+      throw new IOException("no");
+    }
+  }
+
+  static class NamedRows extends Table {
 
     NamedRows(JdbcTemplate jdbc, TestGuards guards) {
       super(jdbc, guards);
@@ -144,11 +157,26 @@ class AfterCallTest {
     }
   }
 
+  /** Its manager is named by Spring's annotation on the class. */
+  @Transactional("transactions1")
+  static class TransactionalRows extends Table {
+
+    TransactionalRows(JdbcTemplate jdbc, TestGuards guards) {
+      super(jdbc, guards);
+    }
+
+    @Override
+    @BloomPut(filter = "products", key = "#row.id", when = When.AFTER)
+    public void save(Row row) {
+      super.save(row);
+    }
+  }
+
   private final SpringTransactions transactions = new SpringTransactions();
   private final TestGuards guards = new TestGuards(transactions, UnknownPolicy.OPEN);
   private @Nullable AnnotationConfigApplicationContext context;
 
-  private <T extends Rows> T rows(Class<T> type, Class<?>... databases) {
+  private <T extends Table> T rows(Class<T> type, Class<?>... databases) {
     Class<?>[] beans = java.util.Arrays.copyOf(databases, databases.length + 1);
     beans[databases.length] = type;
     context = Guarding.context(guards, transactions, beans);
@@ -212,32 +240,46 @@ class AfterCallTest {
   }
 
   @Test
-  void withSeveralManagersAndNoneNamedTheCallIsRefusedBeforeAnythingIsWritten() {
-    Rows rows = rows(Rows.class, Database.class, OtherDatabase.class);
+  void withSeveralManagersAndNoneNamedTheStartIsRefused() {
+    assertThatThrownBy(() -> rows(Rows.class, Database.class, OtherDatabase.class))
+        .isInstanceOf(GuardedMethodException.class)
+        .hasMessageContaining("[transactions1, transactions2]")
+        .hasMessageContaining("transactionManager =");
+  }
+
+  @Test
+  void theManagerOfTransactionalIsNamed() {
+    Table rows = rows(TransactionalRows.class, Database.class, OtherDatabase.class);
+    template("transactions2").executeWithoutResult(status -> rows.save(new Row()));
+    assertThat(guards.keys).containsExactly("1");
+    assertThat(rows.count()).isEqualTo(1);
+  }
+
+  @Test
+  void aTransactionOfAnotherManagerInsideOfTheNamedOneIsNotTakenForIt() {
+    Table rows = rows(NamedRows.class, Database.class, OtherDatabase.class);
     assertThatIllegalStateException()
-        .isThrownBy(() -> rows.save(new Row()))
-        .withMessageContaining("[transactions1, transactions2]")
-        .withMessageContaining("transactionManager =");
+        .isThrownBy(
+            () ->
+                template("transactions1")
+                    .executeWithoutResult(
+                        outer ->
+                            template("transactions2")
+                                .executeWithoutResult(inner -> rows.save(new Row()))))
+        .withMessageContaining("'transactions1'");
     assertThat(rows.count()).isZero();
   }
 
   @Test
-  void withSeveralManagersAnyActiveTransactionWillDo() {
-    Rows rows = rows(Rows.class, Database.class, OtherDatabase.class);
-    template("transactions1").executeWithoutResult(status -> rows.save(new Row()));
-    assertThat(guards.keys).containsExactly("1");
-  }
-
-  @Test
   void namedManagerBeginsTheTransaction() {
-    Rows rows = rows(NamedRows.class, Database.class, OtherDatabase.class);
+    Table rows = rows(NamedRows.class, Database.class, OtherDatabase.class);
     rows.save(new Row());
     assertThat(guards.keys).containsExactly("1");
   }
 
   @Test
   void namedManagerBeginsTheTransactionWithinOneOfAnother() {
-    Rows rows = rows(NamedRows.class, Database.class, OtherDatabase.class);
+    Table rows = rows(NamedRows.class, Database.class, OtherDatabase.class);
     template("transactions2").executeWithoutResult(status -> rows.save(new Row()));
     assertThat(guards.keys).containsExactly("1");
   }
