@@ -9,6 +9,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.data.jdbc.core.convert.DataAccessStrategy;
+import org.springframework.data.jdbc.core.convert.JdbcConverter;
 import org.springframework.data.jdbc.core.mapping.JdbcMappingContext;
 
 /** Keys that are added and dropped as Spring Data JDBC writes aggregates. */
@@ -22,9 +23,14 @@ class AggregateWritesConfiguration {
       ObjectProvider<BloomGuards> guards,
       JdbcMappingContext context,
       ObjectProvider<DataAccessStrategy> stored,
+      ObjectProvider<JdbcConverter> converter,
       BloomguardProperties properties) {
     return new AggregateWrites(
-        guards::getObject, context, stored::getObject, properties.writes().maxKeysPerTransaction());
+        guards::getObject,
+        context,
+        stored::getObject,
+        converter::getObject,
+        properties.writes().maxKeysPerTransaction());
   }
 
   @Bean

@@ -2,11 +2,15 @@ package io.bloomguard.data;
 
 import io.bloomguard.filter.CanonicalKey;
 import io.bloomguard.guard.EntityKeyException;
+import io.bloomguard.guard.KeyedAttribute;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeSet;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.springframework.data.jdbc.core.convert.JdbcConverter;
 import org.springframework.data.mapping.AccessOptions;
 import org.springframework.data.mapping.AccessOptions.GetOptions;
 import org.springframework.data.mapping.AccessOptions.GetOptions.GetNulls;
@@ -14,6 +18,7 @@ import org.springframework.data.mapping.PersistentPropertyPath;
 import org.springframework.data.relational.core.mapping.RelationalMappingContext;
 import org.springframework.data.relational.core.mapping.RelationalPersistentEntity;
 import org.springframework.data.relational.core.mapping.RelationalPersistentProperty;
+import org.springframework.util.ClassUtils;
 
 /**
  * The key that a filter holds for each row of an aggregate's root.
@@ -108,13 +113,72 @@ record AggregateKey(
     return paths.stream().anyMatch(path -> path.getBaseProperty().isIdProperty());
   }
 
-  /** The key of a root, null if it has none yet. */
-  @Nullable Object of(RelationalPersistentEntity<?> entity, Object root) {
-    if (paths.size() == 1) {
-      return entity.getPropertyPathAccessor(root).getProperty(paths.get(0), NULLS);
-    }
+  /** The key of a root, as its columns hold it; null if it has none yet. */
+  @Nullable Object of(RelationalPersistentEntity<?> entity, Object root, JdbcConverter converter) {
     List<@Nullable Object> parts = new ArrayList<>(paths.size());
-    paths.forEach(path -> parts.add(entity.getPropertyPathAccessor(root).getProperty(path, NULLS)));
-    return parts.contains(null) ? null : parts;
+    for (PersistentPropertyPath<RelationalPersistentProperty> path : paths) {
+      Object value = entity.getPropertyPathAccessor(root).getProperty(path, NULLS);
+      parts.add(value == null ? null : stored(path, value, converter));
+    }
+    return parts.contains(null) ? null : parts.size() == 1 ? parts.get(0) : parts;
+  }
+
+  /** The key that is the root's whole id, as its column holds it. */
+  @Nullable Object ofId(Object id, JdbcConverter converter) {
+    return stored(paths.get(0), id, converter);
+  }
+
+  /**
+   * The form in which a column holds a value. A UUID in a binary column keeps its own form: such a
+   * column is no key, so the source's query converts it to text.
+   */
+  private static @Nullable Object stored(
+      PersistentPropertyPath<RelationalPersistentProperty> path,
+      Object value,
+      JdbcConverter converter) {
+    RelationalPersistentProperty leaf = path.getLeafProperty();
+    Object stored =
+        converter
+            .writeJdbcValue(value, converter.getColumnType(leaf), converter.getTargetSqlType(leaf))
+            .getValue();
+    return stored instanceof byte[] && value instanceof UUID ? value : stored;
+  }
+
+  /**
+   * Describes the attributes of the key to the guards.
+   *
+   * @throws EntityKeyException if a column holds no keys
+   */
+  List<KeyedAttribute> describe(RelationalPersistentEntity<?> entity, JdbcConverter converter) {
+    return paths.stream().map(path -> describe(entity, path, converter)).toList();
+  }
+
+  private KeyedAttribute describe(
+      RelationalPersistentEntity<?> entity,
+      PersistentPropertyPath<RelationalPersistentProperty> path,
+      JdbcConverter converter) {
+    Class<?> type = ClassUtils.resolvePrimitiveIfNecessary(path.getLeafProperty().getType());
+    Map<Object, Object> samples =
+        KeyedAttribute.samples(type, value -> stored(path, value, converter));
+    for (Object stored : samples.values()) {
+      if (!CanonicalKey.supports(stored.getClass())) {
+        throw refusal(
+            entity,
+            "names the attribute '"
+                + path.toDotPath()
+                + "', which is stored as a "
+                + stored.getClass().getTypeName()
+                + ", which cannot be a key",
+            "Name an attribute whose column is text, an integral number or a UUID");
+      }
+    }
+    return new KeyedAttribute(
+        entity.getType().getName(),
+        "'" + path.toDotPath() + "'",
+        type,
+        samples,
+        paths.size() > 1,
+        /* removes= */ false,
+        /* shared= */ false);
   }
 }

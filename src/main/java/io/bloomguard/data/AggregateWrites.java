@@ -4,14 +4,17 @@ import io.bloomguard.data.KeyedAggregates.Keyed;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.EntityKeyException;
 import io.bloomguard.guard.FilterRefusal;
+import io.bloomguard.guard.KeyedAttribute;
 import io.bloomguard.guard.PendingWrites;
 import io.bloomguard.guard.writes.GatheredWrites;
+import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.context.ApplicationListener;
 import org.springframework.core.Ordered;
 import org.springframework.data.jdbc.core.convert.DataAccessStrategy;
+import org.springframework.data.jdbc.core.convert.JdbcConverter;
 import org.springframework.data.relational.core.conversion.DbAction;
 import org.springframework.data.relational.core.conversion.IdValueSource;
 import org.springframework.data.relational.core.conversion.MutableAggregateChange;
@@ -40,6 +43,7 @@ public final class AggregateWrites
   private final Supplier<? extends BloomGuards> guards;
   private final KeyedAggregates aggregates;
   private final Supplier<DataAccessStrategy> stored;
+  private final Supplier<JdbcConverter> converter;
   private final int maxKeys;
 
   /**
@@ -48,16 +52,19 @@ public final class AggregateWrites
    * @param guards the guards, called at the first write, or once all beans exist
    * @param context the mapping of the aggregates to tables
    * @param stored the operations that read the stored state of rows
+   * @param converter converts the values of attributes to those of columns
    * @param maxKeys the most keys of one transaction
    */
   public AggregateWrites(
       Supplier<? extends BloomGuards> guards,
       RelationalMappingContext context,
       Supplier<DataAccessStrategy> stored,
+      Supplier<JdbcConverter> converter,
       int maxKeys) {
     this.guards = guards;
     this.aggregates = new KeyedAggregates(context);
     this.stored = stored;
+    this.converter = converter;
     this.maxKeys = maxKeys;
   }
 
@@ -83,6 +90,11 @@ public final class AggregateWrites
     for (Keyed keyed : aggregates.all()) {
       for (AggregateKey key : keyed.keys()) {
         FilterRefusal refusal = FilterRefusal.of(guards.get(), key.filter());
+        List<KeyedAttribute> attributes =
+            refusal == null ? key.describe(keyed.entity(), converter.get()) : List.of();
+        for (KeyedAttribute attribute : attributes) {
+          refusal = refusal == null ? guards.get().keyed(key.filter(), attribute) : refusal;
+        }
         if (refusal != null) {
           throw AggregateKey.refusal(keyed.entity(), refusal.problem(), refusal.action());
         }
@@ -154,7 +166,10 @@ public final class AggregateWrites
         writes -> {
           for (AggregateKey key : keyed.keys()) {
             writes.change(
-                key.filter(), key.isId() ? id : row == null ? null : keyOf(keyed, key, row));
+                key.filter(),
+                key.isId()
+                    ? key.ofId(id, converter.get())
+                    : row == null ? null : keyOf(keyed, key, row));
           }
         });
   }
@@ -166,8 +181,8 @@ public final class AggregateWrites
         : stored.get().findById(id, keyed.entity().getType());
   }
 
-  private static @Nullable Object keyOf(Keyed keyed, AggregateKey key, Object root) {
-    return key.of(keyed.entity(), root);
+  private @Nullable Object keyOf(Keyed keyed, AggregateKey key, Object root) {
+    return key.of(keyed.entity(), root, converter.get());
   }
 
   /**

@@ -1,10 +1,7 @@
 package io.bloomguard.jpa;
 
-import io.bloomguard.filter.CanonicalKey;
+import io.bloomguard.guard.KeyedAttribute;
 import java.math.BigDecimal;
-import java.util.Arrays;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.hibernate.metamodel.mapping.JdbcMapping;
@@ -13,6 +10,7 @@ import org.hibernate.type.SqlTypes;
 import org.hibernate.type.descriptor.WrapperOptions;
 import org.hibernate.type.descriptor.java.JavaType;
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.ClassUtils;
 
 /**
  * The form in which a column holds the values of an attribute: as Hibernate binds them, after an
@@ -24,17 +22,6 @@ import org.jspecify.annotations.Nullable;
  * @param read the class as which the values are bound
  */
 record StoredForm(JdbcMapping mapping, Class<?> read, WrapperOptions options) {
-
-  /** Values that a converter may change, each in its own way. */
-  private static final List<String> SAMPLES =
-      List.of(
-          "7",
-          "42",
-          "aB",
-          "aB.c@D-e.org",
-          " x ",
-          "e\u0301",
-          "6f1c2d3e-4b5a-4978-8a9b-0c1d2e3f4a5b");
 
   /**
    * The form of a column.
@@ -93,36 +80,12 @@ record StoredForm(JdbcMapping mapping, Class<?> read, WrapperOptions options) {
 
   /** The class of the attribute's values. */
   Class<?> type() {
-    return mapping.getJavaTypeDescriptor().getJavaTypeClass();
+    return ClassUtils.resolvePrimitiveIfNecessary(
+        mapping.getJavaTypeDescriptor().getJavaTypeClass());
   }
 
-  /**
-   * Values of the attribute, each with its stored form; empty if the attribute is of a type that
-   * cannot be a key, so that no lookup has it.
-   */
+  /** Values of the attribute, each with its stored form. */
   Map<Object, Object> samples() {
-    Map<Object, Object> samples = new LinkedHashMap<>();
-    JavaType<?> type = mapping.getJavaTypeDescriptor();
-    @Nullable Object @Nullable [] constants = type().getEnumConstants();
-    if (constants != null) {
-      Arrays.stream(constants).forEach(constant -> put(samples, constant));
-    } else if (CanonicalKey.supports(type())) {
-      for (String sample : SAMPLES) {
-        try {
-          put(samples, type.fromString(sample));
-        } catch (RuntimeException e) {
-          // It is no value of this type, or of this converter.
-          continue;
-        }
-      }
-    }
-    return samples;
-  }
-
-  private void put(Map<Object, Object> samples, @Nullable Object value) {
-    Object stored = value == null ? null : of(value);
-    if (value != null && stored != null) {
-      samples.put(value, stored);
-    }
+    return KeyedAttribute.samples(type(), this::of);
   }
 }

@@ -20,12 +20,20 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.data.annotation.Id;
 import org.springframework.data.jdbc.core.JdbcAggregateTemplate;
+import org.springframework.core.convert.converter.Converter;
+import org.springframework.data.convert.ReadingConverter;
+import org.springframework.data.convert.WritingConverter;
 import org.springframework.data.jdbc.core.convert.DataAccessStrategy;
+import org.springframework.data.jdbc.core.convert.JdbcConverter;
+import org.springframework.data.jdbc.core.convert.JdbcCustomConversions;
+import org.springframework.data.jdbc.core.convert.JdbcTypeFactory;
+import org.springframework.data.jdbc.core.convert.MappingJdbcConverter;
 import org.springframework.data.jdbc.core.mapping.JdbcMappingContext;
 import org.springframework.data.jdbc.repository.config.AbstractJdbcConfiguration;
 import org.springframework.data.jdbc.repository.config.EnableJdbcRepositories;
@@ -67,6 +75,30 @@ class AggregateWritesTest {
   @BloomKey(filter = "named", attribute = "name, id")
   record Product(@Id UUID id, String name) {}
 
+  enum Grade {
+    LOW,
+    HIGH
+  }
+
+  @WritingConverter
+  static class GradeToNumber implements Converter<Grade, Integer> {
+    @Override
+    public Integer convert(Grade grade) {
+      return grade.ordinal() + 10;
+    }
+  }
+
+  @ReadingConverter
+  static class NumberToGrade implements Converter<Integer, Grade> {
+    @Override
+    public Grade convert(Integer number) {
+      return Grade.values()[number - 10];
+    }
+  }
+
+  @Table("exam")
+  record Exam(@Id UUID id, @BloomKey(filter = "grades") Grade grade) {}
+
   interface Owners extends CrudRepository<Owner, Long> {}
 
   @Configuration(proxyBeanMethods = false)
@@ -75,7 +107,7 @@ class AggregateWritesTest {
 
     @Override
     protected Set<Class<?>> getInitialEntitySet() {
-      return Set.of(Owner.class, Product.class);
+      return Set.of(Owner.class, Product.class, Exam.class);
     }
 
     @Bean
@@ -88,6 +120,7 @@ class AggregateWritesTest {
               + " \"NAME\" varchar, \"POSTCODE\" varchar)");
       jdbc.execute("create table \"PART\" (\"OWNER\" bigint, \"NAME\" varchar)");
       jdbc.execute("create table \"product\" (\"ID\" uuid primary key, \"NAME\" varchar)");
+      jdbc.execute("create table \"exam\" (\"ID\" uuid primary key, \"GRADE\" int)");
       return source;
     }
 
@@ -110,15 +143,23 @@ class AggregateWritesTest {
           "owner-names",
           "postcodes",
           "products",
-          "named");
+          "named",
+          "grades");
     }
 
     @Bean
     AggregateWrites writes(
         RecordedGuards guards,
         JdbcMappingContext context,
-        org.springframework.beans.factory.ObjectProvider<DataAccessStrategy> stored) {
-      return new AggregateWrites(() -> guards, context, stored::getObject, MAX_KEYS);
+        ObjectProvider<DataAccessStrategy> stored,
+        ObjectProvider<JdbcConverter> converter) {
+      return new AggregateWrites(
+          () -> guards, context, stored::getObject, converter::getObject, MAX_KEYS);
+    }
+
+    @Override
+    protected List<?> userConverters() {
+      return List.of(new GradeToNumber(), new NumberToGrade());
     }
   }
 
@@ -333,6 +374,28 @@ class AggregateWritesTest {
   @BloomKey(filter = "owners")
   record WithoutId(String name) {}
 
+  @Table("coded")
+  record Coded(@Id Long id, @BloomKey(filter = "products") String code) {}
+
+  /** Spring Data asks it for each text. */
+  @WritingConverter
+  static class Reversed implements Converter<String, String> {
+    @Override
+    public String convert(String text) {
+      return new StringBuilder(text).reverse().toString();
+    }
+  }
+
+  @Test
+  void aConverterDecidesOnTheKeyAndOnWhatLookupsMayAskFor() {
+    Exam exam = template.insert(new Exam(UUID.randomUUID(), Grade.HIGH));
+    assertThat(guards.holds("grades", 11)).isTrue();
+    assertThat(guards.asked("grades", Grade.class, "Exams.find")).contains("'grade'", "a number");
+    guards.keep("grades", 11, "exams");
+    template.delete(exam);
+    assertThat(guards.isKept("grades", 11)).isFalse();
+  }
+
   @Test
   void aKeyThatCannotBeAppliedStopsTheStart() {
     refused(Aggregate.class, "is a part of the aggregate");
@@ -340,6 +403,7 @@ class AggregateWritesTest {
     refused(Timed.class, "'at' of type java.time.Instant, which cannot be a key");
     refused(Lost.class, "'nowhere', which is not configured");
     refused(WithoutId.class, "has no id");
+    refused(Coded.class, "'code', which its column holds in another form");
   }
 
   private static void refused(Class<?> type, String problem) {
@@ -353,6 +417,12 @@ class AggregateWritesTest {
             () -> {
               throw new AssertionError();
             },
+            () ->
+                new MappingJdbcConverter(
+                    mapping,
+                    (identifier, property) -> List.of(),
+                    new JdbcCustomConversions(List.of(new Reversed())),
+                    JdbcTypeFactory.unsupported()),
             MAX_KEYS);
     assertThatThrownBy(writes::afterSingletonsInstantiated)
         .isInstanceOf(EntityKeyException.class)
