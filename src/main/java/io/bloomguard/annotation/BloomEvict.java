@@ -10,9 +10,9 @@ import java.lang.annotation.Target;
 /**
  * Marks a deletion: the key's value and null entries are dropped once the method, or the
  * transaction around it, has completed, and the key leaves the filter once it has committed, where
- * its layout is {@code counting}: there each call must delete a row whose key was added, or return 0,
- * false, null or something empty. Where the deletions of an entity remove its keys, it only drops
- * entries.
+ * its layout is {@code counting}: there each call must delete a row whose key was added, or return
+ * 0, false, null or something empty. Where the deletions of an entity remove its keys, it only
+ * drops entries.
  *
  * <p>Repeatable, for a row with several keys. A key that is null is an {@code
  * IllegalStateException}.

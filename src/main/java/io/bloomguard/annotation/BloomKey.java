@@ -20,8 +20,8 @@ import java.lang.annotation.Target;
  *
  * <p>It stands on an entity, on a class that an entity extends, or on a persistent attribute (its
  * field or getter), and may be repeated. An attribute that is null has no key. One that cannot be a
- * key (an association, a collection, a date), or whose column has a value
- * that the mapping does not tell, stops the application from starting.
+ * key (an association, a collection, a date), or whose column has a value that the mapping does not
+ * tell, stops the application from starting.
  */
 @Target({ElementType.TYPE, ElementType.FIELD, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)

@@ -5,8 +5,8 @@ import io.bloomguard.guard.Transactions;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Set;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -160,9 +160,7 @@ final class WriteCalls {
         Object returned = invocation.proceed();
         if (returned instanceof CompletionStage<?> stage) {
           // A stage may end before this thread's transaction, and on a thread outside it.
-          return apart(
-              stage.thenApply(
-                  value -> after(() -> evictions.run(!inTransaction), value)));
+          return apart(stage.thenApply(value -> after(() -> evictions.run(!inTransaction), value)));
         }
         if (returned != null && publishes) {
           return ReactorCalls.writing(

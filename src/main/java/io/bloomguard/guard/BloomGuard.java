@@ -309,8 +309,9 @@ public interface BloomGuard<V> {
   void evictAll(Collection<?> keys, Removal removal);
 
   /**
-   * {@return the removal of keys whose rows are about to be deleted, which the caller closes
-   * unless an eviction takes it} Sends no request. It removes nothing where entities of the filter remove their keys by themselves.
+   * {@return the removal of keys whose rows are about to be deleted, which the caller closes unless
+   * an eviction takes it} Sends no request. It removes nothing where entities of the filter remove
+   * their keys by themselves.
    */
   Removal beginRemoval();
 

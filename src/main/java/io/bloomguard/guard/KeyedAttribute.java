@@ -55,8 +55,7 @@ public record KeyedAttribute(
   public static Map<Object, Object> samples(
       Class<?> type, Function<Object, @Nullable Object> form) {
     Object[] constants = type.getEnumConstants();
-    List<?> values =
-        constants == null ? SAMPLES.getOrDefault(type, List.of()) : List.of(constants);
+    List<?> values = constants == null ? SAMPLES.getOrDefault(type, List.of()) : List.of(constants);
     Map<Object, Object> samples = new LinkedHashMap<>();
     for (Object value : values) {
       try {

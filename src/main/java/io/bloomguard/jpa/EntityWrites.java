@@ -113,8 +113,7 @@ public final class EntityWrites implements Integrator, SmartInitializingSingleto
 
   private void requireFilter(KeyedEntities entities, String entity, EntityKey key) {
     FilterRefusal refusal = FilterRefusal.of(guards.get(), key.filter());
-    List<KeyedAttribute> attributes =
-        refusal == null ? key.describe(entity, entities) : List.of();
+    List<KeyedAttribute> attributes = refusal == null ? key.describe(entity, entities) : List.of();
     for (KeyedAttribute attribute : attributes) {
       refusal = refusal == null ? guards.get().keyed(key.filter(), attribute) : refusal;
     }

@@ -24,8 +24,8 @@ import org.hibernate.type.Type;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The path to a key, or to a part of one, from a row's id and state, as Hibernate passes them to its
- * listeners.
+ * The path to a key, or to a part of one, from a row's id and state, as Hibernate passes them to
+ * its listeners.
  *
  * @param attribute the path that the annotation names; empty for the id
  * @param property the index of its attribute in the state, or {@link #ID}
@@ -279,7 +279,10 @@ record KeyPath(
     return new EntityKeyException(persister.getEntityName(), problem, action);
   }
 
-  /** The value, as its column holds it; null if the attribute is null, was not loaded or is not generated yet. */
+  /**
+   * The value, as its column holds it; null if the attribute is null, was not loaded or is not
+   * generated yet.
+   */
   @Nullable Object of(@Nullable Object id, @Nullable Object @Nullable [] state) {
     Object value = property == ID ? id : state == null ? null : state[property];
     value = present(value);

@@ -16,8 +16,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 /**
  * The boundary that begins a transaction around a write if none of its manager is active.
  *
- * <p>With a name, the transaction is always that manager's, which joins its own. Without a name, the
- * application has one manager, and any active transaction suffices.
+ * <p>With a name, the transaction is always that manager's, which joins its own. Without a name,
+ * the application has one manager, and any active transaction suffices.
  */
 final class TransactionBoundary implements Transactions.Boundary {
 

@@ -217,7 +217,8 @@ class FilterWritesTest {
     assertThat(
             registry.keyed(
                 "products",
-                new KeyedAttribute("Product", "its id", Long.class, Map.of(1L, 1L), false, true, false)))
+                new KeyedAttribute(
+                    "Product", "its id", Long.class, Map.of(1L, 1L), false, true, false)))
         .isNull();
     guard.evict("1");
     assertThat(guard.check("1")).isEqualTo(Membership.POSSIBLY_PRESENT);

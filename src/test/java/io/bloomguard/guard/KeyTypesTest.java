@@ -21,7 +21,8 @@ class KeyTypesTest {
   @Test
   void anAttributeThatItsColumnHoldsInAnotherFormIsRefusedUnlessTheFilterHoldsBothEqual() {
     KeyedAttribute key =
-        new KeyedAttribute("Account", "'email'", String.class, Map.of("aB", "ab"), false, false, false);
+        new KeyedAttribute(
+            "Account", "'email'", String.class, Map.of("aB", "ab"), false, false, false);
     KeyFolding lower =
         new KeyFolding(
             KeyFolding.LetterCase.LOWER, KeyFolding.Trim.NONE, KeyFolding.Normalise.NONE);

@@ -69,8 +69,7 @@ class StoredKeysTest {
   private SessionFactory start(Class<?>... entities) {
     EntityWrites writes = new EntityWrites(() -> guards, 1_000);
     Configuration configuration =
-        new Configuration(
-            new BootstrapServiceRegistryBuilder().applyIntegrator(writes).build());
+        new Configuration(new BootstrapServiceRegistryBuilder().applyIntegrator(writes).build());
     for (Class<?> entity : entities) {
       configuration.addAnnotatedClass(entity);
     }

@@ -8,8 +8,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The units of work within which a key leaves a filter once, however many ways announce it: calls of
- * deleting methods, one within the other, and the transaction around them.
+ * The units of work within which a key leaves a filter once, however many ways announce it: calls
+ * of deleting methods, one within the other, and the transaction around them.
  *
  * <p>Two deletions of equal keys within one unit, with an insert between them, leave a false
  * positive.

@@ -41,8 +41,7 @@ class RemovalUnitsTest {
   @Test
   void keysPastTheBoundStay() {
     RemovalUnits.Unit unit = units.enter();
-    List<String> most =
-        IntStream.range(0, RemovalUnits.MOST).mapToObj(Integer::toString).toList();
+    List<String> most = IntStream.range(0, RemovalUnits.MOST).mapToObj(Integer::toString).toList();
     assertThat(unit.first(most)).hasSize(RemovalUnits.MOST);
     assertThat(unit.first(List.of("more"))).isEmpty();
   }
