@@ -15,4 +15,14 @@ public interface ReadSessions {
    * Transactions#UNKNOWN_AGE} if only its presence is known, null if there is none.
    */
   @Nullable Duration age();
+
+  /**
+   * {@return the greatest age of a session that the calling thread has used since a moment, and
+   * that was opened before it} Null if there is none, or none is known.
+   *
+   * @param moment of {@code System.nanoTime()}
+   */
+  default @Nullable Duration used(long moment) {
+    return null;
+  }
 }

@@ -18,12 +18,23 @@ final class SessionReads implements Transactions {
   public @Nullable Duration readAge() {
     Duration age = transactions.readAge();
     for (ReadSessions kind : sessions) {
-      Duration another = kind.age();
-      if (age == null || another != null && another.compareTo(age) > 0) {
-        age = another;
-      }
+      age = greater(age, kind.age());
     }
     return age;
+  }
+
+  @Override
+  public @Nullable Duration usedAge(long moment) {
+    Duration used = null;
+    for (ReadSessions kind : sessions) {
+      used = greater(used, kind.used(moment));
+    }
+    // Asked last: a session that is bound as well is then older than it was above.
+    return used == null || greater(readAge(), used) != used ? null : used;
+  }
+
+  private static @Nullable Duration greater(@Nullable Duration one, @Nullable Duration other) {
+    return one == null || other != null && other.compareTo(one) > 0 ? other : one;
   }
 
   @Override

@@ -54,6 +54,16 @@ public interface Transactions {
   }
 
   /**
+   * {@return the greatest age of a session that the calling thread has used since a moment, if it
+   * is older than {@link #readAge}; null otherwise} Such a session is bound to no thread.
+   *
+   * @param moment of {@code System.nanoTime()}
+   */
+  default @Nullable Duration usedAge(long moment) {
+    return null;
+  }
+
+  /**
    * {@return these transactions, with reads that may also come from {@code sessions}}
    *
    * @param sessions each kind of session

@@ -117,6 +117,7 @@ public final class EntityManagerFactoryWatch implements BeanPostProcessor {
       all.addAll(provider.getIntegrators());
     }
     all.add(writes.get());
+    all.add(ages.get());
     return all;
   }
 

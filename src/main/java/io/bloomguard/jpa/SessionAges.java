@@ -7,26 +7,44 @@ import io.bloomguard.guard.Transactions;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.hibernate.SessionEventListener;
+import org.hibernate.boot.Metadata;
+import org.hibernate.boot.spi.BootstrapContext;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.event.spi.EventType;
+import org.hibernate.event.spi.LoadEvent;
+import org.hibernate.event.spi.LoadEventListener;
+import org.hibernate.integrator.spi.Integrator;
+import org.hibernate.service.spi.SessionFactoryServiceRegistry;
 import org.jspecify.annotations.Nullable;
 import org.springframework.orm.jpa.EntityManagerHolder;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * The ages of the sessions that Spring binds to the calling thread, for a transaction or for an
- * open session in view.
+ * open session in view, and of those that the thread uses besides.
  *
  * <p>The time since a session was opened bounds the age of every entity in it, and that of the
  * database's snapshot where the session holds a connection without auto-commit.
  */
-public final class SessionAges implements ReadSessions {
+public final class SessionAges implements ReadSessions, Integrator, LoadEventListener {
 
-  private final List<EntityManagerFactory> factories = new CopyOnWriteArrayList<>();
+  private static final long serialVersionUID = 1L;
 
-  /** The time at which each session was opened, as long as the session is in use. */
-  private final Cache<SharedSessionContractImplementor, Long> opened =
+  /** The most sessions that a thread is known to use at once. */
+  static final int MAX_USED = 16;
+
+  /** The open sessions that a thread has used, the last one last. */
+  private static final ThreadLocal<List<Opened>> USED = ThreadLocal.withInitial(ArrayList::new);
+
+  private final transient List<EntityManagerFactory> factories = new CopyOnWriteArrayList<>();
+
+  /** The sessions in use. */
+  private final transient Cache<SharedSessionContractImplementor, Opened> opened =
       Caffeine.newBuilder().weakKeys().build();
 
   /** Ages of no session yet. */
@@ -40,7 +58,9 @@ public final class SessionAges implements ReadSessions {
   /** Notes a session that was opened just now. */
   void opened(EntityManager manager) {
     if (manager instanceof SharedSessionContractImplementor session) {
-      opened.put(session, System.nanoTime());
+      Opened now = new Opened();
+      session.getEventListenerManager().addListener(now);
+      opened.put(session, now);
     }
   }
 
@@ -48,6 +68,25 @@ public final class SessionAges implements ReadSessions {
   long size() {
     opened.cleanUp();
     return opened.estimatedSize();
+  }
+
+  @Override
+  public void integrate(
+      Metadata metadata, BootstrapContext bootstrap, SessionFactoryImplementor building) {
+    building.getEventEngine().getListenerRegistry().appendListeners(EventType.LOAD, this);
+  }
+
+  @Override
+  public void disintegrate(
+      SessionFactoryImplementor closing, SessionFactoryServiceRegistry services) {}
+
+  /** Called for an entity that the session has already read, too. */
+  @Override
+  public void onLoad(LoadEvent event, LoadType type) {
+    Opened session = opened.getIfPresent(event.getSession());
+    if (session != null) {
+      session.use();
+    }
   }
 
   @Override
@@ -68,12 +107,61 @@ public final class SessionAges implements ReadSessions {
   /** Null for a session of a transaction that was opened past Spring: it is taken for as old. */
   private @Nullable Duration age(EntityManager manager) {
     SharedSessionContractImplementor session = UnflushedEntities.session(manager);
-    Long since = session == null ? null : opened.getIfPresent(session);
+    Opened since = session == null ? null : opened.getIfPresent(session);
     if (since != null) {
-      return Duration.ofNanos(System.nanoTime() - since);
+      return since.age();
     }
     return TransactionSynchronizationManager.isActualTransactionActive()
         ? null
         : Transactions.UNKNOWN_AGE;
+  }
+
+  @Override
+  public @Nullable Duration used(long moment) {
+    Opened oldest = null;
+    for (Opened each : USED.get()) {
+      if (each.usedAt - moment >= 0
+          && each.at - moment < 0
+          && (oldest == null || each.at - oldest.at < 0)) {
+        oldest = each;
+      }
+    }
+    return oldest == null ? null : oldest.age();
+  }
+
+  /** A session since its opening. */
+  private static final class Opened implements SessionEventListener {
+
+    private static final long serialVersionUID = 1L;
+
+    private final long at = System.nanoTime();
+    private volatile long usedAt = at;
+    private volatile boolean ended;
+
+    Duration age() {
+      return Duration.ofNanos(System.nanoTime() - at);
+    }
+
+    void use() {
+      usedAt = System.nanoTime();
+      List<Opened> mine = USED.get();
+      if (mine.isEmpty() || mine.get(mine.size() - 1) != this) {
+        mine.removeIf(other -> other == this || other.ended);
+        if (mine.size() == MAX_USED) {
+          mine.remove(0);
+        }
+        mine.add(this);
+      }
+    }
+
+    @Override
+    public void jdbcPrepareStatementStart() {
+      use();
+    }
+
+    @Override
+    public void end() {
+      ended = true;
+    }
   }
 }

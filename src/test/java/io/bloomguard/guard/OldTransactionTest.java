@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -104,6 +105,41 @@ class OldTransactionTest {
                 .join())
         .isEqualTo("third");
     assertThat(old.guard.get("1", () -> "fourth")).isEqualTo("fourth");
+  }
+
+  /** That one is known once the load has used it. */
+  @Test
+  void anOlderSessionThatTheLoadUsesCounts() {
+    AtomicReference<@Nullable Duration> used = new AtomicReference<>(Duration.ofMinutes(5));
+    Transactions transactions =
+        Transactions.NONE.reading(
+            List.of(
+                new ReadSessions() {
+                  @Override
+                  public @Nullable Duration age() {
+                    return null;
+                  }
+
+                  @Override
+                  public @Nullable Duration used(long moment) {
+                    return used.get();
+                  }
+                }));
+    Guards old = Guards.within(transactions, cache);
+    old.guard.put("1");
+    assertThat(old.guard.get("1", () -> null)).isNull();
+    assertThat(old.guard.getAll(List.of("1"), keys -> Map.of("1", "value")))
+        .containsEntry("1", "value");
+    assertThat(
+            old.guard
+                .getAsync("1", () -> CompletableFuture.completedFuture("third"))
+                .toCompletableFuture()
+                .join())
+        .isEqualTo("third");
+    assertThat(old.guard.get("1", () -> "fourth")).isEqualTo("fourth");
+    used.set(null);
+    assertThat(old.guard.get("1", () -> "fifth")).isEqualTo("fifth");
+    assertThat(old.guard.get("1", () -> "sixth")).isEqualTo("fifth");
   }
 
   @Test

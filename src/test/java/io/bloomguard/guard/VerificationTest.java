@@ -494,6 +494,7 @@ class VerificationTest {
   @Test
   void aReadOlderThanTheGenerationOrAWriteIsNoCase() {
     AtomicReference<@Nullable Duration> age = new AtomicReference<>();
+    AtomicReference<@Nullable Duration> used = new AtomicReference<>();
     Transactions transactions =
         new Transactions() {
           @Override
@@ -505,6 +506,11 @@ class VerificationTest {
           public @Nullable Duration age() {
             return age.get();
           }
+
+          @Override
+          public @Nullable Duration usedAge(long moment) {
+            return used.get();
+          }
         };
     KnownKeys store = new KnownKeys("row");
     VerifiedGuards guards =
@@ -515,6 +521,10 @@ class VerificationTest {
     assertThat(guards.guard.get("row", this::load)).isEqualTo("value");
     // The key was evicted during the load.
     age.set(null);
+    // So was it after this session was opened, in which the load reads.
+    used.set(Duration.ofHours(1));
+    assertThat(guards.guard.get("fourth", this::load)).isEqualTo("value");
+    used.set(null);
     assertThat(
             guards.guard.get(
                 "other",

@@ -8,6 +8,8 @@ import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.jpa.Entities.Owner;
 import jakarta.persistence.EntityManager;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -126,6 +128,47 @@ class SessionAgesTest {
     assertThat(inNewTransaction()).isEqualTo("Joan");
   }
 
+  /** As one with an extended persistence context, or one that the application opens by hand. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aSessionThatIsBoundToNoThreadCountsIfTheLoadReadsInIt(boolean query) {
+    try (EntityManager em = database.factory.createEntityManager()) {
+      Owner read = CompletableFuture.supplyAsync(() -> em.find(Owner.class, jane)).join();
+      elsewhere(other -> other.find(Owner.class, jane).name = "Joan");
+      assertThat(inNewTransaction()).as("a use of the thread for others").isEqualTo("Joan");
+      database.guards.guard("owners").evict(jane);
+      assertThat(query ? queried(em) : name(em)).isEqualTo(read.name).isEqualTo("Jane");
+      assertThat(inNewTransaction()).isEqualTo("Joan");
+      assertThat(owners.getAll(List.of(jane), keys -> fail("It is kept")))
+          .containsEntry(jane, "Joan");
+      database.guards.guard("owners").evict(jane);
+      assertThat(
+              owners.getAll(List.of(jane), keys -> Map.of(jane, em.find(Owner.class, jane).name)))
+          .containsEntry(jane, "Jane");
+      assertThat(inNewTransaction()).isEqualTo("Joan");
+    }
+  }
+
+  @Test
+  void aThreadKnowsABoundedNumberOfTheSessionsThatItUses() {
+    List<EntityManager> all = new ArrayList<>();
+    try {
+      all.add(database.factory.createEntityManager());
+      long opened = System.nanoTime();
+      for (int i = 0; i < SessionAges.MAX_USED; i++) {
+        all.add(database.factory.createEntityManager());
+      }
+      long moment = System.nanoTime();
+      all.get(0).getReference(Owner.class, jane);
+      assertThat(database.ages.used(moment).toNanos()).isGreaterThan(moment - opened);
+      all.forEach(em -> em.getReference(Owner.class, jane));
+      assertThat(database.ages.used(moment).toNanos()).isLessThan(System.nanoTime() - opened);
+      assertThat(database.ages.used(System.nanoTime())).isNull();
+    } finally {
+      all.forEach(EntityManager::close);
+    }
+  }
+
   @Test
   void aSessionThatIsOpenedAfterTheWriteFillsTheCache() {
     elsewhere(other -> other.find(Owner.class, jane).name = "Joan");
@@ -169,6 +212,16 @@ class SessionAgesTest {
           Owner owner = em.find(Owner.class, jane);
           return owner == null ? null : owner.name;
         });
+  }
+
+  private @Nullable String queried(EntityManager em) {
+    return owners.get(
+        jane,
+        () ->
+            em.createQuery("from Owner where id = :id", Owner.class)
+                .setParameter("id", jane)
+                .getSingleResult()
+                .name);
   }
 
   private @Nullable String inNewTransaction() {

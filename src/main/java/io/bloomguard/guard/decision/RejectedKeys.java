@@ -242,19 +242,20 @@ final class RejectedKeys<V> {
 
   /**
    * Whether reads from now on may be older than the filter's answer: the generation is newer than
-   * the transaction around the call or the session that it reads in, or a write of the key has
-   * ended since that began.
+   * the transaction around the call or a session that it reads in, or a write of the key has ended
+   * since that began.
    */
   private BooleanSupplier mayBeOlder(String key, ReadView view) {
     Long old = view.began();
     long began = old == null ? System.nanoTime() : old;
-    ReadView since = new ReadView(began);
     return () -> {
-      if (verification.isNewerThan(began)) {
+      Long used = steps.used(began).began();
+      long oldest = used == null ? began : used;
+      if (verification.isNewerThan(oldest)) {
         return true;
       }
       try {
-        return since.mayLack(steps.cache().sinceWrite(key));
+        return new ReadView(oldest).mayLack(steps.cache().sinceWrite(key));
       } catch (CacheUnavailableException e) {
         return true;
       }

@@ -398,6 +398,9 @@ public final class AsyncLoads {
         return;
       }
       Timeout timeout = limit;
+      // What the loader has read on this thread, in an older session than it had.
+      boolean old = steps.used(begin).mayBeOld();
+      LoadPermit<V> held = old ? LoadPermit.toLoad(right.lease(), true) : right;
       stage.whenComplete(
           (value, failure) -> {
             timeout.cancel();
@@ -405,7 +408,7 @@ public final class AsyncLoads {
             try {
               listener.onEnd(LoadStages.result(value, failure), System.nanoTime() - begin);
               if (failure == null) {
-                settle(right, value, begin);
+                settle(held, value, begin);
               } else {
                 release(right.lease());
                 fail(LoadStages.unwrapped(failure));

@@ -177,7 +177,8 @@ public final class LoadSteps {
       LoadRequest<?> request, LoadPermit<?> right, @Nullable Object value, long begin) {
     Duration took = Duration.ofNanos(System.nanoTime() - begin);
     Lease lease = right.lease();
-    if (!isStorable(request, right, value, took)) {
+    if (!isStorable(request, right, value, took)
+        || lease != null && outdated(request, used(begin))) {
       giveUp(request, right);
       return false;
     }
@@ -279,6 +280,11 @@ public final class LoadSteps {
   /** The view of a load on the calling thread. */
   public ReadView view() {
     return ReadView.of(transactions);
+  }
+
+  /** The view of what the calling thread has read since {@code moment} in unbound sessions. */
+  public ReadView used(long moment) {
+    return ReadView.used(transactions, moment);
   }
 
   RequestShedException waitedTooLong(LoadRequest<?> request, long start) {

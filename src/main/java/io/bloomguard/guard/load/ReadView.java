@@ -25,6 +25,16 @@ public record ReadView(@Nullable Long began) {
     return age == null ? NEWEST : new ReadView(now - age.toNanos());
   }
 
+  /**
+   * The view of what the calling thread has read since {@code moment} in sessions that are older
+   * than {@link #of} could tell; the newest if there were none.
+   */
+  static ReadView used(Transactions transactions, long moment) {
+    long now = System.nanoTime();
+    Duration age = transactions.usedAge(moment);
+    return age == null ? NEWEST : new ReadView(now - age.toNanos());
+  }
+
   /** Whether reads may return older data than that of their time. */
   public boolean mayBeOld() {
     return began != null;
