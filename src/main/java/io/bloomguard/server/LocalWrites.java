@@ -15,6 +15,8 @@ import java.util.Set;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
 import org.apache.catalina.valves.ValveBase;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.HttpStatus;
 import org.springframework.security.web.servlet.util.matcher.PathPatternRequestMatcher;
@@ -27,10 +29,17 @@ import org.springframework.web.filter.OncePerRequestFilter;
  * <p>A write is every call that is not a read, a check or one of the demo catalogue. Its sender is
  * local if the connection comes from a loopback address and no proxy names another one. Addresses
  * that a proxy reports count only against the caller, because anyone can send such a header.
+ *
+ * <p>A browser on that machine sends what any page asks of it. So the server must be addressed as
+ * this machine too, which a name of the page's own that resolves to a loopback address is not (DNS
+ * rebinding), and a page must be one of the server itself.
  */
 final class LocalWrites extends OncePerRequestFilter {
 
   private static final Set<String> READS = Set.of("GET", "HEAD", "OPTIONS");
+
+  /** Of a page of the same origin, or of no page. */
+  private static final Set<String> OWN_SITE = Set.of("same-origin", "none");
 
   private static final List<String> FORWARDED =
       List.of("Forwarded", "X-Forwarded-For", "X-Real-IP");
@@ -47,7 +56,7 @@ final class LocalWrites extends OncePerRequestFilter {
   private static final String DETAIL =
       "Without the profile '"
           + SecuredConfiguration.PROFILE
-          + "' this server takes writes from its own machine only: start it with"
+          + "' this server takes writes from its own machine only, %s: start it with"
           + " spring.profiles.active="
           + SecuredConfiguration.PROFILE
           + ", or set bloomguard.server.open-writes=true";
@@ -69,13 +78,55 @@ final class LocalWrites extends OncePerRequestFilter {
   protected void doFilterInternal(
       HttpServletRequest request, HttpServletResponse response, FilterChain chain)
       throws ServletException, IOException {
-    if (READS.contains(request.getMethod())
-        || open.stream().anyMatch(path -> path.matches(request))
-        || isLocal(request)) {
+    String broken =
+        READS.contains(request.getMethod())
+                || open.stream().anyMatch(path -> path.matches(request))
+            ? null
+            : brokenRule(request);
+    if (broken == null) {
       chain.doFilter(request, response);
     } else {
-      SecurityProblems.write(response, HttpStatus.FORBIDDEN, DETAIL);
+      SecurityProblems.write(response, HttpStatus.FORBIDDEN, DETAIL.formatted(broken));
     }
+  }
+
+  /** The rule for writes that a request breaks; null for none. */
+  static @Nullable String brokenRule(HttpServletRequest request) {
+    if (!isLocal(request)) {
+      return "and this call is from another or by a proxy";
+    }
+    HttpServletRequest received = connection(request);
+    String host = received.getHeader(HttpHeaders.HOST);
+    if (!isThisMachine(received.getServerName()) || host != null && !isThisMachine(name(host))) {
+      return "addressed as localhost or by a loopback address, and this call's Host is another";
+    }
+    String site = received.getHeader("Sec-Fetch-Site");
+    String origin = received.getHeader(HttpHeaders.ORIGIN);
+    return site != null && !OWN_SITE.contains(site) || origin != null && !isOf(origin, host)
+        ? "and from no page but its own, and this call's Origin is another"
+        : null;
+  }
+
+  /** Whether an origin is that of the pages of a host. */
+  private static boolean isOf(String origin, @Nullable String host) {
+    for (String scheme : new String[] {"http", "https"}) {
+      String address = scheme + "://" + host;
+      String port = scheme.equals("http") ? ":80" : ":443";
+      if (origin.equalsIgnoreCase(address) || (origin + port).equalsIgnoreCase(address)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isThisMachine(String name) {
+    return name.equalsIgnoreCase("localhost") || isLoopback(address(name));
+  }
+
+  /** The name or address in a {@code Host}, without its port. */
+  private static String name(String host) {
+    int colon = host.startsWith("[") ? -1 : host.lastIndexOf(':');
+    return colon < 0 ? host : host.substring(0, colon);
   }
 
   /** Whether every address that is known of the caller is a loopback address. */

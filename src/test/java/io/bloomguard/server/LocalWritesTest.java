@@ -8,11 +8,14 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -176,6 +179,73 @@ class LocalWritesTest {
     request.setRemoteAddr(connection);
     request.addHeader(header, value);
     assertThat(LocalWrites.isLocal(request)).isEqualTo(local);
+  }
+
+  /** A page that the developer's browser shows, by its own name or one that it points here. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      nullValues = "-",
+      value = {
+        "localhost:8080     | -                            | -           | -",
+        "LOCALHOST          | -                            | none        | -",
+        "127.0.0.9:8080     | http://127.0.0.9:8080        | same-origin | -",
+        "[::1]:8080         | http://[::1]:8080            | -           | -",
+        "localhost:80       | http://localhost             | -           | -",
+        "localhost          | https://localhost            | -           | -",
+        "-                  | -                            | -           | -",
+        "evil.example:8080  | -                            | -           | Host",
+        "evil.example:8080  | http://evil.example:8080     | same-origin | Host",
+        "localhost.evil.example | -                        | -           | Host",
+        "127.0.0.1.evil.example | -                        | -           | Host",
+        "192.0.2.1:8080     | -                            | -           | Host",
+        "localhost:8080     | http://evil.example          | -           | Origin",
+        "localhost:8080     | http://localhost:3000        | same-site   | Origin",
+        "localhost:8080     | http://localhost:3000        | -           | Origin",
+        "localhost:8080     | http://127.0.0.1:8080        | -           | Origin",
+        "localhost:8080     | null                         | -           | Origin",
+        "localhost:8080     | -                            | cross-site  | Origin",
+        "-                  | http://localhost             | -           | Origin"
+      })
+  void aWriteIsAddressedToThisMachineAndFromNoOtherPage(
+      @Nullable String host, @Nullable String origin, @Nullable String site, @Nullable String rule) {
+    MockHttpServletRequest request = new MockHttpServletRequest();
+    addHeader(request, "Host", host);
+    addHeader(request, "Origin", origin);
+    addHeader(request, "Sec-Fetch-Site", site);
+    if (rule == null) {
+      assertThat(LocalWrites.brokenRule(request)).isNull();
+    } else {
+      assertThat(LocalWrites.brokenRule(request)).contains(rule);
+    }
+  }
+
+  private static void addHeader(
+      MockHttpServletRequest request, String name, @Nullable String value) {
+    if (value != null) {
+      request.addHeader(name, value);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "POST, /v1/filters/products/found, Host: evil.example:8080, Host",
+    "POST, /v1/filters/products/found, Host: localhost\\r\\nOrigin: http://evil.example, Origin",
+    "POST, /actuator/bloomfilters/products, Host: evil.example, Host",
+    "DELETE, /actuator/bloomfilters/products/rebuild, Host: localhost\\r\\nOrigin: null, Origin",
+    "POST, /bloomguard/data/attack, Host: localhost\\r\\nSec-Fetch-Site: cross-site, Origin"
+  })
+  void refusesWritesOfAForeignPageInABrowserOfThisMachine(
+      String method, String path, String headers, String rule) throws Exception {
+    String lines = headers.replace("\\r\\n", "\r\n");
+    try (Socket socket = new Socket(InetAddress.getByName("127.0.0.1"), server.port())) {
+      String request =
+          method + " " + path + " HTTP/1.1\r\n" + lines + "\r\nConnection: close\r\n\r\n";
+      socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
+      assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+          .startsWith("HTTP/1.1 403")
+          .contains("'secured'", "this call's " + rule);
+    }
   }
 
   private static InetAddress secondAddress() throws Exception {
