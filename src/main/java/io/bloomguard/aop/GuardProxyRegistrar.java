@@ -19,6 +19,9 @@ public final class GuardProxyRegistrar implements ImportBeanDefinitionRegistrar 
 
   private static final String PREFIX = "io.bloomguard.aop.";
 
+  /** The bean that every context with guards has. */
+  static final String VERIFIER = PREFIX + "guardedMethodVerifier";
+
   GuardProxyRegistrar() {}
 
   @Override
@@ -31,8 +34,8 @@ public final class GuardProxyRegistrar implements ImportBeanDefinitionRegistrar 
     registerAdvisor(registry, "guarded");
     registerAdvisor(registry, "put");
     registerAdvisor(registry, "evict");
-    register(registry, "guardedMethodVerifier", autowired(GuardedMethodVerifier.class));
-    register(registry, "guardedProxyVerifier", autowired(GuardedProxyVerifier.class));
+    register(registry, VERIFIER, autowired(GuardedMethodVerifier.class));
+    register(registry, PREFIX + "guardedProxyVerifier", autowired(GuardedProxyVerifier.class));
   }
 
   private static void registerAdvisor(BeanDefinitionRegistry registry, String kind) {
@@ -41,7 +44,7 @@ public final class GuardProxyRegistrar implements ImportBeanDefinitionRegistrar 
     advisor
         .getConstructorArgumentValues()
         .addIndexedArgumentValue(0, new RuntimeBeanReference(GuardedMethods.class));
-    register(registry, kind + "Advisor", advisor);
+    register(registry, PREFIX + kind + "Advisor", advisor);
   }
 
   private static RootBeanDefinition autowired(Class<?> type) {
@@ -54,6 +57,6 @@ public final class GuardProxyRegistrar implements ImportBeanDefinitionRegistrar 
   private static void register(
       BeanDefinitionRegistry registry, String name, RootBeanDefinition definition) {
     definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE);
-    registry.registerBeanDefinition(PREFIX + name, definition);
+    registry.registerBeanDefinition(name, definition);
   }
 }

@@ -2,6 +2,8 @@ package io.bloomguard.autoconfigure;
 
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.decision.Unguarded;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -19,6 +21,8 @@ import org.springframework.core.env.Environment;
 @ConditionalOnBooleanProperty(name = "bloomguard.enabled", havingValue = false)
 public final class BloomguardOffAutoConfiguration {
 
+  private static final Logger log = LoggerFactory.getLogger(BloomguardOffAutoConfiguration.class);
+
   BloomguardOffAutoConfiguration() {}
 
   @Bean
@@ -27,6 +31,9 @@ public final class BloomguardOffAutoConfiguration {
     if (environment.getProperty("bloomguard.enabled", boolean.class, true)) {
       throw AheadOfTime.changed("bloomguard.enabled is true", "was");
     }
+    log.info(
+        "Bloomguard is off (bloomguard.enabled is false): annotated methods run as if they had no"
+            + " annotation, and guards let every key pass");
     return new Unguarded();
   }
 }
