@@ -15,6 +15,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -92,13 +93,20 @@ final class UnguardedContexts implements ApplicationListener<ContextRefreshedEve
   private static List<Inert> inert(ConfigurableListableBeanFactory beans) {
     List<Inert> found = new ArrayList<>();
     for (String name : beans.getBeanDefinitionNames()) {
-      Class<?> type = ScopedProxyUtils.isScopedTarget(name) ? null : type(beans, name);
+      boolean other = ScopedProxyUtils.isScopedTarget(name) || isStandIn(beans, name);
+      Class<?> type = other ? null : type(beans, name);
       if (type != null && !GuardedMethodVerifier.isFramework(type)) {
         Class<?> userType = ClassUtils.getUserClass(type);
         ANNOTATIONS.forEach(annotation -> add(found, name, annotation, userType));
       }
     }
     return found;
+  }
+
+  /** Whether a test's object takes the place of the bean, for which it names a field. */
+  private static boolean isStandIn(ConfigurableListableBeanFactory beans, String name) {
+    return beans.getMergedBeanDefinition(name) instanceof RootBeanDefinition definition
+        && definition.getQualifiedElement() != null;
   }
 
   private static @Nullable Class<?> type(ConfigurableListableBeanFactory beans, String name) {
