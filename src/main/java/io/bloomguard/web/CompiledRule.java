@@ -145,7 +145,8 @@ final class CompiledRule {
               + "}: "
               + served,
           "Leave type out: the rule then reads the key as the handler does");
-    } else if (type == null && !known && (refusal == Problem.REJECTED || !served.isEmpty())) {
+    } else if (type == null
+        && (refusal == Problem.REJECTED ? !known : kind == null && !served.isEmpty())) {
       doubt(
           "cannot tell as what its handler takes the key {"
               + rule.key()
@@ -153,12 +154,9 @@ final class CompiledRule {
               + (served.isEmpty() ? "no annotated handler serves the pattern" : served),
           "Set type to string, long or uuid, as the handler takes it");
     }
-    Class<?> chosen = kind;
-    served.stream()
-        .filter(key -> key.argument() != null && key.kind() == chosen)
-        .findFirst()
-        .ifPresent(
-            key -> reading = new KeyReading(Objects.requireNonNull(key.argument()), conversion));
+    if (kind != null && kinds.contains(kind)) {
+      reading = new KeyReading(ServedKey.widest(served, kind), conversion);
+    }
     if (type == null) {
       requireAskable(kind == null ? String.class : kind);
     }

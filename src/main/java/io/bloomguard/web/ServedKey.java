@@ -137,6 +137,19 @@ record ServedKey(
     }
   }
 
+  /** The type that takes every key of a kind that one of the handlers takes. */
+  static TypeDescriptor widest(List<ServedKey> served, Class<?> kind) {
+    TypeDescriptor first = served.get(0).argument();
+    return first != null
+            && served.stream()
+                .map(ServedKey::argument)
+                .allMatch(
+                    argument ->
+                        argument != null && argument.getObjectType() == first.getObjectType())
+        ? first
+        : TypeDescriptor.valueOf(kind);
+  }
+
   private static @Nullable MethodParameter parameter(HandlerMethod handler, String variable) {
     for (MethodParameter parameter : handler.getMethodParameters()) {
       PathVariable annotation = parameter.getParameterAnnotation(PathVariable.class);

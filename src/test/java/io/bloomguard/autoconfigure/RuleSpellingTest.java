@@ -73,6 +73,11 @@ class RuleSpellingTest {
       return "handled " + key;
     }
 
+    @GetMapping(path = "/int/{id}", params = "wide")
+    String wider(@PathVariable Long id) {
+      return "handled " + id;
+    }
+
     @GetMapping("/uuid/{key:.+}")
     String uuid(@PathVariable UUID key) {
       return "handled " + key;
@@ -104,6 +109,7 @@ class RuleSpellingTest {
     KeySource keys() {
       return sink -> {
         sink.accept(7L);
+        sink.accept(3_000_000_000L);
         sink.accept(LISTED);
         sink.accept("RED");
       };
@@ -197,6 +203,7 @@ class RuleSpellingTest {
         "PURGE /long/07",
         "GET /int/007",
         "GET /int/%237",
+        "GET /int/3000000000?wide",
         "GET /uuid/A-1-1-1-1",
         "GET /uuid/%200000000A-0001-0001-0001-000000000001",
         "GET /colour/RED",
@@ -324,6 +331,23 @@ class RuleSpellingTest {
   void aBlacklistWithAKnownTypeStarts(String pattern, String type, CapturedOutput output) {
     ruled(pattern, type, true).run(context -> assertThat(context).hasNotFailed());
     assertThat(output).doesNotContain("WARN");
+  }
+
+  @RestController
+  static class CatchAll {
+
+    @GetMapping("/**")
+    String page() {
+      return "page";
+    }
+  }
+
+  @Test
+  void aHandlerOfEverythingMakesNoOtherRuleDoubtful(CapturedOutput output) {
+    ruled("/spelled/{id}", null, false)
+        .withBean(CatchAll.class)
+        .run(context -> assertThat(context).hasNotFailed());
+    assertThat(output).doesNotContain("The web rule");
   }
 
   @ParameterizedTest
