@@ -119,7 +119,8 @@ final class UnguardedContexts implements ApplicationListener<ContextRefreshedEve
       List<Inert> found, String bean, Class<A> annotation, Class<?> type) {
     if (AnnotationUtils.isCandidateClass(type, annotation)) {
       try {
-        AnnotatedMethod.forEach(annotation, type, (method, each) -> found.add(new Inert(bean, each)));
+        AnnotatedMethod.forEach(
+            annotation, type, (method, each) -> found.add(new Inert(bean, each)));
       } catch (LinkageError | IllegalStateException | TypeNotPresentException e) {
         log.debug("{} cannot be searched for annotations", type.getName(), e);
       }

@@ -7,7 +7,6 @@ import io.bloomguard.web.RejectionResolver;
 import io.bloomguard.web.WebRule;
 import jakarta.servlet.DispatcherType;
 import java.util.List;
-import java.util.Objects;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -97,7 +96,7 @@ public final class BloomguardWebAutoConfiguration {
     SmartInitializingSingleton bloomguardPathMatching(
         ApplicationContext context,
         ObjectProvider<RequestMappingHandlerMapping> mappings,
-        ObjectProvider<FilterRegistrationBean<BloomGuardFilter>> filters) {
+        ObjectProvider<FilterRegistrationBean<?>> filters) {
       return () -> {
         if (mappings.stream().anyMatch(mapping -> !mapping.usesPathPatterns())) {
           throw new InvalidBloomguardSettingException(
@@ -108,7 +107,8 @@ public final class BloomguardWebAutoConfiguration {
         }
         filters.stream()
             .map(FilterRegistrationBean::getFilter)
-            .filter(Objects::nonNull)
+            .filter(BloomGuardFilter.class::isInstance)
+            .map(BloomGuardFilter.class::cast)
             .forEach(filter -> filter.prepare(context));
       };
     }

@@ -79,8 +79,7 @@ final class LocalWrites extends OncePerRequestFilter {
       HttpServletRequest request, HttpServletResponse response, FilterChain chain)
       throws ServletException, IOException {
     String broken =
-        READS.contains(request.getMethod())
-                || open.stream().anyMatch(path -> path.matches(request))
+        READS.contains(request.getMethod()) || open.stream().anyMatch(path -> path.matches(request))
             ? null
             : brokenRule(request);
     if (broken == null) {

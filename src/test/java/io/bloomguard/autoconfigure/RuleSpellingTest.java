@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.web.BloomGuardFilter;
+import io.bloomguard.web.WebRule;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
@@ -13,6 +15,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -25,6 +28,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -33,10 +37,12 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.tomcat.autoconfigure.servlet.TomcatServletWebServerAutoConfiguration;
 import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.boot.webmvc.autoconfigure.DispatcherServletAutoConfiguration;
 import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.convert.ConversionService;
 import org.springframework.web.bind.WebDataBinder;
 import org.springframework.web.bind.annotation.CrossOrigin;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -46,6 +52,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.filter.ForwardedHeaderFilter;
 import org.springframework.web.filter.UrlHandlerFilter;
+import org.springframework.web.util.pattern.PathPatternParser;
 
 /** Rules read the key as their handler does: no spelling of a listed key passes a blacklist. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -331,6 +338,28 @@ class RuleSpellingTest {
   void aBlacklistWithAKnownTypeStarts(String pattern, String type, CapturedOutput output) {
     ruled(pattern, type, true).run(context -> assertThat(context).hasNotFailed());
     assertThat(output).doesNotContain("WARN");
+  }
+
+  /** As an application may replace ours: its declared type names no filter of ours. */
+  @Configuration(proxyBeanMethods = false)
+  static class Registered {
+
+    @Bean("bloomGuardFilter")
+    FilterRegistrationBean<Filter> rules(
+        BloomGuards guards,
+        @Qualifier("mvcPatternParser") PathPatternParser parser,
+        @Qualifier("mvcConversionService") ConversionService conversion) {
+      WebRule rule = new WebRule("/form/{id}", "keys", "id", null);
+      return new FilterRegistrationBean<>(
+          new BloomGuardFilter(List.of(rule), guards, parser, conversion));
+    }
+  }
+
+  @Test
+  void aFilterOfTheApplicationsOwnIsPreparedToo() {
+    FailureAnalysis failure =
+        Wiring.failure(ruled("/spelled/{id}", null, true).withUserConfiguration(Registered.class));
+    assertThat(failure.getDescription()).contains("/form/{id}", "cannot tell");
   }
 
   @RestController

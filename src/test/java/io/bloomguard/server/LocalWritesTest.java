@@ -208,7 +208,10 @@ class LocalWritesTest {
         "-                  | http://localhost             | -           | Origin"
       })
   void aWriteIsAddressedToThisMachineAndFromNoOtherPage(
-      @Nullable String host, @Nullable String origin, @Nullable String site, @Nullable String rule) {
+      @Nullable String host,
+      @Nullable String origin,
+      @Nullable String site,
+      @Nullable String rule) {
     MockHttpServletRequest request = new MockHttpServletRequest();
     addHeader(request, "Host", host);
     addHeader(request, "Origin", origin);
