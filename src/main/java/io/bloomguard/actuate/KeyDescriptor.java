@@ -43,7 +43,7 @@ public record KeyDescriptor(
   static KeyDescriptor of(OperatedFilter operated, String key) {
     String canonical = canonical(operated, key);
     String folded = operated.filter().settings().keyRules().fold(canonical);
-    KeyExplanation why = operated.filter().store().explain(canonical);
+    KeyExplanation why = explained(operated, canonical);
     Boolean cached = null;
     Boolean nullEntry = null;
     try {
@@ -82,6 +82,21 @@ public record KeyDescriptor(
         KeyVerdict.of(operated, why.membership()),
         cached,
         nullEntry);
+  }
+
+  private static KeyExplanation explained(OperatedFilter operated, String canonical) {
+    KeyExplanation why = operated.filter().store().explain(canonical);
+    boolean holds =
+        why.membership() != Membership.ABSENT
+            || CanonicalKey.isAscii(canonical)
+            || operated.guarded().store().check(canonical) == Membership.ABSENT;
+    return holds
+        ? why
+        : new KeyExplanation(
+            why.key(),
+            why.bits(),
+            Membership.UNKNOWN,
+            "The key has letters beyond ASCII, which trust-collation does not cover");
   }
 
   private static String canonical(OperatedFilter operated, String key) {

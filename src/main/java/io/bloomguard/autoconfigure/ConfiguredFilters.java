@@ -10,9 +10,11 @@ import io.bloomguard.generation.journal.JournalMemory;
 import io.bloomguard.guard.ExactSource;
 import io.bloomguard.guard.GuardedFilter;
 import io.bloomguard.guard.KeyTypes;
+import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.guard.OutcomeCounters;
 import io.bloomguard.guard.Rejection;
 import io.bloomguard.guard.confirm.ConfirmationFailedException;
+import io.bloomguard.guard.decision.AsciiAbsences;
 import io.bloomguard.guard.verify.Verification;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -100,10 +102,12 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
             InstantSource.system(),
             listeners.rebuildListener(name),
             keyTypes);
+    MembershipStore decides =
+        filter.source().trustsCollation() ? new AsciiAbsences(store) : store;
     GuardedFilter guarded =
         new GuardedFilter(
             name,
-            store,
+            decides,
             filter.unknownPolicy(),
             new OutcomeCounters(),
             listeners.guardListener(name),
@@ -111,7 +115,7 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
             rebuild.journalRetention(),
             new Verification(
                 name,
-                store,
+                decides,
                 store.enforcement(),
                 filter.mode(),
                 filter.verifySettings(),

@@ -34,6 +34,11 @@ public record SourceProperties(
     return set == null ? RECENT_INTERVAL : set;
   }
 
+  /** Whether the filter decides about ASCII keys alone. */
+  boolean trustsCollation() {
+    return jdbc != null && jdbc.trustCollation() || r2dbc != null && r2dbc.trustCollation();
+  }
+
   boolean isSet() {
     return jdbc != null || r2dbc != null || file != null || bean != null;
   }
@@ -82,8 +87,9 @@ public record SourceProperties(
    * @param recentInterval The time between two runs of the recent query; 30s where it is not set.
    * @param dataSource The name of the DataSource that is asked, where the application has several;
    *     empty for the only or primary one.
-   * @param trustCollation Whether the column's collation holds no keys equal that the filter
-   *     distinguishes, where that cannot be known or is known to be otherwise for some letters.
+   * @param trustCollation Whether all rows are ASCII, where the column's collation is unknown or
+   *     holds letters equal that the filter distinguishes; requests with other letters go to the
+   *     load.
    * @param timeout How long the database may take for the rows of one fetch, those of the first
    *     included.
    */
@@ -135,8 +141,8 @@ public record SourceProperties(
    *
    * @param query The SQL text, such as select id from products.
    * @param fetchSize Rows fetched at once, at least 1.
-   * @param trustCollation Whether a text column's collation holds no keys equal that the filter
-   *     distinguishes; R2DBC shows it for PostgreSQL alone.
+   * @param trustCollation Whether all rows of a text column are ASCII; requests with other letters
+   *     go to the load. R2DBC shows the collation for PostgreSQL alone.
    */
   public record R2dbc(
       String query,

@@ -120,6 +120,20 @@ public final class CanonicalKey {
   }
 
   /**
+   * {@return whether a key has ASCII characters alone}
+   *
+   * @param canonical a canonical key
+   */
+  public static boolean isAscii(String canonical) {
+    for (int i = 0; i < canonical.length(); i++) {
+      if (canonical.charAt(i) >= 0x80) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
    * {@return false if no value declared as {@code type} can have a canonical form} True is no
    * promise for types such as {@code Object} or {@code Number}, whose values decide.
    *

@@ -51,8 +51,9 @@ record ColumnEquality(
           check.property()
               + ".source."
               + check.source()
-              + ".trust-collation=true, if no two keys are equal there that the filter"
-              + " distinguishes");
+              + ".trust-collation=true, if all rows are ASCII: requests need not be, so those with"
+              + " other letters, which the column may hold equal, are then UNKNOWN and go to the"
+              + " load");
     }
     if (!reasons.isEmpty()) {
       throw new KeySourceException(

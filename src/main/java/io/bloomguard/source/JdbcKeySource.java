@@ -255,7 +255,7 @@ public final class JdbcKeySource implements KeySource, KeyLookup {
         if (!made.parameter().bind(statement, key)) {
           KeyParameter.bindText(statement, key);
         }
-        read(connection, statement, made.sql(), LOOKUP_TIMEOUT, sink);
+        read(connection, statement, made.sql(), LOOKUP_TIMEOUT, new TrustedRows(null), sink);
       }
     } catch (SQLException e) {
       // Its message may hold the key.
@@ -340,7 +340,11 @@ public final class JdbcKeySource implements KeySource, KeyLookup {
         statement.setTimestamp(1, since);
       }
       statement.setFetchSize(connectorJ ? Integer.MIN_VALUE : fetchSize);
-      read(connection, statement, sql, timeout, sink);
+      TrustedRows trusted = new TrustedRows(column);
+      read(connection, statement, sql, timeout, trusted, sink);
+      if (since == null) {
+        trusted.end();
+      }
     }
   }
 
@@ -349,6 +353,7 @@ public final class JdbcKeySource implements KeySource, KeyLookup {
       PreparedStatement statement,
       String sql,
       Duration timeout,
+      TrustedRows trusted,
       KeySink sink)
       throws SQLException {
     try (FetchWatch watch = new FetchWatch(connection, statement, timeout)) {
@@ -362,7 +367,7 @@ public final class JdbcKeySource implements KeySource, KeyLookup {
         if (fitsLong(columns)) {
           longs(rows, sink, watch);
         } else if (ComparedColumn.isText(columns)) {
-          strings(rows, sink, watch);
+          strings(rows, sink, watch, trusted);
         } else {
           objects(rows, sink, watch);
         }
@@ -412,10 +417,13 @@ public final class JdbcKeySource implements KeySource, KeyLookup {
     }
   }
 
-  private static void strings(ResultSet rows, KeySink sink, FetchWatch watch) throws SQLException {
+  private static void strings(
+      ResultSet rows, KeySink sink, FetchWatch watch, TrustedRows trusted) throws SQLException {
     while (rows.next()) {
       watch.row();
-      sink.accept(rows.getString(1));
+      String key = rows.getString(1);
+      trusted.row(key);
+      sink.accept(key);
     }
   }
 

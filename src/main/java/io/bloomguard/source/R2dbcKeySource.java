@@ -64,7 +64,13 @@ public final class R2dbcKeySource implements KeySource {
         Flux.usingWhen(connections.create(), this::keys, Connection::close)
             .takeUntilOther(cancelled.asMono())
             .toStream(fetchSize)) {
-      keys.forEach(key -> sink.accept(JdbcKeySource.integral(key.orElse(null))));
+      TrustedRows trusted = new TrustedRows(column);
+      keys.forEach(
+          key -> {
+            trusted.row(key.orElse(null));
+            sink.accept(JdbcKeySource.integral(key.orElse(null)));
+          });
+      trusted.end();
     } catch (R2dbcException e) {
       throw JdbcKeySource.failed(query, e.getSqlState(), e);
     } finally {

@@ -53,7 +53,7 @@ final class Spellings {
    *
    * @param numberedPrefix whether a number may have text behind it, as MySQL and MariaDB allow
    */
-  static Set<String> of(String key, boolean numberedPrefix) {
+  static List<String> of(String key, boolean numberedPrefix) {
     Set<String> all = new LinkedHashSet<>();
     String plain = digits(Normalizer.normalize(key, Normalizer.Form.NFKC)).strip();
     if (plain.length() <= LONGEST) {
@@ -69,8 +69,9 @@ final class Spellings {
     all.add(bare.toLowerCase(Locale.ROOT));
     all.add(key.strip());
     all.remove(key);
-    all.remove("");
-    return all;
+    // Some letters are many in a compatible form; such a text is no key of the filter.
+    int longest = Math.max(LONGEST, key.length());
+    return all.stream().filter(other -> !other.isEmpty() && other.length() <= longest).toList();
   }
 
   /**

@@ -481,11 +481,11 @@ public final class Verification {
       }
       case NONE, UNABLE -> {
         boolean unable = answer.kind() == RowKeys.Kind.UNABLE;
-        for (String plain : Spellings.of(key, unable)) {
-          if (store.check(plain) == Membership.POSSIBLY_PRESENT) {
-            spelling(key, plain, entry, caller);
-            return false;
-          }
+        List<String> plain = Spellings.of(key, unable);
+        int at = List.of(store.checkAll(plain)).indexOf(Membership.POSSIBLY_PRESENT);
+        if (at >= 0) {
+          spelling(key, plain.get(at), entry, caller);
+          return false;
         }
         return (unable || !claimed) && lacks(key, entry, caller, policy);
       }

@@ -1,0 +1,88 @@
+package io.bloomguard.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.bloomguard.annotation.BloomGuarded;
+import io.bloomguard.generation.FilterState;
+import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.Membership;
+import java.util.List;
+import java.util.Optional;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** A column of ASCII rows that finds {@code admin} for {@code ádmin}; src/it/collations has MariaDB. */
+@ExtendWith(OutputCaptureExtension.class)
+class TrustedCollationTest {
+
+  static class Users {
+
+    private final JdbcClient jdbc;
+
+    Users(DataSource dataSource) {
+      this.jdbc = JdbcClient.create(dataSource);
+    }
+
+    @BloomGuarded(filter = "users", key = "#name")
+    public Optional<String> find(String name) {
+      return jdbc.sql("select name from account where name = ?")
+          .param(name)
+          .query(String.class)
+          .optional();
+    }
+  }
+
+  private static ApplicationContextRunner application(String rows) {
+    return Wiring.application()
+        .withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class))
+        .withBean(Users.class)
+        .withPropertyValues(
+            "spring.datasource.generate-unique-name=true",
+            "spring.datasource.hikari.maximum-pool-size=1",
+            "spring.datasource.url=jdbc:h2:mem:trusted;INIT=set collation english strength"
+                + " primary\\;create table account (name varchar(20))\\;insert into account values "
+                + rows,
+            "bloomguard.filters.users.source.jdbc.query=select name from account",
+            "bloomguard.filters.users.source.jdbc.trust-collation=true",
+            "bloomguard.filters.users.keys.case=lower",
+            "bloomguard.filters.users.warm-up.mode=blocking");
+  }
+
+  @Test
+  void aRequestBeyondAsciiGoesToTheLoadAndIsNoVerdict(CapturedOutput output) {
+    application("('admin')")
+        .run(
+            context -> {
+              Users users = context.getBean(Users.class);
+              assertThat(users.find("ádmin")).contains("admin");
+              assertThat(users.find("Ádmin")).contains("admin");
+              assertThat(users.find("nóbody")).isEmpty();
+              assertThat(users.find("root")).isEmpty();
+              var guard = context.getBean(BloomGuards.class).guard("users");
+              assertThat(guard.check("ádmin")).isEqualTo(Membership.UNKNOWN);
+              assertThat(guard.check("root")).isEqualTo(Membership.ABSENT);
+              assertThat(guard.reportFound(List.of("ádmin"))).isZero();
+              ConfiguredFilter filter = context.getBean(ConfiguredFilters.class).all().get(0);
+              assertThat(filter.managed().status().state()).isEqualTo(FilterState.READY);
+              assertThat(filter.guarded().verification().spellings()).isZero();
+              assertThat(output).doesNotContain("beyond ASCII");
+            });
+  }
+
+  @Test
+  void rowsBeyondAsciiAreWarnedOf(CapturedOutput output) {
+    application("('jürgen'), ('zoë'), ('admin')")
+        .run(
+            context ->
+                assertThat(output)
+                    .contains("trust-collation is true, but 2 keys of the source")
+                    .doesNotContain("jürgen"));
+  }
+}
