@@ -46,6 +46,9 @@ public final class JdbcKeySource implements KeySource, KeyLookup {
   /** The time for the rows of a lookup. */
   private static final Duration LOOKUP_TIMEOUT = Duration.ofSeconds(3);
 
+  /** The pause after a lookup that took too long, for which no index may serve. */
+  private static final Duration LOOKUP_PAUSE = Duration.ofMinutes(1);
+
   /** The first line of a plan, such as {@code Seq Scan on t (cost=0.00..9.50 rows=50 width=8)}. */
   private static final Pattern PLANNED = Pattern.compile("\\brows=(\\d+)\\b");
 
@@ -81,6 +84,11 @@ public final class JdbcKeySource implements KeySource, KeyLookup {
 
   /** Recent keys are read often, and what they are read from stays what it is. */
   private volatile boolean recentAccepted;
+
+  private volatile boolean clockCompared;
+
+  /** The moment of the next lookup after one that took too long; null for none. */
+  private volatile @Nullable Long lookupsFrom;
 
   /**
    * The keys that {@code query} selects, fetched {@code fetchSize} rows a time.
@@ -194,10 +202,21 @@ public final class JdbcKeySource implements KeySource, KeyLookup {
         ReadOnlyTransaction transaction = new ReadOnlyTransaction(connection, timeout)) {
       requireAllRows(transaction.connection);
       requireColumn(transaction.connection, sql, since);
+      if (since != null && !clockCompared) {
+        clockCompared = true;
+        DatabaseClock.compare(transaction.connection, source());
+      }
       scan(transaction.connection, sql, since, sink);
     } catch (SQLException e) {
       throw failed(sql, e.getSQLState(), e);
     }
+  }
+
+  /** The recent query, for the log. */
+  private String source() {
+    return column == null
+        ? "The recent query [" + recentQuery + "]"
+        : column.property() + ".source.jdbc.recent-query";
   }
 
   static KeySourceException failed(String query, @Nullable String state, Exception cause) {
@@ -235,6 +254,11 @@ public final class JdbcKeySource implements KeySource, KeyLookup {
    */
   @Override
   public void find(String key, KeySink sink) {
+    Long from = lookupsFrom;
+    if (from != null && System.nanoTime() - from < 0) {
+      throw new UnsupportedOperationException(
+          "a lookup in the query [" + query + "] took longer than " + LOOKUP_TIMEOUT);
+    }
     try (Connection connection = dataSource.getConnection();
         ReadOnlyTransaction transaction = new ReadOnlyTransaction(connection, LOOKUP_TIMEOUT)) {
       requireAllRows(transaction.connection);
@@ -269,6 +293,7 @@ public final class JdbcKeySource implements KeySource, KeyLookup {
       throw new UnsupportedOperationException(
           "a lookup in the query [" + query + "] failed with SQL state " + state);
     } catch (KeySourceException e) {
+      lookupsFrom = System.nanoTime() + LOOKUP_PAUSE.toNanos();
       throw new UnsupportedOperationException(
           "a lookup in the query [" + query + "] took longer than " + LOOKUP_TIMEOUT);
     }

@@ -1,20 +1,28 @@
 package io.bloomguard.it.collations;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.bloomguard.filter.KeyFolding;
+import io.bloomguard.generation.KeySource;
 import io.bloomguard.it.support.MariaDb;
 import io.bloomguard.source.ComparedColumn;
+import io.bloomguard.source.JdbcKeySource;
+import java.time.Instant;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /** The collations of a real MariaDB. */
+@ExtendWith(OutputCaptureExtension.class)
 class MariaDbTest {
 
   private static MariaDb server;
@@ -73,6 +81,35 @@ class MariaDbTest {
             "exact.trailing.none",
             Column.ALL)
         .holds(dataSource);
+  }
+
+  /** As a URL with Connector/J's serverTimezone has it: the driver converts, the session does not. */
+  @Test
+  void aDriverInAnotherZoneThanTheSessionIsWarnedOf(CapturedOutput output) {
+    readRecent(server.url("texts"));
+    assertThat(output).doesNotContain("disagree");
+    readRecent(
+        server.url("texts")
+            + "&connectionTimeZone=+08:00&forceConnectionTimeZoneToSession=false"
+            + "&preserveInstants=true");
+    assertThat(output).containsOnlyOnce("disagree on the time zone").contains("no recent row");
+  }
+
+  private static void readRecent(String url) {
+    DataSource from = new DriverManagerDataSource(url, "root", "");
+    JdbcKeySource source =
+        new JdbcKeySource(from, "select 1 as id", 100, "select 1 as id from dual where now() >= ?");
+    for (int reading = 0; reading < 2; reading++) {
+      source.forEachRecent(
+          Instant.now(),
+          new KeySource.KeySink() {
+            @Override
+            public void accept(Object key) {}
+
+            @Override
+            public void accept(long key) {}
+          });
+    }
   }
 
   /** Rows are looked up by the column and not by the expression. */
