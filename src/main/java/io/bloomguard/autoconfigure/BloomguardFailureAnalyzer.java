@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
@@ -60,12 +61,11 @@ class BloomguardFailureAnalyzer implements FailureAnalyzer, Ordered {
     if (!unknown.isEmpty()) {
       return new FailureAnalysis(
           "Bloomguard has no property " + unknown,
-          "Correct the name or leave it out. There are "
+          "Correct the name or leave it out. "
               + unknown.stream()
-                  .map(KnownProperties::besides)
-                  .flatMap(List::stream)
+                  .map(BloomguardFailureAnalyzer::instead)
                   .distinct()
-                  .toList(),
+                  .collect(Collectors.joining(" ")),
           failure);
     }
     List<ConfigurationPropertyName> empty = ours(unbound, BloomguardFailureAnalyzer::isEmpty);
@@ -73,6 +73,14 @@ class BloomguardFailureAnalyzer implements FailureAnalyzer, Ordered {
         ? null
         : new FailureAnalysis(
             "An empty value cannot be read for " + empty, "Set a value or leave it out.", failure);
+  }
+
+  /** The nearest names; all that there are in its place if none is near. */
+  private static String instead(ConfigurationPropertyName unknown) {
+    List<String> near = KnownProperties.near(unknown);
+    return near.isEmpty()
+        ? "There are " + KnownProperties.besides(unknown)
+        : "Did you mean " + String.join(" or ", near) + "?";
   }
 
   private static List<ConfigurationPropertyName> ours(

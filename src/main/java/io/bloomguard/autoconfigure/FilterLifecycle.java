@@ -74,6 +74,7 @@ final class FilterLifecycle implements SmartLifecycle, DisposableBean {
   private void start(ConfiguredFilter filter) {
     MissingSourceException missing = filter.missing();
     if (missing == null) {
+      RemovalRules.requireNoRecent(filter);
       start(filter.managed());
     } else if (filters.keyTypes().isAsked(filter.name())) {
       throw missing;

@@ -221,7 +221,8 @@ public record FilterProperties(
         source.addedOnly() || isShared() || perSubject != null || window != null,
         warmUp.minKeys(),
         rebuild.maxShrink(),
-        source.stall());
+        source.stall(),
+        warmUp.maxUnusable());
   }
 
   /** The hash of its keys, where the layout does not have its own. */

@@ -21,11 +21,11 @@ public record VerifyProperties(
     @DefaultValue("1000") int first,
     @DefaultValue("0.0001") double sample,
     @DefaultValue("100") int maxPerSecond,
-    @DefaultValue("disarm") WrongRejectionPolicy onWrongRejection,
+    @DefaultValue("disarm") OnWrongRejection onWrongRejection,
     @DefaultValue("disarm") WrongRejectionPolicy reports) {
 
   VerifySettings settings() {
-    return new VerifySettings(first, sample, maxPerSecond, onWrongRejection, reports);
+    return new VerifySettings(first, sample, maxPerSecond, onWrongRejection.policy(), reports);
   }
 
   void validate(String prefix) {

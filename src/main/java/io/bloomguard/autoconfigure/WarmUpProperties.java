@@ -19,13 +19,16 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     unknown until the first build is through.
  * @param minKeys The fewest keys that any build must read to be published, at least 0; 0 allows an
  *     empty table.
+ * @param maxUnusable The share of its keys that a build may skip because they break the key rules,
+ *     such as one with a line feed, 0 to 1; with more of them it fails.
  */
 public record WarmUpProperties(
     @DefaultValue("background") WarmUpMode mode,
     @DefaultValue("") String snapshot,
     @Nullable Duration snapshotMaxAge,
     @DefaultValue("false") boolean trustSnapshot,
-    @DefaultValue("1") long minKeys) {
+    @DefaultValue("1") long minKeys,
+    @DefaultValue("0.001") double maxUnusable) {
 
   private static final Duration MAX_AGE = Duration.ofHours(24);
 
@@ -44,6 +47,11 @@ public record WarmUpProperties(
           prefix + ".min-keys is " + minKeys + ", but must be at least 0",
           "Set it to the fewest keys that the source can have; 1 is the default, and 0 allows an"
               + " empty table.");
+    }
+    if (!(maxUnusable >= 0 && maxUnusable <= 1)) {
+      throw new InvalidBloomguardSettingException(
+          prefix + ".max-unusable is " + maxUnusable + ", but must be within 0 and 1",
+          "Set it to the share of keys that may be skipped; 0.001 is the default, and 0 allows none.");
     }
     if (snapshot.isBlank()) {
       requireNone(prefix + ".trust-snapshot", trustSnapshot);

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The sink of one build: checks each key, passes keys on in batches, and can be cancelled.
  *
- * <p>Keys that break the rules do not stop it, so that {@link #finish} can report their number;
- * from the first of them on no key is added, because the build has failed.
+ * <p>Keys that break the rules are skipped, because no caller can ask for them; {@link #finish}
+ * fails if there are too many.
  */
 final class BuildSink implements KeySource.KeySink {
 
@@ -87,11 +87,9 @@ final class BuildSink implements KeySource.KeySink {
     }
     stopIfAsked();
     scanned.lazySet(++keys);
-    if (refused == 0) {
-      numbers[numberCount++] = key;
-      if (numberCount == BATCH) {
-        flush();
-      }
+    numbers[numberCount++] = key;
+    if (numberCount == BATCH) {
+      flush();
     }
   }
 
@@ -102,11 +100,9 @@ final class BuildSink implements KeySource.KeySink {
       return;
     }
     scanned.lazySet(++keys);
-    if (refused == 0) {
-      texts[textCount++] = key;
-      if (textCount == BATCH) {
-        flush();
-      }
+    texts[textCount++] = key;
+    if (textCount == BATCH) {
+      flush();
     }
   }
 
@@ -195,23 +191,34 @@ final class BuildSink implements KeySource.KeySink {
   /**
    * Passes on the remaining keys.
    *
-   * @throws KeySourceException if keys broke a rule, with their number and the first one's rule
+   * @param source the share of keys that may be unusable
+   * @throws KeySourceException if more keys broke a rule, with their number and the first one's
+   *     rule
    * @throws CancellationException if the build was cancelled
    */
-  void finish() {
+  void finish(SourceRules source) {
     stopIfAsked();
-    if (firstRefusal != null) {
+    if (!source.allowsUnusable(refused, keys)) {
       throw new KeySourceException(
-          refused
-              + " of "
-              + keys
-              + " keys are refused, the first one thus: "
-              + firstRefusal.getMessage(),
-          null);
+          refusal() + "; warm-up.max-unusable allows a share of " + source.maxUnusable(), null);
     }
     if (textCount + numberCount > 0) {
       flush();
     }
+  }
+
+  /** The number of keys that broke a rule, and were skipped. */
+  long refused() {
+    return refused;
+  }
+
+  /** The number of keys that broke a rule, with the first one's rule. */
+  String refusal() {
+    return refused
+        + " of "
+        + keys
+        + " keys are refused, the first one thus: "
+        + (firstRefusal == null ? "" : firstRefusal.getMessage());
   }
 
   /** Stops the source at its next key. Called by any thread. */

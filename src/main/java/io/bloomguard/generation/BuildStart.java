@@ -91,7 +91,7 @@ final class BuildStart {
         takesSettings(trigger)
             ? store.beginBuild(shape, order.run())
             : store.beginAsItIs(shape, order.run());
-    SourceRules rules = order.force() ? SourceRules.NONE : settings.sourceRules();
+    SourceRules rules = order.force() ? settings.sourceRules().forced() : settings.sourceRules();
     SourceBuild run =
         new SourceBuild(
             settings, store, build, clock, trigger, rules, keyTypes, threads, history.keysRead());

@@ -122,11 +122,12 @@ final class IncrementalScan {
     lastRead = now;
     lastKeys = sink.keys();
     log.debug("Filter '{}': {} recent keys were added", settings.name(), sink.added());
+    // Keys that break the rules are skipped for good: no caller can ask for them.
+    lastBegan = began;
     if (sink.refusal() != null) {
       failed(sink.refusal());
       return;
     }
-    lastBegan = began;
     if (failure != null) {
       failure = null;
       log.info("Filter '{}': recent keys are read again", settings.name());

@@ -299,6 +299,11 @@ public final class ManagedFilter {
     return builds != null && builds.cancel();
   }
 
+  /** {@return whether its source reports recent keys, which are added every so often} */
+  public boolean readsRecent() {
+    return recent != null && recent.isKnown();
+  }
+
   /** {@return the keys that reach this filter some time after their rows} */
   public Arrivals arrivals() {
     return built == null ? Arrivals.NONE : new LateArrivals(built, recent);

@@ -33,6 +33,7 @@ final class SourceBuild implements RunningBuild {
   private Instant logged;
   private long generationBefore;
   private volatile boolean reading;
+  private boolean empty;
 
   /**
    * A build that has begun and read no key yet.
@@ -117,10 +118,11 @@ final class SourceBuild implements RunningBuild {
       new SnapshotProof(settings, store, keys, threads).giveIfDue();
       source.read(
           () -> read(keys, listener), () -> sink.scanned() + sink.nulls(), sink::cancelled, null);
-      sink.finish();
+      sink.finish(rules);
       reading = false;
-      requireEnough(sink.scanned());
-      build.publish(sink.scanned());
+      long usable = sink.scanned() - sink.refused();
+      requireEnough(usable);
+      build.publish(usable);
       published = true;
       return succeeded();
     } catch (Throwable e) {
@@ -177,6 +179,7 @@ final class SourceBuild implements RunningBuild {
   private void requireEnough(long read) {
     String refusal = rules.refusal(read, keysBefore);
     if (refusal != null) {
+      empty = sink.scanned() == 0 && keysBefore == 0;
       throw new KeySourceException(
           refusal + ". It is not published; a rebuild with force: true publishes its keys", null);
     }
@@ -214,6 +217,12 @@ final class SourceBuild implements RunningBuild {
     if (sink.nulls() > 0) {
       log.warn("Filter '{}': the source yielded {} nulls", settings.name(), sink.nulls());
     }
+    if (sink.refused() > 0) {
+      log.warn(
+          "Filter '{}': {}. Such keys are skipped, and requests for them are refused with 400",
+          settings.name(),
+          sink.refusal());
+    }
     log.info(
         "Filter '{}': generation {} serves {} keys, built in {} ms ({})",
         settings.name(),
@@ -230,6 +239,14 @@ final class SourceBuild implements RunningBuild {
   }
 
   private RebuildReport failed(Throwable e) {
+    if (empty) {
+      log.info(
+          "Filter '{}': its source is empty, and nothing serves: every key is UNKNOWN until there"
+              + " are {} keys (warm-up.min-keys; 0 serves an empty filter)",
+          settings.name(),
+          rules.minKeys());
+      return report(RebuildOutcome.FAILED, String.valueOf(e.getMessage()));
+    }
     log.error(
         "Filter '{}': the build failed at {} keys, {}: {}",
         settings.name(),
@@ -260,8 +277,13 @@ final class SourceBuild implements RunningBuild {
     return e.getClass().getName();
   }
 
+  /** The keys that were read and are not in the generation. */
+  private long skipped(RebuildOutcome outcome) {
+    return outcome == RebuildOutcome.SUCCEEDED ? sink.refused() : 0;
+  }
+
   private RebuildReport report(RebuildOutcome outcome, @Nullable String failure) {
     return new RebuildReport(
-        id, started, clock.instant(), sink.scanned(), outcome, trigger, failure);
+        id, started, clock.instant(), sink.scanned() - skipped(outcome), outcome, trigger, failure);
   }
 }

@@ -14,16 +14,19 @@ import org.jspecify.annotations.Nullable;
  * @param maxShrink the share by which a build may have read fewer keys than the last published one,
  *     within [0, 1]
  * @param stall the longest time for which it may yield nothing during a reading, positive
+ * @param maxUnusable the share of its keys that may break the key rules, within [0, 1]; no caller
+ *     can ask for them, and a build skips them
  */
-public record SourceRules(boolean addedOnly, long minKeys, double maxShrink, Duration stall) {
+public record SourceRules(
+    boolean addedOnly, long minKeys, double maxShrink, Duration stall, double maxUnusable) {
+
+  private static final double DEFAULT_UNUSABLE = 0.001;
 
   private static final Duration DEFAULT_STALL = Duration.ofSeconds(60);
 
   /** The rules for a source that yields at least one key, and at least half as many as before. */
   public static final SourceRules DEFAULT = new SourceRules(false, 1, 0.5);
 
-  /** The rules for a source that may yield any number of keys. */
-  static final SourceRules NONE = new SourceRules(false, 0, 1);
 
   /**
    * Rules with the default time for a source that yields nothing.
@@ -38,6 +41,19 @@ public record SourceRules(boolean addedOnly, long minKeys, double maxShrink, Dur
   }
 
   /**
+   * Rules with the default share of unusable keys.
+   *
+   * @param addedOnly whether the filter is configured to have no source and to hold only added keys
+   * @param minKeys the fewest keys that a build may have read, at least 0
+   * @param maxShrink the share by which a build may have read fewer keys than the last published
+   *     one, within [0, 1]
+   * @param stall the longest time for which it may yield nothing during a reading, positive
+   */
+  public SourceRules(boolean addedOnly, long minKeys, double maxShrink, Duration stall) {
+    this(addedOnly, minKeys, maxShrink, stall, DEFAULT_UNUSABLE);
+  }
+
+  /**
    * Checks the bounds of each rule.
    *
    * @param addedOnly whether the filter is configured to have no source and to hold only added keys
@@ -45,6 +61,7 @@ public record SourceRules(boolean addedOnly, long minKeys, double maxShrink, Dur
    * @param maxShrink the share by which a build may have read fewer keys than the last published
    *     one, within [0, 1]
    * @param stall the longest time for which it may yield nothing during a reading, positive
+   * @param maxUnusable the share of its keys that may break the key rules, within [0, 1]
    * @throws IllegalArgumentException naming the value and the rule it breaks
    */
   public SourceRules {
@@ -58,6 +75,20 @@ public record SourceRules(boolean addedOnly, long minKeys, double maxShrink, Dur
       throw new IllegalArgumentException(
           "max-shrink is " + maxShrink + ", but must be within [0, 1]");
     }
+    if (!(maxUnusable >= 0 && maxUnusable <= 1)) {
+      throw new IllegalArgumentException(
+          "max-unusable is " + maxUnusable + ", but must be within [0, 1]");
+    }
+  }
+
+  /** The same for a source that may yield any number of keys. */
+  SourceRules forced() {
+    return new SourceRules(false, 0, 1, stall, maxUnusable);
+  }
+
+  /** Whether a build may skip so many unusable keys of those that it read. */
+  boolean allowsUnusable(long unusable, long read) {
+    return unusable <= maxUnusable * read;
   }
 
   /**

@@ -128,7 +128,7 @@ class BloomguardPropertiesTest {
                 null,
                 FilterMode.OBSERVE,
                 new VerifyProperties(
-                    50, 0.5, 7, WrongRejectionPolicy.COUNT, WrongRejectionPolicy.IGNORE),
+                    50, 0.5, 7, OnWrongRejection.COUNT, WrongRejectionPolicy.IGNORE),
                 new FoldingProperties(LetterCase.LOWER, Trim.TRAILING, Normalise.NFC),
                 new SourceProperties(
                     new SourceProperties.Jdbc(
@@ -144,7 +144,7 @@ class BloomguardPropertiesTest {
                     null,
                     false,
                     Duration.ofSeconds(75)),
-                new WarmUpProperties(WarmUpMode.BLOCKING, "/var/p", Duration.ofHours(2), true, 9),
+                new WarmUpProperties(WarmUpMode.BLOCKING, "/var/p", Duration.ofHours(2), true, 9, 0.001),
                 new RebuildProperties(
                     "0 0 3 * * *",
                     0.6,
@@ -248,7 +248,7 @@ class BloomguardPropertiesTest {
                         null,
                         new FoldingProperties(LetterCase.EXACT, Trim.NONE, Normalise.NONE),
                         new SourceProperties(null, null, null, null, false, Duration.ofSeconds(60)),
-                        new WarmUpProperties(WarmUpMode.BACKGROUND, "", null, false, 1),
+                        new WarmUpProperties(WarmUpMode.BACKGROUND, "", null, false, 1, 0.001),
                         new RebuildProperties(
                             "",
                             0.5,

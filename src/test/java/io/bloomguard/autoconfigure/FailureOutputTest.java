@@ -67,7 +67,12 @@ class FailureOutputTest {
         Arguments.of(
             "bloomguard.filters.products.warm-up.mod=",
             List.of(
-                "There are [bloomguard.filters.products.warm-up.min-keys,"
+                "Did you mean bloomguard.filters.products.warm-up.mode?\n")),
+        Arguments.of(
+            "bloomguard.filters.products.warm-up.file=",
+            List.of(
+                "There are [bloomguard.filters.products.warm-up.max-unusable,"
+                    + " bloomguard.filters.products.warm-up.min-keys,"
                     + " bloomguard.filters.products.warm-up.mode,"
                     + " bloomguard.filters.products.warm-up.snapshot,"
                     + " bloomguard.filters.products.warm-up.snapshot-max-age,"

@@ -3,9 +3,11 @@ package io.bloomguard.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.filter.Layout;
+import io.bloomguard.generation.KeySource;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.Membership;
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,6 +52,38 @@ class RemovalSettingsTest {
     application
         .withPropertyValues(CODES + setting)
         .run(context -> assertThat(context).getFailure().rootCause().hasMessageContaining(message));
+  }
+
+  @Test
+  void recentReadingsOfABeanAreRefused() {
+    application
+        .withBean("ours", KeySource.class, RecentKeys::new)
+        .withPropertyValues(CODES + "source.bean=ours")
+        .run(
+            context ->
+                assertThat(context)
+                    .getFailure()
+                    .rootCause()
+                    .hasMessageContaining("codes.source.bean knows recent keys"));
+    Wiring.application()
+        .withBean("ours", KeySource.class, RecentKeys::new)
+        .withPropertyValues(CODES + "source.bean=ours")
+        .run(context -> assertThat(context).hasNotFailed());
+  }
+
+  private static final class RecentKeys implements KeySource {
+    @Override
+    public void forEach(KeySink sink) {
+      sink.accept("a");
+    }
+
+    @Override
+    public boolean knowsRecent() {
+      return true;
+    }
+
+    @Override
+    public void forEachRecent(Instant since, KeySink sink) {}
   }
 
   @Test

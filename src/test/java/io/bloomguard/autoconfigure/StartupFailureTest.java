@@ -51,8 +51,19 @@ class StartupFailureTest {
         refused(
             "bloomguard.hash-secert=squeamish-ossifrage",
             "no property [bloomguard.hash-secert]",
-            "bloomguard.hash-secret",
-            "bloomguard.filters"),
+            "Did you mean bloomguard.hash-secret?"),
+        refused(
+            PRODUCTS + "min-keys=0",
+            "no property [bloomguard.filters.products.min-keys]",
+            "Did you mean bloomguard.filters.products.warm-up.min-keys?"),
+        refused(
+            PRODUCTS + "source.query=select 1",
+            "Did you mean bloomguard.filters.products.source.jdbc.query or"
+                + " bloomguard.filters.products.source.r2dbc.query?"),
+        refused(
+            PRODUCTS + "surprise=1",
+            "products.expected-insertions",
+            "products.warm-up"),
         refused(
             "bloomguard.mutex.max-wait=1s",
             "no property [bloomguard.mutex.max-wait]",
@@ -70,18 +81,16 @@ class StartupFailureTest {
             "at least 0"),
         refused(
             PRODUCTS + "verify.on-wrong-rejection=ignore",
-            "products.verify.on-wrong-rejection is ignore",
-            "disarm or count"),
+            "products.verify.on-wrong-rejection is 'ignore'",
+            "[disarm, count]"),
         refused(
             PRODUCTS + "expected-insertion=10",
             "no property [bloomguard.filters.products.expected-insertion]",
-            "products.expected-insertions",
-            "products.warm-up"),
+            "Did you mean bloomguard.filters.products.expected-insertions?"),
         refused(
             PRODUCTS + "warm-up.snapshots=/tmp/products",
             "no property [bloomguard.filters.products.warm-up.snapshots]",
-            "bloomguard.filters.products.warm-up.mode",
-            "bloomguard.filters.products.warm-up.snapshot"),
+            "Did you mean bloomguard.filters.products.warm-up.snapshot?"),
         refused(
             PRODUCTS + "warm-up.trust-snapshot=true",
             "products.warm-up.trust-snapshot is set",

@@ -238,6 +238,50 @@ class ManagedFilterTest {
   }
 
   @Test
+  void anEmptyTableIsNoError(CapturedOutput output) {
+    filter(of(), Runnable::run).start();
+    assertThat(output).contains("INFO").contains("its source is empty").doesNotContain("ERROR");
+  }
+
+  @Test
+  void oneUnusableKeyAmongManyIsSkippedAndSaid(CapturedOutput output) {
+    expectedInsertions = 10_000;
+    ManagedFilter filter =
+        filter(
+            sink -> {
+              sink.accept("secret\nfeed");
+              numbers(5_000).forEach(sink);
+              sink.accept("secret\u0000");
+              sink.accept("last");
+            },
+            Runnable::run);
+    filter.start();
+    assertThat(store.checkAll(List.of("0", "4999", "last", "nothing")))
+        .containsExactly(POSSIBLY_PRESENT, POSSIBLY_PRESENT, POSSIBLY_PRESENT, ABSENT);
+    assertThat(filter.lastRebuild().orElseThrow().keys()).isEqualTo(5_001);
+    assertThat(output)
+        .contains("WARN", "2 of 5003 keys are refused", "control characters")
+        .doesNotContain("secret");
+  }
+
+  @Test
+  void moreUnusableKeysThanMayBeFailTheBuild() {
+    sourceRules = new SourceRules(false, 1, 0.5, Duration.ofMinutes(1), 0.001);
+    ManagedFilter filter =
+        filter(
+            sink -> {
+              sink.accept("a\n");
+              numbers(900).forEach(sink);
+            },
+            Runnable::run);
+    filter.start();
+    assertThat(filter.status().state()).isEqualTo(FilterState.FAILED);
+    assertThat(failure(filter)).contains("1 of 901 keys", "warm-up.max-unusable", "0.001");
+    filter.requestRebuild(RebuildTrigger.REQUEST, true);
+    assertThat(failure(filter)).as("not by force").contains("max-unusable");
+  }
+
+  @Test
   void emptySourceIsPublishedWhereItMayBeEmpty() {
     sourceRules = new SourceRules(false, 0, 0.5);
     filter(of(), Runnable::run).start();

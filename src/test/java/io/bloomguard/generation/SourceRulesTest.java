@@ -3,6 +3,7 @@ package io.bloomguard.generation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -32,6 +33,22 @@ class SourceRulesTest {
     assertThat(refusal == null).isEqualTo(published);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "0, 0, 0, true",
+    "1, 1000, 0.001, true",
+    "1, 999, 0.001, false",
+    "2, 1999, 0.001, false",
+    "1, 100001, 0.001, true",
+    "1, 1000000, 0, false",
+    "5, 5, 1, true"
+  })
+  void unusableKeysHaveAShare(long unusable, long read, double share, boolean allowed) {
+    SourceRules rules = new SourceRules(false, 1, 0.5, Duration.ofSeconds(1), share);
+    assertThat(rules.allowsUnusable(unusable, read)).isEqualTo(allowed);
+    assertThat(rules.forced().allowsUnusable(unusable, read)).isEqualTo(allowed);
+  }
+
   @Test
   void saysBothNumbersAndTheProperty() {
     assertThat(new SourceRules(false, 7, 0.5).refusal(3, 0))
@@ -45,5 +62,9 @@ class SourceRulesTest {
     assertThatThrownBy(() -> new SourceRules(false, -1, 0.5)).hasMessageContaining("at least 0");
     assertThatThrownBy(() -> new SourceRules(false, 1, 1.1)).hasMessageContaining("within [0, 1]");
     assertThatThrownBy(() -> new SourceRules(false, 1, Double.NaN)).hasMessageContaining("[0, 1]");
+    for (double share : new double[] {-0.1, 1.1, Double.NaN}) {
+      assertThatThrownBy(() -> new SourceRules(false, 1, 0.5, Duration.ofSeconds(1), share))
+          .hasMessageContaining("max-unusable");
+    }
   }
 }
