@@ -233,8 +233,10 @@ class IncrementalScanTest {
   void aRowThatHoldsNoKeyKeepsNoOtherOut(CapturedOutput output) {
     ManagedFilter filter = started();
     rows.recent = Arrays.asList("sesame\u0007", null, 1.5, "good");
+    long before = System.nanoTime();
     filter.maintain();
     pass(filter, INTERVAL);
+    assertThat(filter.arrivals().completeSince(before)).isTrue();
 
     assertThat(store.check("good")).isEqualTo(POSSIBLY_PRESENT);
     assertThat(rows.asked).last().isEqualTo(start.minus(RETENTION));
