@@ -16,6 +16,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
@@ -70,6 +71,7 @@ public final class Verification {
   private final Arrivals arrivals;
   private final RowKeys rowKeys;
   private final Executor questions;
+  private final AtomicInteger openQuestions = new AtomicInteger();
   private final boolean verifies;
   private final TrialSelection selection;
   private final TokenBucket logRate;
@@ -427,7 +429,8 @@ public final class Verification {
       return;
     }
     CompletableFuture<Boolean> verdict = question(trial.key(), () -> judged(trial));
-    if (waits) {
+    // The keys of a batch, and the callers of a source that is slow, wait once at most.
+    if (waits && openQuestions.get() <= 1) {
       await(verdict, TRIAL_WAIT_MILLIS);
     }
   }
@@ -440,9 +443,12 @@ public final class Verification {
 
   /** Puts a question to the source; without a thread for it there is no verdict. */
   private CompletableFuture<Boolean> question(String key, BooleanSupplier verdict) {
+    openQuestions.incrementAndGet();
     try {
-      return CompletableFuture.supplyAsync(verdict::getAsBoolean, questions);
+      return CompletableFuture.supplyAsync(verdict::getAsBoolean, questions)
+          .whenComplete((wrongly, failure) -> openQuestions.decrementAndGet());
     } catch (RejectedExecutionException e) {
+      openQuestions.decrementAndGet();
       selection.failed(key);
       return CompletableFuture.completedFuture(false);
     }
