@@ -6,11 +6,34 @@ import io.bloomguard.guard.CacheUnavailableException;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.UnknownPolicy;
 import io.bloomguard.guard.ValueCache;
+import io.bloomguard.guard.decision.AsciiAbsences;
 import java.lang.reflect.Proxy;
 import org.junit.jupiter.api.Test;
 
 /** What an operator learns of a key while its value cache is down. */
 class KeyDescriptorTest {
+
+  @Test
+  void aKeyThatTheGuardTakesForUnknownIsNotSaidToBeAbsent() {
+    OperatedFilter known =
+        new TestFilters()
+            .with("users", UnknownPolicy.OPEN, null)
+            .operated()
+            .find("users")
+            .orElseThrow();
+    OperatedFilter trusting =
+        new OperatedFilter(
+            known.filter(),
+            known.guarded().over(new AsciiAbsences(known.guarded().store())),
+            known.cache());
+
+    KeyDescriptor answer = KeyDescriptor.of(trusting, "ádmin");
+
+    assertThat(answer.membership()).isEqualTo(Membership.UNKNOWN);
+    assertThat(answer.reason()).contains("trust-collation").doesNotContain("dmin");
+    assertThat(KeyDescriptor.of(trusting, "admin").membership()).isEqualTo(Membership.ABSENT);
+    assertThat(KeyDescriptor.of(known, "ádmin").membership()).isEqualTo(Membership.ABSENT);
+  }
 
   @Test
   void cacheThatDoesNotAnswerLeavesItsPartUnsaid() {
