@@ -102,8 +102,7 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
             InstantSource.system(),
             listeners.rebuildListener(name),
             keyTypes);
-    MembershipStore decides =
-        filter.source().trustsCollation() ? new AsciiAbsences(store) : store;
+    MembershipStore decides = filter.source().trustsCollation() ? new AsciiAbsences(store) : store;
     GuardedFilter guarded =
         new GuardedFilter(
             name,

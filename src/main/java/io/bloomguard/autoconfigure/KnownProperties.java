@@ -116,8 +116,7 @@ final class KnownProperties {
         boolean same = one.charAt(i - 1) == other.charAt(j - 1);
         int least =
             Math.min(
-                Math.min(cost[i - 1][j], cost[i][j - 1]) + 1,
-                cost[i - 1][j - 1] + (same ? 0 : 1));
+                Math.min(cost[i - 1][j], cost[i][j - 1]) + 1, cost[i - 1][j - 1] + (same ? 0 : 1));
         boolean swapped =
             i > 1
                 && j > 1

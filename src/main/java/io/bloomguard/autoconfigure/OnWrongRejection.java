@@ -2,7 +2,9 @@ package io.bloomguard.autoconfigure;
 
 import io.bloomguard.guard.verify.WrongRejectionPolicy;
 
-/** The consequences of a wrong rejection that a trial has found; unlike a report, none is ignored. */
+/**
+ * The consequences of a wrong rejection that a trial has found; unlike a report, none is ignored.
+ */
 public enum OnWrongRejection {
 
   /** The rejection is counted, and the filter rejects nothing until an operator arms it again. */

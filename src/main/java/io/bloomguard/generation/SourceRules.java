@@ -27,7 +27,6 @@ public record SourceRules(
   /** The rules for a source that yields at least one key, and at least half as many as before. */
   public static final SourceRules DEFAULT = new SourceRules(false, 1, 0.5);
 
-
   /**
    * Rules with the default time for a source that yields nothing.
    *

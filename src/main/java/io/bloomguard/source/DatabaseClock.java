@@ -13,9 +13,9 @@ import org.slf4j.LoggerFactory;
 /**
  * The database's idea of now, as its driver reads it, beside that of this process.
  *
- * <p>The parameter of a recent query goes through the same conversion in the other direction: if the
- * driver takes the database to be in a time zone that it is not in ({@code serverTimezone}), the
- * moment lies hours off, and the query selects nothing, or all rows of those hours.
+ * <p>The parameter of a recent query goes through the same conversion in the other direction: if
+ * the driver takes the database to be in a time zone that it is not in ({@code serverTimezone}),
+ * the moment lies hours off, and the query selects nothing, or all rows of those hours.
  */
 final class DatabaseClock {
 

@@ -442,8 +442,8 @@ public final class JdbcKeySource implements KeySource, KeyLookup {
     }
   }
 
-  private static void strings(
-      ResultSet rows, KeySink sink, FetchWatch watch, TrustedRows trusted) throws SQLException {
+  private static void strings(ResultSet rows, KeySink sink, FetchWatch watch, TrustedRows trusted)
+      throws SQLException {
     while (rows.next()) {
       watch.row();
       String key = rows.getString(1);

@@ -144,7 +144,8 @@ class BloomguardPropertiesTest {
                     null,
                     false,
                     Duration.ofSeconds(75)),
-                new WarmUpProperties(WarmUpMode.BLOCKING, "/var/p", Duration.ofHours(2), true, 9, 0.001),
+                new WarmUpProperties(
+                    WarmUpMode.BLOCKING, "/var/p", Duration.ofHours(2), true, 9, 0.001),
                 new RebuildProperties(
                     "0 0 3 * * *",
                     0.6,

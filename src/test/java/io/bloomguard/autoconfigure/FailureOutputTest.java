@@ -66,8 +66,7 @@ class FailureOutputTest {
                 "Set a value or leave it out")),
         Arguments.of(
             "bloomguard.filters.products.warm-up.mod=",
-            List.of(
-                "Did you mean bloomguard.filters.products.warm-up.mode?\n")),
+            List.of("Did you mean bloomguard.filters.products.warm-up.mode?\n")),
         Arguments.of(
             "bloomguard.filters.products.warm-up.file=",
             List.of(

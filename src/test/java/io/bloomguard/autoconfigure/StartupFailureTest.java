@@ -60,10 +60,7 @@ class StartupFailureTest {
             PRODUCTS + "source.query=select 1",
             "Did you mean bloomguard.filters.products.source.jdbc.query or"
                 + " bloomguard.filters.products.source.r2dbc.query?"),
-        refused(
-            PRODUCTS + "surprise=1",
-            "products.expected-insertions",
-            "products.warm-up"),
+        refused(PRODUCTS + "surprise=1", "products.expected-insertions", "products.warm-up"),
         refused(
             "bloomguard.mutex.max-wait=1s",
             "no property [bloomguard.mutex.max-wait]",

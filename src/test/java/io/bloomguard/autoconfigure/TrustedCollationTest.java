@@ -18,7 +18,9 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** A column of ASCII rows that finds {@code admin} for {@code ádmin}; src/it/collations has MariaDB. */
+/**
+ * A column of ASCII rows that finds {@code admin} for {@code ádmin}; src/it/collations has MariaDB.
+ */
 @ExtendWith(OutputCaptureExtension.class)
 class TrustedCollationTest {
 

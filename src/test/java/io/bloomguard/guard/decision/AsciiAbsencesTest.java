@@ -30,7 +30,8 @@ class AsciiAbsencesTest {
   private final MembershipStore trusted = new AsciiAbsences(STORE);
 
   @ParameterizedTest
-  @ValueSource(strings = {"ádmin", "admin\u00ad", "ａdmin", "straße", "ア", "admin\u200d", "\uD83D\uDE00"})
+  @ValueSource(
+      strings = {"ádmin", "admin\u00ad", "ａdmin", "straße", "ア", "admin\u200d", "\uD83D\uDE00"})
   void aKeyBeyondAsciiIsNeverAbsent(String key) throws Exception {
     assertThat(trusted.check(key)).isEqualTo(Membership.UNKNOWN);
     assertThat(trusted.checkAll(List.of(key, "x")))

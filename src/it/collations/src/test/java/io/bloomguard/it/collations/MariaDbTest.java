@@ -83,7 +83,9 @@ class MariaDbTest {
         .holds(dataSource);
   }
 
-  /** As a URL with Connector/J's serverTimezone has it: the driver converts, the session does not. */
+  /**
+   * As a URL with Connector/J's serverTimezone has it: the driver converts, the session does not.
+   */
   @Test
   void aDriverInAnotherZoneThanTheSessionIsWarnedOf(CapturedOutput output) {
     readRecent(server.url("texts"));

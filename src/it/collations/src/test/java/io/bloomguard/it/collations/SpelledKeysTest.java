@@ -67,9 +67,7 @@ class SpelledKeysTest {
   }
 
   private static ConfigurableApplicationContext shop(String url, String user, String type) {
-    JdbcClient jdbc =
-        JdbcClient.create(
-            new DriverManagerDataSource(url, user, ""));
+    JdbcClient jdbc = JdbcClient.create(new DriverManagerDataSource(url, user, ""));
     jdbc.sql("create table product (id bigint primary key, name " + type + ")").update();
     jdbc.sql("insert into product values (42, 'admin')").update();
     return new SpringApplicationBuilder(Shop.class)

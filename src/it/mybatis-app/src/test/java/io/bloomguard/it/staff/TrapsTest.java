@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.actuate.BloomFiltersEndpoint;
+import io.bloomguard.actuate.FilterDescriptor;
 import io.bloomguard.generation.FilterState;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -16,6 +17,7 @@ import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -126,13 +128,25 @@ class TrapsTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @EnumSource(names = "COLLATION", mode = EnumSource.Mode.EXCLUDE)
   void aMistakeIsFoundByVerifying(Trap trap) {
     askForAbsentKeys(trap, verifying);
     assertThat(trap.find(verifying, trap.row)).as("it is answered").isPresent();
     assertThat(trap.state(verifying)).isEqualTo(FilterState.DISARMED);
     assertThat(trap.find(verifying, trap.row)).as("again").isPresent();
     assertThat(trap.find(verifying, trap.absent(0))).isEmpty();
+  }
+
+  /** Callers choose the spelling, so it disarms nothing; the counter and the log show it. */
+  @Test
+  void aSpellingThatTheColumnTakesForARowIsCounted() {
+    askForAbsentKeys(Trap.COLLATION, verifying);
+    assertThat(Trap.COLLATION.find(verifying, Trap.COLLATION.row)).isPresent();
+    FilterDescriptor filter =
+        verifying.getBean(BloomFiltersEndpoint.class).filter(Trap.COLLATION.filter);
+    assertThat(filter.state()).isEqualTo(FilterState.READY);
+    assertThat(filter.verified().spelling()).isOne();
+    assertThat(filter.verified().wrong()).isZero();
   }
 
   @ParameterizedTest
