@@ -94,7 +94,9 @@ final class TrialBatch<V> implements AutoCloseable {
         (key, spelled) -> {
           V value = loaded == null ? null : loaded.get(spelled);
           Trial trial = tried.remove(key);
-          if (trial != null) {
+          if (trial != null && value != null && !tried.isEmpty()) {
+            trial.found(); // One wait for all, at the last.
+          } else if (trial != null) {
             rejected.end(trial, value);
           } else {
             rejected.record(RejectedKeys.withinTrial(value, null));
