@@ -3,11 +3,13 @@ package io.bloomguard.json;
 import io.bloomguard.guard.ValueCodec;
 import io.bloomguard.guard.ValueType;
 import java.lang.reflect.Type;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -16,6 +18,10 @@ import org.slf4j.LoggerFactory;
 /**
  * The values of one cache as JSON, read back as the type the caller declares and as nothing else.
  *
+ * <p>The JSON of a value follows a byte that no JSON begins with and the {@link JsonShape} of the
+ * declared type: a value of another shape, which another version of the application wrote, is not
+ * read.
+ *
  * <p>Each value is read back before it is kept, and compared: its class, that of its elements, its
  * JSON, and by {@code equals} where two copies of it are equal.
  */
@@ -23,8 +29,16 @@ public final class JsonValues implements ValueCodec {
 
   private static final Logger LOG = LoggerFactory.getLogger(JsonValues.class);
 
+  private static final byte MARK = 2;
+  private static final int HEADER = 1 + JsonShape.LENGTH;
+
   private final String cache;
+
+  /** As many as the application declares. */
+  private final Map<Type, Json> known = new ConcurrentHashMap<>();
+
   private final AtomicBoolean warnedOfWrite = new AtomicBoolean();
+  private final AtomicBoolean warnedOfShape = new AtomicBoolean();
   private final AtomicBoolean warnedOfRead = new AtomicBoolean();
 
   /**
@@ -36,7 +50,7 @@ public final class JsonValues implements ValueCodec {
 
   @Override
   public @Nullable String refusal(Type declared) {
-    Class<?> unreadable = Json.of(declared).unreadable();
+    Class<?> unreadable = json(declared).unreadable();
     return unreadable == null
         ? null
         : unreadable.getTypeName()
@@ -47,11 +61,15 @@ public final class JsonValues implements ValueCodec {
   @Override
   public byte @Nullable [] write(Object value, ValueType<?> type) {
     try {
-      Json json = Json.of(type.type());
+      Json json = json(type.type());
       byte[] bytes = json.write(value);
       String lost = lost(value, bytes, json);
       if (lost == null) {
-        return bytes;
+        return ByteBuffer.allocate(HEADER + bytes.length)
+            .put(MARK)
+            .put(json.shape())
+            .put(bytes)
+            .array();
       }
       refused(value, lost);
     } catch (JsonFailure e) {
@@ -65,9 +83,21 @@ public final class JsonValues implements ValueCodec {
   @Override
   public <V> @Nullable V read(byte[] bytes, ValueType<V> type) {
     try {
-      return Json.of(type.type()).read(bytes);
+      Json json = json(type.type());
+      if (isOf(json.shape(), bytes)) {
+        return json.read(Arrays.copyOfRange(bytes, HEADER, bytes.length));
+      }
+      if (!warnedOfShape.getAndSet(true)) {
+        LOG.warn(
+            "Cache '{}': values with other properties than those of {} are loaded again. Another"
+                + " version of the application wrote them; or two applications keep values of"
+                + " different types there, which need caches of their own (or another"
+                + " bloomguard.redis.key-prefix)",
+            cache,
+            type.type().getTypeName());
+      }
+      return null;
     } catch (JsonFailure e) {
-      // Written by another version of the application, perhaps: it is loaded again.
       if (!warnedOfRead.getAndSet(true)) {
         LOG.warn(
             "Cache '{}': a value cannot be read as {} and is loaded again: {}",
@@ -77,6 +107,16 @@ public final class JsonValues implements ValueCodec {
       }
       return null;
     }
+  }
+
+  private Json json(Type type) {
+    return known.computeIfAbsent(type, Json::of);
+  }
+
+  private static boolean isOf(byte[] shape, byte[] bytes) {
+    return bytes.length >= HEADER
+        && bytes[0] == MARK
+        && Arrays.equals(shape, 0, shape.length, bytes, 1, HEADER);
   }
 
   /** The part of {@code value} that would be lost, as a clause; null for nothing. */

@@ -1,21 +1,34 @@
 package io.bloomguard.json;
 
+import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.BeanDescription;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.Module;
+import com.fasterxml.jackson.databind.SerializationConfig;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
+import com.fasterxml.jackson.databind.cfg.MapperConfig;
 import com.fasterxml.jackson.databind.deser.AbstractDeserializer;
 import com.fasterxml.jackson.databind.deser.DefaultDeserializationContext;
+import com.fasterxml.jackson.databind.introspect.AnnotatedMember;
+import com.fasterxml.jackson.databind.introspect.BeanPropertyDefinition;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.jsontype.NamedType;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeFeature;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import java.io.IOException;
 import java.lang.reflect.Type;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
@@ -29,10 +42,16 @@ final class Json {
   /** A mapper of our own: the application's may write types into the values. */
   private static final JsonMapper MAPPER = mapper();
 
+  /** Types with one form, which no version of an application changes. */
+  private static final Pattern LEAVES =
+      Pattern.compile("javax?\\.|kotlinx?\\.|tools\\.jackson\\.|com\\.fasterxml\\.jackson\\.");
+
   private final JavaType type;
+  private final byte[] shape;
 
   private Json(JavaType type) {
     this.type = type;
+    this.shape = JsonShape.of(type, Json::node);
   }
 
   /** Jackson 3's defaults, and our own three of dates. */
@@ -80,6 +99,77 @@ final class Json {
 
   static Json of(Type type) {
     return new Json(MAPPER.constructType(type));
+  }
+
+  /** The fingerprint of the type's JSON, the same under Jackson 3. */
+  byte[] shape() {
+    return shape;
+  }
+
+  private static JsonShape.Node<JavaType> node(JavaType type) {
+    Class<?> raw = type.getRawClass();
+    Map<String, JavaType> parts = new HashMap<>();
+    if (type.isContainerType() || type.isReferenceType()) {
+      put(parts, "key", type.getKeyType());
+      put(parts, "content", type.getContentType());
+    } else if (raw.isEnum()) {
+      return new JsonShape.Node<>(
+          Arrays.stream(raw.getEnumConstants())
+              .map(constant -> ((Enum<?>) constant).name())
+              .sorted()
+              .toList()
+              .toString(),
+          parts);
+    } else if (!raw.isPrimitive() && !LEAVES.matcher(raw.getName()).lookingAt()) {
+      describe(type, parts);
+      return new JsonShape.Node<>(parts.isEmpty() ? raw.getName() : "", parts);
+    }
+    return new JsonShape.Node<>(raw.isArray() ? "[]" : raw.getName(), parts);
+  }
+
+  private static void put(Map<String, JavaType> parts, String name, @Nullable JavaType part) {
+    if (part != null) {
+      parts.put(name, part);
+    }
+  }
+
+  private static void describe(JavaType type, Map<String, JavaType> parts) {
+    for (MapperConfig<?> config :
+        List.of(MAPPER.getSerializationConfig(), MAPPER.getDeserializationConfig())) {
+      BeanDescription bean = bean(config, type);
+      for (BeanPropertyDefinition property : bean.findProperties()) {
+        AnnotatedMember member = property.getPrimaryMember();
+        String name = property.getName();
+        if (member != null) {
+          JsonFormat.Value format = config.getAnnotationIntrospector().findFormat(member);
+          name += format == null ? "" : " as " + format.getPattern() + format.getShape();
+          subtypes(config.getAnnotationIntrospector().findSubtypes(member), name, parts);
+        }
+        parts.put(name, property.getPrimaryType());
+      }
+      subtypes(
+          config
+              .getSubtypeResolver()
+              .collectAndResolveSubtypesByClass(config, bean.getClassInfo()),
+          "",
+          parts);
+    }
+  }
+
+  private static BeanDescription bean(MapperConfig<?> config, JavaType type) {
+    return config instanceof SerializationConfig serialization
+        ? serialization.introspect(type)
+        : MAPPER.getDeserializationConfig().introspect(type);
+  }
+
+  private static void subtypes(
+      @Nullable Collection<NamedType> subtypes, String property, Map<String, JavaType> parts) {
+    if (subtypes != null) {
+      for (NamedType subtype : subtypes) {
+        String name = subtype.hasName() ? subtype.getName() : subtype.getType().getSimpleName();
+        parts.put(property + " is " + name, MAPPER.constructType(subtype.getType()));
+      }
+    }
   }
 
   /** The first part of the type that no JSON can be read as; null if there is none. */
