@@ -101,9 +101,7 @@ final class Json {
         parts.put(name, property.getPrimaryType());
       }
       subtypes(
-          config
-              .getSubtypeResolver()
-              .collectAndResolveSubtypesByClass(config, bean.getClassInfo()),
+          config.getSubtypeResolver().collectAndResolveSubtypesByClass(config, bean.getClassInfo()),
           "",
           parts);
     }

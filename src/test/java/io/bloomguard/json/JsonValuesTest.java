@@ -264,7 +264,8 @@ class JsonValuesTest {
     assertThat(new String(written, 9, written.length - 9, UTF_8)).isEqualTo(text);
     assertThat(values.read(written, type)).isEqualTo(value);
     assertThat(HexFormat.of().formatHex(written, 0, 9)).isEqualTo("02e06c59ca43285202");
-    assertThat(HexFormat.of().formatHex(Json.of(Shape.class).shape())).isEqualTo("ba6e17134a97de8d");
+    assertThat(HexFormat.of().formatHex(Json.of(Shape.class).shape()))
+        .isEqualTo("ba6e17134a97de8d");
   }
 
   @Test
