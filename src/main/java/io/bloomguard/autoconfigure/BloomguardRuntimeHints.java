@@ -70,6 +70,10 @@ public final class BloomguardRuntimeHints implements RuntimeHintsRegistrar {
   /** The interface that a proxy watches the sessions of JPA by. */
   static final String VENDOR_ADAPTER = "org.springframework.orm.jpa.JpaVendorAdapter";
 
+  /** The application's Redis connection factory, which tells its servers by a field alone. */
+  static final String LETTUCE_FACTORY =
+      "org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory";
+
   BloomguardRuntimeHints() {}
 
   @Override
@@ -84,6 +88,7 @@ public final class BloomguardRuntimeHints implements RuntimeHintsRegistrar {
     }
     hints
         .reflection()
+        .registerTypeIfPresent(loader, LETTUCE_FACTORY, type -> type.withField("configuration"))
         .registerTypeIfPresent(loader, CAFFEINE_CACHE, type -> type.withField("FACTORY"))
         .registerTypeIfPresent(loader, CAFFEINE_ENTRY, MemberCategory.INVOKE_DECLARED_CONSTRUCTORS)
         .registerTypeIfPresent(loader, MyBatisPlugins.PLUS, MemberCategory.INVOKE_PUBLIC_METHODS)

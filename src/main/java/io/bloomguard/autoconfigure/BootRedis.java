@@ -10,6 +10,7 @@ import org.springframework.boot.data.redis.autoconfigure.LettuceClientOptionsBui
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
 
 /** What Spring Boot makes a Lettuce connection factory with, and what an application adds to it. */
 final class BootRedis {
@@ -23,6 +24,7 @@ final class BootRedis {
           RedisStandaloneConfiguration.class,
           RedisSentinelConfiguration.class,
           RedisClusterConfiguration.class,
+          RedisStaticMasterReplicaConfiguration.class,
           ClientResources.class,
           ClientResourcesBuilderCustomizer.class,
           LettuceClientConfigurationBuilderCustomizer.class,

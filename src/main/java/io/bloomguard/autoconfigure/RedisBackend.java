@@ -23,6 +23,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /** Everything in Redis. Connects when the first filter or cache is made, so never without need. */
 final class RedisBackend implements FilterBackend, AutoCloseable {
@@ -164,12 +165,25 @@ final class RedisBackend implements FilterBackend, AutoCloseable {
     opening.lock();
     try {
       if (connections == null) {
-        connections = new RedisConnections(choice.choose(), settings.commandTimeout());
+        connections = connect(choice.choose());
         connections.tryToConnect();
+        choice.requireSame(connections);
       }
       return connections;
     } finally {
       opening.unlock();
+    }
+  }
+
+  private RedisConnections connect(LettuceConnectionFactory factory) {
+    try {
+      return new RedisConnections(factory, settings.commandTimeout());
+    } catch (IllegalArgumentException e) {
+      throw new InvalidBloomguardSettingException(
+          e.getMessage() + "",
+          "Name another LettuceConnectionFactory in bloomguard.redis.connection-factory, whose"
+              + " configuration is one of Spring Data Redis' own: standalone, static master and"
+              + " replicas, Sentinel, cluster or socket.");
     }
   }
 

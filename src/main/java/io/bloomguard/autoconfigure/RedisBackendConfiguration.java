@@ -7,12 +7,9 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.context.properties.bind.Bindable;
-import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.ConfigurableEnvironment;
-import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /** The Redis backend, where there is a connection factory, the Lettuce driver and Jackson. */
@@ -30,7 +27,6 @@ class RedisBackendConfiguration {
       BloomguardProperties properties,
       ConfigurableListableBeanFactory beans,
       ConfigurableEnvironment environment) {
-    requireOneMaster(environment);
     return new RedisBackend(
         new RedisConnectionChoice(
             properties.redis().connectionFactoryOrNull(), beans, environment, BACKEND),
@@ -58,19 +54,5 @@ class RedisBackendConfiguration {
         redis.versions().stream()
             .map(server -> new Server(server.name(), server.version(), server.certified()))
             .toList();
-  }
-
-  /** A static list of nodes does not say where the master is after a failover. */
-  private static void requireOneMaster(Environment environment) {
-    boolean listed =
-        Binder.get(environment)
-            .bind("spring.data.redis.masterreplica.nodes", Bindable.listOf(String.class))
-            .isBound();
-    if (listed) {
-      throw new InvalidBloomguardSettingException(
-          "spring.data.redis.masterreplica.nodes is set, but Bloomguard works with a standalone"
-              + " Redis, Sentinel or a cluster",
-          "Name the master in spring.data.redis.host, or use spring.data.redis.sentinel.*.");
-    }
   }
 }

@@ -1,12 +1,22 @@
 package io.bloomguard.autoconfigure;
 
+import io.bloomguard.redis.client.RedisConnections;
+import io.bloomguard.redis.client.RedisSession;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.NativeDetector;
 import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -25,6 +35,9 @@ final class RedisConnectionChoice implements AutoCloseable {
   private final ConfigurableEnvironment environment;
   private final String dependant;
   private @Nullable BootConnectionFactory ofBoot;
+
+  /** The application's factory, if it is of another driver. */
+  private @Nullable RedisConnectionFactory other;
 
   /**
    * @param named the bean's name, null for the one that there is
@@ -59,9 +72,67 @@ final class RedisConnectionChoice implements AutoCloseable {
               + Arrays.toString(names),
           "Set " + PROPERTY + " to one of these names, or mark one as @Primary.");
     }
-    return application instanceof LettuceConnectionFactory lettuce
-        ? lettuce
-        : besides(application.getClass().getName());
+    return application instanceof LettuceConnectionFactory lettuce ? lettuce : besides(application);
+  }
+
+  /**
+   * Refuses connections that lead to another Redis than those of another driver's factory, as far
+   * as both servers answer at once and tell the history of their data set: a master and its
+   * replicas have one.
+   */
+  void requireSame(RedisConnections connections) {
+    RedisConnectionFactory application = other;
+    RedisSession session = application == null ? null : connections.requests().session();
+    if (application == null || session == null || session.server().equals(RedisSession.ANY)) {
+      return;
+    }
+    CompletableFuture<Properties> asked = new CompletableFuture<>();
+    Thread asking = new Thread(() -> ask(application, asked), "bloomguard-redis-compare");
+    asking.setDaemon(true);
+    asking.start();
+    try {
+      Properties theirs = asked.get(RedisConnections.CONNECT.toMillis(), TimeUnit.MILLISECONDS);
+      String now = theirs.getProperty("master_replid", "");
+      String before = theirs.getProperty("master_replid2", "");
+      boolean inStep = theirs.getProperty("master_link_status", "up").equals("up");
+      boolean same = Stream.of(now, before).anyMatch(session.server()::endsWith);
+      if (inStep && !now.isEmpty() && !before.isEmpty() && !same) {
+        throw new InvalidBloomguardSettingException(
+            "The application's Redis connection factory is a "
+                + application.getClass().getName()
+                + ", connected to a Redis at port "
+                + theirs.getProperty("tcp_port", "?")
+                + ", but spring.data.redis leads Bloomguard to another one"
+                + address(),
+            "Let spring.data.redis.* name the application's Redis, or declare a"
+                + " LettuceConnectionFactory and name it in "
+                + PROPERTY
+                + ".");
+      }
+    } catch (ExecutionException | TimeoutException e) {
+      log.debug("The application's Redis did not tell its name", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private String address() {
+    return ofBoot == null ? "" : ", " + ofBoot.get().getHostName() + ":" + ofBoot.get().getPort();
+  }
+
+  private static void ask(RedisConnectionFactory factory, CompletableFuture<Properties> answer) {
+    try (RedisConnection connection = factory.getConnection()) {
+      Properties told = new Properties();
+      for (String section : List.of("server", "replication")) {
+        Properties part = connection.serverCommands().info(section);
+        if (part != null) {
+          told.putAll(part);
+        }
+      }
+      answer.complete(told);
+    } catch (RuntimeException e) {
+      answer.completeExceptionally(e);
+    }
   }
 
   private LettuceConnectionFactory named(String name) {
@@ -79,11 +150,12 @@ final class RedisConnectionChoice implements AutoCloseable {
         "Correct the name, or leave it out where there is one connection factory.");
   }
 
-  private LettuceConnectionFactory besides(String other) {
+  private LettuceConnectionFactory besides(RedisConnectionFactory application) {
+    other = application;
     if (NativeDetector.inNativeImage()) {
       throw new InvalidBloomguardSettingException(
           "The application's Redis connection factory is a "
-              + other
+              + application.getClass().getName()
               + ", beside which a native image cannot make one of Lettuce's",
           "Declare a LettuceConnectionFactory, and name it in " + PROPERTY + ".");
     }
@@ -93,7 +165,7 @@ final class RedisConnectionChoice implements AutoCloseable {
     log.info(
         "The application's Redis connection factory is a {}; Bloomguard opens separate Lettuce"
             + " connections to the address in spring.data.redis",
-        other);
+        application.getClass().getName());
     return factory;
   }
 

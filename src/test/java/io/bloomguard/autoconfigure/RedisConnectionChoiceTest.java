@@ -7,6 +7,7 @@ import io.bloomguard.generation.KeySource;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.redis.EmbeddedRedis;
+import io.lettuce.core.ReadFrom;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -14,16 +15,23 @@ import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.data.redis.autoconfigure.LettuceClientConfigurationBuilderCustomizer;
 import org.springframework.boot.data.redis.autoconfigure.LettuceClientOptionsBuilderCustomizer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisPassword;
+import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import redis.embedded.RedisServer;
 
@@ -35,15 +43,28 @@ class RedisConnectionChoiceTest {
   private static final int PORT = freePort();
 
   private static RedisServer redis;
+  private static RedisServer replica;
+  private static RedisServer elsewhere;
 
   @BeforeAll
   static void start() throws IOException {
     redis = EmbeddedRedis.server(PORT).setting("requirepass " + PASSWORD).build();
     redis.start();
+    replica =
+        EmbeddedRedis.server(freePort())
+            .setting("replicaof 127.0.0.1 " + PORT)
+            .setting("masterauth " + PASSWORD)
+            .setting("requirepass " + PASSWORD)
+            .build();
+    replica.start();
+    elsewhere = EmbeddedRedis.server(freePort()).setting("requirepass " + PASSWORD).build();
+    elsewhere.start();
   }
 
   @AfterAll
   static void stop() throws IOException {
+    elsewhere.stop();
+    replica.stop();
     redis.stop();
   }
 
@@ -78,7 +99,8 @@ class RedisConnectionChoiceTest {
   void endsWithTheApplicationBesideAnotherDriver() {
     long before = threads();
     goesWhereBootsPropertiesSayBesideAnotherDriver();
-    assertThat(threads()).isLessThanOrEqualTo(before);
+    // A thread that has shut down takes a moment to end.
+    Awaitility.await().untilAsserted(() -> assertThat(threads()).isLessThanOrEqualTo(before));
   }
 
   @Test
@@ -111,6 +133,102 @@ class RedisConnectionChoiceTest {
                   .getDescription())
           .contains("'" + name + "'", "LettuceConnectionFactory", "left", "right");
     }
+  }
+
+  @Test
+  void goesToTheMasterOfAStaticList() {
+    RedisStaticMasterReplicaConfiguration nodes =
+        new RedisStaticMasterReplicaConfiguration("127.0.0.1", freePort());
+    nodes.addNode("127.0.0.1", replica.ports().get(0));
+    nodes.addNode("127.0.0.1", PORT);
+    nodes.setPassword(RedisPassword.of(PASSWORD));
+    application()
+        .withBean(
+            LettuceConnectionFactory.class,
+            () ->
+                new LettuceConnectionFactory(
+                    nodes,
+                    LettuceClientConfiguration.builder()
+                        .readFrom(ReadFrom.REPLICA_PREFERRED)
+                        .clientName("list")
+                        .build()))
+        .run(
+            context -> {
+              guards(context.getBean(BloomGuards.class));
+              assertThat(clients()).contains("name=list");
+            });
+  }
+
+  @Test
+  void goesToTheMasterOfBootsList() {
+    application()
+        .withPropertyValues(
+            "spring.data.redis.masterreplica.nodes=127.0.0.1:%d,127.0.0.1:%d"
+                .formatted(replica.ports().get(0), PORT),
+            "spring.data.redis.password=" + PASSWORD)
+        .run(context -> guards(context.getBean(BloomGuards.class)));
+  }
+
+  /** The constructor for any configuration, whose servers no getter tells. */
+  @Test
+  void goesWhereAnyConfigurationLeads() {
+    application()
+        .withBean(
+            LettuceConnectionFactory.class,
+            () ->
+                new LettuceConnectionFactory(
+                    LettuceConnectionFactory.createRedisConfiguration(
+                        "redis://:%s@127.0.0.1:%d".formatted(PASSWORD, PORT))))
+        .run(context -> guards(context.getBean(BloomGuards.class)));
+  }
+
+  @Test
+  void anotherRedisThanThatOfAnotherDriverIsRefused() {
+    ApplicationContextRunner properties =
+        application()
+            .withPropertyValues(
+                "spring.data.redis.host=127.0.0.1",
+                "spring.data.redis.port=" + PORT,
+                "spring.data.redis.password=" + PASSWORD);
+    FailureAnalysis failure =
+        Wiring.failure(
+            properties.withBean(
+                RedisConnectionFactory.class, () -> ofAnother(to(elsewhere.ports().get(0)))));
+    assertThat(failure.getDescription())
+        .contains("127.0.0.1:" + PORT, "at port " + elsewhere.ports().get(0));
+    properties
+        .withBean(RedisConnectionFactory.class, () -> ofAnother(to(replica.ports().get(0))))
+        .run(context -> guards(context.getBean(BloomGuards.class)));
+  }
+
+  /** A factory that hides its driver. */
+  private static RedisConnectionFactory ofAnother(LettuceConnectionFactory factory) {
+    factory.afterPropertiesSet();
+    factory.start();
+    return (RedisConnectionFactory)
+        Proxy.newProxyInstance(
+            RedisConnectionFactory.class.getClassLoader(),
+            new Class<?>[] {RedisConnectionFactory.class, DisposableBean.class},
+            (proxy, method, arguments) ->
+                switch (method.getName()) {
+                  case "hashCode" -> 0;
+                  case "equals" -> proxy == arguments[0];
+                  default -> method.invoke(factory, arguments);
+                });
+  }
+
+  private static final class Elsewhere implements RedisConfiguration {}
+
+  @Test
+  void aFactoryThatDoesNotTellItsServersIsRefused() {
+    FailureAnalysis failure =
+        Wiring.failure(
+            application()
+                .withBean(
+                    LettuceConnectionFactory.class,
+                    () -> new LettuceConnectionFactory(new Elsewhere())));
+    assertThat(failure.getDescription()).contains(Elsewhere.class.getName(), "does not tell");
+    assertThat(failure.getAction()).contains("bloomguard.redis.connection-factory");
   }
 
   private static ApplicationContextRunner application() {

@@ -27,8 +27,6 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -585,18 +583,6 @@ class StartupFailureTest {
             "available: [local]",
             "spring-boot-starter-data-redis",
             "io.lettuce:lettuce-core");
-  }
-
-  @Test
-  void staticListOfRedisNodesIsRefused() {
-    assertThat(
-            text(
-                Wiring.application()
-                    .withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class))
-                    .withPropertyValues(
-                        "bloomguard.backend=redis",
-                        "spring.data.redis.masterreplica.nodes=127.0.0.1:1,127.0.0.1:2")))
-        .contains("masterreplica.nodes", "standalone", "Sentinel");
   }
 
   @Test

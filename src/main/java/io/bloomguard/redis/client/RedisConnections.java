@@ -13,6 +13,7 @@ import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import io.lettuce.core.resource.Delay;
+import java.lang.reflect.Field;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -29,20 +30,26 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
+import org.springframework.data.redis.connection.RedisSocketConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration.LettuceClientConfigurationBuilder;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * Bloomguard's own connections to the Redis of the application.
  *
  * <p>They lead to the servers of the application's {@link LettuceConnectionFactory}, with its
- * credentials, TLS and socket options, but reject commands at once while disconnected, try again
- * within half a second, and always read from the master: a replica may lack an acknowledged add.
- * There are two connections to each master, so that no check waits behind a bulk load.
+ * credentials, TLS and socket options (of a static list, to the master among them), but reject
+ * commands at once while disconnected, try again within half a second, and always read from the
+ * master: a replica may lack an acknowledged add. There are two connections to each master, so that
+ * no check waits behind a bulk load.
  *
  * <p>Commands of a filter go over connections that never change their server. In a cluster that is
  * one for each slot that holds a partition, and another one, which finds its servers by itself, for
@@ -76,10 +83,20 @@ public final class RedisConnections implements AutoCloseable {
   private static final Duration RECONNECT = Duration.ofMillis(20);
   private static final Duration RECONNECT_AT_MOST = Duration.ofMillis(500);
 
+  private static final List<Class<? extends RedisConfiguration>> KNOWN =
+      List.of(
+          RedisStandaloneConfiguration.class,
+          RedisSentinelConfiguration.class,
+          RedisClusterConfiguration.class,
+          RedisSocketConfiguration.class,
+          RedisStaticMasterReplicaConfiguration.class);
+
   /** Made here; null if they are the application's. */
   private final @Nullable ClientResources resources;
 
-  private final LettuceConnectionFactory own;
+  /** One for each server that may be the master; one alone finds it by Sentinel or in a cluster. */
+  private final List<LettuceConnectionFactory> own;
+
   private final Duration commandTimeout;
   private final @Nullable SlotMasters masters;
   private final RedisLink requests;
@@ -98,7 +115,8 @@ public final class RedisConnections implements AutoCloseable {
   /**
    * @param factory the application's connection factory
    * @param commandTimeout the time limit of a request's command
-   * @throws IllegalArgumentException if the factory is not of the Lettuce driver
+   * @throws IllegalArgumentException if the factory is not of the Lettuce driver, or does not tell
+   *     its servers
    */
   public RedisConnections(RedisConnectionFactory factory, Duration commandTimeout) {
     if (!(factory instanceof LettuceConnectionFactory lettuce)) {
@@ -107,6 +125,7 @@ public final class RedisConnections implements AutoCloseable {
               + factory.getClass().getName()
               + ": remove spring.data.redis.client-type, or set it to lettuce");
     }
+    RedisConfiguration servers = configured(lettuce);
     Delay delay = Delay.exponential(RECONNECT, RECONNECT_AT_MOST, 2, TimeUnit.MILLISECONDS);
     ClientResources theirs = lettuce.getClientConfiguration().getClientResources().orElse(null);
     if (theirs == null) {
@@ -118,11 +137,11 @@ public final class RedisConnections implements AutoCloseable {
       used = theirs.mutate().reconnectDelay(delay).build();
     }
     this.application = lettuce;
-    this.own = copy(lettuce, used);
+    this.own = copies(servers, lettuce, used);
     this.commandTimeout = commandTimeout;
     this.told = new AtomicBoolean();
     this.masters =
-        own.getRequiredNativeClient() instanceof RedisClusterClient cluster
+        own.get(0).getRequiredNativeClient() instanceof RedisClusterClient cluster
             ? new SlotMasters(cluster, used, options(lettuce.getClientConfiguration()))
             : null;
     this.requests = new RedisLink(this::connect, commandTimeout);
@@ -138,9 +157,10 @@ public final class RedisConnections implements AutoCloseable {
     this.used = of.used;
     this.application = of.application;
     this.own =
-        started(
-            new LettuceConnectionFactory(
-                standalone(application, host, port), standaloneConfiguration(application, used)));
+        List.of(
+            started(
+                new LettuceConnectionFactory(
+                    standalone(application, host, port), configuration(application, used, false))));
     this.commandTimeout = of.commandTimeout;
     this.told = of.told;
     this.masters = null;
@@ -233,14 +253,30 @@ public final class RedisConnections implements AutoCloseable {
     if (masters != null) {
       masters.close();
     }
-    own.destroy();
+    own.forEach(LettuceConnectionFactory::destroy);
     if (resources != null) {
       resources.shutdown(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(2, TimeUnit.SECONDS);
     }
   }
 
+  /** Of several servers the one that is the master at this moment. */
   private RedisSession connect() {
-    AbstractRedisClient client = own.getRequiredNativeClient();
+    RuntimeException failure = null;
+    for (LettuceConnectionFactory server : own) {
+      try {
+        return connect(server.getRequiredNativeClient());
+      } catch (RuntimeException e) {
+        if (failure == null) {
+          failure = e;
+        } else {
+          failure.addSuppressed(e);
+        }
+      }
+    }
+    throw failure == null ? new RedisUnavailableException("No server is named", null) : failure;
+  }
+
+  private RedisSession connect(AbstractRedisClient client) {
     return client instanceof RedisClusterClient cluster
         ? RedisSession.spread(cluster.connect(ByteArrayCodec.INSTANCE))
         : known(RedisSession.to(((RedisClient) client).connect(ByteArrayCodec.INSTANCE), CONNECT));
@@ -258,20 +294,17 @@ public final class RedisConnections implements AutoCloseable {
     return opened;
   }
 
-  private static LettuceConnectionFactory copy(
-      LettuceConnectionFactory factory, ClientResources resources) {
-    LettuceClientConfiguration configuration = configuration(factory, resources);
-    LettuceConnectionFactory copy;
-    if (factory.getClusterConfiguration() != null) {
-      copy = new LettuceConnectionFactory(factory.getClusterConfiguration(), configuration);
-    } else if (factory.getSentinelConfiguration() != null) {
-      copy = new LettuceConnectionFactory(factory.getSentinelConfiguration(), configuration);
-    } else if (factory.getSocketConfiguration() != null) {
-      copy = new LettuceConnectionFactory(factory.getSocketConfiguration(), configuration);
-    } else {
-      copy = new LettuceConnectionFactory(factory.getStandaloneConfiguration(), configuration);
-    }
-    return started(copy);
+  private static List<LettuceConnectionFactory> copies(
+      RedisConfiguration theirs, LettuceConnectionFactory factory, ClientResources resources) {
+    boolean cluster = theirs instanceof RedisClusterConfiguration;
+    LettuceClientConfiguration ours = configuration(factory, resources, cluster);
+    List<? extends RedisConfiguration> servers =
+        theirs instanceof RedisStaticMasterReplicaConfiguration several
+            ? several.getNodes()
+            : List.of(theirs);
+    return servers.stream()
+        .map(server -> started(new LettuceConnectionFactory(server, ours)))
+        .toList();
   }
 
   private static LettuceConnectionFactory started(LettuceConnectionFactory copy) {
@@ -297,32 +330,37 @@ public final class RedisConnections implements AutoCloseable {
     return server;
   }
 
+  /**
+   * The servers of a factory. Its getters do not tell a static list of master and replicas, for
+   * which they answer {@code localhost:6379}; only its field does.
+   */
   private static RedisConfiguration configured(LettuceConnectionFactory factory) {
-    RedisConfiguration cluster = factory.getClusterConfiguration();
-    RedisConfiguration sentinel = factory.getSentinelConfiguration();
-    RedisConfiguration socket = factory.getSocketConfiguration();
-    if (cluster != null) {
-      return cluster;
+    Field field =
+        ReflectionUtils.findField(
+            LettuceConnectionFactory.class, "configuration", RedisConfiguration.class);
+    if (field == null) {
+      throw untold("whose servers are kept in another way by this version of Spring Data Redis");
     }
-    if (sentinel != null) {
-      return sentinel;
+    ReflectionUtils.makeAccessible(field);
+    Object theirs = ReflectionUtils.getField(field, factory);
+    if (theirs instanceof RedisConfiguration servers
+        && KNOWN.stream().anyMatch(known -> known.isInstance(servers))) {
+      return servers;
     }
-    return socket == null ? factory.getStandaloneConfiguration() : socket;
+    throw untold("configured by a " + (theirs == null ? "null" : theirs.getClass().getTypeName()));
+  }
+
+  private static IllegalArgumentException untold(String reason) {
+    return new IllegalArgumentException(
+        "The application's Redis connection factory is a LettuceConnectionFactory "
+            + reason
+            + ", which does not tell its servers");
   }
 
   private static LettuceClientConfiguration configuration(
-      LettuceConnectionFactory factory, ClientResources resources) {
+      LettuceConnectionFactory factory, ClientResources resources, boolean cluster) {
     LettuceClientConfiguration theirs = factory.getClientConfiguration();
-    return configuration(
-        theirs,
-        resources,
-        factory.getClusterConfiguration() != null ? clusterOptions(theirs) : options(theirs));
-  }
-
-  private static LettuceClientConfiguration standaloneConfiguration(
-      LettuceConnectionFactory factory, ClientResources resources) {
-    LettuceClientConfiguration theirs = factory.getClientConfiguration();
-    return configuration(theirs, resources, options(theirs));
+    return configuration(theirs, resources, cluster ? clusterOptions(theirs) : options(theirs));
   }
 
   private static LettuceClientConfiguration configuration(
