@@ -110,7 +110,8 @@ public final class JsonValues implements ValueCodec {
   }
 
   private Json json(Type type) {
-    return known.computeIfAbsent(type, Json::of);
+    Json there = known.get(type);
+    return there == null ? known.computeIfAbsent(type, Json::of) : there;
   }
 
   private static boolean isOf(byte[] shape, byte[] bytes) {
