@@ -1,6 +1,9 @@
 package io.bloomguard.aop;
 
+import io.bloomguard.filter.InvalidKeyException;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
 
@@ -44,6 +47,27 @@ record CompiledKey(
       return type;
     }
     return type.isArray() ? type.getComponentType() : type.as(Iterable.class).getGeneric(0);
+  }
+
+  /**
+   * The same for a lookup by one key, where a list in a parameter of any type would be taken for
+   * the parts of one: only the expression says that a key has parts.
+   */
+  CompiledKey single() {
+    Class<?> raw = type.resolve(Object.class);
+    if (plural() || !raw.isAssignableFrom(ArrayList.class)) {
+      return this;
+    }
+    KeyExtractor one =
+        (arguments, result) -> {
+          Object key = extractor.extract(arguments, result);
+          if (key instanceof List) {
+            throw new InvalidKeyException(
+                "A key must be one value; this one is a " + key.getClass().getName());
+          }
+          return key;
+        };
+    return new CompiledKey(one, type, parameter, usesResult, names, doubt);
   }
 
   @Nullable Object extract(@Nullable Object[] arguments, @Nullable Object result) {

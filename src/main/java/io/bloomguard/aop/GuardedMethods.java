@@ -105,7 +105,7 @@ public final class GuardedMethods {
             ? ReturnShape.passedOn(method)
             : ReturnShape.of(method);
     refuseNullOfKotlin(method, shape);
-    CompiledKey key = compile(method, annotation.key(), false);
+    CompiledKey key = compile(method, annotation.key(), false).single();
     requireAskable(method, annotation.filter(), key);
     ReturnAdapter returns =
         new ReturnAdapter(annotation.filter(), rejects, shape, annotation.onAbsent());

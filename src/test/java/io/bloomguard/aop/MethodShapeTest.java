@@ -93,6 +93,7 @@ class MethodShapeTest {
         guarded("a record as key", RecordKey.class, MethodShapeTest::recordKey),
         refused("an object as key", ObjectKey.class, "{#key.number, #key.tenant}"),
         refused("a record with a record as key", DeepKey.class, "of several values"),
+        guarded("a key of any type", AnyKey.class, MethodShapeTest::anyKey),
         refused("a list of one part", OnePart.class, "is a list of one part"),
         refused("texts joined to a key", JoinedTexts.class, "joins several texts"),
         refused("parts joined without a separator", JoinedNumbers.class, "without a separator"),
@@ -543,6 +544,21 @@ class MethodShapeTest {
     public @Nullable String find(Deep key) {
       return "found";
     }
+  }
+
+  static class AnyKey {
+    @BloomGuarded(filter = "products", key = "#id")
+    public @Nullable String find(Object id) {
+      return "found";
+    }
+  }
+
+  /** A list there is no key of parts: a write of the same would be of several keys. */
+  private static void anyKey(AnyKey bean, TestGuards guards) {
+    guards.keys.add("1:2");
+    assertThat(bean.find(1L)).isEqualTo("found");
+    assertThatExceptionOfType(InvalidKeyException.class)
+        .isThrownBy(() -> bean.find(List.of(1L, 2L)));
   }
 
   static class OnePart {
