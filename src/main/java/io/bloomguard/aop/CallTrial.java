@@ -1,5 +1,6 @@
 package io.bloomguard.aop;
 
+import io.bloomguard.guard.Findings;
 import io.bloomguard.guard.Trial;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -7,7 +8,12 @@ import org.jspecify.annotations.Nullable;
 /** The trial of one call whose answer comes later, if the call has a trial. */
 final class CallTrial implements Consumer<Trial> {
 
+  private final Findings findings;
   private volatile @Nullable Trial trial;
+
+  CallTrial(Findings findings) {
+    this.findings = findings;
+  }
 
   @Override
   public void accept(Trial given) {
@@ -26,14 +32,18 @@ final class CallTrial implements Consumer<Trial> {
 
   /** Ends the trial with the answer; null for no value. */
   void answered(@Nullable Object content) {
+    ended(content, null);
+  }
+
+  /** Ends the trial with the failure of the call. */
+  void failed(Throwable failure) {
+    ended(null, failure);
+  }
+
+  private void ended(@Nullable Object content, @Nullable Throwable failure) {
     Trial given = trial;
-    if (given == null) {
-      return;
-    }
-    if (content == null) {
-      given.absent();
-    } else {
-      given.found();
+    if (given != null) {
+      findings.judge(given, content, failure, Trial::found);
     }
   }
 }

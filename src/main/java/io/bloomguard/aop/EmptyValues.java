@@ -2,6 +2,7 @@ package io.bloomguard.aop;
 
 import java.lang.reflect.Array;
 import java.lang.reflect.Constructor;
+import java.lang.reflect.Method;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
@@ -16,6 +17,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.BeanUtils;
 import org.springframework.core.CollectionFactory;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
 
 /** The empty value of each type: unmodifiable if the type is an interface, null for most types. */
 final class EmptyValues {
@@ -32,6 +35,10 @@ final class EmptyValues {
           Map.entry(Map.class, Collections.emptyMap()),
           Map.entry(SortedMap.class, Collections.emptyNavigableMap()),
           Map.entry(NavigableMap.class, Collections.emptyNavigableMap()));
+
+  /** The makers of empty values, by type. */
+  private static final Map<String, String> LIBRARIES =
+      Map.of("io.vavr.control.Option", "none", "com.google.common.base.Optional", "absent");
 
   private EmptyValues() {}
 
@@ -64,6 +71,19 @@ final class EmptyValues {
       throw new IllegalArgumentException("has no constructor without parameters");
     }
     return () -> BeanUtils.instantiateClass(constructor);
+  }
+
+  /**
+   * The empty value of a container of a library that may be absent: an option, or a collection of
+   * its own; null for other types.
+   */
+  static @Nullable Object ofLibrary(Class<?> type) {
+    String maker = LIBRARIES.get(type.getName());
+    if (maker == null && type.getName().startsWith("io.vavr.collection.")) {
+      maker = "empty";
+    }
+    Method method = maker == null ? null : ClassUtils.getMethodIfAvailable(type, maker);
+    return method == null ? null : ReflectionUtils.invokeMethod(method, null);
   }
 
   /** Whether values of {@code type} can be empty. */

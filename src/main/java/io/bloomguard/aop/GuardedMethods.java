@@ -6,12 +6,14 @@ import io.bloomguard.annotation.BloomPut;
 import io.bloomguard.annotation.Caching;
 import io.bloomguard.annotation.OnAbsent;
 import io.bloomguard.annotation.When;
+import io.bloomguard.guard.AnswerType;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.CacheOverrides;
 import io.bloomguard.guard.CacheUseException;
 import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.FilterRefusal;
+import io.bloomguard.guard.Findings;
 import io.bloomguard.guard.OwnedValues;
 import io.bloomguard.guard.Reject;
 import io.bloomguard.guard.Transactions;
@@ -32,11 +34,12 @@ public final class GuardedMethods {
 
   private static final Logger LOG = LoggerFactory.getLogger(GuardedMethods.class);
 
-  /** The value type of guards that keep no values. */
+  /** The value type of guards of writes. */
   private static final ValueType<Object> UNSHARED = ValueType.of(Object.class).unshared();
 
   private final Supplier<? extends BloomGuards> guards;
   private final OwnedValues owned;
+  private final Findings findings;
   private final WriteCalls writes;
   private final CacheUses caches = new CacheUses();
   private volatile boolean verified;
@@ -53,12 +56,29 @@ public final class GuardedMethods {
    * @param guards the guards, called when the first method is compiled, not before
    * @param transactions the transactions of the calling threads
    * @param owned finds values that must not be shared
+   * @param findings what answers show of their keys
+   */
+  public GuardedMethods(
+      Supplier<? extends BloomGuards> guards,
+      Transactions transactions,
+      OwnedValues owned,
+      Findings findings) {
+    this.guards = guards;
+    this.owned = owned;
+    this.findings = findings;
+    this.writes = new WriteCalls(transactions);
+  }
+
+  /**
+   * The methods of an application without answer types.
+   *
+   * @param guards the guards, called when the first method is compiled, not before
+   * @param transactions the transactions of the calling threads
+   * @param owned finds values that must not be shared
    */
   public GuardedMethods(
       Supplier<? extends BloomGuards> guards, Transactions transactions, OwnedValues owned) {
-    this.guards = guards;
-    this.owned = owned;
-    this.writes = new WriteCalls(transactions);
+    this(guards, transactions, owned, Findings.PLAIN);
   }
 
   /**
@@ -103,8 +123,11 @@ public final class GuardedMethods {
     ReturnShape shape =
         blacklist && annotation.onAbsent() == OnAbsent.THROW
             ? ReturnShape.passedOn(method)
-            : ReturnShape.of(method);
+            : ReturnShape.of(method, findings);
     refuseNullOfKotlin(method, shape);
+    if (!blacklist) {
+      warnOfDoubt(method, shape);
+    }
     CompiledKey key = compile(method, annotation.key(), false).single();
     requireAskable(method, annotation.filter(), key);
     ReturnAdapter returns =
@@ -113,19 +136,19 @@ public final class GuardedMethods {
     if (key.plural()) {
       return guardedKeys(method, key, returns, cache);
     }
-    Caching caching = caching(method);
+    Caching caching = caching(method, shape);
     if (caching == Caching.NONE) {
       CacheAttributes.requireUsed(method, false, false);
-      BloomGuard<Object> guard = guard(method, annotation.filter(), cache, UNSHARED, null);
+      BloomGuard<Object> guard = guard(method, annotation.filter(), cache, unshared(shape), null);
       return blacklist
           ? KeyCalls.underBlacklist(guard, key, returns)
           : KeyCalls.of(guard, key, returns, false);
     }
     requireTenant(method, key, shape.value());
-    ValueType<Object> type = valueType(method, shape.value());
-    boolean asks = shape.none() != null;
+    ValueType<Object> type = valueType(method, shape, shape.value());
     CacheUses.Use use =
-        new CacheUses.Use(method, shape.value(), type.shared(), shape.isContent(), asks);
+        new CacheUses.Use(
+            method, shape.value(), type.shared(), shape.isContent(), shape.asks());
     caches.note(cache, use);
     CacheAttributes.requireUsed(method, type.shared(), true);
     CacheOverrides overrides = CacheAttributes.read(method);
@@ -148,7 +171,7 @@ public final class GuardedMethods {
    * The part of a method's answers that is kept: none under a blacklist, and none by default if
    * they depend on more than the key.
    */
-  private Caching caching(AnnotatedMethod<BloomGuarded> method) {
+  private Caching caching(AnnotatedMethod<BloomGuarded> method, ReturnShape shape) {
     BloomGuarded annotation = method.annotation();
     if (guards.get().rejects(annotation.filter()) == Reject.PRESENT) {
       requireNothingKept(method);
@@ -156,6 +179,13 @@ public final class GuardedMethods {
     }
     if (annotation.caching() != Caching.AUTO) {
       return annotation.caching();
+    }
+    if (isOfOneRequest(shape)) {
+      LOG.info(
+          "{} answers one request, with status and headers, so it keeps nothing; guard the lookup"
+              + " that it calls to keep values",
+          method.describe());
+      return Caching.NONE;
     }
     List<String> leftOut = KeyCompiler.leftOut(method, annotation.key());
     if (leftOut.isEmpty()) {
@@ -229,17 +259,17 @@ public final class GuardedMethods {
     boolean entries =
         shape.carrier() == ReturnShape.Carrier.DIRECT
             && shape.raw() == Map.class
-            && caching(method) != Caching.NONE;
+            && caching(method, shape) != Caching.NONE;
     if (!entries) {
       CacheAttributes.requireUsed(method, false, false);
-      BloomGuard<Object> guard = guard(method, annotation.filter(), cache, UNSHARED, null);
+      BloomGuard<Object> guard = guard(method, annotation.filter(), cache, unshared(shape), null);
       return KeysCalls.deciding(guard, key.parameter(), parameter, returns);
     }
     ResolvableType map = ResolvableType.forType(shape.value());
     requireSameKeys(method, key.type(), map.getGeneric(0));
     requireTenant(method, key, shape.value());
     ResolvableType value = map.getGeneric(1);
-    ValueType<Object> type = valueType(method, value.getType());
+    ValueType<Object> type = valueType(method, shape, value.getType());
     boolean content = EmptyValues.isContainer(value.resolve(Object.class));
     CacheUses.Use use = new CacheUses.Use(method, value.getType(), type.shared(), content, false);
     caches.note(cache, use);
@@ -378,14 +408,20 @@ public final class GuardedMethods {
   }
 
   /** The type of the method's values, and whether they are shared. */
-  private ValueType<Object> valueType(AnnotatedMethod<BloomGuarded> method, Type type) {
+  private ValueType<Object> valueType(
+      AnnotatedMethod<BloomGuarded> method, ReturnShape shape, Type type) {
     Caching caching = method.annotation().caching();
     if (caching == Caching.NULLS) {
-      return UNSHARED;
+      return unshared(shape);
     }
-    String reason = owned.reasonOfType(type);
+    String reason =
+        isOfOneRequest(shape)
+            ? shape.value().getTypeName() + " has the status and headers of one request"
+            : owned.reasonOfType(type);
     if (reason == null) {
-      return isCacheable(method, type, caching) ? new ValueType<>(type) : UNSHARED;
+      return isCacheable(method, type, caching)
+          ? new ValueType<>(type, true, shape.findings())
+          : unshared(shape);
     }
     if (caching == Caching.VALUES) {
       throw method.refuse(
@@ -395,7 +431,28 @@ public final class GuardedMethods {
           "Leave caching at AUTO or set it to NULLS, which keep null entries only, or answer a"
               + " value that may be shared, such as a record");
     }
-    return UNSHARED;
+    return unshared(shape);
+  }
+
+  /** The value type of a method that keeps no values. */
+  private static ValueType<Object> unshared(ReturnShape shape) {
+    return new ValueType<>(Object.class, false, shape.findings());
+  }
+
+  private static boolean isOfOneRequest(ReturnShape shape) {
+    AnswerType<?> answer = shape.answer();
+    return answer != null && answer.ofOneRequest();
+  }
+
+  private static void warnOfDoubt(AnnotatedMethod<BloomGuarded> method, ReturnShape shape) {
+    if (shape.doubt() != null) {
+      LOG.warn(
+          "{} returns {}, {}, so its answers are no verdict on a rejection. Guard the lookup that it"
+              + " calls, or say by an AnswerType bean what an answer carries (docs/methods.md)",
+          method.describe(),
+          shape.raw().getTypeName(),
+          shape.doubt());
+    }
   }
 
   private static boolean isCacheable(AnnotatedMethod<?> method, Type type, Caching caching) {
@@ -403,7 +460,8 @@ public final class GuardedMethods {
       return true;
     }
     String problem =
-        "has a return type that leaves open the type of a cached value ("
+        "has a return type that leaves open the type of a cached value, or that cannot be read back"
+            + " from a cache ("
             + type.getTypeName()
             + ")";
     if (caching == Caching.VALUES) {

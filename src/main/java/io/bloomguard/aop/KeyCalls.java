@@ -65,7 +65,7 @@ final class KeyCalls {
       if (caching) {
         return returns.stage(guard.getAsync(id, () -> load(invocation, returns)));
       }
-      CallTrial trial = new CallTrial();
+      CallTrial trial = returns.trial();
       return Entered.stage(
           guard.enterLater(id, trial),
           returns,
@@ -82,8 +82,13 @@ final class KeyCalls {
               (value, failure) -> {
                 if (failure == null) {
                   trial.answered(value);
+                } else {
+                  trial.failed(failure);
                 }
               });
+    } catch (Throwable e) {
+      trial.failed(e);
+      throw e;
     }
   }
 

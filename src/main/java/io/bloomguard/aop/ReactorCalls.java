@@ -56,7 +56,7 @@ final class ReactorCalls {
       CompiledKey key,
       ReturnAdapter returns,
       MethodInvocation invocation) {
-    CallTrial trial = new CallTrial();
+    CallTrial trial = returns.trial();
     return (Flux<?>)
         entered(
             () -> guard.enterLater(KeyCalls.key(key, invocation), trial),
@@ -67,7 +67,10 @@ final class ReactorCalls {
                 Flux<?> elements = (Flux<?>) published(call);
                 return trial.isNone()
                     ? elements
-                    : elements.doOnNext(trial::answered).doOnComplete(() -> trial.answered(null));
+                    : elements
+                        .doOnNext(trial::answered)
+                        .doOnComplete(() -> trial.answered(null))
+                        .doOnError(trial::failed);
               }
             });
   }
@@ -75,7 +78,10 @@ final class ReactorCalls {
   private static Mono<Object> tried(
       CallTrial trial, Function<MethodInvocation, Mono<Object>> load, MethodInvocation invocation) {
     try (Trial.Scope scope = trial.enter()) {
-      return load.apply(invocation).doOnSuccess(trial::answered);
+      return load.apply(invocation).doOnSuccess(trial::answered).doOnError(trial::failed);
+    } catch (Throwable e) {
+      trial.failed(e);
+      throw e;
     }
   }
 
@@ -99,7 +105,7 @@ final class ReactorCalls {
                       guard.getAsync(id, () -> future(load, invocation, context)));
             }
           } else {
-            CallTrial trial = new CallTrial();
+            CallTrial trial = returns.trial();
             values =
                 Mono.using(
                     () ->

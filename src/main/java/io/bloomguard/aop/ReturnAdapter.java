@@ -33,9 +33,16 @@ record ReturnAdapter(
         rejects, shape, onAbsent, new KeyAbsentException(filter), new KeyRejectedException(filter));
   }
 
+  /** The trial of one call whose answer comes later. */
+  CallTrial trial() {
+    return new CallTrial(shape.findings());
+  }
+
   /** The answer for a value, or for none, without its carrier. */
   @Nullable Object of(@Nullable Object value) {
-    return value == null ? absent() : shape.wrap(value);
+    return value == null || (onAbsent == OnAbsent.THROW && shape.readsAsNothing(value))
+        ? absent()
+        : shape.wrap(value);
   }
 
   @Nullable Object absent() {

@@ -1,7 +1,14 @@
 package io.bloomguard.aop;
 
+import io.bloomguard.annotation.BloomGuarded;
+import io.bloomguard.annotation.OnAbsent;
+import io.bloomguard.guard.AnswerType;
+import io.bloomguard.guard.Finding;
+import io.bloomguard.guard.Findings;
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Array;
 import java.lang.reflect.GenericArrayType;
+import java.lang.reflect.Modifier;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.lang.reflect.TypeVariable;
@@ -23,6 +30,8 @@ import java.util.stream.BaseStream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.GenericTypeResolver;
 import org.springframework.core.ResolvableType;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -38,6 +47,9 @@ import org.springframework.util.ClassUtils;
  *     the list of a {@code Flux}
  * @param none a value that stands for none, such as false from {@code exists}; null for most
  *     methods
+ * @param answer the type that reads the content; null for plain values
+ * @param findings what a value shows of its key
+ * @param doubt the reason why values show nothing of their keys; null if they do
  * @param empty makes the content of the carrier if there is no value
  */
 record ReturnShape(
@@ -45,7 +57,10 @@ record ReturnShape(
     Class<?> raw,
     Type value,
     @Nullable Object none,
-    Supplier<@Nullable Object> empty) {
+    @Nullable AnswerType<?> answer,
+    Findings findings,
+    @Nullable String doubt,
+    Supplier<? extends @Nullable Object> empty) {
 
   /** The container of a value. */
   enum Carrier {
@@ -62,12 +77,22 @@ record ReturnShape(
   private static final Set<Class<?>> PRIMITIVE_OPTIONALS =
       Set.of(OptionalInt.class, OptionalLong.class, OptionalDouble.class);
 
+  private static final String WEB = "org.springframework.web.";
+
+  private static final Set<String> VIEWS =
+      Set.of(
+          WEB + "servlet.ModelAndView",
+          WEB + "servlet.View",
+          WEB + "reactive.result.view.Rendering",
+          WEB + "reactive.result.view.View");
+
   /**
    * Reads the shape of a method's return type.
    *
+   * @param findings what answers show of their keys
    * @throws GuardedMethodException if no empty answer of that type can be given
    */
-  static ReturnShape of(AnnotatedMethod<?> method) {
+  static ReturnShape of(AnnotatedMethod<BloomGuarded> method, Findings findings) {
     ResolvableType type =
         ResolvableType.forType(
             GenericTypeResolver.resolveType(
@@ -86,26 +111,86 @@ record ReturnShape(
     if (none == null) {
       refuseUnsupported(method, inside);
     }
+    ResolvableType held = inside == Optional.class ? content.getGeneric(0) : content;
+    Class<?> answered = held.resolve(Object.class);
+    boolean view = isView(method, answered);
+    AnswerType<?> answer = findings.typeOf(answered);
+    String doubt = view ? "the name or model of a view" : answer == null ? doubt(answered) : null;
+    Findings shown = doubt == null || none != null ? findings : findings.unclear();
     if (carrier == Carrier.FLUX) {
       return new ReturnShape(
           carrier,
           Collection.class,
           ResolvableType.forClassWithGenerics(List.class, content).getType(),
           null,
+          null,
+          shown,
+          doubt,
           () -> null);
     }
     if (none != null) {
-      return new ReturnShape(carrier, none.getClass(), none.getClass(), none, () -> none);
+      Class<?> known = none.getClass();
+      return new ReturnShape(carrier, known, known, none, null, findings, null, () -> none);
     }
-    Supplier<@Nullable Object> empty;
+    Object foreign = EmptyValues.ofLibrary(inside);
+    Supplier<? extends @Nullable Object> empty;
     try {
-      empty = EmptyValues.of(inside);
+      empty =
+          foreign != null
+              ? () -> foreign
+              : answer != null && inside == answered ? answer::absent : EmptyValues.of(inside);
     } catch (IllegalArgumentException | IllegalStateException e) {
       throw method.refuse(
           "returns " + inside.getTypeName() + ", which cannot be made empty", SUPPORTED);
     }
-    Type value = inside == Optional.class ? content.getGeneric(0).getType() : content.getType();
-    return new ReturnShape(carrier, inside, value, null, empty);
+    if (method.annotation().onAbsent() == OnAbsent.RETURN_EMPTY
+        && (view || answer != null)
+        && empty.get() == null) {
+      throw method.refuse(
+          "returns " + inside.getTypeName() + ", which has no form for an absent key",
+          "Set onAbsent = OnAbsent.THROW, which a web application answers with 404, or guard the"
+              + " lookup that the method calls");
+    }
+    return new ReturnShape(
+        carrier, inside, held.getType(), foreign, answer, shown, doubt, empty);
+  }
+
+  /** Whether a handler method's answer becomes a page, not the body of the response. */
+  private static boolean isView(AnnotatedMethod<?> method, Class<?> type) {
+    if (VIEWS.contains(type.getName())) {
+      return true;
+    }
+    return CharSequence.class.isAssignableFrom(type)
+        && has(method.specific(), "RequestMapping")
+        && !has(method.specific(), "ResponseBody")
+        && !has(method.target(), "ResponseBody");
+  }
+
+  private static boolean has(AnnotatedElement element, String annotation) {
+    return MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY)
+        .isPresent(WEB + "bind.annotation." + annotation);
+  }
+
+  /** The reason why an instance of a class may carry a value or none, which nothing tells. */
+  private static @Nullable String doubt(Class<?> type) {
+    String name = type.getName();
+    if (type.isArray() || name.startsWith("java.") || name.startsWith("kotlin.")) {
+      return null;
+    }
+    boolean map = Map.class.isAssignableFrom(type);
+    boolean concrete = !type.isInterface() && !Modifier.isAbstract(type.getModifiers());
+    if (map ? concrete && !name.startsWith("org.springframework.") : isWrapper(type)) {
+      return "a type that may or may not carry a value";
+    }
+    return name.startsWith(WEB) || name.startsWith("jakarta.ws.rs.")
+        ? "an answer of the web, whose value is not known"
+        : null;
+  }
+
+  private static boolean isWrapper(Class<?> type) {
+    return type.getTypeParameters().length > 0
+        && !Iterable.class.isAssignableFrom(type)
+        && EmptyValues.ofLibrary(type) == null;
   }
 
   /** The shape of a result that is passed on unchanged, without an empty answer. */
@@ -113,7 +198,8 @@ record ReturnShape(
     boolean suspends = KotlinFunction.suspends(method);
     ResolvableType type = method.returnType();
     Carrier carrier = suspends ? Carrier.MONO : carrier(type.resolve(Object.class));
-    return new ReturnShape(carrier, Object.class, Object.class, null, () -> null);
+    return new ReturnShape(
+        carrier, Object.class, Object.class, null, null, Findings.PLAIN, null, () -> null);
   }
 
   /** The answer of an {@code exists...} or {@code count...} method for an absent key. */
@@ -187,7 +273,9 @@ record ReturnShape(
 
   /** Whether a cache can read values of the declared type back. */
   static boolean cacheable(Type type) {
-    return type != Object.class && !open(type);
+    return type != Object.class
+        && !open(type)
+        && EmptyValues.ofLibrary(ResolvableType.forType(type).resolve(Object.class)) == null;
   }
 
   private static boolean open(Type type) {
@@ -208,7 +296,17 @@ record ReturnShape(
     if (returned == null || returned.equals(none)) {
       return null;
     }
-    return EmptyValues.isContainer(raw) && isEmpty(returned) ? null : returned;
+    return answer == null && EmptyValues.isContainer(raw) && isEmpty(returned) ? null : returned;
+  }
+
+  /** Whether a value says itself that its key has none. */
+  boolean readsAsNothing(Object value) {
+    return (answer != null || raw == Object.class) && findings.of(value) == Finding.NOTHING;
+  }
+
+  /** Whether the method only asks for existence or number. */
+  boolean asks() {
+    return none instanceof Boolean || none instanceof Number;
   }
 
   /**
@@ -216,7 +314,10 @@ record ReturnShape(
    * counted answers.
    */
   boolean isContent() {
-    return none instanceof Number || carrier == Carrier.FLUX || EmptyValues.isContainer(raw);
+    return none instanceof Number
+        || none instanceof Iterable<?>
+        || carrier == Carrier.FLUX
+        || (answer == null && EmptyValues.isContainer(raw));
   }
 
   /** The answer for a value. */

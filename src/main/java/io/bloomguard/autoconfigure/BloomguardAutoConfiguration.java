@@ -33,6 +33,7 @@ import org.springframework.core.env.ConfigurableEnvironment;
   RedisBackendConfiguration.class,
   FilterMetersConfiguration.class,
   OwnedTypesConfiguration.class,
+  AnswerTypesConfiguration.class,
   GuardedMethodsConfiguration.class,
   EntityWritesConfiguration.class,
   AggregateWritesConfiguration.class,

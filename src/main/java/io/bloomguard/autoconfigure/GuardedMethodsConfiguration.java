@@ -5,7 +5,9 @@ import io.bloomguard.aop.GuardedMethods;
 import io.bloomguard.aop.MappedStatements;
 import io.bloomguard.aop.MyBatisStatements;
 import io.bloomguard.aop.UnguardedWrites;
+import io.bloomguard.guard.AnswerType;
 import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.Findings;
 import io.bloomguard.guard.OwnedValues;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.transaction.SpringTransactions;
@@ -19,6 +21,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
+import org.springframework.util.function.SingletonSupplier;
 
 /** Proxies for annotated methods. */
 @Configuration(proxyBeanMethods = false)
@@ -31,9 +34,13 @@ class GuardedMethodsConfiguration {
   static GuardedMethods bloomguardMethods(
       ObjectProvider<BloomGuards> guards,
       ObjectProvider<Transactions> transactions,
-      OwnedValues owned) {
+      OwnedValues owned,
+      ObjectProvider<AnswerType<?>> answers) {
     return new GuardedMethods(
-        guards::getObject, transactions.getIfAvailable(() -> Transactions.NONE), owned);
+        guards::getObject,
+        transactions.getIfAvailable(() -> Transactions.NONE),
+        owned,
+        new Findings(SingletonSupplier.of(() -> answers.orderedStream().toList())));
   }
 
   @Bean

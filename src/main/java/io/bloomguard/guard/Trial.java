@@ -32,6 +32,11 @@ public interface Trial extends AutoCloseable {
   /** The load failed, or its result does not show whether the key exists: no verdict. */
   void failed();
 
+  /** The load found something that shows nothing of the key: no verdict, and no other trial. */
+  default void unclear() {
+    failed();
+  }
+
   /** As {@link #failed}, if no verdict was given. */
   @Override
   void close();

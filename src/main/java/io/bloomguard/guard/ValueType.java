@@ -1,6 +1,7 @@
 package io.bloomguard.guard;
 
 import java.lang.reflect.Type;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The declared type of a guard's values, by which a remote cache reads them back.
@@ -9,9 +10,21 @@ import java.lang.reflect.Type;
  * @param type the full generic type, such as {@code List<Product>}
  * @param shared whether values may be kept and handed to several callers; if not, null entries
  *     alone are kept and each caller loads for itself
+ * @param findings what values show of their keys
  */
 @SuppressWarnings("UnusedTypeParameter") // ties the type to the guard's values
-public record ValueType<V>(Type type, boolean shared) {
+public record ValueType<V>(Type type, boolean shared, Findings findings) {
+
+  /**
+   * A type whose values show that their keys exist.
+   *
+   * @param type the full generic type, such as {@code List<Product>}
+   * @param shared whether values may be kept and handed to several callers
+   */
+  public ValueType(Type type, boolean shared) {
+    this(type, shared, Findings.PLAIN);
+  }
+
 
   /**
    * A type whose values are shared, unless one turns out to belong to one caller.
@@ -32,8 +45,17 @@ public record ValueType<V>(Type type, boolean shared) {
     return new ValueType<>(type);
   }
 
+  /**
+   * {@return the part of a loaded value that is kept: null for an answer that carries none}
+   *
+   * @param value the result of a load; null for none
+   */
+  public @Nullable V kept(@Nullable V value) {
+    return value == null || findings.of(value) == Finding.NOTHING ? null : value;
+  }
+
   /** {@return the same type, without keeping or sharing its values} */
   public ValueType<V> unshared() {
-    return new ValueType<>(type, false);
+    return new ValueType<>(type, false, findings);
   }
 }

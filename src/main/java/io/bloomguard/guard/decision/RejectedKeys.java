@@ -265,17 +265,25 @@ final class RejectedKeys<V> {
   private <X extends Throwable> @Nullable V tried(Trial trial, ValueLoader<V, X> loader) throws X {
     try (trial;
         Trial.Scope scope = trial.enter()) {
-      V value = steps.timed(loader, filter.listener());
-      end(trial, value);
+      V value;
+      try {
+        value = steps.timed(loader, filter.listener());
+      } catch (Throwable e) {
+        end(trial, null, e);
+        throw e;
+      }
+      end(trial, value, null);
       return value;
     }
   }
 
-  /** Ends a trial on a thread that may wait. */
-  void end(Trial trial, @Nullable Object value) {
-    if (value == null) {
-      trial.absent();
-    } else if (steps.view().mayBeOld()) {
+  /** Ends a trial by what its load shows of the key, on a thread that may wait. */
+  void end(Trial trial, @Nullable Object value, @Nullable Throwable failure) {
+    decisions.type.findings().judge(trial, value, failure, this::found);
+  }
+
+  private void found(Trial trial) {
+    if (steps.view().mayBeOld()) {
       // Its connection may be the only one, and the source needs another.
       trial.found();
     } else {
@@ -309,10 +317,10 @@ final class RejectedKeys<V> {
           release.run();
           listener.onEnd(LoadStages.result(value, failure), System.nanoTime() - begin);
           if (failure != null) {
-            trial.failed();
+            end(trial, null, failure);
             answer.completeExceptionally(LoadStages.unwrapped(failure));
           } else if (value == null) {
-            trial.absent();
+            end(trial, null, null);
             answer.complete(null);
           } else {
             // The verdict asks filter and cache again, which may take a while.
@@ -322,9 +330,9 @@ final class RejectedKeys<V> {
     return answer.whenComplete((value, failure) -> trial.close());
   }
 
-  private static <V> void found(Trial trial, V value, CompletableFuture<@Nullable V> answer) {
+  private void found(Trial trial, V value, CompletableFuture<@Nullable V> answer) {
     try {
-      trial.found();
+      end(trial, value, null);
     } finally {
       answer.complete(value);
     }

@@ -97,7 +97,7 @@ final class TrialBatch<V> implements AutoCloseable {
           if (trial != null && value != null && !tried.isEmpty()) {
             trial.found(); // One wait for all, at the last.
           } else if (trial != null) {
-            rejected.end(trial, value);
+            rejected.end(trial, value, null);
           } else {
             rejected.record(RejectedKeys.withinTrial(value, null));
           }

@@ -452,23 +452,24 @@ public final class AsyncLoads {
       long asOf = System.nanoTime();
       Lease lease = right.lease();
       Duration took = Duration.ofNanos(System.nanoTime() - begin);
-      boolean storable = steps.isStorable(request, right, value, took);
+      V kept = request.type().kept(value);
+      boolean storable = steps.isStorable(request, right, kept, took);
       if (!storable || lease == null) {
         if (!storable) {
           release(lease);
         }
-        land(Answer.loaded(value), steps.landing(request, value, storable, asOf));
+        land(Answer.loaded(value), steps.landing(request, kept, storable, asOf));
         return;
       }
       // A transaction may have ended with the load: no later step may run inside it.
       onCaller = false;
       step(
-          () -> cache().store(lease, value, request.type(), took),
+          () -> cache().store(lease, kept, request.type(), took),
           (result, failure) ->
               land(
                   Answer.loaded(value),
                   steps.landing(
-                      request, value, failure == null && result != StoreResult.REVOKED, asOf)));
+                      request, kept, failure == null && result != StoreResult.REVOKED, asOf)));
     }
 
     private void release(@Nullable Lease lease) {

@@ -2,6 +2,7 @@ package io.bloomguard.guard.load;
 
 import io.bloomguard.guard.CacheLookup;
 import io.bloomguard.guard.CacheUnavailableException;
+import io.bloomguard.guard.Finding;
 import io.bloomguard.guard.GuardListener;
 import io.bloomguard.guard.GuardListener.LoadListener;
 import io.bloomguard.guard.GuardListener.LoadResult;
@@ -151,7 +152,8 @@ public final class LoadSteps {
       long begin) {
     flights.end(request.key(), flight);
     long asOf = System.nanoTime();
-    return landing(request, value, settle(request, right, value, begin), asOf);
+    V kept = request.type().kept(value);
+    return landing(request, kept, settle(request, right, kept, begin), asOf);
   }
 
   public <V, X extends Throwable> @Nullable V timed(
@@ -200,7 +202,10 @@ public final class LoadSteps {
     if (loadTime.compareTo(settings.timeout()) > 0) {
       LOG.warn("A load took longer than its time limit of {}", settings.timeout());
     }
-    return !right.outdated() && (value == null || sharing.shares(request.type(), value));
+    return !right.outdated()
+        && (value == null
+            || (request.type().findings().of(value) != Finding.OTHER
+                && sharing.shares(request.type(), value)));
   }
 
   /**

@@ -1,0 +1,99 @@
+package io.bloomguard.web;
+
+import io.bloomguard.guard.AnswerType;
+import io.bloomguard.guard.Finding;
+import io.bloomguard.guard.Findings;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.http.HttpEntity;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.HttpStatusCode;
+import org.springframework.http.ProblemDetail;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.ErrorResponse;
+import org.springframework.web.bind.annotation.ResponseStatus;
+
+/**
+ * The answers of Spring's handler methods, read by their status and body: 404 and 410 are nothing,
+ * 2xx with a body is a value, 2xx without one may be either, and each other status says something
+ * else.
+ */
+public final class HttpAnswers {
+
+  private static final ResponseEntity<?> NOT_FOUND = ResponseEntity.notFound().build();
+
+  private HttpAnswers() {}
+
+  /** {@return {@code ResponseEntity}, and {@code HttpEntity}, which has status 200} */
+  public static AnswerType<?> entities() {
+    return new AnswerType<HttpEntity<?>>() {
+      @Override
+      @SuppressWarnings({"unchecked", "rawtypes"}) // a class has no type arguments
+      public Class<HttpEntity<?>> type() {
+        return (Class) HttpEntity.class;
+      }
+
+      @Override
+      public Finding read(HttpEntity<?> answer) {
+        Object body = answer.getBody();
+        return answer instanceof ResponseEntity<?> response
+            ? of(response.getStatusCode(), body)
+            : of(HttpStatus.OK, body);
+      }
+
+      @Override
+      public HttpEntity<?> absent() {
+        return NOT_FOUND;
+      }
+
+      @Override
+      public boolean ofOneRequest() {
+        return true;
+      }
+    };
+  }
+
+  /** {@return problem details} */
+  public static AnswerType<ProblemDetail> problems() {
+    return AnswerType.of(
+        ProblemDetail.class,
+        problem -> of(HttpStatusCode.valueOf(problem.getStatus()), problem),
+        () -> ProblemDetail.forStatus(HttpStatus.NOT_FOUND));
+  }
+
+  /** {@return answers that are errors} */
+  public static AnswerType<ErrorResponse> errors() {
+    return AnswerType.of(
+        ErrorResponse.class, error -> of(error.getStatusCode(), error), () -> null);
+  }
+
+  /** {@return exceptions with a status of their own or of {@link ResponseStatus}} */
+  public static AnswerType<Throwable> exceptions() {
+    return AnswerType.of(
+        Throwable.class,
+        failure -> {
+          if (failure instanceof ErrorResponse error) {
+            return of(error.getStatusCode(), error);
+          }
+          ResponseStatus status =
+              AnnotatedElementUtils.findMergedAnnotation(failure.getClass(), ResponseStatus.class);
+          return status == null ? Finding.OTHER : of(status.code(), failure);
+        },
+        () -> null);
+  }
+
+  /**
+   * What a status and a body show of a key.
+   *
+   * @param body null for none
+   */
+  static Finding of(HttpStatusCode status, @Nullable Object body) {
+    if (status.is2xxSuccessful()) {
+      return body == null || Findings.isEmpty(body) ? Finding.UNCLEAR : Finding.VALUE;
+    }
+    return status.value() == HttpStatus.NOT_FOUND.value()
+            || status.value() == HttpStatus.GONE.value()
+        ? Finding.NOTHING
+        : Finding.OTHER;
+  }
+}
