@@ -19,8 +19,9 @@ import java.lang.annotation.Target;
  *
  * <p>Null, an empty {@code Optional}, and an empty collection, map or array are no value, and so
  * are false of a method {@code exists...} and 0 of one {@code count...}: the key is kept as a null
- * entry. A {@code ResponseEntity} is read by its status. A {@code Map} of the keys of such a collection is cached by entry; every other answer to
- * several keys is passed on as it is and not cached.
+ * entry. A {@code ResponseEntity} is read by its status. A {@code Map} of the keys of such a
+ * collection is cached by entry; every other answer to several keys is passed on as it is and not
+ * cached.
  *
  * <p>A method that cannot take this annotation (final, private, static, returning another
  * primitive, writing as well) stops the application from starting.

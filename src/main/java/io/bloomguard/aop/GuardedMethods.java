@@ -147,8 +147,7 @@ public final class GuardedMethods {
     requireTenant(method, key, shape.value());
     ValueType<Object> type = valueType(method, shape, shape.value());
     CacheUses.Use use =
-        new CacheUses.Use(
-            method, shape.value(), type.shared(), shape.isContent(), shape.asks());
+        new CacheUses.Use(method, shape.value(), type.shared(), shape.isContent(), shape.asks());
     caches.note(cache, use);
     CacheAttributes.requireUsed(method, type.shared(), true);
     CacheOverrides overrides = CacheAttributes.read(method);

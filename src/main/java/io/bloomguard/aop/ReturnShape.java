@@ -151,8 +151,7 @@ record ReturnShape(
           "Set onAbsent = OnAbsent.THROW, which a web application answers with 404, or guard the"
               + " lookup that the method calls");
     }
-    return new ReturnShape(
-        carrier, inside, held.getType(), foreign, answer, shown, doubt, empty);
+    return new ReturnShape(carrier, inside, held.getType(), foreign, answer, shown, doubt, empty);
   }
 
   /** Whether a handler method's answer becomes a page, not the body of the response. */

@@ -25,7 +25,6 @@ public record ValueType<V>(Type type, boolean shared, Findings findings) {
     this(type, shared, Findings.PLAIN);
   }
 
-
   /**
    * A type whose values are shared, unless one turns out to belong to one caller.
    *

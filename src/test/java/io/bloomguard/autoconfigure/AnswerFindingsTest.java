@@ -6,6 +6,8 @@ import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.Caching;
 import io.bloomguard.annotation.OnAbsent;
 import io.bloomguard.generation.KeySource;
+import io.bloomguard.guard.AnswerType;
+import io.bloomguard.guard.Finding;
 import io.bloomguard.guard.verify.Verification;
 import java.lang.reflect.Method;
 import java.util.HashMap;
@@ -20,13 +22,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.boot.diagnostics.FailureAnalysis;
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.test.util.AopTestUtils;
-import io.bloomguard.guard.AnswerType;
-import io.bloomguard.guard.Finding;
 import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.dao.EmptyResultDataAccessException;
 import org.springframework.http.HttpEntity;
@@ -35,6 +34,7 @@ import org.springframework.http.HttpStatusCode;
 import org.springframework.http.ProblemDetail;
 import org.springframework.http.ResponseEntity;
 import org.springframework.stereotype.Controller;
+import org.springframework.test.util.AopTestUtils;
 import org.springframework.util.ReflectionUtils;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.ResponseStatus;
@@ -274,8 +274,7 @@ class AnswerFindingsTest {
             "bloomguard.filters.products.warm-up.mode=blocking");
   }
 
-  private static Verification verification(
-      org.springframework.context.ApplicationContext context) {
+  private static Verification verification(org.springframework.context.ApplicationContext context) {
     return context.getBean(ConfiguredFilters.class).all().get(0).guarded().verification();
   }
 
@@ -419,9 +418,7 @@ class AnswerFindingsTest {
                               ? new Result<>(200, "desk")
                               : id == 3
                                   ? new Result<>(500, "busy")
-                                  : round == 0 && id == 2
-                                      ? new Result<>(200, null)
-                                      : found);
+                                  : round == 0 && id == 2 ? new Result<>(200, null) : found);
                 }
               }
               assertThat(bean.find(99)).as("rejected, or tried").isNotNull();
