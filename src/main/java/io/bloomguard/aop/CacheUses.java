@@ -22,13 +22,19 @@ import org.slf4j.event.Level;
  * <p>Methods that both name a cache share it. If one of them does not, sharing values is an error,
  * but sharing null entries is not: a method that keeps null entries alone then keeps nothing. Only
  * {@code exists...} and {@code count...} share the null entries of the lookup in their own class.
+ *
+ * <p>A method that answers the rows that belong to a key (a list, a count), and asks for no cache,
+ * keeps nothing beside a lookup of another type: no write of those rows drops entries of the key.
  */
 final class CacheUses {
 
   private static final Logger LOG = LoggerFactory.getLogger(CacheUses.class);
 
-  private static final String OWN_CACHE =
-      "Give one of them a cache of its own: @BloomGuarded(cache = \"...\")";
+  private static final String KEEP_NOTHING =
+      "Let the one that loads rows of another table keep nothing: caching = NONE. Or give one of"
+          + " them a cache of its own, @BloomGuarded(cache = \"...\"), which each write of its rows"
+          + " must evict: by @BloomKey(filter = \"...\", attribute = \"...\") on their entity, whose"
+          + " attribute may lead to the row that they belong to (\"pet.id\"), or by @BloomEvict";
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<String, List<Use>> uses = new HashMap<>();
@@ -74,7 +80,17 @@ final class CacheUses {
 
     /** Whether another method may end its keeping of entries. */
     boolean mayYield() {
-      return asks || !values;
+      return asks || !values || belongsToKey();
+    }
+
+    /** Whether it answers rows that belong to a key, and its annotation asks for no entries. */
+    private boolean belongsToKey() {
+      return content && !asksToKeep();
+    }
+
+    /** Whether it keeps nothing beside {@code other}, since no write of its rows evicts the key. */
+    private boolean yieldsAsContentTo(Use other) {
+      return belongsToKey() && !type.equals(other.type) && !isMeantWith(other);
     }
 
     /** Whether the annotation asks explicitly to keep entries. */
@@ -125,7 +141,10 @@ final class CacheUses {
     try {
       List<Use> all = uses.computeIfAbsent(cache, any -> new ArrayList<>());
       for (Use other : all) {
-        if (!mine.asksApartFrom(other) && !other.asksApartFrom(mine)) {
+        if (!mine.asksApartFrom(other)
+            && !other.asksApartFrom(mine)
+            && !mine.yieldsAsContentTo(other)
+            && !other.yieldsAsContentTo(mine)) {
           requireApart(cache, mine, other);
         }
       }
@@ -162,7 +181,7 @@ final class CacheUses {
               + other.name
               + " keeps values of type "
               + other.type,
-          OWN_CACHE);
+          KEEP_NOTHING);
     }
     boolean content = mine.content || other.content;
     if (content && !sameType) {
@@ -173,7 +192,7 @@ final class CacheUses {
               + other.name
               + ": one of them leaves a null entry for a key that exists and has nothing (an empty"
               + " collection, a count of 0), and the other would be answered that the key is absent",
-          OWN_CACHE + ", or let the method keep nothing: caching = NONE");
+          KEEP_NOTHING);
     }
     if (((mine.values && other.values) || content)
         && !mine.isMeantWith(other)
@@ -196,22 +215,26 @@ final class CacheUses {
    * Ends the keeping of entries by a method whose null entries would be taken for those of another.
    */
   private static void settle(String cache, Use use, List<Use> all) {
-    if (use.yields || !use.mayYield()) {
+    if (!use.mayYield()) {
       return;
     }
-    Optional<Use> other = use.asks ? asksApart(use, all) : looksUpToo(use, all);
-    if (other.isPresent()) {
-      use.yields = true;
-      if (all.stream().noneMatch(same -> same != use && same.yields && same.isMethodOf(use))) {
-        LOG.atLevel(use.asksToKeep() ? Level.WARN : Level.INFO)
-            .log(
-                "{} keeps nothing: its null entries would answer for {} in the cache"
-                    + " '{}'. If both find the same rows, name the cache on both; otherwise give"
-                    + " this one a cache of its own: @BloomGuarded(cache = \"...\")",
-                use.name,
-                other.get().name,
-                cache);
-      }
+    Optional<Use> other = all.stream().filter(use::yieldsAsContentTo).findFirst();
+    if (other.isEmpty()) {
+      other = use.asks ? asksApart(use, all) : use.values ? other : looksUpToo(use, all);
+    }
+    boolean yielded = use.yields;
+    use.yields = other.isPresent();
+    if (other.isPresent()
+        && !yielded
+        && all.stream().noneMatch(same -> same != use && same.yields && same.isMethodOf(use))) {
+      LOG.atLevel(use.asksToKeep() ? Level.WARN : Level.INFO)
+          .log(
+              "{} keeps nothing: its entries would answer for {} in the cache '{}'. If both find"
+                  + " the same rows, name the cache on both; otherwise give this one a cache of"
+                  + " its own, @BloomGuarded(cache = \"...\"), which the writes of its rows evict",
+              use.name,
+              other.get().name,
+              cache);
     }
   }
 
@@ -227,6 +250,7 @@ final class CacheUses {
   private static Optional<Use> looksUpToo(Use use, List<Use> all) {
     return all.stream()
         .filter(other -> !other.asks && !other.isMethodOf(use) && !other.isMeantWith(use))
+        .filter(other -> !other.yieldsAsContentTo(use))
         .findFirst();
   }
 }

@@ -188,7 +188,7 @@ public final class GuardedMethods {
     }
     List<String> leftOut = KeyCompiler.leftOut(method, annotation.key());
     if (leftOut.isEmpty()) {
-      return Caching.AUTO;
+      return keepsNoRows(method, shape) ? Caching.NONE : Caching.AUTO;
     }
     String problem =
         "has the key \"" + annotation.key() + "\", which leaves out " + String.join(", ", leftOut);
@@ -203,6 +203,30 @@ public final class GuardedMethods {
     }
     LOG.info("{} {}, so it keeps nothing; {}", method.describe(), problem, remedy);
     return Caching.NONE;
+  }
+
+  /** Whether a method that asks for no cache answers entities whose writes do not evict its key. */
+  private boolean keepsNoRows(AnnotatedMethod<BloomGuarded> method, ReturnShape shape) {
+    String filter = method.annotation().filter();
+    if (!shape.isContent()
+        || CacheAttributes.present(method.annotation())
+        || owned.reasonOfType(shape.value()) == null
+        || owned.tenantOfType(shape.value()) != null) {
+      return false;
+    }
+    Class<?> rows = KeyedRows.of(ResolvableType.forType(shape.value()));
+    if (KeyedRows.evict(rows, filter)) {
+      return false;
+    }
+    LOG.info(
+        "{} answers several rows of {}, whose writes do not evict keys of filter '{}', so it keeps"
+            + " nothing; @BloomKey(filter = \"{}\", attribute = \"...\") on {} makes them evict",
+        method.describe(),
+        rows.getTypeName(),
+        filter,
+        filter,
+        rows.getSimpleName());
+    return true;
   }
 
   private static void requireNothingKept(AnnotatedMethod<BloomGuarded> method) {

@@ -5,14 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.bloomguard.annotation.BloomGuarded;
+import io.bloomguard.annotation.BloomKey;
 import io.bloomguard.annotation.Caching;
 import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.Outcome;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -20,6 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.test.util.AopTestUtils;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.core.NestedExceptionUtils;
 import reactor.core.publisher.Flux;
@@ -142,20 +146,70 @@ class CachingTest {
     }
   }
 
+  /** Rows of another table: no write of a visit evicts its pet's key. */
+  static class Visits {
+
+    final List<String> rows = new ArrayList<>();
+
+    @BloomGuarded(filter = "products", key = "#pet")
+    public List<String> findByPet(long pet) {
+      return List.copyOf(rows);
+    }
+
+    @BloomGuarded(filter = "products", key = "#pet")
+    public long countByPet(long pet) {
+      return rows.size();
+    }
+
+    @BloomGuarded(filter = "products", key = "#pet")
+    public Optional<String> findPet(long pet) {
+      return Optional.of("pet");
+    }
+
+    @BloomGuarded(filter = "products", key = "#pets")
+    public Map<Long, Set<String>> findByPets(List<Long> pets) {
+      Map<Long, Set<String>> found = new HashMap<>();
+      pets.forEach(pet -> found.put(pet, Set.copyOf(rows)));
+      return found;
+    }
+  }
+
+  /** The same of entities, with no lookup beside it. */
+  static class OwnedRows {
+
+    final List<Owner> rows = new ArrayList<>();
+
+    @BloomGuarded(filter = "products", key = "#pet")
+    public List<Owner> findByPet(long pet) {
+      return List.copyOf(rows);
+    }
+  }
+
+  @BloomKey(filter = "products", attribute = "pet")
+  static class Evicting extends Owner {}
+
+  static class EvictedRows {
+
+    @BloomGuarded(filter = "products", key = "#pet")
+    public List<Evicting> findByPet(long pet) {
+      return List.of();
+    }
+  }
+
   static class ListedToo {
     @BloomGuarded(filter = "products", key = "#id")
     public Optional<Owner> find(long id) {
       return Optional.of(new Owner());
     }
 
-    @BloomGuarded(filter = "products", key = "#id")
+    @BloomGuarded(filter = "products", key = "#id", caching = Caching.NULLS)
     public List<Owner> friends(long id) {
       return List.of();
     }
   }
 
   static class CountedToo {
-    @BloomGuarded(filter = "products", key = "#id")
+    @BloomGuarded(filter = "products", key = "#id", caching = Caching.NULLS)
     public long countFriends(long id) {
       return 0;
     }
@@ -167,7 +221,7 @@ class CachingTest {
   }
 
   static class MappedToo {
-    @BloomGuarded(filter = "products", key = "#ids")
+    @BloomGuarded(filter = "products", key = "#ids", caching = Caching.NULLS)
     public Map<Long, List<Owner>> friends(List<Long> ids) {
       return Map.of();
     }
@@ -206,7 +260,45 @@ class CachingTest {
     assertThatThrownBy(() -> Guarding.context(guards, bean))
         .isInstanceOf(GuardedMethodException.class)
         .hasMessageContaining("shares the null entries of the cache 'products'")
-        .hasMessageContaining("cache of its own");
+        .hasMessageContaining("cache of its own")
+        .hasMessageContaining(". Let the one that loads rows of another table keep nothing: caching"
+            + " = NONE. Or")
+        .hasMessageContaining("@BloomKey(filter = \"...\", attribute = \"...\")");
+  }
+
+  @Test
+  void rowsOfAnotherTableAreNotKept() {
+    guards.keys.add("1");
+    try (var context = Guarding.context(guards, Visits.class)) {
+      Visits visits = context.getBean(Visits.class);
+      Visits target = AopTestUtils.getTargetObject(visits);
+      for (int round = 0; round < 3; round++) {
+        assertThat(visits.findByPet(1)).hasSize(round);
+        assertThat(visits.countByPet(1)).isEqualTo(round);
+        assertThat(visits.findByPets(List.of(1L)).get(1L)).hasSize(round);
+        assertThat(visits.findPet(1)).contains("pet");
+        target.rows.add("visit " + round);
+      }
+    }
+    assertThat(guards.outcomes.count(Outcome.CACHE_HIT)).as("the pet").isEqualTo(2);
+    assertThat(guards.outcomes.count(Outcome.NULL_HIT)).isZero();
+  }
+
+  @Test
+  void entitiesThatDoNotEvictTheKeyAreNotKept() {
+    guards.keys.add("1");
+    try (var context = Guarding.context(guards, OwnedRows.class)) {
+      OwnedRows rows = context.getBean(OwnedRows.class);
+      assertThat(rows.findByPet(1)).isEmpty();
+      AopTestUtils.<OwnedRows>getTargetObject(rows).rows.add(new Owner());
+      assertThat(rows.findByPet(1)).hasSize(1);
+    }
+    try (var context = Guarding.context(guards, EvictedRows.class)) {
+      EvictedRows rows = context.getBean(EvictedRows.class);
+      assertThat(rows.findByPet(1)).isEmpty();
+      assertThat(rows.findByPet(1)).isEmpty();
+    }
+    assertThat(guards.outcomes.count(Outcome.NULL_HIT)).isOne();
   }
 
   @Test
