@@ -2,6 +2,7 @@ package io.bloomguard.autoconfigure;
 
 import io.bloomguard.aop.UnguardedWrites;
 import io.bloomguard.filter.HashSecret;
+import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyRules;
 import io.bloomguard.generation.journal.JournalMemory;
 import io.bloomguard.guard.cache.CachePlan;
@@ -97,6 +98,9 @@ public record BloomguardProperties(
         backend == Backend.LOCAL || backend == Backend.REDIS,
         "bloomguard.backend is '" + backend + "', but must be 'local' or 'redis'",
         "Set the backend '" + backend + "' of each filter that has it, with its own settings.");
+    Map<String, FilterProperties> complete = new LinkedHashMap<>();
+    filters.forEach((name, filter) -> complete.put(name, filter.over(keys)));
+    filters = complete;
     Map<String, String> spellings = new LinkedHashMap<>();
     filters.forEach(
         (name, filter) -> {
@@ -336,8 +340,18 @@ public record BloomguardProperties(
    * The rules for keys.
    *
    * @param maxLength The longest key in bytes of UTF-8.
+   * @param letterCase Whether letters that differ in case alone are equal: exact (they are not),
+   *     lower or upper (they are, and are held in that case). The default of all filters.
+   * @param trim The spaces that do not distinguish keys: none, trailing or both. The default of all
+   *     filters.
+   * @param normalise The Unicode normalisation form that keys are brought to: none, nfc or nfkc. The
+   *     default of all filters.
    */
-  public record Keys(@DefaultValue("256") int maxLength) {
+  public record Keys(
+      @DefaultValue("256") int maxLength,
+      @Name("case") @DefaultValue("exact") KeyFolding.LetterCase letterCase,
+      @DefaultValue("none") KeyFolding.Trim trim,
+      @DefaultValue("none") KeyFolding.Normalise normalise) {
 
     void validate() {
       try {

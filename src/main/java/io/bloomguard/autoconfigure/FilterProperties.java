@@ -83,6 +83,34 @@ public record FilterProperties(
 
   private static final long DEFAULT_INSERTIONS = 1_000_000;
 
+  /** These settings with the defaults of all filters for keys. */
+  FilterProperties over(BloomguardProperties.Keys defaults) {
+    return new FilterProperties(
+        expectedInsertions,
+        falsePositiveProbability,
+        backend,
+        layout,
+        blockWords,
+        hash,
+        funnel,
+        onUnknown,
+        reject,
+        confirm,
+        mode,
+        verify,
+        keys.over(defaults),
+        source,
+        warmUp,
+        rebuild,
+        bloom,
+        bitmap,
+        replica,
+        cache,
+        perSubject,
+        window,
+        rotateAtFill);
+  }
+
   /** How the bits of a key are spread there: a module and other programs have their own layout. */
   Layout layoutIn(Backend where) {
     return where == Backend.REDIS_BLOOM || where == Backend.REDIS_BITMAP ? Layout.CLASSIC : layout;

@@ -192,7 +192,7 @@ class BloomguardPropertiesTest {
         .isEqualTo(new BloomguardProperties.Mutex(Duration.ofSeconds(11), Duration.ofSeconds(7)));
     assertThat(properties.load())
         .isEqualTo(new BloomguardProperties.Load(16, Duration.ofSeconds(4), 10_000));
-    assertThat(properties.keys()).isEqualTo(new BloomguardProperties.Keys(128));
+    assertThat(properties.keys()).isEqualTo(new BloomguardProperties.Keys(128, LetterCase.EXACT, Trim.NONE, Normalise.NONE));
     assertThat(properties.web().rules())
         .containsExactly(
             new BloomguardProperties.Rule(
@@ -279,7 +279,7 @@ class BloomguardPropertiesTest {
                     false),
                 new BloomguardProperties.Mutex(Duration.ofSeconds(10), Duration.ofSeconds(6)),
                 new BloomguardProperties.Load(32, Duration.ofSeconds(5), 10_000),
-                new BloomguardProperties.Keys(256),
+                new BloomguardProperties.Keys(256, LetterCase.EXACT, Trim.NONE, Normalise.NONE),
                 new BloomguardProperties.Writes(1_000_000, null),
                 new BloomguardProperties.Web(List.of()),
                 new BloomguardProperties.Console(false),

@@ -226,6 +226,26 @@ class KeysSettingsTest {
   }
 
   @Test
+  void whatAFilterDoesNotSetIsThatOfAll() {
+    Wiring.application()
+        .withPropertyValues(
+            "bloomguard.keys.case=lower",
+            "bloomguard.keys.trim=trailing",
+            "bloomguard.filters.users.source.bean=keys",
+            "bloomguard.filters.orders.keys.case=exact",
+            "bloomguard.filters.orders.source.bean=keys")
+        .withBean("keys", KeySource.class, () -> keys)
+        .run(
+            context -> {
+              var filters = context.getBean(BloomguardProperties.class).filters();
+              assertThat(filters.get("users").keys().folding().text())
+                  .isEqualTo("lower.trailing.none");
+              assertThat(filters.get("orders").keys().folding().text())
+                  .isEqualTo("exact.trailing.none");
+            });
+  }
+
+  @Test
   void anUnknownFoldingIsRefused() {
     application()
         .withPropertyValues(USERS + "keys.case=ignore")
