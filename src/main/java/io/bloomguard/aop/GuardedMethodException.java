@@ -2,6 +2,10 @@ package io.bloomguard.aop;
 
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** An annotated method that cannot be guarded as written; the application does not start. */
 public final class GuardedMethodException extends IllegalStateException {
@@ -39,6 +43,28 @@ public final class GuardedMethodException extends IllegalStateException {
     this.method = method;
     this.description = description;
     this.action = action;
+  }
+
+  /** The one problem, or a list of all; the first is the cause of that. */
+  static GuardedMethodException of(List<GuardedMethodException> problems) {
+    GuardedMethodException first = problems.get(0);
+    if (problems.size() == 1) {
+      return first;
+    }
+    GuardedMethodException all =
+        new GuardedMethodException(
+            first.method,
+            problems.size() + " methods or beans are refused: " + numbered(problems, e -> e.description),
+            "Correct each: " + numbered(problems, e -> e.action));
+    all.initCause(first);
+    return all;
+  }
+
+  private static String numbered(
+      List<GuardedMethodException> problems, Function<GuardedMethodException, String> part) {
+    return IntStream.range(0, problems.size())
+        .mapToObj(i -> "\n  " + (i + 1) + ". " + part.apply(problems.get(i)))
+        .collect(Collectors.joining());
   }
 
   /** {@return the method, as {@code Class.method(Type, Type)}} */

@@ -3,7 +3,9 @@ package io.bloomguard.aop;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +39,7 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
   private final UnguardedWrites unguarded;
   private final GeneratedKeys generatedKeys;
   private final @Nullable CreatedBeans created;
+  private final List<GuardedMethodException> problems = new ArrayList<>();
 
   GuardedMethodVerifier(
       ConfigurableListableBeanFactory beans,
@@ -50,12 +53,12 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
     MappedStatements mapped = statements.getIfAvailable(() -> MappedStatements.NONE);
     this.unguarded =
         unguarded.getIfAvailable(
-            () -> new UnguardedWrites(UnguardedWrites.Policy.IGNORE, mapped, f -> null));
+            () -> new UnguardedWrites(UnguardedWrites.Policy.IGNORE, mapped, filter -> null));
     this.generatedKeys = new GeneratedKeys(mapped);
   }
 
   /**
-   * @throws GuardedMethodException for the first method that cannot be guarded
+   * @throws GuardedMethodException for all methods that cannot be guarded
    */
   @Override
   public void afterSingletonsInstantiated() {
@@ -76,8 +79,11 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
     }
     // Only after the entries that all lookups keep are known.
     for (Class<?> type : checked) {
-      unguarded.check(type, filters(type), methods::keepsValues);
+      collect(() -> unguarded.check(type, filters(type), methods::keepsValues));
       methods.putCalls().forEach(type, (method, found) -> generatedKeys.check(found));
+    }
+    if (!problems.isEmpty()) {
+      throw GuardedMethodException.of(problems);
     }
     methods.verified();
     if (created != null) {
@@ -95,7 +101,20 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
 
   private <A extends Annotation> void verify(
       GuardInterceptor<A> table, String name, Class<?> type) {
-    table.forEach(type, (method, found) -> verify(table, name, type, method, found));
+    table.forEach(
+        type, (method, found) -> collect(() -> verify(table, name, type, method, found)));
+  }
+
+  /** Keeps a refusal until all methods have been checked: a start names all problems at once. */
+  private void collect(Runnable check) {
+    try {
+      check.run();
+    } catch (GuardedMethodException e) {
+      // Two beans of one class have the same.
+      if (problems.stream().noneMatch(known -> known.description().equals(e.description()))) {
+        problems.add(e);
+      }
+    }
   }
 
   /** The filters that the lookups of {@code type} ask. */

@@ -44,6 +44,30 @@ class GuardedMethodRefusalTest {
     }
   }
 
+  static class Several {
+    @BloomGuarded(filter = "prodcts", key = "#id")
+    public @Nullable String first(long id) {
+      return null;
+    }
+
+    @BloomGuarded(filter = "products", key = "#key")
+    public @Nullable String second(long id) {
+      return null;
+    }
+  }
+
+  @Test
+  void aStartNamesAllProblemsAtOnce() {
+    Throwable thrown =
+        catchThrowable(
+            () -> Guarding.context(new TestGuards(), Several.class, Unparsable.class).close());
+    assertThat(((GuardedMethodException) thrown).description())
+        .startsWith("3 methods or beans are refused")
+        .contains("Several.first(long)")
+        .contains("Several.second(long)")
+        .contains("Unparsable.find(long)");
+  }
+
   static class Unparsable {
     @BloomGuarded(filter = "products", key = "#id +")
     public @Nullable String find(long id) {

@@ -24,6 +24,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.data.jdbc.repository.query.Modifying;
 import org.springframework.data.repository.CrudRepository;
+import org.springframework.samples.clinic.Clinic;
 
 /** Writes that tell the guard nothing are named at the start, once for each repository. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -202,6 +203,12 @@ class UnguardedWritesTest {
               assertThat(refusal.method()).isEqualTo(Owners.class.getTypeName());
               assertThat(refusal.action()).contains("@BloomKey").contains("=ignore");
             });
+  }
+
+  @Test
+  void anApplicationBelowSpringsPackageIsChecked(CapturedOutput output) {
+    start(Policy.WARN, Clinic.class);
+    assertThat(warnings(output)).singleElement().asString().contains("guard: save ('products')");
   }
 
   @Test
