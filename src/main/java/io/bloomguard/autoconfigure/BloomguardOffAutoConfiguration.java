@@ -21,7 +21,7 @@ import org.springframework.core.env.Environment;
 @ConditionalOnBooleanProperty(name = "bloomguard.enabled", havingValue = false)
 public final class BloomguardOffAutoConfiguration {
 
-  private static final Logger log = LoggerFactory.getLogger(BloomguardOffAutoConfiguration.class);
+  private static final Logger LOG = LoggerFactory.getLogger(BloomguardOffAutoConfiguration.class);
 
   BloomguardOffAutoConfiguration() {}
 
@@ -31,9 +31,9 @@ public final class BloomguardOffAutoConfiguration {
     if (environment.getProperty("bloomguard.enabled", boolean.class, true)) {
       throw AheadOfTime.changed("bloomguard.enabled is true", "was");
     }
-    log.info(
-        "Bloomguard is off (bloomguard.enabled is false): annotated methods run as if they had no"
-            + " annotation, and guards let every key pass");
+    LOG.info(
+        "bloomguard.enabled is false: annotations and path rules have no effect, and every guard"
+            + " lets its key pass");
     return new Unguarded();
   }
 }

@@ -2,7 +2,12 @@ package io.bloomguard.autoconfigure;
 
 import io.bloomguard.generation.ManagedFilter;
 import io.bloomguard.generation.StoreUnavailableException;
+import io.bloomguard.guard.GuardedFilter;
+import io.bloomguard.guard.Outcome;
 import java.time.Duration;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.DisposableBean;
@@ -30,6 +35,7 @@ final class FilterLifecycle implements SmartLifecycle, DisposableBean {
   private final ThreadPoolTaskScheduler scheduler = scheduler("schedule", SCHEDULERS);
   // A few brief commands a filter, and nothing else: others take a silent process for gone.
   private final ThreadPoolTaskScheduler alive = scheduler("alive", ALIVE);
+  private final Set<String> rejecting = ConcurrentHashMap.newKeySet();
   private boolean started;
   private volatile boolean running;
 
@@ -109,6 +115,20 @@ final class FilterLifecycle implements SmartLifecycle, DisposableBean {
     watch.tick(filter.guarded());
     filter.managed().maintain();
     filter.guarded().verification().maintain();
+    sayFirstRejection(filter.guarded());
+  }
+
+  /** Here, and not where a key is rejected, which is to cost nothing more. */
+  private void sayFirstRejection(GuardedFilter filter) {
+    long rejected = filter.counters().count(Outcome.REJECTED);
+    if (rejected > 0 && rejecting.add(filter.name())) {
+      log.info(
+          "Filter '{}' has rejected its first keys in this process, {} so far (mode: {}). Its"
+              + " outcomes are at the endpoint and in bloomguard.requests",
+          filter.name(),
+          rejected,
+          filter.verification().mode().name().toLowerCase(Locale.ROOT));
+    }
   }
 
   @Override
