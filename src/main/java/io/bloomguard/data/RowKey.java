@@ -33,8 +33,8 @@ record RowKey(String filter, String property, boolean isId) {
   private static final RepeatableContainers REPEATED =
       RepeatableContainers.of(BloomKey.class, BloomKey.List.class);
 
-  /** MyBatis-Plus' annotation of an id, by name, since the library may be absent. */
-  private static final String TABLE_ID = "com.baomidou.mybatisplus.annotation.TableId";
+  /** Annotations of an id: MyBatis-Plus', JPA's, Spring Data's. By name, as each may be absent. */
+  private static final Set<String> IDS = Set.of("TableId", "Id");
 
   /** Compiles the keys of a class; none if it has no {@code @BloomKey}. */
   static List<RowKey> of(Class<?> type) {
@@ -91,13 +91,13 @@ record RowKey(String filter, String property, boolean isId) {
     return new RowKey(filter, property, property.equals(id));
   }
 
-  /** The property that MyBatis-Plus takes for the id; null for none. */
+  /** The property that is annotated as the id, or is called so; null for none. */
   private static @Nullable String id(Class<?> type) {
     String named = null;
     for (Class<?> c = type; c != null; c = c.getSuperclass()) {
       for (Field field : c.getDeclaredFields()) {
         if (Stream.of(field.getAnnotations())
-            .anyMatch(each -> each.annotationType().getName().equals(TABLE_ID))) {
+            .anyMatch(each -> IDS.contains(each.annotationType().getSimpleName()))) {
           return field.getName();
         }
         named = field.getName().equals("id") ? "id" : named;

@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The rows that one session of MyBatis writes. Their keys belong to the transaction of the calling
- * thread; without one, to the statement, or to the batch until it is flushed.
+ * thread; without one, to the session until it commits or is closed, as Spring's does after a call.
  *
  * <p>A session belongs to one thread at a time.
  */
 final class SessionRows implements InvocationHandler {
 
-  private static final Set<String> ENDS = Set.of("flushStatements", "commit", "rollback", "close");
+  private static final Set<String> ENDS = Set.of("commit", "rollback", "close");
 
   private final MyBatisWrites writes;
   private final Executor executor;
@@ -47,13 +47,14 @@ final class SessionRows implements InvocationHandler {
   @Override
   public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments)
       throws Throwable {
-    if (method.getName().equals("update") && arguments != null) {
+    if (arguments != null && arguments.length > 1 && writes(method, arguments[0])) {
       return update(method, arguments);
     }
     if (method.getName().startsWith("query")) {
       return query(method, arguments);
     }
-    if (!ENDS.contains(method.getName())) {
+    boolean ends = ENDS.contains(method.getName());
+    if (!ends && !method.getName().equals("flushStatements")) {
       return proceed(method, arguments);
     }
     try {
@@ -66,8 +67,22 @@ final class SessionRows implements InvocationHandler {
       return result;
     } finally {
       drawn.clear();
-      close();
+      if (ends) {
+        close(); // by now the rows are visible, whether each statement commits or the session
+      }
     }
+  }
+
+  /** A select that writes, such as "insert ... returning", declares affectData. */
+  private static boolean writes(Method method, @Nullable Object of) {
+    return method.getName().equals("update")
+        || (method.getName().equals("query")
+            && of instanceof MappedStatement query
+            && query.isDirtySelect());
+  }
+
+  private static boolean inserts(MappedStatement statement) {
+    return statement.getSqlCommandType() == SqlCommandType.INSERT || statement.isDirtySelect();
   }
 
   /** Runs a query, such as a selectKey within an insert: its parameters are no row's. */
@@ -91,11 +106,10 @@ final class SessionRows implements InvocationHandler {
     SessionRows before = writes.swap(found.isEmpty() ? null : this);
     statement = updated;
     rows = found;
-    boolean batched = false;
     try {
       Object result = proceed(method, arguments);
-      batched = Integer.valueOf(BatchExecutor.BATCH_UPDATE_RETURN_VALUE).equals(result);
-      if (updated.getSqlCommandType() == SqlCommandType.INSERT) {
+      boolean batched = Integer.valueOf(BatchExecutor.BATCH_UPDATE_RETURN_VALUE).equals(result);
+      if (inserts(updated)) {
         for (Row row : found) {
           drawn.add(new Insert(updated, row));
         }
@@ -110,9 +124,6 @@ final class SessionRows implements InvocationHandler {
       statement = outer;
       rows = outerRows;
       writes.swap(before);
-      if (!batched) {
-        close();
-      }
     }
   }
 
@@ -122,8 +133,8 @@ final class SessionRows implements InvocationHandler {
     if (running == null || rows.isEmpty()) {
       return;
     }
-    SqlCommandType kind = running.getSqlCommandType();
-    boolean inserts = kind == SqlCommandType.INSERT;
+    boolean inserts = inserts(running);
+    boolean updates = running.getSqlCommandType() == SqlCommandType.UPDATE;
     if (inserts
         && !(running.getKeyGenerator() instanceof NoKeyGenerator)
         && rows.stream().anyMatch(row -> !hasKeys(row))
@@ -139,7 +150,7 @@ final class SessionRows implements InvocationHandler {
           for (Row row : rows) {
             for (RowKey key : row.keys()) {
               Object value = key.of(row.object());
-              if (inserts || (kind == SqlCommandType.UPDATE && !key.isId())) {
+              if (inserts || (updates && !key.isId())) {
                 gathered.add(key.filter(), value);
               }
               gathered.change(key.filter(), value);
@@ -150,9 +161,7 @@ final class SessionRows implements InvocationHandler {
 
   private void changeIds(MappedStatement updated, @Nullable Object parameter) {
     List<RowKey> keys =
-        updated.getSqlCommandType() == SqlCommandType.INSERT
-            ? List.of()
-            : writes.keysOfIds(updated);
+        inserts(updated) ? List.of() : writes.keysOfIds(updated);
     Object ids =
         parameter instanceof Map<?, ?> named && named.containsKey("coll")
             ? named.get("coll")

@@ -15,6 +15,7 @@ import org.apache.ibatis.annotations.Delete;
 import org.apache.ibatis.annotations.Insert;
 import org.apache.ibatis.annotations.Options;
 import org.apache.ibatis.annotations.Param;
+import org.apache.ibatis.annotations.Select;
 import org.apache.ibatis.annotations.SelectKey;
 import org.apache.ibatis.annotations.Update;
 import org.apache.ibatis.mapping.Environment;
@@ -70,6 +71,11 @@ class MyBatisWritesTest {
         before = true,
         resultType = long.class)
     int select(User user);
+
+    @Select(
+        value = "select id from final table (insert into users (id, name) values (#{id}, #{name}))",
+        affectData = true)
+    long insertAndSelect(User user);
 
     @Update("update users set name = #{et.name} where id = #{et.id}")
     int change(@Param("et") User user);
@@ -192,6 +198,23 @@ class MyBatisWritesTest {
                     drawn.forEach(user -> session.insert(draw, java.util.Map.of("et", user)))));
     assertThat(drawn).allMatch(user -> GUARDS.holds("users", user.id));
     assertThat(GUARDS.adds("users")).as("in one step").hasSize(1);
+  }
+
+  @Test
+  void aSelectThatInsertsAddsItsKeys() {
+    mapper(users -> assertThat(users.insertAndSelect(new User(50L, "Kim"))).isEqualTo(50));
+    assertThat(GUARDS.holds("users", 50L)).isTrue();
+  }
+
+  @Test
+  void withoutATransactionTheBarrierStandsUntilTheSessionCommits() {
+    run(
+        ExecutorType.SIMPLE,
+        session -> {
+          session.getMapper(Users.class).insert(new User(60L, "Lee"));
+          assertThat(GUARDS.isBarred("users", 60L)).isTrue();
+        });
+    assertThat(GUARDS.isBarred("users", 60L)).isFalse();
   }
 
   @Test
