@@ -18,6 +18,15 @@ public interface MappedStatements {
   @Nullable Statement of(Class<?> type, Method method);
 
   /**
+   * {@return whether some statement writes a table, so that it is no view of others}
+   *
+   * @param table its name in lower case, without its schema
+   */
+  default boolean write(String table) {
+    return false;
+  }
+
+  /**
    * One statement.
    *
    * @param kind its effect on rows

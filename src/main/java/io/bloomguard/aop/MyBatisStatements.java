@@ -37,6 +37,15 @@ public final class MyBatisStatements implements MappedStatements {
     return null;
   }
 
+  @Override
+  public boolean write(String table) {
+    return configurations.get().stream()
+        .flatMap(configuration -> List.<Object>copyOf(configuration.getMappedStatements()).stream())
+        // A name that two statements share has another object.
+        .filter(MappedStatement.class::isInstance)
+        .anyMatch(statement -> table.equals(table((MappedStatement) statement)));
+  }
+
   /**
    * Finds the statement of the mapper, of a proxy's interface, or of a mapper that it extends, as
    * MyBatis does.

@@ -185,12 +185,18 @@ public final class UnguardedWrites {
     return found;
   }
 
-  /** Whether a statement writes a table whose rows have no keys of the filter. */
+  /**
+   * Whether a statement writes a table whose rows have no keys of the filter. A source that no
+   * statement writes may be a view of this one.
+   */
   private boolean isOfOtherTable(@Nullable Statement statement, String filter) {
     String query = keyQueries.apply(filter);
     String source = query == null ? null : WrittenTable.readBy(query);
     String table = statement == null ? null : statement.table();
-    return source != null && table != null && !source.equals(table);
+    return source != null
+        && table != null
+        && !source.equals(table)
+        && statements.write(source);
   }
 
   /** The name of a method, with its parameters where another of that name is annotated. */

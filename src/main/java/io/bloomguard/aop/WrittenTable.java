@@ -23,7 +23,8 @@ final class WrittenTable {
   /** The table of an insert, update or delete; null if the statement has another form. */
   static @Nullable String of(String statement) {
     Matcher matcher = WRITES.matcher(statement);
-    return matcher.find() ? plain(matcher.group(1)) : null;
+    // "[]" stands where a part of the name is known only when it runs.
+    return matcher.find() && !matcher.group(1).contains("[]") ? plain(matcher.group(1)) : null;
   }
 
   /** The only table of a key query; null if it reads several, or another query. */
