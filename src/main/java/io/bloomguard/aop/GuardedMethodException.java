@@ -54,8 +54,8 @@ public final class GuardedMethodException extends IllegalStateException {
     GuardedMethodException all =
         new GuardedMethodException(
             first.method,
-            problems.size() + " methods or beans are refused: " + numbered(problems, e -> e.description),
-            "Correct each: " + numbered(problems, e -> e.action));
+            problems.size() + " methods or beans are refused:" + numbered(problems, e -> e.description),
+            "Correct each:" + numbered(problems, e -> e.action));
     all.initCause(first);
     return all;
   }
