@@ -1,6 +1,7 @@
 package io.bloomguard.aop;
 
 import io.bloomguard.guard.BloomGuard;
+import io.bloomguard.guard.Transactions;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -50,6 +51,15 @@ final class Evictions implements AutoCloseable {
   @Override
   public void close() {
     filters.values().forEach(filter -> filter.removal.close());
+  }
+
+  /** Drops the entries of all once a statement that may be under way must have ended. */
+  void runLater() {
+    for (OfFilter filter : filters.values()) {
+      if (!filter.keys.isEmpty()) {
+        filter.guard.beginWrites(List.of(), filter.keys).end(Transactions.End.UNKNOWN);
+      }
+    }
   }
 
   private record OfFilter(BloomGuard<?> guard, BloomGuard.Removal removal, Set<Object> keys) {

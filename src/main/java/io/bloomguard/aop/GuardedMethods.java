@@ -40,6 +40,7 @@ public final class GuardedMethods {
   private final Supplier<? extends BloomGuards> guards;
   private final OwnedValues owned;
   private final Findings findings;
+  private final Transactions transactions;
   private final WriteCalls writes;
   private final CacheUses caches = new CacheUses();
   private volatile boolean verified;
@@ -66,6 +67,7 @@ public final class GuardedMethods {
     this.guards = guards;
     this.owned = owned;
     this.findings = findings;
+    this.transactions = transactions;
     this.writes = new WriteCalls(transactions);
   }
 
@@ -142,7 +144,7 @@ public final class GuardedMethods {
       BloomGuard<Object> guard = guard(method, annotation.filter(), cache, unshared(shape), null);
       return blacklist
           ? KeyCalls.underBlacklist(guard, key, returns)
-          : KeyCalls.of(guard, key, returns, false);
+          : KeyCalls.of(guard, key, returns, false, transactions);
     }
     requireTenant(method, key, shape.value());
     ValueType<Object> type = valueType(method, shape, shape.value());
@@ -153,7 +155,7 @@ public final class GuardedMethods {
     CacheOverrides overrides = CacheAttributes.read(method);
     BloomGuard<Object> guard = guard(method, annotation.filter(), cache, type, overrides);
     return whileKept(
-        use, KeyCalls.of(guard, key, returns, true), KeyCalls.of(guard, key, returns, false));
+        use, KeyCalls.of(guard, key, returns, true, transactions), KeyCalls.of(guard, key, returns, false, transactions));
   }
 
   /**

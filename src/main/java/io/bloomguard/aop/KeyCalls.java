@@ -1,6 +1,7 @@
 package io.bloomguard.aop;
 
 import io.bloomguard.guard.BloomGuard;
+import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.Trial;
 import io.bloomguard.guard.ValueLoader;
 import java.util.concurrent.CompletableFuture;
@@ -18,12 +19,16 @@ final class KeyCalls {
   private KeyCalls() {}
 
   static Call of(
-      BloomGuard<Object> guard, CompiledKey key, ReturnAdapter returns, boolean caching) {
+      BloomGuard<Object> guard,
+      CompiledKey key,
+      ReturnAdapter returns,
+      boolean caching,
+      Transactions transactions) {
     return switch (returns.shape().carrier()) {
       case DIRECT -> direct(guard, key, returns, caching);
       case STAGE -> stage(guard, key, returns, caching);
-      case MONO -> ReactorCalls.mono(guard, key, returns, caching);
-      case FLUX -> ReactorCalls.flux(guard, key, returns, caching);
+      case MONO -> ReactorCalls.mono(guard, key, returns, caching, transactions);
+      case FLUX -> ReactorCalls.flux(guard, key, returns, caching, transactions);
     };
   }
 

@@ -2,9 +2,18 @@ package io.bloomguard.aop;
 
 import io.bloomguard.guard.BloomGuard.AsyncCall;
 import io.bloomguard.guard.RequestShedException;
+import io.bloomguard.guard.Transactions.End;
+import java.io.IOException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLRecoverableException;
+import java.sql.SQLTimeoutException;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
@@ -14,31 +23,39 @@ import org.jspecify.annotations.Nullable;
  */
 final class LaterWrite {
 
+  /** The bound on the causes of a failure that are looked at. */
+  private static final int CAUSES = 20;
+
   private static final Runnable NOTHING = () -> {};
 
   private final AsyncCall call;
   private final CompletableFuture<@Nullable Void> begun;
-  private final Runnable whenWritten;
-  private final Runnable whenNot;
+  private final Consumer<End> whenEnded;
+  private final Runnable whenNotMade;
+
+  /** Whether the method has been called, or its publisher subscribed to. */
+  private volatile boolean made;
 
   private LaterWrite(
       AsyncCall call,
       CompletableFuture<@Nullable Void> begun,
-      Runnable whenWritten,
-      Runnable whenNot) {
+      Consumer<End> whenEnded,
+      Runnable whenNotMade) {
     this.call = call;
     this.begun = begun;
-    this.whenWritten = whenWritten;
-    this.whenNot = whenNot;
+    this.whenEnded = whenEnded;
+    this.whenNotMade = whenNotMade;
   }
 
-  /** Begins the write of {@code keys} by {@code begin}; {@code writes} are closed at its end. */
-  static LaterWrite put(List<WrittenKey> keys, Runnable begin, OpenWrites writes) {
-    return begun(keys, call -> new LaterWrite(call, call.run(begin), writes::close, writes::close));
+  /** Begins the write of {@code keys} by {@code begin}; {@code end} runs at its end. */
+  static LaterWrite put(List<WrittenKey> keys, Runnable begin, Consumer<End> end) {
+    return begun(
+        keys,
+        call -> new LaterWrite(call, call.run(begin), end, () -> end.accept(End.ROLLED_BACK)));
   }
 
-  /** A write that drops {@code keys} by {@code evict} at its end, if it has succeeded. */
-  static LaterWrite evict(List<WrittenKey> keys, Runnable evict) {
+  /** A write that drops {@code keys} by {@code evict} at its end, if it was made. */
+  static LaterWrite evict(List<WrittenKey> keys, Consumer<End> evict) {
     return begun(
         keys,
         call -> new LaterWrite(call, CompletableFuture.completedFuture(null), evict, NOTHING));
@@ -50,7 +67,8 @@ final class LaterWrite {
     try {
       call = call(keys);
     } catch (RequestShedException e) {
-      return new LaterWrite(AsyncCall.HERE, CompletableFuture.failedFuture(e), NOTHING, NOTHING);
+      return new LaterWrite(
+          AsyncCall.HERE, CompletableFuture.failedFuture(e), end -> {}, NOTHING);
     }
     return write.apply(call);
   }
@@ -71,11 +89,46 @@ final class LaterWrite {
     return begun;
   }
 
+  /** The answer of the method, which is called, or subscribed to, now. */
+  <T> T made(Supplier<T> method) {
+    made = true;
+    return method.get();
+  }
+
   /** Ends the write, once, after its begin has ended. */
-  CompletableFuture<@Nullable Void> end(boolean successful) {
-    return begun
-        .handle((nothing, failure) -> call)
-        .thenCompose(begunOne -> begunOne.end(successful ? whenWritten : whenNot));
+  CompletableFuture<@Nullable Void> end(End end) {
+    Runnable last =
+        () -> {
+          if (made) {
+            whenEnded.accept(end);
+          } else {
+            whenNotMade.run();
+          }
+        };
+    return begun.handle((nothing, failure) -> call).thenCompose(begunOne -> begunOne.end(last));
+  }
+
+  /**
+   * The end of a write without a transaction, whose method failed or not. A statement may be under
+   * way, and commit, although its caller was interrupted, waited no longer or lost its connection.
+   */
+  static End ended(@Nullable Throwable failure) {
+    if (failure == null) {
+      return End.COMMITTED;
+    }
+    int depth = 0;
+    for (Throwable e = failure; e != null && depth < CAUSES; e = e.getCause(), depth++) {
+      if (e instanceof CancellationException
+          || e instanceof InterruptedException
+          || e instanceof TimeoutException
+          || e instanceof IOException
+          || e instanceof SQLTimeoutException
+          || e instanceof SQLRecoverableException
+          || e instanceof SQLNonTransientConnectionException) {
+        return End.UNKNOWN;
+      }
+    }
+    return Thread.currentThread().isInterrupted() ? End.UNKNOWN : End.ROLLED_BACK;
   }
 
   /**
@@ -93,13 +146,13 @@ final class LaterWrite {
               } else if (answer.isDone()) {
                 written.cancel(false);
               } else {
-                proceed(invocation, written);
+                made(() -> proceed(invocation, written));
               }
             });
     var unusedToo =
         written.whenComplete(
             (value, failure) ->
-                end(failure == null)
+                end(ended(failure))
                     .whenComplete(
                         (nothing, trouble) -> {
                           Throwable cause = failure == null ? trouble : failure;
@@ -112,12 +165,13 @@ final class LaterWrite {
     return answer;
   }
 
-  private static void proceed(
+  private static boolean proceed(
       MethodInvocation invocation, CompletableFuture<@Nullable Object> written) {
     try {
       ReturnAdapter.pass(invocation.proceed(), written);
+      return true;
     } catch (Throwable e) {
-      written.completeExceptionally(e);
+      return written.completeExceptionally(e);
     }
   }
 }

@@ -1,12 +1,13 @@
 package io.bloomguard.aop;
 
 import io.bloomguard.guard.BloomGuard;
+import io.bloomguard.guard.Transactions;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
 /** The writes of one call of a {@code @BloomPut} method, open until its row is settled. */
-final class OpenWrites implements AutoCloseable {
+final class OpenWrites {
 
   private final List<BloomGuard.Write> writes = new ArrayList<>(1);
 
@@ -22,13 +23,12 @@ final class OpenWrites implements AutoCloseable {
     writes.forEach(BloomGuard.Write::renew);
   }
 
-  /** Closes all writes, even if one of them throws. */
-  @Override
-  public void close() {
+  /** Ends all writes, even if one of them throws. */
+  void end(Transactions.End end) {
     RuntimeException failure = null;
     for (BloomGuard.Write write : writes) {
       try {
-        write.close();
+        write.end(end);
       } catch (RuntimeException e) {
         if (failure == null) {
           failure = e;

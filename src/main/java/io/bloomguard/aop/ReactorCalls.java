@@ -3,6 +3,8 @@ package io.bloomguard.aop;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuard.Admission;
 import io.bloomguard.guard.Place;
+import io.bloomguard.guard.Transactions;
+import io.bloomguard.guard.Transactions.End;
 import io.bloomguard.guard.Trial;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -16,6 +18,7 @@ import org.springframework.aop.ProxyMethodInvocation;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Signal;
 import reactor.util.context.ContextView;
 
 /** The calls that return publishers. Loaded only if a method's return type is Reactor's. */
@@ -24,9 +27,14 @@ final class ReactorCalls {
   private ReactorCalls() {}
 
   static Call mono(
-      BloomGuard<Object> guard, CompiledKey key, ReturnAdapter returns, boolean caching) {
+      BloomGuard<Object> guard,
+      CompiledKey key,
+      ReturnAdapter returns,
+      boolean caching,
+      Transactions transactions) {
     return invocation ->
         values(
+            transactions,
             guard,
             key,
             caching,
@@ -36,12 +44,19 @@ final class ReactorCalls {
   }
 
   static Call flux(
-      BloomGuard<Object> guard, CompiledKey key, ReturnAdapter returns, boolean caching) {
+      BloomGuard<Object> guard,
+      CompiledKey key,
+      ReturnAdapter returns,
+      boolean caching,
+      Transactions transactions) {
     if (!caching) {
-      return invocation -> Flux.defer(() -> decided(guard, key, returns, invocation));
+      return invocation ->
+          Flux.deferContextual(
+              context -> decided(transactions, context, guard, key, returns, invocation));
     }
     return invocation ->
         values(
+                transactions,
                 guard,
                 key,
                 true,
@@ -52,6 +67,8 @@ final class ReactorCalls {
   }
 
   private static Flux<?> decided(
+      Transactions transactions,
+      ContextView context,
       BloomGuard<Object> guard,
       CompiledKey key,
       ReturnAdapter returns,
@@ -59,7 +76,11 @@ final class ReactorCalls {
     CallTrial trial = returns.trial();
     return (Flux<?>)
         entered(
-            () -> guard.enterLater(KeyCalls.key(key, invocation), trial),
+            () -> {
+              try (Transactions.Scope carried = transactions.enter(context)) {
+                return guard.enterLater(KeyCalls.key(key, invocation), trial);
+              }
+            },
             returns,
             invocation,
             (call, admitted) -> {
@@ -87,6 +108,7 @@ final class ReactorCalls {
 
   /** Asks the guard at each subscription; the method runs with the subscriber's context. */
   private static Mono<Object> values(
+      Transactions transactions,
       BloomGuard<Object> guard,
       CompiledKey key,
       boolean caching,
@@ -99,7 +121,8 @@ final class ReactorCalls {
           Object id = KeyCalls.key(key, invocation);
           Mono<Object> values;
           if (caching) {
-            try (Place.Scope scope = Place.enter(around(context, assembled))) {
+            try (Place.Scope scope = Place.enter(around(context, assembled));
+                Transactions.Scope carried = transactions.enter(context)) {
               values =
                   Mono.fromCompletionStage(
                       guard.getAsync(id, () -> future(load, invocation, context)));
@@ -109,7 +132,13 @@ final class ReactorCalls {
             values =
                 Mono.using(
                     () ->
-                        Entering.of(() -> guard.enterLater(id, trial), around(context, assembled)),
+                        Entering.of(
+                            () -> {
+                              try (Transactions.Scope carried = transactions.enter(context)) {
+                                return guard.enterLater(id, trial);
+                              }
+                            },
+                            around(context, assembled)),
                     entering ->
                         entering.mono(
                             admission ->
@@ -266,7 +295,7 @@ final class ReactorCalls {
     }
 
     private Mono<Admission<?>> come() {
-      return Mono.fromFuture(admission.thenApply(come -> come), true);
+      return uncancelled(admission);
     }
 
     @Override
@@ -279,33 +308,57 @@ final class ReactorCalls {
 
   /**
    * The publisher of a method that writes, in the write of each subscription: subscribed to once
-   * that has begun, and ended after it has.
+   * that has begun, and ended after it has. The end of one that is cancelled is not seen.
    */
   static Object writing(
-      ReturnShape.Carrier carrier, Supplier<LaterWrite> begin, Supplier<Object> publisher) {
-    Mono<LaterWrite> beginning = Mono.fromSupplier(begin);
+      ReturnShape.Carrier carrier,
+      Transactions transactions,
+      Supplier<LaterWrite> begin,
+      Supplier<Object> publisher) {
+    Mono<LaterWrite> beginning =
+        Mono.deferContextual(
+            context -> {
+              try (Transactions.Scope carried = transactions.enter(context)) {
+                return Mono.just(begin.get());
+              }
+            });
     return carrier == ReturnShape.Carrier.MONO
         ? Mono.usingWhen(
             beginning,
-            write -> begun(write).then(Mono.defer(() -> (Mono<?>) publisher.get())),
-            write -> ended(write, true),
-            (write, failure) -> ended(write, false),
-            write -> ended(write, false))
+            write -> begun(write).then(Mono.defer(() -> (Mono<?>) write.made(publisher))),
+            write -> ended(write, End.COMMITTED),
+            (write, failure) -> ended(write, LaterWrite.ended(failure)),
+            write -> ended(write, End.UNKNOWN))
         : Flux.usingWhen(
             beginning,
-            write -> begun(write).thenMany(Flux.defer(() -> (Flux<?>) publisher.get())),
-            write -> ended(write, true),
-            (write, failure) -> ended(write, false),
-            write -> ended(write, false));
+            write -> begun(write).thenMany(Flux.defer(() -> (Flux<?>) write.made(publisher))),
+            write -> ended(write, End.COMMITTED),
+            (write, failure) -> ended(write, LaterWrite.ended(failure)),
+            write -> ended(write, End.UNKNOWN));
   }
 
   private static Mono<?> begun(LaterWrite write) {
     // A write that has begun is waited for even if the subscriber has gone, and then ended.
-    return Mono.fromFuture(write.begun(), true);
+    return uncancelled(write.begun());
   }
 
-  private static Mono<?> ended(LaterWrite write, boolean successful) {
-    return Mono.fromFuture(write.end(successful), true);
+  private static Mono<?> ended(LaterWrite write, End end) {
+    return Mono.fromFuture(write.end(end), true);
+  }
+
+  /**
+   * The result of {@code future}, which continues if the subscriber cancels. A failure that comes
+   * after that has no receiver: Reactor would log each as an error that was dropped.
+   */
+  private static <T> Mono<T> uncancelled(CompletableFuture<? extends @Nullable T> future) {
+    return Mono.fromFuture(
+            future.<Signal<T>>handle(
+                (value, failure) ->
+                    failure != null
+                        ? Signal.error(ReturnAdapter.cause(failure))
+                        : value == null ? Signal.complete() : Signal.next(value)),
+            true)
+        .dematerialize();
   }
 
   /** What the method publishes in a subscription of its own. */

@@ -2,6 +2,7 @@ package io.bloomguard.aop;
 
 import io.bloomguard.annotation.BloomPut;
 import io.bloomguard.guard.Transactions;
+import io.bloomguard.guard.Transactions.End;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -31,17 +32,15 @@ final class WriteCalls {
       if (publishes(carrier)) {
         return ReactorCalls.writing(
             carrier,
+            transactions,
             () -> putLater(keys, invocation),
             () -> ReactorCalls.publishedAgain(invocation));
       }
-      OpenWrites writes = new OpenWrites();
-      Holders holders = new Holders(writes);
-      if (transactions.register(writes::renew, committed -> holders.letGo())) {
-        holders.join();
-      } else if (carrier == ReturnShape.Carrier.STAGE) {
+      Holders holders = new Holders(new OpenWrites());
+      if (!holders.join(transactions) && carrier == ReturnShape.Carrier.STAGE) {
         return putLater(keys, invocation).around(invocation);
       }
-      return untilDone(keys, invocation, writes, holders);
+      return untilDone(keys, invocation, holders);
     };
   }
 
@@ -49,26 +48,45 @@ final class WriteCalls {
     return carrier == ReturnShape.Carrier.MONO || carrier == ReturnShape.Carrier.FLUX;
   }
 
-  private static LaterWrite putLater(List<WrittenKey> keys, MethodInvocation invocation) {
-    OpenWrites writes = new OpenWrites();
-    return LaterWrite.put(keys, begin(writes, keys, false, invocation, null), writes);
+  private LaterWrite putLater(List<WrittenKey> keys, MethodInvocation invocation) {
+    Holders holders = new Holders(new OpenWrites());
+    holders.join(transactions);
+    Runnable begin = begin(holders.writes, keys, false, invocation, null);
+    return LaterWrite.put(keys, carried(begin), holders::methodEnded);
+  }
+
+  /** A step on another thread, in the transaction that this call was entered into. */
+  private Runnable carried(Runnable step) {
+    Object owner = transactions.owner();
+    return () -> {
+      try (Transactions.Scope scope = transactions.enter(owner)) {
+        step.run();
+      }
+    };
   }
 
   private static @Nullable Object untilDone(
-      List<WrittenKey> keys, MethodInvocation invocation, OpenWrites writes, Holders holders)
-      throws Throwable {
+      List<WrittenKey> keys, MethodInvocation invocation, Holders holders) throws Throwable {
+    End end = End.ROLLED_BACK;
     boolean later = false;
     try {
-      begin(writes, keys, false, invocation, null).run();
-      Object returned = invocation.proceed();
+      begin(holders.writes, keys, false, invocation, null).run();
+      Object returned;
+      try {
+        returned = invocation.proceed();
+      } catch (Throwable e) {
+        end = LaterWrite.ended(e);
+        throw e;
+      }
       if (returned instanceof CompletionStage<?> stage) {
         later = true;
-        return apart(stage.whenComplete((value, failure) -> holders.letGo()));
+        return apart(
+            stage.whenComplete((value, failure) -> holders.letGo(LaterWrite.ended(failure))));
       }
       return requireEnded(returned);
     } finally {
       if (!later) {
-        holders.letGo();
+        holders.methodEnded(end);
       }
     }
   }
@@ -133,7 +151,7 @@ final class WriteCalls {
         boundary.<Object, Throwable>within(
             () -> {
               OpenWrites writes = new OpenWrites();
-              if (!transactions.register(writes::renew, committed -> writes.close())) {
+              if (!transactions.register(writes::renew, writes::end)) {
                 throw new IllegalStateException(refusal);
               }
               begin(writes, keys, false, invocation, null).run();
@@ -143,7 +161,10 @@ final class WriteCalls {
             });
   }
 
-  /** Evicts once the method has deleted the row; a method that fails evicts nothing. */
+  /**
+   * Evicts once the method has deleted the row. A method that fails may have deleted it all the
+   * same: its entries are dropped, and its key stays in the filter.
+   */
   Call evict(List<WrittenKey> keys, ReturnShape.Carrier carrier) {
     // The end of the transaction in which a publisher is subscribed is unknown here, so its keys
     // stay in the filter.
@@ -155,16 +176,20 @@ final class WriteCalls {
       try (Evictions evictions = new Evictions(keys)) {
         note(evictions, keys, false, invocation, null);
         if (carrier == ReturnShape.Carrier.STAGE) {
-          return LaterWrite.evict(keys, () -> evictions.run(!inTransaction)).around(invocation);
+          return LaterWrite.evict(keys, end -> ended(evictions, end, !inTransaction))
+              .around(invocation);
         }
-        Object returned = invocation.proceed();
+        Object returned = deleted(invocation, evictions);
         if (returned instanceof CompletionStage<?> stage) {
           // A stage may end before this thread's transaction, and on a thread outside it.
-          return apart(stage.thenApply(value -> after(() -> evictions.run(!inTransaction), value)));
+          return apart(
+              stage.whenComplete(
+                  (value, failure) ->
+                      ended(evictions, LaterWrite.ended(failure), !inTransaction)));
         }
         if (returned != null && publishes) {
           return ReactorCalls.writing(
-              carrier, () -> LaterWrite.evict(keys, () -> evictions.run(false)), () -> returned);
+              carrier, transactions, () -> evictLater(keys, evictions), () -> returned);
         }
         requireEnded(returned);
         note(evictions, keys, true, invocation, returned);
@@ -194,9 +219,38 @@ final class WriteCalls {
     return stage.thenApply(value -> value);
   }
 
-  private static <T> T after(Runnable action, T value) {
-    action.run();
-    return value;
+  private @Nullable Object deleted(MethodInvocation invocation, Evictions evictions)
+      throws Throwable {
+    try {
+      return invocation.proceed();
+    } catch (Throwable e) {
+      try {
+        ended(evictions, LaterWrite.ended(e), false);
+      } catch (RuntimeException trouble) {
+        e.addSuppressed(trouble);
+      }
+      throw e;
+    }
+  }
+
+  private LaterWrite evictLater(List<WrittenKey> keys, Evictions evictions) {
+    Object owner = transactions.owner();
+    return LaterWrite.evict(
+        keys,
+        end -> {
+          try (Transactions.Scope scope = transactions.enter(owner)) {
+            ended(evictions, end, false);
+          }
+        });
+  }
+
+  /** A transaction ends after its statements: its end decides, even if that of one was not seen. */
+  private void ended(Evictions evictions, End end, boolean remove) {
+    if (end == End.UNKNOWN && transactions.age() == null) {
+      evictions.runLater();
+    } else {
+      evictions.run(remove && end == End.COMMITTED);
+    }
   }
 
   private static void note(
@@ -234,18 +288,33 @@ final class WriteCalls {
     private final OpenWrites writes;
     private final AtomicInteger holders = new AtomicInteger(1);
 
+    private volatile boolean transactional;
+    private volatile boolean unseen;
+
     Holders(OpenWrites writes) {
       this.writes = writes;
     }
 
-    void join() {
+    /** Adds the transaction of the call as a holder; false if there is none. */
+    boolean join(Transactions transactions) {
       holders.incrementAndGet();
+      transactional = transactions.register(writes::renew, this::letGo);
+      if (!transactional) {
+        holders.decrementAndGet();
+      }
+      return transactional;
     }
 
-    /** Releases one holder; the last one closes the writes. */
-    void letGo() {
+    /** Releases the method. A transaction ends after its statements: its end decides. */
+    void methodEnded(End end) {
+      letGo(transactional ? End.ROLLED_BACK : end);
+    }
+
+    /** Releases one holder; the last one ends the writes. */
+    void letGo(End end) {
+      unseen |= end == End.UNKNOWN;
       if (holders.decrementAndGet() == 0) {
-        writes.close();
+        writes.end(unseen ? End.UNKNOWN : end);
       }
     }
   }

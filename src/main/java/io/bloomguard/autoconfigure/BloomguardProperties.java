@@ -5,6 +5,7 @@ import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyRules;
 import io.bloomguard.generation.journal.JournalMemory;
+import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.cache.CachePlan;
 import io.bloomguard.guard.load.LoadSettings;
 import io.bloomguard.web.KeyType;
@@ -203,7 +204,8 @@ public record BloomguardProperties(
         load.timeout(),
         mutex.maxWait(),
         mutex.lease().minus(load.timeout()),
-        load.maxWaiting());
+        load.maxWaiting(),
+        writes.timeout());
   }
 
   private static void requirePositive(String name, Duration value) {
@@ -375,11 +377,18 @@ public record BloomguardProperties(
    * @param journalHeap The heap that this process takes to remember its adds to all filters, each
    *     for its rebuild.journal-retention, at least 1MB; beyond it adds are refused. A quarter of
    *     the heap where it is not set.
+   * @param timeout The longest time that a statement takes: a write that was cancelled, interrupted
+   *     or lost keeps its key out of the caches for so long, at most 5m.
    */
   public record Writes(
-      @DefaultValue("1000000") int maxKeysPerTransaction, @Nullable DataSize journalHeap) {
+      @DefaultValue("1000000") int maxKeysPerTransaction,
+      @Nullable DataSize journalHeap,
+      @DefaultValue("30s") Duration timeout) {
 
     private static final DataSize LEAST = DataSize.ofMegabytes(1);
+
+    /** Half of the time after which a barrier ends by itself. */
+    private static final Duration LONGEST = CacheSettings.BARRIER.dividedBy(2);
 
     void validate() {
       require(
@@ -393,6 +402,12 @@ public record BloomguardProperties(
           "bloomguard.writes.journal-heap is " + journalHeap + ", but must be at least 1MB",
           "Leave it out for a quarter of the heap, or set it to 12 bytes for each key that is added"
               + " within the journal-retention of its filter.");
+      requirePositive("writes.timeout", timeout);
+      require(
+          timeout.compareTo(LONGEST) <= 0,
+          "bloomguard.writes.timeout is " + timeout + ", but must be at most 5m",
+          "Set it to the longest time that a statement takes, such as 30s, and limit statements to"
+              + " it in driver or database.");
     }
 
     /** The bound on the journals of all filters. */

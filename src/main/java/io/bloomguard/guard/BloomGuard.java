@@ -450,5 +450,15 @@ public interface BloomGuard<V> {
      */
     @Override
     void close();
+
+    /**
+     * As {@link #close}; but if the end was not seen, only after the longest time that a statement
+     * takes ({@code writes.timeout}). Until then the write stays open.
+     *
+     * @param end the end of the write, as far as it is known
+     */
+    default void end(Transactions.End end) {
+      close();
+    }
   }
 }

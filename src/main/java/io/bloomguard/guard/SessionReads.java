@@ -48,6 +48,16 @@ final class SessionReads implements Transactions {
   }
 
   @Override
+  public Object owner() {
+    return transactions.owner();
+  }
+
+  @Override
+  public Scope enter(Object carrier) {
+    return transactions.enter(carrier);
+  }
+
+  @Override
   public Boundary boundary(String manager) {
     return transactions.boundary(manager);
   }

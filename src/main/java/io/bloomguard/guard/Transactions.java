@@ -75,6 +75,26 @@ public interface Transactions {
   }
 
   /**
+   * {@return the owner of the writes of a call: the transaction that the call was {@linkplain
+   * #enter entered} into, otherwise the calling thread, to which its transaction is bound}
+   */
+  default Object owner() {
+    return Thread.currentThread();
+  }
+
+  /**
+   * Makes the calls on this thread belong to a transaction that is not bound to it, or to none of
+   * these, until the scope is closed on this thread.
+   *
+   * @param carrier the context of a subscriber, which may carry such a transaction, or the {@link
+   *     #owner} of calls on another thread
+   * @return the end of the belonging
+   */
+  default Scope enter(Object carrier) {
+    return Scope.NONE;
+  }
+
+  /**
    * {@return the runner of work in transactions of one manager}
    *
    * @param manager the name of a transaction manager; empty for the only one there is
@@ -83,6 +103,27 @@ public interface Transactions {
    */
   default Boundary boundary(String manager) {
     return ValueLoader::load;
+  }
+
+  /** Calls that belong to a transaction. */
+  @FunctionalInterface
+  interface Scope extends AutoCloseable {
+
+    /** For calls that belong to what they belonged to before. */
+    Scope NONE = () -> {};
+
+    @Override
+    void close();
+  }
+
+  /** The end of a write. */
+  enum End {
+    /** The write is known to be visible. */
+    COMMITTED,
+    /** The write, or a part of it, is known to be undone, or to have failed. */
+    ROLLED_BACK,
+    /** The end was not seen: a statement may be under way, and commit later. */
+    UNKNOWN
   }
 
   /** Runs work in a transaction. */
@@ -108,10 +149,10 @@ public interface Transactions {
   interface Completion {
 
     /**
-     * Called once, on the thread that ended the transaction.
+     * Called once, on the thread that ended the transaction or another one that may wait.
      *
-     * @param committed true only if it is known that the transaction committed
+     * @param end the end of the transaction, as far as it is known
      */
-    void completed(boolean committed);
+    void completed(End end);
   }
 }

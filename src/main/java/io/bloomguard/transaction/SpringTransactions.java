@@ -11,10 +11,17 @@ import org.springframework.core.PriorityOrdered;
 import org.springframework.transaction.support.ResourceHolderSupport;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
+import reactor.util.context.ContextView;
 
-/** The transactions that Spring binds to the calling thread. Needs spring-tx. */
+/**
+ * The transactions that Spring binds to the calling thread, or to the context of a subscriber. Needs
+ * spring-tx.
+ */
 public final class SpringTransactions
     implements Transactions, BeanPostProcessor, PriorityOrdered, BeanFactoryAware {
+
+  /** The owner that the calls on a thread were entered into. */
+  private static final ThreadLocal<@Nullable Object> ENTERED = new ThreadLocal<>();
 
   private @Nullable ListableBeanFactory beans;
 
@@ -48,6 +55,10 @@ public final class SpringTransactions
    */
   @Override
   public boolean register(Runnable beforeCommit, Completion afterCompletion) {
+    Object entered = ENTERED.get();
+    if (entered != null) {
+      return register(entered, beforeCommit, afterCompletion);
+    }
     if (!TransactionSynchronizationManager.isSynchronizationActive()
         || !TransactionSynchronizationManager.isActualTransactionActive()) {
       return false;
@@ -72,14 +83,62 @@ public final class SpringTransactions
           // Not afterCommit: it is skipped when the acknowledgement of a commit is lost.
           @Override
           public void afterCompletion(int status) {
-            afterCompletion.completed(status == STATUS_COMMITTED && !partlyRolledBack);
+            afterCompletion.completed(end(status));
+          }
+
+          private End end(int status) {
+            return switch (status) {
+              case STATUS_COMMITTED -> partlyRolledBack ? End.ROLLED_BACK : End.COMMITTED;
+              case STATUS_ROLLED_BACK -> End.ROLLED_BACK;
+              default -> End.UNKNOWN;
+            };
           }
         });
     return true;
   }
 
+  /** The end of a transaction without synchronization is never seen. */
+  private static boolean register(Object entered, Runnable before, Completion after) {
+    if (entered instanceof ReactiveTransaction transaction) {
+      return transaction.register(before, after);
+    }
+    after.completed(End.UNKNOWN);
+    return true;
+  }
+
+  @Override
+  public Object owner() {
+    Object entered = ENTERED.get();
+    return entered == null ? Thread.currentThread() : entered;
+  }
+
+  @Override
+  public Scope enter(Object carrier) {
+    Object owner =
+        carrier instanceof Thread
+            ? null
+            : carrier instanceof ContextView context ? ReactiveTransaction.in(context) : carrier;
+    Object outer = ENTERED.get();
+    if (owner == outer) {
+      return Scope.NONE;
+    }
+    set(owner);
+    return () -> set(outer);
+  }
+
+  private static void set(@Nullable Object owner) {
+    if (owner == null) {
+      ENTERED.remove();
+    } else {
+      ENTERED.set(owner);
+    }
+  }
+
   @Override
   public @Nullable Duration age() {
+    if (ENTERED.get() != null) {
+      return UNKNOWN_AGE;
+    }
     if (!TransactionSynchronizationManager.isActualTransactionActive()) {
       return null;
     }

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.annotation.BloomEvict;
+import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.BloomPut;
+import io.bloomguard.annotation.Caching;
 import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.BloomGuards;
@@ -23,15 +25,19 @@ import io.bloomguard.guard.cache.LocalValueCache;
 import io.bloomguard.guard.decision.GuardRegistry;
 import io.bloomguard.guard.load.LoadSettings;
 import java.lang.reflect.Proxy;
+import java.net.SocketTimeoutException;
+import java.sql.SQLRecoverableException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -41,6 +47,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Hooks;
 import reactor.core.publisher.Mono;
 
 /** Writes in futures and publishers, while the adds and the barriers of their filters wait. */
@@ -58,6 +65,7 @@ class LaterWriteTest {
   private final ExecutorService loop =
       Executors.newSingleThreadExecutor(task -> new Thread(task, "loop"));
   private volatile CompletableFuture<Void> answer = CompletableFuture.completedFuture(null);
+  private volatile CompletableFuture<Void> check = CompletableFuture.completedFuture(null);
   private volatile boolean refuses;
   private GuardRegistry registry;
   private AnnotationConfigApplicationContext context;
@@ -66,13 +74,20 @@ class LaterWriteTest {
 
   @BeforeEach
   void start() {
+    start(SOON);
+  }
+
+  /**
+   * @param longestWrite the time after which a write counts as ended whose end was not seen
+   */
+  private void start(Duration longestWrite) {
     registry =
         new GuardRegistry(
             List.of(filter("products"), filter("codes")),
             this::cache,
             new KeyRules(256),
             // One call at a time: a test that leaves one under way fails the next.
-            new LoadSettings(2, SOON, SOON, SOON, 1),
+            new LoadSettings(2, SOON, SOON, SOON, 1, longestWrite),
             new AgeOnly());
     context = new AnnotationConfigApplicationContext();
     context.registerBean(BloomGuards.class, () -> registry);
@@ -102,6 +117,7 @@ class LaterWriteTest {
   void stop() {
     transaction.set(null);
     answer.complete(null);
+    check.complete(null);
     // Whatever the test did has ended its call.
     await()
         .untilAsserted(
@@ -116,6 +132,7 @@ class LaterWriteTest {
         new MembershipStore() {
           @Override
           public Membership check(String key) {
+            check.join();
             return keys.contains(name + key) ? Membership.POSSIBLY_PRESENT : Membership.ABSENT;
           }
 
@@ -182,6 +199,16 @@ class LaterWriteTest {
             events.add("row");
             return value;
           });
+    }
+
+    @BloomGuarded(filter = "products", key = "#id", caching = Caching.NONE)
+    public Mono<String> find(Object id) {
+      return Mono.just("row");
+    }
+
+    @BloomGuarded(filter = "products", key = "#id", caching = Caching.NONE)
+    public Flux<String> findAll(Object id) {
+      return Flux.just("row");
     }
 
     @BloomPut(filter = "products", key = "#id")
@@ -307,21 +334,99 @@ class LaterWriteTest {
     assertElsewhere();
   }
 
+  /** A statement may be under way, and commit, although its subscriber has gone. */
   @Test
-  void barrierOfACancelledWriteIsLifted() throws Exception {
+  void barrierOfACancelledWriteStands() throws Exception {
     for (Write put : puts().subList(1, 3)) {
+      cancelUnderWay(put);
+      awaitNoCall();
+      assertThat(events).containsExactlyElementsOf(PUT.subList(0, 3));
+    }
+  }
+
+  @Test
+  void barrierOfACancelledWriteIsLiftedOnceItsStatementMustHaveEnded() throws Exception {
+    restart(Duration.ofMillis(1));
+    for (Write put : puts().subList(1, 3)) {
+      cancelUnderWay(put);
+      await().untilAsserted(() -> assertThat(events).endsWith("endWrites products"));
+      assertThat(events).doesNotContain("row");
+      awaitNoCall();
+    }
+    assertElsewhere();
+  }
+
+  private void cancelUnderWay(Write write) throws Exception {
+    target.row = new CompletableFuture<>();
+    events.clear();
+    CompletableFuture<?> written = startOnLoop(write);
+    await().untilAsserted(() -> assertThat(events).contains("method"));
+    loop.submit(() -> written.cancel(true)).get(60, TimeUnit.SECONDS);
+  }
+
+  private void awaitNoCall() {
+    await()
+        .untilAsserted(
+            () -> assertThat(registry.guard("codes").checkAsync(1)).succeedsWithin(SOON));
+  }
+
+  private void restart(Duration longestWrite) {
+    context.close();
+    registry.close();
+    start(longestWrite);
+  }
+
+  static List<Throwable> unseenEnds() {
+    return List.of(
+        new TimeoutException(),
+        new CancellationException(),
+        new IllegalStateException(new SocketTimeoutException()),
+        new IllegalStateException(new SQLRecoverableException("connection lost")));
+  }
+
+  @ParameterizedTest
+  @MethodSource("unseenEnds")
+  void barrierStandsWhereTheMethodDoesNotSeeTheEndOfItsStatement(Throwable failure)
+      throws Exception {
+    for (Write put : puts()) {
+      target.row = new CompletableFuture<>();
       events.clear();
       CompletableFuture<?> written = startOnLoop(put);
       await().untilAsserted(() -> assertThat(events).contains("method"));
-      loop.submit(() -> written.cancel(true)).get(60, TimeUnit.SECONDS);
-      await().untilAsserted(() -> assertThat(events).endsWith("endWrites products"));
-      assertThat(events).doesNotContain("row");
-      target.row = new CompletableFuture<>();
-      await()
-          .untilAsserted(
-              () -> assertThat(registry.guard("codes").checkAsync(1)).succeedsWithin(SOON));
+      loop.execute(() -> target.row.completeExceptionally(failure));
+      assertThat(written).failsWithin(SOON);
+      awaitNoCall();
+      assertThat(events).containsExactlyElementsOf(PUT.subList(0, 3));
     }
-    assertElsewhere();
+  }
+
+  static List<Write> waiting() {
+    return List.of(
+        (rows, id) -> rows.find(id).toFuture(),
+        (rows, id) -> rows.findAll(id).collectList().toFuture(),
+        (rows, id) -> rows.putMono(id).toFuture(),
+        (rows, id) -> rows.putFlux(id).collectList().toFuture());
+  }
+
+  /** Reactor would log each as an error. */
+  @ParameterizedTest
+  @MethodSource("waiting")
+  void callerThatGoesLeavesNoDroppedError(Write call) throws Exception {
+    List<Throwable> dropped = new CopyOnWriteArrayList<>();
+    Hooks.onErrorDropped(dropped::add);
+    try {
+      check = new CompletableFuture<>();
+      answer = new CompletableFuture<>();
+      refuses = true;
+      CompletableFuture<?> gone = startOnLoop(call);
+      loop.submit(() -> gone.cancel(true)).get(60, TimeUnit.SECONDS);
+      check.complete(null);
+      answer.complete(null);
+      awaitNoCall();
+      assertThat(dropped).isEmpty();
+    } finally {
+      Hooks.resetOnErrorDropped();
+    }
   }
 
   @Test
@@ -392,20 +497,37 @@ class LaterWriteTest {
     assertElsewhere();
   }
 
+  /** It may have deleted the row all the same. */
   @ParameterizedTest
   @MethodSource("evictions")
-  void failedDeletionEvictsNothing(Write eviction) throws Exception {
+  void failedDeletionDropsTheEntries(Write eviction) throws Exception {
     CompletableFuture<?> written = startOnLoop(eviction);
     loop.execute(() -> target.row.completeExceptionally(new IllegalStateException("no")));
     assertThat(written).failsWithin(SOON);
-    assertThat(events).containsExactly("method");
+    assertThat(events).containsExactly("method", "beginWrites products", "endWrites products");
+    assertElsewhere();
   }
 
   @Test
-  void cancelledDeletionEvictsNothing() throws Exception {
-    CompletableFuture<?> written = startOnLoop(evictions().get(1));
-    loop.submit(() -> written.cancel(true)).get(60, TimeUnit.SECONDS);
-    assertThat(events).containsExactly("method");
+  void cancelledDeletionDropsTheEntriesAndLeavesABarrier() throws Exception {
+    for (Write eviction : evictions().subList(1, 4)) {
+      cancelUnderWay(eviction);
+      await()
+          .untilAsserted(() -> assertThat(events).containsExactly("method", "beginWrites products"));
+      awaitNoCall();
+    }
+    assertElsewhere();
+  }
+
+  @Test
+  void barrierOfACancelledDeletionIsLiftedOnceItsStatementMustHaveEnded() throws Exception {
+    restart(Duration.ofMillis(1));
+    cancelUnderWay(evictions().get(1));
+    await()
+        .untilAsserted(
+            () ->
+                assertThat(events)
+                    .containsExactly("method", "beginWrites products", "endWrites products"));
   }
 
   @Test

@@ -280,7 +280,7 @@ class BloomguardPropertiesTest {
                 new BloomguardProperties.Mutex(Duration.ofSeconds(10), Duration.ofSeconds(6)),
                 new BloomguardProperties.Load(32, Duration.ofSeconds(5), 10_000),
                 new BloomguardProperties.Keys(256, LetterCase.EXACT, Trim.NONE, Normalise.NONE),
-                new BloomguardProperties.Writes(1_000_000, null),
+                new BloomguardProperties.Writes(1_000_000, null, Duration.ofSeconds(30)),
                 new BloomguardProperties.Web(List.of()),
                 new BloomguardProperties.Console(false),
                 new BloomguardProperties.Server(

@@ -381,8 +381,8 @@ class BloomGuardTest {
     registry.guard("products").evict("rolled back");
     registry.guard("products").evict("committed");
     assertThat(removed).isEmpty();
-    completions.get(0).completed(false);
-    completions.get(1).completed(true);
+    completions.get(0).completed(Transactions.End.ROLLED_BACK);
+    completions.get(1).completed(Transactions.End.COMMITTED);
     assertThat(removed).containsExactly("committed");
   }
 

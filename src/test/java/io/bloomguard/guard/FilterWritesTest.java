@@ -110,7 +110,7 @@ class FilterWritesTest {
         .isEqualTo(ValueCache.StoreResult.REFUSED);
     transaction.beforeCommit.forEach(Runnable::run);
     assertThat(store.adds).as("added a moment ago").hasValue(1);
-    transaction.completions.forEach(completion -> completion.completed(false));
+    transaction.completions.forEach(completion -> completion.completed(Transactions.End.ROLLED_BACK));
     assertThat(ValueCacheContractTest.store(cache, "new", null))
         .isEqualTo(ValueCache.StoreResult.STORED);
   }
@@ -135,7 +135,7 @@ class FilterWritesTest {
     assertThat(cache.lookup("1", ValueCacheContractTest.STRING)).isEqualTo(CacheLookup.miss());
     assertThat(ValueCacheContractTest.store(cache, "1", "old"))
         .isEqualTo(ValueCache.StoreResult.REFUSED);
-    transaction.completions.forEach(completion -> completion.completed(true));
+    transaction.completions.forEach(completion -> completion.completed(Transactions.End.COMMITTED));
     assertThat(ValueCacheContractTest.store(cache, "1", "new"))
         .isEqualTo(ValueCache.StoreResult.STORED);
     assertThat(store.removeAll(List.of("1"), 0)).as("a filter that cannot delete").isZero();
@@ -150,11 +150,11 @@ class FilterWritesTest {
     assertThat(guard.check("1")).as("before the commit").isEqualTo(Membership.POSSIBLY_PRESENT);
     transaction.beforeCommit.forEach(Runnable::run);
     assertThat(guard.check("1")).isEqualTo(Membership.POSSIBLY_PRESENT);
-    transaction.completions.forEach(completion -> completion.completed(false));
+    transaction.completions.forEach(completion -> completion.completed(Transactions.End.ROLLED_BACK));
     assertThat(guard.check("1")).as("after a rollback").isEqualTo(Membership.POSSIBLY_PRESENT);
     transaction.completions.clear();
     guard.evict("1");
-    transaction.completions.forEach(completion -> completion.completed(true));
+    transaction.completions.forEach(completion -> completion.completed(Transactions.End.COMMITTED));
     assertThat(guard.check("1")).isEqualTo(Membership.ABSENT);
   }
 
@@ -166,7 +166,7 @@ class FilterWritesTest {
     BloomGuard<String> guard = guard(registry(transaction, Duration.ofMinutes(10)), "0");
     guard.evict("1");
     store.generation = 4;
-    transaction.completions.forEach(completion -> completion.completed(true));
+    transaction.completions.forEach(completion -> completion.completed(Transactions.End.COMMITTED));
     assertThat(guard.check("1")).isEqualTo(Membership.POSSIBLY_PRESENT);
     BloomGuard.Removal removal = guard.beginRemoval();
     store.generation = 5;
@@ -235,7 +235,7 @@ class FilterWritesTest {
     BloomGuard<String> guard = guard(registry(transaction, Duration.ofMinutes(10)), "0");
     guard.evict("1");
     store.refusesAdds = true;
-    transaction.completions.forEach(completion -> completion.completed(true));
+    transaction.completions.forEach(completion -> completion.completed(Transactions.End.COMMITTED));
     assertThat(ValueCacheContractTest.store(cache, "1", "new"))
         .as("the barrier is lifted all the same")
         .isEqualTo(ValueCache.StoreResult.STORED);

@@ -32,6 +32,7 @@ import io.bloomguard.guard.load.LoadSettings;
 import io.bloomguard.guard.load.LoadSteps;
 import io.bloomguard.guard.load.LoadThreads;
 import io.bloomguard.guard.writes.FilterWrites;
+import io.bloomguard.guard.writes.OpenEnds;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -56,6 +57,7 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
   private final LoadSettings loadSettings;
   private final Transactions transactions;
   private final LoadThreads threads;
+  private final OpenEnds ends;
   private final Bulkhead bulkhead;
   private final OwnedValues owned;
   private final KeyTypes keyTypes;
@@ -109,6 +111,7 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
     this.loadSettings = loadSettings;
     this.transactions = transactions;
     this.threads = threads;
+    this.ends = new OpenEnds(threads, loadSettings.longestWrite());
     this.bulkhead = new Bulkhead(loadSettings.maxConcurrent(), loadSettings.maxWaiting(), threads);
     this.owned = owned;
     this.keyTypes = keyTypes;
@@ -126,7 +129,7 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
             ? null
             : new Confirmations(filter.name(), exact, bulkhead, threads, filter.listener());
     return new Guarded(
-        filter, new FilterWrites(filter, transactions, confirmations), confirmations);
+        filter, new FilterWrites(filter, transactions, ends, confirmations), confirmations);
   }
 
   /** As above, for an application whose writes all reach the database at once. */
@@ -255,7 +258,7 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
     KeyDecisions<Object> decisions =
         new KeyDecisions<>(own, rules.with(own.folding()), steps, UNTYPED, entry);
     return new SubjectGuard(
-        new FilterGuard<>(decisions, new FilterWrites(own, transactions, null), ""));
+        new FilterGuard<>(decisions, new FilterWrites(own, transactions, ends, null), ""));
   }
 
   private Guarded require(String filter) {

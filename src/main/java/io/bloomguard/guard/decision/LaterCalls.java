@@ -54,7 +54,7 @@ final class LaterCalls {
 
   /** Whether the filter is asked on the calling thread. */
   boolean stays() {
-    return filter.store().answersInMemory() || steps.inTransaction();
+    return filter.store().answersInMemory() || steps.staysOnThread();
   }
 
   /**
@@ -78,15 +78,16 @@ final class LaterCalls {
     }
     CompletableFuture<T> answer = new CompletableFuture<>();
     Runnable go =
-        here(
-            () -> {
-              if (answer.isDone()) {
-                record(Outcome.ERROR, keys.size());
-              } else {
-                pass(next.apply(said.join()).toCompletableFuture(), answer, late);
-              }
-            },
-            answer);
+        steps.carried(
+            here(
+                () -> {
+                  if (answer.isDone()) {
+                    record(Outcome.ERROR, keys.size());
+                  } else {
+                    pass(next.apply(said.join()).toCompletableFuture(), answer, late);
+                  }
+                },
+                answer));
     LoadThreads threads = steps.threads();
     var unused =
         said.whenComplete(
@@ -151,7 +152,7 @@ final class LaterCalls {
   <T extends @Nullable Object> CompletableFuture<T> batch(
       int keys, ValueLoader<T, Throwable> work) {
     LoadThreads threads = steps.threads();
-    return steps.inTransaction() || threads.isInBatch()
+    return steps.staysOnThread() || threads.isInBatch()
         ? made(work)
         : handedOver(keys, work, threads.batches());
   }

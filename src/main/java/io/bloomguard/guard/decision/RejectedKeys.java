@@ -164,7 +164,7 @@ final class RejectedKeys<V> {
     String key = KeyDecisions.text(judged);
     ReadView view = steps.view();
     return LoadStages.<V>forCaller(
-        TrialPlaces.takeLater(steps, key, steps.inTransaction())
+        TrialPlaces.takeLater(steps, key, steps.staysOnThread())
             .<@Nullable V>thenCompose(
                 places -> {
                   Trial trial =

@@ -69,7 +69,7 @@ public final class AsyncLoads {
               calledOff(call.wait);
               threads.end();
             });
-    call.look();
+    call.begin();
     return call.answer;
   }
 
@@ -102,7 +102,7 @@ public final class AsyncLoads {
     private volatile boolean begun;
 
     private final boolean inTransaction = steps.inTransaction();
-    private volatile boolean onCaller = inTransaction;
+    private volatile boolean onCaller = steps.staysOnThread();
     private volatile @Nullable Timeout wait;
 
     /** The value that is to be loaded before it expires; null for none. */
@@ -117,7 +117,20 @@ public final class AsyncLoads {
       this.loader = loader;
     }
 
-    void look() {
+    void begin() {
+      if (!steps.isWrittenHere(request.key())) {
+        look();
+        return;
+      }
+      flight = Flight.elsewhere();
+      try {
+        enter(LoadPermit.toLoad(null, true));
+      } catch (Throwable e) {
+        fail(e);
+      }
+    }
+
+    private void look() {
       step(
           () -> cache().lookup(request.key(), request.type()),
           (cached, failure) -> {

@@ -89,7 +89,9 @@ public final class BatchLoads {
       do {
         LoadRequest<V> request = next.next();
         Flight<V> flight = Flight.here();
-        if (steps.shares(request) && steps.flights().joinOrStart(request.key(), flight) != null) {
+        if (steps.isWrittenHere(request.key())
+            || (steps.shares(request)
+                && steps.flights().joinOrStart(request.key(), flight) != null)) {
           elsewhere.add(request);
           continue;
         }

@@ -3,7 +3,7 @@ package io.bloomguard.guard.load;
 import java.time.Duration;
 
 /**
- * The bounds on loads.
+ * The bounds on loads, and on writes whose end was not seen.
  *
  * @param maxConcurrent loads at once in this process, at least 1
  * @param timeout a load's own time limit, shorter than the lease; an asynchronous load fails at the
@@ -14,12 +14,22 @@ import java.time.Duration;
  *     the time limit of the load it fits into the lease
  * @param maxWaiting the bound on callers that wait for such a place, and on asynchronous calls
  *     under way, at least 1; more are refused at once
+ * @param longestWrite the time that a statement takes at most, after which a write counts as ended
+ *     whose end was not seen
  */
 public record LoadSettings(
-    int maxConcurrent, Duration timeout, Duration maxWait, Duration maxQueue, int maxWaiting) {
+    int maxConcurrent,
+    Duration timeout,
+    Duration maxWait,
+    Duration maxQueue,
+    int maxWaiting,
+    Duration longestWrite) {
 
   /** The usual bound on waiting callers. */
   public static final int MAX_WAITING = 10_000;
+
+  /** The usual time that a statement takes at most. */
+  public static final Duration LONGEST_WRITE = Duration.ofSeconds(30);
 
   public LoadSettings {
     if (maxConcurrent < 1) {
@@ -28,6 +38,12 @@ public record LoadSettings(
     if (maxWaiting < 1) {
       throw new IllegalArgumentException("max-waiting is " + maxWaiting + ", below 1");
     }
+  }
+
+  /** Settings with the usual bound on statements. */
+  public LoadSettings(
+      int maxConcurrent, Duration timeout, Duration maxWait, Duration maxQueue, int maxWaiting) {
+    this(maxConcurrent, timeout, maxWait, maxQueue, maxWaiting, LONGEST_WRITE);
   }
 
   /** Settings with the usual bound on waiting callers. */

@@ -82,37 +82,37 @@ public final class LoadSteps {
   }
 
   /**
-   * Begins the write of {@code keys} by {@code writer}: later callers get no load that is under
-   * way.
+   * Begins the write of {@code keys} by {@code writer}, the owner of a call: later callers get no
+   * load that is under way.
    */
-  public void beginWrites(Collection<String> keys, Thread writer) {
+  public void beginWrites(Collection<String> keys, Object writer) {
     for (String key : keys) {
       written.add(new Written(key, writer));
       flights.forget(key);
     }
   }
 
-  public void endWrites(Collection<String> keys, Thread writer) {
+  public void endWrites(Collection<String> keys, Object writer) {
     for (String key : keys) {
       written.remove(new Written(key, writer));
       flights.forget(key);
     }
   }
 
-  /** Whether the transaction of this thread, which is still open, has written the key. */
+  /** Whether the transaction of this call, which is still open, has written the key. */
   boolean isWrittenHere(String key) {
     return !written.isEmpty()
-        && written.contains(new Written(key, Thread.currentThread()))
+        && written.contains(new Written(key, transactions.owner()))
         && inTransaction();
   }
 
-  /** Whether the calling thread is in a transaction. */
+  /** Whether the call is in a transaction. */
   public boolean inTransaction() {
     return transactions.age() != null;
   }
 
   /** A key that is being written. */
-  private record Written(String key, Thread writer) {}
+  private record Written(String key, Object writer) {}
 
   /**
    * The landing that the other callers get of a value, separate from the instance that the caller
@@ -290,6 +290,23 @@ public final class LoadSteps {
   /** The view of what the calling thread has read since {@code moment} in unbound sessions. */
   public ReadView used(long moment) {
     return ReadView.used(transactions, moment);
+  }
+
+  /** Whether a transaction is bound to the calling thread, which its work must not leave. */
+  public boolean staysOnThread() {
+    return inTransaction() && transactions.owner() instanceof Thread;
+  }
+
+  /** A task for another thread, in the transaction that this call was entered into. */
+  public Runnable carried(Runnable task) {
+    Object owner = transactions.owner();
+    return owner instanceof Thread
+        ? task
+        : () -> {
+          try (Transactions.Scope scope = transactions.enter(owner)) {
+            task.run();
+          }
+        };
   }
 
   RequestShedException waitedTooLong(LoadRequest<?> request, long start) {

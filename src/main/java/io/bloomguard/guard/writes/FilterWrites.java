@@ -8,6 +8,7 @@ import io.bloomguard.guard.GuardedFilter;
 import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.guard.RemovalFailedException;
 import io.bloomguard.guard.Transactions;
+import io.bloomguard.guard.Transactions.End;
 import io.bloomguard.guard.confirm.Confirmations;
 import io.bloomguard.guard.load.LoadSteps;
 import java.time.Duration;
@@ -46,6 +47,7 @@ public final class FilterWrites {
   private final KeyFolding folding;
   private final long renewAfter;
   private final Transactions transactions;
+  private final OpenEnds ends;
   private final @Nullable Confirmations confirmations;
 
   private final RemovalUnits removals = new RemovalUnits();
@@ -60,15 +62,20 @@ public final class FilterWrites {
   private volatile boolean stuck;
 
   /**
+   * @param ends the writes whose end was not seen
    * @param confirmations the questions of this filter to an exact source; null if it asks none
    */
   public FilterWrites(
-      GuardedFilter filter, Transactions transactions, @Nullable Confirmations confirmations) {
+      GuardedFilter filter,
+      Transactions transactions,
+      OpenEnds ends,
+      @Nullable Confirmations confirmations) {
     this.filter = filter.name();
     this.store = filter.store();
     this.folding = filter.folding();
     this.renewAfter = Math.min(RENEW_AFTER.toNanos(), filter.journalRetention().toNanos() / 2);
     this.transactions = transactions;
+    this.ends = ends;
     this.confirmations = confirmations;
   }
 
@@ -86,7 +93,7 @@ public final class FilterWrites {
     }
     OpenWrite write = new OpenWrite(keys, List.of());
     boolean[] isNew = write.begin();
-    if (!transactions.register(write::renew, committed -> write.close())) {
+    if (!transactions.register(write::renew, write::end)) {
       write.close();
     }
     return isNew;
@@ -115,22 +122,24 @@ public final class FilterWrites {
 
   private void evictAny(List<String> keys, BloomGuard.Removal removal) {
     String token = UUID.randomUUID().toString();
-    Thread writer = Thread.currentThread();
+    Object writer = transactions.owner();
     raise(keys, token, writer);
-    RemovalUnits.@Nullable Unit unit = store.removes() ? removals.enter() : null;
-    Transactions.Completion end =
-        committed -> {
+    // A unit of work is one of a thread.
+    RemovalUnits.@Nullable Unit unit =
+        store.removes() && writer instanceof Thread ? removals.enter() : null;
+    Transactions.Completion completion =
+        end -> {
           // After a rollback, or an unknown end, the row may still be there.
-          if (committed) {
+          if (end == End.COMMITTED) {
             removal.gone(keys);
           }
-          lift(keys, token, writer);
+          end(keys, token, writer, end);
           if (unit != null) {
             unit.leave();
           }
         };
-    if (!transactions.register(() -> {}, end)) {
-      end.completed(true);
+    if (!transactions.register(() -> {}, completion)) {
+      completion.completed(End.COMMITTED);
     }
   }
 
@@ -196,7 +205,7 @@ public final class FilterWrites {
     return rows;
   }
 
-  private void raise(List<String> keys, String token, Thread writer) {
+  private void raise(List<String> keys, String token, Object writer) {
     List<String> held = held(keys);
     try {
       for (LoadSteps cache : caches) {
@@ -213,7 +222,16 @@ public final class FilterWrites {
     }
   }
 
-  private void lift(List<String> keys, String token, Thread writer) {
+  /** Lifts the barrier at the end of a write, or once that must have come. */
+  private void end(List<String> keys, String token, Object writer, End end) {
+    if (end == End.UNKNOWN) {
+      ends.add(() -> lift(keys, token, writer));
+    } else {
+      lift(keys, token, writer);
+    }
+  }
+
+  private void lift(List<String> keys, String token, Object writer) {
     List<String> held = held(keys);
     if (confirmations != null) {
       // The answer of a read from before the write's end may lack the write.
@@ -283,7 +301,7 @@ public final class FilterWrites {
     private final List<String> added;
     private final List<String> keys;
     private final String token = UUID.randomUUID().toString();
-    private final Thread writer = Thread.currentThread();
+    private final Object writer = transactions.owner();
     private long addedAt;
 
     OpenWrite(List<String> added, List<String> changed) {
@@ -316,6 +334,11 @@ public final class FilterWrites {
     @Override
     public void close() {
       lift(keys, token, writer);
+    }
+
+    @Override
+    public void end(End end) {
+      FilterWrites.this.end(keys, token, writer, end);
     }
   }
 }
