@@ -23,6 +23,7 @@ import org.springframework.core.env.ConfigurableEnvironment;
     afterName = {
       BootNames.DATA_SOURCE,
       BootNames.REDIS,
+      BootNames.R2DBC,
       BootNames.TRANSACTION,
       BootNames.DATA_JDBC,
       BootNames.METERS

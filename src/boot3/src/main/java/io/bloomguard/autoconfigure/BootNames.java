@@ -7,6 +7,9 @@ final class BootNames {
       "org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration";
   static final String REDIS =
       "org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration";
+  /** Sorted before {@link #TRANSACTION}, which comes after the transaction manager of R2DBC. */
+  static final String R2DBC = "org.springframework.boot.autoconfigure.r2dbc.R2dbcAutoConfiguration";
+
   static final String TRANSACTION =
       "org.springframework.boot.autoconfigure.transaction.TransactionAutoConfiguration";
   static final String DATA_JDBC =
