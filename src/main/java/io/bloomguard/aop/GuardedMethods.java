@@ -155,7 +155,9 @@ public final class GuardedMethods {
     CacheOverrides overrides = CacheAttributes.read(method);
     BloomGuard<Object> guard = guard(method, annotation.filter(), cache, type, overrides);
     return whileKept(
-        use, KeyCalls.of(guard, key, returns, true, transactions), KeyCalls.of(guard, key, returns, false, transactions));
+        use,
+        KeyCalls.of(guard, key, returns, true, transactions),
+        KeyCalls.of(guard, key, returns, false, transactions));
   }
 
   /**
@@ -313,9 +315,12 @@ public final class GuardedMethods {
         method.annotations().stream()
             .map(a -> written(method, a.filter(), a.key(), a.cache(), a.when(), carrier))
             .toList();
-    return keys.stream().anyMatch(WrittenKey::after)
-        ? writes.putAfter(keys, writes.boundary(method), method)
-        : writes.put(keys, carrier);
+    if (keys.stream().noneMatch(WrittenKey::after)) {
+      return writes.put(keys, carrier);
+    }
+    return carrier == ReturnShape.Carrier.DIRECT
+        ? writes.putAfter(keys, writes.boundary(method, transactions::boundary), method)
+        : writes.publishAfter(keys, writes.boundary(method, transactions::publisherBoundary));
   }
 
   private Call evict(AnnotatedMethod<BloomEvict> method) {
@@ -335,17 +340,20 @@ public final class GuardedMethods {
       When when,
       ReturnShape.Carrier carrier) {
     requireFilter(method, filter);
-    // A deferred result comes after the transaction of the calling thread.
-    boolean direct = carrier == ReturnShape.Carrier.DIRECT;
-    CompiledKey key = compile(method, expression, direct);
+    // A future comes after the transaction of the calling thread, and has no other.
+    boolean result =
+        carrier == ReturnShape.Carrier.DIRECT
+            || (carrier == ReturnShape.Carrier.MONO && method.type() == BloomPut.class);
+    CompiledKey key = compile(method, expression, result);
     boolean after = when == When.AFTER || key.usesResult();
-    if (after && !direct) {
+    if (after && !result) {
       throw method.refuse(
           "takes its key after the call, but returns a "
               + name(carrier)
               + ", whose write may continue after the transaction of the calling thread has ended",
-          "Take the key from the parameters before the call (when = BEFORE), or use"
-              + " BloomGuard.put in code, inside the transaction");
+          "Take the key from the parameters before the call (when = BEFORE). For a key that the"
+              + " database draws, draw it first, or let a @BloomPut method return the value itself"
+              + " or a Mono");
     }
     return new WrittenKey(
         filter,

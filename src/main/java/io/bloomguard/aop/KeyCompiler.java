@@ -324,7 +324,7 @@ final class KeyCompiler {
   }
 
   private ResolvableType resultType() {
-    ResolvableType type = method.returnType();
+    ResolvableType type = ReturnShape.resultOfWrite(method);
     return type.resolve() == Optional.class ? type.getGeneric(0) : type;
   }
 

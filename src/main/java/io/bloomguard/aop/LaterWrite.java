@@ -29,7 +29,10 @@ final class LaterWrite {
   private static final Runnable NOTHING = () -> {};
 
   private final AsyncCall call;
-  private final CompletableFuture<@Nullable Void> begun;
+
+  /** Ends with the last step but that of the end. */
+  private volatile CompletableFuture<@Nullable Void> begun;
+
   private final Consumer<End> whenEnded;
   private final Runnable whenNotMade;
 
@@ -67,8 +70,7 @@ final class LaterWrite {
     try {
       call = call(keys);
     } catch (RequestShedException e) {
-      return new LaterWrite(
-          AsyncCall.HERE, CompletableFuture.failedFuture(e), end -> {}, NOTHING);
+      return new LaterWrite(AsyncCall.HERE, CompletableFuture.failedFuture(e), end -> {}, NOTHING);
     }
     return write.apply(call);
   }
@@ -87,6 +89,13 @@ final class LaterWrite {
   /** Completed once the method may run; fails if it must not. */
   CompletableFuture<@Nullable Void> begun() {
     return begun;
+  }
+
+  /** Runs a further step of the begin, after the ones before. The next step awaits it. */
+  CompletableFuture<@Nullable Void> then(Runnable step) {
+    CompletableFuture<@Nullable Void> next = begun.thenCompose(nothing -> call.run(step));
+    begun = next;
+    return next;
   }
 
   /** The answer of the method, which is called, or subscribed to, now. */

@@ -315,13 +315,7 @@ final class ReactorCalls {
       Transactions transactions,
       Supplier<LaterWrite> begin,
       Supplier<Object> publisher) {
-    Mono<LaterWrite> beginning =
-        Mono.deferContextual(
-            context -> {
-              try (Transactions.Scope carried = transactions.enter(context)) {
-                return Mono.just(begin.get());
-              }
-            });
+    Mono<LaterWrite> beginning = beginning(transactions, begin);
     return carrier == ReturnShape.Carrier.MONO
         ? Mono.usingWhen(
             beginning,
@@ -336,6 +330,46 @@ final class ReactorCalls {
             (write, failure) -> ended(write, LaterWrite.ended(failure)),
             write -> ended(write, End.UNKNOWN));
   }
+
+  private static <T> Mono<T> beginning(Transactions transactions, Supplier<T> begin) {
+    return Mono.deferContextual(
+        context -> {
+          try (Transactions.Scope carried = transactions.enter(context)) {
+            return Mono.just(begin.get());
+          }
+        });
+  }
+
+  /**
+   * The same for a {@code Mono} whose keys come with its result, or with its end if that is empty:
+   * they are added before it is passed on.
+   */
+  static Mono<?> writingDrawn(
+      Transactions transactions, Supplier<Drawn> begin, MethodInvocation invocation) {
+    return Mono.usingWhen(
+        beginning(transactions, begin),
+        drawn ->
+            begun(drawn.write)
+                .then(
+                    Mono.<Object>defer(
+                        () -> drawn.write.made(() -> (Mono<Object>) publishedAgain(invocation))))
+                .singleOptional()
+                .flatMap(
+                    result ->
+                        uncancelled(drawn.add.apply(result.orElse(null)))
+                            .then(Mono.justOrEmpty(result))),
+        drawn -> ended(drawn.write, End.COMMITTED),
+        (drawn, failure) -> ended(drawn.write, LaterWrite.ended(failure)),
+        drawn -> ended(drawn.write, End.UNKNOWN));
+  }
+
+  /**
+   * A write whose keys come with its result.
+   *
+   * @param add adds the keys of a result, null for none
+   */
+  record Drawn(
+      LaterWrite write, Function<@Nullable Object, CompletableFuture<@Nullable Void>> add) {}
 
   private static Mono<?> begun(LaterWrite write) {
     // A write that has begun is waited for even if the subscriber has gone, and then ended.

@@ -246,6 +246,15 @@ record ReturnShape(
     return suspends ? Carrier.MONO : carrier;
   }
 
+  /** The type of the value that a method with a write returns, without its carrier. */
+  static ResolvableType resultOfWrite(AnnotatedMethod<?> method) {
+    if (KotlinFunction.suspends(method)) {
+      return KotlinFunction.result(method);
+    }
+    ResolvableType type = method.returnType();
+    return carrier(type.resolve(Object.class)) == Carrier.DIRECT ? type : type.getGeneric(0);
+  }
+
   private static void refuseUnsupported(AnnotatedMethod<?> method, Class<?> type) {
     String reason = null;
     if (type == void.class || type == Void.class || type.getName().equals("kotlin.Unit")) {

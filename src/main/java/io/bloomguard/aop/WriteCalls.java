@@ -11,6 +11,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
@@ -52,12 +54,11 @@ final class WriteCalls {
     Holders holders = new Holders(new OpenWrites());
     holders.join(transactions);
     Runnable begin = begin(holders.writes, keys, false, invocation, null);
-    return LaterWrite.put(keys, carried(begin), holders::methodEnded);
+    return LaterWrite.put(keys, carried(transactions.owner(), begin), holders::methodEnded);
   }
 
-  /** A step on another thread, in the transaction that this call was entered into. */
-  private Runnable carried(Runnable step) {
-    Object owner = transactions.owner();
+  /** A step on another thread, in the transaction of {@code owner}. */
+  private Runnable carried(Object owner, Runnable step) {
     return () -> {
       try (Transactions.Scope scope = transactions.enter(owner)) {
         step.run();
@@ -113,7 +114,7 @@ final class WriteCalls {
    *
    * @throws GuardedMethodException if it is already known that no call can be in a transaction
    */
-  Transactions.Boundary boundary(AnnotatedMethod<BloomPut> method) {
+  <B> B boundary(AnnotatedMethod<BloomPut> method, Function<String, B> boundaries) {
     Set<String> managers = new TreeSet<>();
     method.annotations().stream()
         .map(BloomPut::transactionManager)
@@ -127,7 +128,7 @@ final class WriteCalls {
           "names the transaction managers " + managers + ", but is one write", "Name one of them");
     }
     try {
-      return transactions.boundary(managers.stream().findFirst().orElse(""));
+      return boundaries.apply(managers.stream().findFirst().orElse(""));
     } catch (IllegalArgumentException e) {
       throw method.refuse(
           "takes its key after the call, inside a transaction, but " + e.getMessage(),
@@ -159,6 +160,29 @@ final class WriteCalls {
               begin(writes, keys, true, invocation, result).run();
               return result;
             });
+  }
+
+  /** The same for a {@code Mono}, in a reactive transaction. */
+  Call publishAfter(List<WrittenKey> keys, UnaryOperator<Object> boundary) {
+    return invocation ->
+        boundary.apply(
+            ReactorCalls.writingDrawn(
+                transactions,
+                () -> {
+                  Holders holders = new Holders(new OpenWrites());
+                  holders.join(transactions);
+                  Object owner = transactions.owner();
+                  Runnable begin = begin(holders.writes, keys, false, invocation, null);
+                  LaterWrite write =
+                      LaterWrite.put(keys, carried(owner, begin), holders::methodEnded);
+                  return new ReactorCalls.Drawn(
+                      write,
+                      result ->
+                          write.then(
+                              carried(
+                                  owner, begin(holders.writes, keys, true, invocation, result))));
+                },
+                invocation));
   }
 
   /**

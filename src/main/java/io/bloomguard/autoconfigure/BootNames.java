@@ -9,6 +9,7 @@ final class BootNames {
       "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration";
   static final String REDIS =
       "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration";
+
   /** Sorted before {@link #TRANSACTION}, which comes after the transaction manager of R2DBC. */
   static final String R2DBC = "org.springframework.boot.r2dbc.autoconfigure.R2dbcAutoConfiguration";
 

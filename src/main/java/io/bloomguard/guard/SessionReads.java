@@ -1,6 +1,7 @@
 package io.bloomguard.guard;
 
 import java.time.Duration;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Transactions whose reads may come from sessions that are older than they are. */
@@ -60,5 +61,10 @@ final class SessionReads implements Transactions {
   @Override
   public Boundary boundary(String manager) {
     return transactions.boundary(manager);
+  }
+
+  @Override
+  public UnaryOperator<Object> publisherBoundary(String manager) {
+    return transactions.publisherBoundary(manager);
   }
 }

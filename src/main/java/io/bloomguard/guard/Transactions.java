@@ -2,6 +2,7 @@ package io.bloomguard.guard;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The application's transactions, as guards and entry points ask about them. */
@@ -103,6 +104,18 @@ public interface Transactions {
    */
   default Boundary boundary(String manager) {
     return ValueLoader::load;
+  }
+
+  /**
+   * {@return the function that puts a {@code Mono} into a reactive transaction of one manager, or
+   * into the one that its subscriber's context carries}
+   *
+   * @param manager the name of a reactive transaction manager; empty for the only one there is
+   * @throws IllegalArgumentException if it is not known which manager begins the transaction; the
+   *     message names what is missing
+   */
+  default UnaryOperator<Object> publisherBoundary(String manager) {
+    throw new IllegalArgumentException("the application has no reactive transactions");
   }
 
   /** Calls that belong to a transaction. */

@@ -3,20 +3,27 @@ package io.bloomguard.transaction;
 import io.bloomguard.guard.Transactions.Completion;
 import io.bloomguard.guard.Transactions.End;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
 import org.springframework.transaction.NoTransactionException;
+import org.springframework.transaction.ReactiveTransactionManager;
 import org.springframework.transaction.reactive.TransactionContext;
 import org.springframework.transaction.reactive.TransactionContextManager;
 import org.springframework.transaction.reactive.TransactionSynchronization;
 import org.springframework.transaction.reactive.TransactionSynchronizationManager;
+import org.springframework.transaction.reactive.TransactionalOperator;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 import reactor.util.context.Context;
@@ -97,6 +104,32 @@ final class ReactiveTransaction implements TransactionSynchronization {
               + " bloomguard.writes.timeout. Derive the manager from"
               + " AbstractReactiveTransactionManager, or set caching = NONE");
     }
+  }
+
+  /** As {@link io.bloomguard.guard.Transactions#publisherBoundary}; the manager is made later. */
+  static UnaryOperator<Object> boundary(ListableBeanFactory beans, String name) {
+    List<String> managers =
+        Arrays.stream(
+                BeanFactoryUtils.beanNamesForTypeIncludingAncestors(
+                    beans, ReactiveTransactionManager.class, true, false))
+            .filter(
+                bean ->
+                    name.isEmpty()
+                        || BeanFactoryAnnotationUtils.isQualifierMatch(name::equals, bean, beans))
+            .toList();
+    if (managers.isEmpty()) {
+      throw new IllegalArgumentException(
+          "the application has no reactive transaction manager"
+              + (name.isEmpty() ? "" : " '" + name + "'"));
+    }
+    if (managers.size() > 1) {
+      throw new IllegalArgumentException(
+          "which of the reactive transaction managers " + managers + " begins it is not said");
+    }
+    String only = managers.get(0);
+    return publisher ->
+        TransactionalOperator.create(beans.getBean(only, ReactiveTransactionManager.class))
+            .transactional((Mono<?>) publisher);
   }
 
   /** Adds hooks; false if the transaction has completed. */

@@ -2,6 +2,7 @@ package io.bloomguard.transaction;
 
 import io.bloomguard.guard.Transactions;
 import java.time.Duration;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
@@ -14,8 +15,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import reactor.util.context.ContextView;
 
 /**
- * The transactions that Spring binds to the calling thread, or to the context of a subscriber. Needs
- * spring-tx.
+ * The transactions that Spring binds to the calling thread, or to the context of a subscriber.
+ * Needs spring-tx.
  */
 public final class SpringTransactions
     implements Transactions, BeanPostProcessor, PriorityOrdered, BeanFactoryAware {
@@ -166,6 +167,13 @@ public final class SpringTransactions
       }
     }
     return false;
+  }
+
+  @Override
+  public UnaryOperator<Object> publisherBoundary(String manager) {
+    return beans == null
+        ? Transactions.super.publisherBoundary(manager)
+        : ReactiveTransaction.boundary(beans, manager);
   }
 
   @Override

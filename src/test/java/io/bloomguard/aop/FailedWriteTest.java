@@ -16,7 +16,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 
-/** Writes on the caller's thread, without a transaction, that fail although their row is written. */
+/**
+ * Writes on the caller's thread, without a transaction, that fail although their row is written.
+ */
 class FailedWriteTest {
 
   private static final Map<Long, String> ROWS = new ConcurrentHashMap<>();

@@ -513,7 +513,8 @@ class LaterWriteTest {
     for (Write eviction : evictions().subList(1, 4)) {
       cancelUnderWay(eviction);
       await()
-          .untilAsserted(() -> assertThat(events).containsExactly("method", "beginWrites products"));
+          .untilAsserted(
+              () -> assertThat(events).containsExactly("method", "beginWrites products"));
       awaitNoCall();
     }
     assertElsewhere();

@@ -1,17 +1,21 @@
 package io.bloomguard.aop;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.annotation.BloomEvict;
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.BloomPut;
+import io.bloomguard.annotation.When;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.UnknownPolicy;
 import io.bloomguard.transaction.SpringTransactions;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -101,9 +105,7 @@ class ReactiveTransactionTest {
 
     @Override
     protected Mono<Void> doResume(
-        TransactionSynchronizationManager manager,
-        @Nullable Object transaction,
-        Object suspended) {
+        TransactionSynchronizationManager manager, @Nullable Object transaction, Object suspended) {
       return Mono.fromRunnable(() -> manager.bindResource("tx", suspended));
     }
 
@@ -118,8 +120,7 @@ class ReactiveTransactionTest {
                   () -> {
                     tx.changes.forEach(
                         (id, row) ->
-                            row.ifPresentOrElse(
-                                name -> ROWS.put(id, name), () -> ROWS.remove(id)));
+                            row.ifPresentOrElse(name -> ROWS.put(id, name), () -> ROWS.remove(id)));
                     if (commitFails) {
                       throw new TransactionSystemException("the answer to the commit is lost");
                     }
@@ -167,6 +168,8 @@ class ReactiveTransactionTest {
                     .orElse(null));
   }
 
+  record Row(@Nullable Long id, String name) {}
+
   static class Repository {
 
     static final AtomicInteger READS = new AtomicInteger();
@@ -195,6 +198,19 @@ class ReactiveTransactionTest {
     @BloomPut(filter = "products", key = "#id")
     public Mono<Void> saveInTransaction(long id, String name) {
       return set(id, name);
+    }
+
+    /** The database draws the id. */
+    @BloomPut(filter = "products", key = "#result.id")
+    public Mono<Row> insert(@Nullable Long drawn, String name) {
+      return Mono.justOrEmpty(drawn)
+          .flatMap(id -> set(id, name).thenReturn(new Row(id == 0 ? null : id, name)));
+    }
+
+    @Transactional
+    @BloomPut(filter = "products", key = "#result.id")
+    public Mono<Row> insertInTransaction(long drawn, String name) {
+      return insert(drawn, name);
     }
 
     @BloomEvict(filter = "products", key = "#id")
@@ -394,6 +410,81 @@ class ReactiveTransactionTest {
     int before = Repository.READS.get();
     assertThat(find(1)).isEqualTo("new");
     assertThat(Repository.READS.get()).isEqualTo(before + 1);
+  }
+
+  @Test
+  void aKeyThatTheDatabaseDrawsIsInTheFilterBeforeTheCommit() {
+    for (Mono<Row> insert :
+        List.of(
+            repository.insert(21L, "new"),
+            repository.insertInTransaction(22, "new"),
+            operator.transactional(repository.insert(23L, "new")))) {
+      commit = new CompletableFuture<>();
+      committing = new CompletableFuture<>();
+      CompletableFuture<Row> written = insert.toFuture();
+      assertThat(committing).succeedsWithin(LONG);
+      Set<String> added = Set.copyOf(guards.keys);
+      commit.complete(null);
+      Long id = written.join().id();
+      assertThat(added).contains(String.valueOf(id));
+      assertThat(find(id)).isEqualTo("new");
+      untilKept(id);
+    }
+  }
+
+  @Test
+  void aRowWhoseDrawnKeyCannotBeAddedIsRolledBack() {
+    assertThatThrownBy(() -> repository.insert(0L, "no key").block(LONG))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("is null after the method has returned");
+    assertThat(ROWS).doesNotContainKey(0L);
+    assertThatThrownBy(() -> repository.insert(null, "no row").block(LONG))
+        .isInstanceOf(IllegalStateException.class);
+  }
+
+  static class Drawing {
+    @BloomPut(filter = "products", key = "#result.id")
+    public Mono<Row> insert(String name) {
+      return Mono.empty();
+    }
+  }
+
+  static class DrawingInFuture {
+    @BloomPut(filter = "products", key = "#result", when = When.AFTER)
+    public CompletableFuture<Long> insert(String name) {
+      return CompletableFuture.completedFuture(1L);
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class TwoManagers {
+    @Bean
+    ReactiveTransactionManager orders() {
+      return new Manager();
+    }
+
+    @Bean
+    ReactiveTransactionManager customers() {
+      return new Manager();
+    }
+  }
+
+  @Test
+  void aDrawnKeyNeedsATransactionThatIsKnownToBegin() {
+    assertThatThrownBy(
+            () -> Guarding.context(guards, new SpringTransactions(), Drawing.class).close())
+        .hasMessageContaining("the application has no reactive transaction manager");
+    assertThatThrownBy(
+            () ->
+                Guarding.context(guards, new SpringTransactions(), TwoManagers.class, Drawing.class)
+                    .close())
+        .hasMessageContaining("[orders, customers]");
+    assertThatThrownBy(
+            () ->
+                Guarding.context(
+                        guards, new SpringTransactions(), Transactions.class, DrawingInFuture.class)
+                    .close())
+        .hasMessageContaining("#result");
   }
 
   /** A manager of the application's own that synchronizes nothing. */

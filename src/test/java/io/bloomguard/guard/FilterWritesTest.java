@@ -110,7 +110,8 @@ class FilterWritesTest {
         .isEqualTo(ValueCache.StoreResult.REFUSED);
     transaction.beforeCommit.forEach(Runnable::run);
     assertThat(store.adds).as("added a moment ago").hasValue(1);
-    transaction.completions.forEach(completion -> completion.completed(Transactions.End.ROLLED_BACK));
+    transaction.completions.forEach(
+        completion -> completion.completed(Transactions.End.ROLLED_BACK));
     assertThat(ValueCacheContractTest.store(cache, "new", null))
         .isEqualTo(ValueCache.StoreResult.STORED);
   }
@@ -150,7 +151,8 @@ class FilterWritesTest {
     assertThat(guard.check("1")).as("before the commit").isEqualTo(Membership.POSSIBLY_PRESENT);
     transaction.beforeCommit.forEach(Runnable::run);
     assertThat(guard.check("1")).isEqualTo(Membership.POSSIBLY_PRESENT);
-    transaction.completions.forEach(completion -> completion.completed(Transactions.End.ROLLED_BACK));
+    transaction.completions.forEach(
+        completion -> completion.completed(Transactions.End.ROLLED_BACK));
     assertThat(guard.check("1")).as("after a rollback").isEqualTo(Membership.POSSIBLY_PRESENT);
     transaction.completions.clear();
     guard.evict("1");

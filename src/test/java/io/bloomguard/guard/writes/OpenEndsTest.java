@@ -35,7 +35,8 @@ class OpenEndsTest {
   @Test
   void eachEndsOnAThreadThatMayWait() {
     OpenEnds ends = new OpenEnds(threads, Duration.ofMillis(1));
-    ends.add(() -> ended.add(Thread.currentThread().getName().startsWith("bloomguard-wait-") ? 1 : 0));
+    ends.add(
+        () -> ended.add(Thread.currentThread().getName().startsWith("bloomguard-wait-") ? 1 : 0));
     await().untilAsserted(() -> assertThat(ended).containsExactly(1));
     assertThat(ends.size()).isZero();
   }

@@ -40,6 +40,17 @@ public class Orders {
         .then();
   }
 
+  /** The database draws the id, which the guard adds before the commit. */
+  @BloomPut(filter = "orders", key = "#result.id")
+  public Mono<Order> create(String item) {
+    return database
+        .sql(
+            "insert into orders (id, item) values (nextval('order_ids'), :item) returning id, item")
+        .bind("item", item)
+        .mapProperties(Order.class)
+        .one();
+  }
+
   @BloomEvict(filter = "orders", key = "#order.id")
   @Transactional
   public Mono<Void> update(Order order) {

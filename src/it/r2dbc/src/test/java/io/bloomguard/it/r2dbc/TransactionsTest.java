@@ -3,6 +3,8 @@ package io.bloomguard.it.r2dbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.Membership;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -32,6 +34,7 @@ class TransactionsTest {
   private static final Duration LONG = Duration.ofSeconds(60);
 
   @Autowired private Orders orders;
+  @Autowired private BloomGuards guards;
   @Autowired private ReactiveTransactionManager manager;
   private Connection holder;
 
@@ -121,11 +124,23 @@ class TransactionsTest {
                 .then(orders.insert(new Order(5008, "dirty")))
                 .then(Mono.zip(orders.find(8), orders.find(5008)))
                 .flatMap(
-                    seen -> Mono.error(new IllegalStateException(seen.getT1() + "" + seen.getT2()))));
+                    seen ->
+                        Mono.error(new IllegalStateException(seen.getT1() + "" + seen.getT2()))));
     assertThat(failing.map(Order::item).onErrorResume(e -> Mono.just(e.getMessage())).block(LONG))
         .isEqualTo("Order[id=8, item=dirty]Order[id=5008, item=dirty]");
     assertThat(find(8)).isEqualTo(new Order(8, "item 8"));
     assertThat(find(5008)).isNull();
+  }
+
+  @Test
+  void anIdThatTheDatabaseDrawsIsInTheFilterBeforeTheCommit() {
+    CompletableFuture<?> written = committing(orders.create("lamp"));
+    long drawn = asked("select last_value from order_ids");
+    assertThat(guards.guard("orders").check(drawn)).isEqualTo(Membership.POSSIBLY_PRESENT);
+    assertThat(find(drawn)).isNull();
+    release();
+    assertThat(written).succeedsWithin(LONG);
+    assertThat(find(drawn)).isEqualTo(new Order(drawn, "lamp"));
   }
 
   /** A client that disconnects, while the database commits. */
