@@ -186,11 +186,11 @@ class FilterWritesTest {
     guard.evict("1");
     assertThat(guard.removeAll(List.of("1"))).isOne();
     store.addEach(List.of("1")); // Another row has counted up the same positions.
-    transaction.completions.forEach(completion -> completion.completed(true));
+    transaction.completions.forEach(completion -> completion.completed(Transactions.End.COMMITTED));
     assertThat(guard.check("1")).isEqualTo(Membership.POSSIBLY_PRESENT);
     transaction.completions.clear();
     guard.evict("1");
-    transaction.completions.forEach(completion -> completion.completed(true));
+    transaction.completions.forEach(completion -> completion.completed(Transactions.End.COMMITTED));
     assertThat(guard.check("1")).as("of another transaction").isEqualTo(Membership.ABSENT);
   }
 
