@@ -54,7 +54,9 @@ public final class GuardedMethodException extends IllegalStateException {
     GuardedMethodException all =
         new GuardedMethodException(
             first.method,
-            problems.size() + " methods or beans are refused:" + numbered(problems, e -> e.description),
+            problems.size()
+                + " methods or beans are refused:"
+                + numbered(problems, e -> e.description),
             "Correct each:" + numbered(problems, e -> e.action));
     all.initCause(first);
     return all;

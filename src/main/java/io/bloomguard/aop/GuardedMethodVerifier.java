@@ -101,8 +101,7 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
 
   private <A extends Annotation> void verify(
       GuardInterceptor<A> table, String name, Class<?> type) {
-    table.forEach(
-        type, (method, found) -> collect(() -> verify(table, name, type, method, found)));
+    table.forEach(type, (method, found) -> collect(() -> verify(table, name, type, method, found)));
   }
 
   /** Keeps a refusal until all methods have been checked: a start names all problems at once. */

@@ -34,8 +34,7 @@ final class KeyedRows {
   }
 
   private static boolean names(AnnotatedElement element, String filter) {
-    return MergedAnnotations.from(element, SearchStrategy.DIRECT)
-        .stream(BloomKey.class)
+    return MergedAnnotations.from(element, SearchStrategy.DIRECT).stream(BloomKey.class)
         .anyMatch(key -> key.getString("filter").equals(filter));
   }
 }

@@ -193,10 +193,7 @@ public final class UnguardedWrites {
     String query = keyQueries.apply(filter);
     String source = query == null ? null : WrittenTable.readBy(query);
     String table = statement == null ? null : statement.table();
-    return source != null
-        && table != null
-        && !source.equals(table)
-        && statements.write(source);
+    return source != null && table != null && !source.equals(table) && statements.write(source);
   }
 
   /** The name of a method, with its parameters where another of that name is annotated. */

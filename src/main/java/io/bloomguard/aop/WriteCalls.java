@@ -208,8 +208,7 @@ final class WriteCalls {
           // A stage may end before this thread's transaction, and on a thread outside it.
           return apart(
               stage.whenComplete(
-                  (value, failure) ->
-                      ended(evictions, LaterWrite.ended(failure), !inTransaction)));
+                  (value, failure) -> ended(evictions, LaterWrite.ended(failure), !inTransaction)));
         }
         if (returned != null && publishes) {
           return ReactorCalls.writing(

@@ -346,8 +346,8 @@ public record BloomguardProperties(
    *     lower or upper (they are, and are held in that case). The default of all filters.
    * @param trim The spaces that do not distinguish keys: none, trailing or both. The default of all
    *     filters.
-   * @param normalise The Unicode normalisation form that keys are brought to: none, nfc or nfkc. The
-   *     default of all filters.
+   * @param normalise The Unicode normalisation form that keys are brought to: none, nfc or nfkc.
+   *     The default of all filters.
    */
   public record Keys(
       @DefaultValue("256") int maxLength,

@@ -160,8 +160,7 @@ final class SessionRows implements InvocationHandler {
   }
 
   private void changeIds(MappedStatement updated, @Nullable Object parameter) {
-    List<RowKey> keys =
-        inserts(updated) ? List.of() : writes.keysOfIds(updated);
+    List<RowKey> keys = inserts(updated) ? List.of() : writes.keysOfIds(updated);
     Object ids =
         parameter instanceof Map<?, ?> named && named.containsKey("coll")
             ? named.get("coll")

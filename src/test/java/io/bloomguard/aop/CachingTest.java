@@ -23,9 +23,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.test.util.AopTestUtils;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.core.NestedExceptionUtils;
+import org.springframework.test.util.AopTestUtils;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -261,8 +261,8 @@ class CachingTest {
         .isInstanceOf(GuardedMethodException.class)
         .hasMessageContaining("shares the null entries of the cache 'products'")
         .hasMessageContaining("cache of its own")
-        .hasMessageContaining(". Let the one that loads rows of another table keep nothing: caching"
-            + " = NONE. Or")
+        .hasMessageContaining(
+            ". Let the one that loads rows of another table keep nothing: caching" + " = NONE. Or")
         .hasMessageContaining("@BloomKey(filter = \"...\", attribute = \"...\")");
   }
 

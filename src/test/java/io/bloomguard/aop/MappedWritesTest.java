@@ -248,7 +248,8 @@ class MappedWritesTest {
       configuration.addMapper(mapper);
     }
     MappedStatements statements = new MyBatisStatements(() -> List.of(configuration));
-    String query = mapper == Children.class || mapper == OfView.class ? "select id from product" : null;
+    String query =
+        mapper == Children.class || mapper == OfView.class ? "select id from product" : null;
     try (var context = new AnnotationConfigApplicationContext()) {
       context.registerBean(MappedStatements.class, () -> statements);
       context.registerBean(

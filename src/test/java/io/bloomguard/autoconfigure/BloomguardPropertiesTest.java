@@ -192,7 +192,8 @@ class BloomguardPropertiesTest {
         .isEqualTo(new BloomguardProperties.Mutex(Duration.ofSeconds(11), Duration.ofSeconds(7)));
     assertThat(properties.load())
         .isEqualTo(new BloomguardProperties.Load(16, Duration.ofSeconds(4), 10_000));
-    assertThat(properties.keys()).isEqualTo(new BloomguardProperties.Keys(128, LetterCase.EXACT, Trim.NONE, Normalise.NONE));
+    assertThat(properties.keys())
+        .isEqualTo(new BloomguardProperties.Keys(128, LetterCase.EXACT, Trim.NONE, Normalise.NONE));
     assertThat(properties.web().rules())
         .containsExactly(
             new BloomguardProperties.Rule(

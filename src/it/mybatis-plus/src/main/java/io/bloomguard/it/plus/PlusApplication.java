@@ -6,7 +6,9 @@ import org.springframework.boot.autoconfigure.SpringBootApplication;
 
 /** Users, written in every way that MyBatis-Plus has. */
 @SpringBootApplication
-@MapperScan(basePackageClasses = PlusApplication.class, markerInterface = com.baomidou.mybatisplus.core.mapper.Mapper.class)
+@MapperScan(
+    basePackageClasses = PlusApplication.class,
+    markerInterface = com.baomidou.mybatisplus.core.mapper.Mapper.class)
 public class PlusApplication {
 
   public static void main(String[] args) {

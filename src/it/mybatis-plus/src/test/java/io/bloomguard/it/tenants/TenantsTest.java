@@ -88,8 +88,7 @@ class TenantsTest {
 
   @Test
   void pagesDoNotChooseRows() {
-    try (ConfigurableApplicationContext app =
-        start(ById.class, new PaginationInnerInterceptor())) {
+    try (ConfigurableApplicationContext app = start(ById.class, new PaginationInnerInterceptor())) {
       assertThat(app.getBean(ById.class).find(-1)).isNull();
     }
   }
@@ -120,8 +119,7 @@ class TenantsTest {
     }
   }
 
-  private static ConfigurableApplicationContext start(
-      Class<?> mapper, InnerInterceptor inner) {
+  private static ConfigurableApplicationContext start(Class<?> mapper, InnerInterceptor inner) {
     MybatisPlusInterceptor plugin = new MybatisPlusInterceptor();
     plugin.addInnerInterceptor(inner);
     List<String> properties = new ArrayList<>(RealMariaDb.properties("tenants"));
