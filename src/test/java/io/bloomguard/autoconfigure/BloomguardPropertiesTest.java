@@ -351,7 +351,10 @@ class BloomguardPropertiesTest {
             "bloomguard.enabled",
             "bloomguard.filters",
             "bloomguard.hash-secret",
+            "bloomguard.keys.case",
             "bloomguard.keys.max-length",
+            "bloomguard.keys.normalise",
+            "bloomguard.keys.trim",
             "bloomguard.load.max-concurrent",
             "bloomguard.load.max-waiting",
             "bloomguard.load.timeout",
@@ -369,6 +372,7 @@ class BloomguardPropertiesTest {
             "bloomguard.web.rules",
             "bloomguard.writes.journal-heap",
             "bloomguard.writes.max-keys-per-transaction",
+            "bloomguard.writes.timeout",
             "management.endpoint.bloomfilters.access",
             "management.endpoint.bloomfilters.cache.time-to-live",
             "management.health.bloomguard.enabled");
