@@ -205,18 +205,6 @@ class SpelledKeysTest {
   }
 
   @Test
-  void theKeysOfABatchWaitForTheirVerdictsTogether() {
-    VerifiedGuards guards = asked(key -> rows("42"), "42");
-    Map<String, String> found =
-        guards.guard.getAll(
-            List.of("042", "0042", "00042"),
-            keys -> Map.of("042", "lamp", "0042", "lamp", "00042", "lamp"));
-    assertThat(found).hasSize(3);
-    assertThat(guards.verification.spellings()).isEqualTo(3);
-    assertThat(guards.verification.isDisarmed()).isFalse();
-  }
-
-  @Test
   void aReportIsAClaimThatTheSourceConfirms() {
     VerifiedGuards guards =
         asked(key -> key.equals("row") ? rows("row") : new Answer(Kind.NONE, List.of()), "42");

@@ -282,6 +282,11 @@ final class RejectedKeys<V> {
     decisions.type.findings().judge(trial, value, failure, this::found);
   }
 
+  /** As {@link #end}, on a thread that must not wait for the verdict. */
+  void endWithoutWait(Trial trial, @Nullable Object value, @Nullable Throwable failure) {
+    decisions.type.findings().judge(trial, value, failure, Trial::found);
+  }
+
   private void found(Trial trial) {
     if (steps.view().mayBeOld()) {
       // Its connection may be the only one, and the source needs another.
@@ -317,10 +322,10 @@ final class RejectedKeys<V> {
           release.run();
           listener.onEnd(LoadStages.result(value, failure), System.nanoTime() - begin);
           if (failure != null) {
-            end(trial, null, failure);
+            endWithoutWait(trial, null, failure);
             answer.completeExceptionally(LoadStages.unwrapped(failure));
           } else if (value == null) {
-            end(trial, null, null);
+            endWithoutWait(trial, null, null);
             answer.complete(null);
           } else {
             // The verdict asks filter and cache again, which may take a while.
@@ -332,7 +337,7 @@ final class RejectedKeys<V> {
 
   private void found(Trial trial, V value, CompletableFuture<@Nullable V> answer) {
     try {
-      end(trial, value, null);
+      endWithoutWait(trial, value, null);
     } finally {
       answer.complete(value);
     }

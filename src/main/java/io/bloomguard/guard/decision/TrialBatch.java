@@ -95,7 +95,7 @@ final class TrialBatch<V> implements AutoCloseable {
           V value = loaded == null ? null : loaded.get(spelled);
           Trial trial = tried.remove(key);
           if (trial != null && value != null && !tried.isEmpty()) {
-            trial.found(); // One wait for all, at the last.
+            rejected.endWithoutWait(trial, value, null); // One wait for all, at the last.
           } else if (trial != null) {
             rejected.end(trial, value, null);
           } else {
