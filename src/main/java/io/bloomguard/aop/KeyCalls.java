@@ -1,5 +1,6 @@
 package io.bloomguard.aop;
 
+import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.Trial;
@@ -38,15 +39,15 @@ final class KeyCalls {
     return switch (returns.shape().carrier()) {
       case DIRECT ->
           invocation ->
-              guard.admit(key(key, invocation)) ? invocation.proceed() : returns.rejected();
+              guard.admit(key(guard, key, invocation)) ? invocation.proceed() : returns.rejected();
       case STAGE ->
           invocation ->
               Entered.stage(
-                  guard.enterLater(key(key, invocation), NO_TRIAL), returns, invocation, proceed);
+                  guard.enterLater(key(guard, key, invocation), NO_TRIAL), returns, invocation, proceed);
       case MONO, FLUX ->
           invocation ->
               ReactorCalls.entered(
-                  () -> guard.enterLater(key(key, invocation), NO_TRIAL),
+                  () -> guard.enterLater(key(guard, key, invocation), NO_TRIAL),
                   returns,
                   invocation,
                   proceed);
@@ -57,7 +58,7 @@ final class KeyCalls {
       BloomGuard<Object> guard, CompiledKey key, ReturnAdapter returns, boolean caching) {
     return invocation -> {
       ValueLoader<Object, Throwable> load = () -> returns.shape().unwrap(invocation.proceed());
-      Object id = key(key, invocation);
+      Object id = key(guard, key, invocation);
       return returns.of(caching ? guard.get(id, load) : guard.call(id, load));
     };
   }
@@ -66,7 +67,7 @@ final class KeyCalls {
   private static Call stage(
       BloomGuard<Object> guard, CompiledKey key, ReturnAdapter returns, boolean caching) {
     return invocation -> {
-      Object id = key(key, invocation);
+      Object id = key(guard, key, invocation);
       if (caching) {
         return returns.stage(guard.getAsync(id, () -> load(invocation, returns)));
       }
@@ -105,8 +106,25 @@ final class KeyCalls {
         : returned.thenApply(returns.shape()::unwrap);
   }
 
-  @SuppressWarnings("NullAway") // the guard refuses a null key and counts it
-  static Object key(CompiledKey key, MethodInvocation invocation) {
-    return key.extract(invocation.getArguments(), null);
+  /**
+   * The key of a call.
+   *
+   * @throws InvalidKeyException naming the method, if the key is null; the guard has counted it
+   */
+  @SuppressWarnings("NullAway") // the guard refuses a null key; one that is turned off takes it
+  static Object key(BloomGuard<?> guard, CompiledKey key, MethodInvocation invocation) {
+    Object id = key.extract(invocation.getArguments(), null);
+    if (id == null) {
+      try {
+        guard.admit(id);
+      } catch (InvalidKeyException e) {
+        throw new InvalidKeyException(
+            GuardedMethodException.describe(invocation.getMethod())
+                + ": the key \""
+                + key.names()
+                + "\" is null");
+      }
+    }
+    return id;
   }
 }

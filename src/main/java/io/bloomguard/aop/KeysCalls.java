@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
@@ -34,7 +35,8 @@ final class KeysCalls {
       BloomGuard<Object> guard, int parameter, Class<?> type, ReturnAdapter returns) {
     return invocation -> {
       Object argument = invocation.getArguments()[parameter];
-      Collection<?> keys = argument == null ? List.of() : keys(argument);
+      Collection<?> all = argument == null ? List.of() : keys(argument);
+      Collection<?> keys = withoutNulls(all);
       if (keys.isEmpty()) {
         return invocation.proceed();
       }
@@ -44,22 +46,30 @@ final class KeysCalls {
           returns,
           invocation,
           (call, admitted) -> {
-            if (admitted.size() < keys.size()) {
-              replace((ProxyMethodInvocation) call, parameter, like(type, admitted));
+            if (admitted.size() < keys.size()) { // else it gets what its caller has passed
+              replace(
+                  (ProxyMethodInvocation) call, parameter, like(type, keys == all ? admitted : withNulls(all, admitted)));
             }
             return call.proceed();
           });
     };
   }
 
-  /** Calls that cache each entry of the map; the method gets the keys that are not cached. */
+  /**
+   * Calls that cache each entry of the map; the method gets the keys that are not cached. A call
+   * with a null among its keys only decides: what the method answers for null is no entry.
+   */
   static Call caching(
       BloomGuard<Object> guard, int parameter, Class<?> type, ReturnAdapter returns) {
+    Call deciding = deciding(guard, parameter, type, returns);
     return invocation -> {
       Object argument = invocation.getArguments()[parameter];
       Collection<?> keys = argument == null ? List.of() : keys(argument);
       if (keys.isEmpty()) {
         return invocation.proceed();
+      }
+      if (hasNull(keys)) {
+        return deciding.invoke(invocation);
       }
       Map<?, ?> values =
           guard.<Object, Throwable>getAll(
@@ -97,6 +107,36 @@ final class KeysCalls {
       return list;
     }
     return CollectionUtils.arrayToList(container);
+  }
+
+  /** A null is no key: only the method knows what it stands for. */
+  private static Collection<?> withoutNulls(Collection<?> keys) {
+    return hasNull(keys) ? keys.stream().filter(Objects::nonNull).toList() : keys;
+  }
+
+  private static boolean hasNull(Collection<?> keys) {
+    for (Object key : keys) {
+      if (key == null) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The admitted keys with the nulls between them, as the method would have got them. */
+  @SuppressWarnings("ReferenceEquality") // admitted keys are instances of those asked for
+  private static List<@Nullable Object> withNulls(Collection<?> all, List<?> admitted) {
+    List<@Nullable Object> kept = new ArrayList<>(all.size());
+    int next = 0;
+    for (Object key : all) {
+      if (key == null) {
+        kept.add(null);
+      } else if (next < admitted.size() && admitted.get(next) == key) {
+        kept.add(key);
+        next++;
+      }
+    }
+    return kept;
   }
 
   private static Object like(Class<?> type, List<?> keys) {

@@ -78,7 +78,7 @@ final class ReactorCalls {
         entered(
             () -> {
               try (Transactions.Scope carried = transactions.enter(context)) {
-                return guard.enterLater(KeyCalls.key(key, invocation), trial);
+                return guard.enterLater(KeyCalls.key(guard, key, invocation), trial);
               }
             },
             returns,
@@ -118,7 +118,7 @@ final class ReactorCalls {
     Place assembled = Place.current();
     return Mono.deferContextual(
         context -> {
-          Object id = KeyCalls.key(key, invocation);
+          Object id = KeyCalls.key(guard, key, invocation);
           Mono<Object> values;
           if (caching) {
             try (Place.Scope scope = Place.enter(around(context, assembled));
