@@ -78,6 +78,9 @@ public @interface BloomGuarded {
   /** {@return the bound on null entries of its cache; the filter's where negative} */
   long maxNullEntries() default -1;
 
+  /** {@return the effect of the filter's answers on this method} */
+  Mode mode() default Mode.FILTER;
+
   /** {@return the answer for an absent key} */
   OnAbsent onAbsent() default OnAbsent.RETURN_EMPTY;
 }

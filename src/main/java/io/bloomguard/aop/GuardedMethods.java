@@ -4,6 +4,7 @@ import io.bloomguard.annotation.BloomEvict;
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.BloomPut;
 import io.bloomguard.annotation.Caching;
+import io.bloomguard.annotation.Mode;
 import io.bloomguard.annotation.OnAbsent;
 import io.bloomguard.annotation.When;
 import io.bloomguard.guard.AnswerType;
@@ -122,16 +123,33 @@ public final class GuardedMethods {
     refuseWriting(method);
     Reject rejects = guards.get().rejects(annotation.filter());
     boolean blacklist = rejects == Reject.PRESENT;
+    boolean observes = annotation.mode() == Mode.OBSERVE;
+    if (observes) {
+      ObservedCalls.require(method, blacklist);
+    }
     ReturnShape shape =
-        blacklist && annotation.onAbsent() == OnAbsent.THROW
+        observes || (blacklist && annotation.onAbsent() == OnAbsent.THROW)
             ? ReturnShape.passedOn(method)
             : ReturnShape.of(method, findings);
-    refuseNullOfKotlin(method, shape);
+    if (!observes) {
+      refuseNullOfKotlin(method, shape);
+    }
     if (!blacklist) {
       warnOfDoubt(method, shape);
     }
     CompiledKey key = compile(method, annotation.key(), false).single();
     requireAskable(method, annotation.filter(), key);
+    if (observes) {
+      return ObservedCalls.of(
+          guard(method, annotation.filter(), annotation.filter(), unshared(shape), null), key);
+    }
+    if (!blacklist && ObservedCalls.asksWhetherFree(method, key.element())) {
+      LOG.warn(
+          "{} seems to ask whether a text is still free. The filter knows no other spelling that"
+              + " the database holds equal, so a caller may be told that a taken name is free. Set"
+              + " mode = Mode.OBSERVE, or mode = Mode.ENFORCE if no insert depends on the answer",
+          method.describe());
+    }
     ReturnAdapter returns =
         new ReturnAdapter(annotation.filter(), rejects, shape, annotation.onAbsent());
     String cache = cache(annotation.cache(), annotation.filter());

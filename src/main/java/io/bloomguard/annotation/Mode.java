@@ -1,0 +1,20 @@
+package io.bloomguard.annotation;
+
+/** The effect of a filter's answers on one guarded method. */
+public enum Mode {
+
+  /**
+   * That of the filter. A method that seems to ask whether a text is still free is warned of at the
+   * start.
+   */
+  FILTER,
+
+  /** As {@link #FILTER}, for a method that may ask so nevertheless: no warning. */
+  ENFORCE,
+
+  /**
+   * Decides and counts, rejects nothing and keeps nothing: every call reaches the method. For one
+   * whose answer "there is none" leads to an insert.
+   */
+  OBSERVE
+}
