@@ -6,6 +6,7 @@ import io.bloomguard.guard.EntityKeyException;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -14,6 +15,7 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.apache.ibatis.reflection.DefaultReflectorFactory;
 import org.apache.ibatis.reflection.MetaClass;
+import org.apache.ibatis.reflection.MetaObject;
 import org.apache.ibatis.reflection.SystemMetaObject;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.MergedAnnotations;
@@ -25,10 +27,10 @@ import org.springframework.util.StringUtils;
  * The key that a filter holds for each row that MyBatis writes from an object of one class.
  *
  * @param filter the name of the filter
- * @param property the property of the object, or a path of properties
+ * @param properties the property of the object, or a path of properties; several for a key of parts
  * @param isId whether it identifies the row
  */
-record RowKey(String filter, String property, boolean isId) {
+record RowKey(String filter, List<String> properties, boolean isId) {
 
   private static final RepeatableContainers REPEATED =
       RepeatableContainers.of(BloomKey.class, BloomKey.List.class);
@@ -64,13 +66,19 @@ record RowKey(String filter, String property, boolean isId) {
   private static RowKey compile(Class<?> type, String filter, String attribute) {
     String id = id(type);
     String property = attribute.isEmpty() ? id : attribute;
-    MetaClass meta = MetaClass.forClass(type, new DefaultReflectorFactory());
     if (property == null) {
       throw new EntityKeyException(
           type.getName(),
           "has neither a @TableId nor a property 'id'",
           "Name an attribute that is a key: @BloomKey(attribute = \"...\")");
     }
+    MetaClass meta = MetaClass.forClass(type, new DefaultReflectorFactory());
+    List<String> properties = Stream.of(property.split(",", -1)).map(String::strip).toList();
+    properties.forEach(part -> require(type, meta, part));
+    return new RowKey(filter, properties, property.equals(id));
+  }
+
+  private static void require(Class<?> type, MetaClass meta, String property) {
     if (!meta.hasGetter(property)) {
       throw new EntityKeyException(
           type.getName(),
@@ -88,7 +96,6 @@ record RowKey(String filter, String property, boolean isId) {
               + ", which cannot be a key",
           "Name an attribute that is text, an integral number, a UUID or an enum");
     }
-    return new RowKey(filter, property, property.equals(id));
   }
 
   /** The property that is annotated as the id, or is called so; null for none. */
@@ -119,6 +126,12 @@ record RowKey(String filter, String property, boolean isId) {
 
   /** The key of a row, null if it has none yet. */
   @Nullable Object of(Object row) {
-    return SystemMetaObject.forObject(row).getValue(property);
+    MetaObject object = SystemMetaObject.forObject(row);
+    if (properties.size() == 1) {
+      return object.getValue(properties.get(0));
+    }
+    List<@Nullable Object> parts = new ArrayList<>(properties.size());
+    properties.forEach(property -> parts.add(object.getValue(property)));
+    return parts.contains(null) ? null : parts;
   }
 }

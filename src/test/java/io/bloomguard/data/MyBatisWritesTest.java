@@ -39,6 +39,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 class MyBatisWritesTest {
 
   @BloomKey(filter = "users")
+  @BloomKey(filter = "named", attribute = "name, id")
   static class User {
     @Nullable Long id;
 
@@ -88,7 +89,7 @@ class MyBatisWritesTest {
   }
 
   private static final RecordedGuards GUARDS =
-      new RecordedGuards(Transactions.NONE, PendingWrites.NONE, "users", "user-names");
+      new RecordedGuards(Transactions.NONE, PendingWrites.NONE, "users", "user-names", "named");
 
   private static SqlSessionFactory factory;
   private static MyBatisWrites writes;
@@ -143,6 +144,15 @@ class MyBatisWritesTest {
     assertThat(GUARDS.holds("users", 1L)).isTrue();
     assertThat(GUARDS.holds("user-names", "Ann")).isTrue();
     assertThat(GUARDS.isBarred("users", 1L)).isFalse();
+  }
+
+  @Test
+  void severalAttributesAreAKeyOfParts() {
+    mapper(users -> users.insert(new User(7L, "a:b")));
+    assertThat(GUARDS.holds("named", "a%3Ab:7")).isTrue();
+    GUARDS.keep("named", "a%3Ab:7", "old");
+    mapper(users -> users.delete(new User(7L, "a:b")));
+    assertThat(GUARDS.isKept("named", "a%3Ab:7")).isFalse();
   }
 
   @Test
