@@ -59,6 +59,8 @@ record StoredForm(JdbcMapping mapping, Class<?> read, WrapperOptions options) {
       case SqlTypes.SMALLINT -> Short.class;
       case SqlTypes.INTEGER -> Integer.class;
       case SqlTypes.BIGINT -> Long.class;
+      // An enum of the database, which is read as the name of its constant.
+      case SqlTypes.ORDINAL_ENUM, SqlTypes.NAMED_ORDINAL_ENUM -> String.class;
       case SqlTypes.NUMERIC, SqlTypes.DECIMAL -> BigDecimal.class;
       default -> java == UUID.class ? UUID.class : null;
     };

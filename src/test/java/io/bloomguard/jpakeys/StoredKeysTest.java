@@ -101,6 +101,15 @@ class StoredKeysTest {
     Kind kind = Kind.B;
   }
 
+  @Entity(name = "Numbered")
+  static class Numbered {
+    @Id long id = 1;
+
+    @BloomKey(filter = "keys")
+    @JdbcTypeCode(SqlTypes.ORDINAL_ENUM)
+    Kind kind = Kind.B;
+  }
+
   @Entity(name = "Named")
   static class Named {
     @Id long id = 1;
@@ -161,9 +170,10 @@ class StoredKeysTest {
     assertThat(guards.adds("keys")).as("an ordinal").containsExactly(List.of("1"));
   }
 
-  @Test
-  void theNameOfAnEnumStaysItsName() {
-    persist(new Named());
+  @ParameterizedTest
+  @ValueSource(classes = {Named.class, Numbered.class})
+  void anEnumThatTheDatabaseHasByNameStaysItsName(Class<?> entity) {
+    persist(BeanUtils.instantiateClass(entity));
     assertThat(guards.holds("keys", "B")).isTrue();
     assertThat(guards.asked("keys", Kind.class, "find")).isNull();
   }
