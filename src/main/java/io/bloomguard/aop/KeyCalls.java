@@ -43,7 +43,10 @@ final class KeyCalls {
       case STAGE ->
           invocation ->
               Entered.stage(
-                  guard.enterLater(key(guard, key, invocation), NO_TRIAL), returns, invocation, proceed);
+                  guard.enterLater(key(guard, key, invocation), NO_TRIAL),
+                  returns,
+                  invocation,
+                  proceed);
       case MONO, FLUX ->
           invocation ->
               ReactorCalls.entered(

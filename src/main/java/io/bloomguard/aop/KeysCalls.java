@@ -48,7 +48,9 @@ final class KeysCalls {
           (call, admitted) -> {
             if (admitted.size() < keys.size()) { // else it gets what its caller has passed
               replace(
-                  (ProxyMethodInvocation) call, parameter, like(type, keys == all ? admitted : withNulls(all, admitted)));
+                  (ProxyMethodInvocation) call,
+                  parameter,
+                  like(type, keys == all ? admitted : withNulls(all, admitted)));
             }
             return call.proceed();
           });

@@ -61,11 +61,7 @@ class ObservedCallsTest {
       return true;
     }
 
-    @BloomGuarded(
-        filter = "products",
-        key = "#name",
-        caching = Caching.NONE,
-        mode = Mode.ENFORCE)
+    @BloomGuarded(filter = "products", key = "#name", caching = Caching.NONE, mode = Mode.ENFORCE)
     public boolean existsByName(String name) {
       return true;
     }

@@ -15,15 +15,10 @@ import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.MembershipFilters;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.journal.JournalMemory;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Base64;
-import java.util.List;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,13 +29,6 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 /** What a snapshot says of how keys were folded when it was written. */
 @ExtendWith(OutputCaptureExtension.class)
 class FoldedSnapshotTest {
-
-  /** With the keys Admin, café, 42 and "x ", by a version that did not know of folding. */
-  private static final String OLD =
-      "QkxPT01TTlAAAAGbdtqoAAAAAAAAAAAezd+K8UJMT09NR1JEAAAAAgAAAIlmb3JtYXQ9MjtjYW5vbmljYWw9MTtmaWx0"
-          + "ZXI9dXNlcnM7bGF5b3V0PUJMT0NLRUQ7bj0zMDtwPTAuMDAxO209NTEyO2Jsb2NrPTg7az05O2hhc2g9c2lwaGFz"
-          + "aC0xLTM7c2VjcmV0PTViNDJiZGEwO3BhcnRpdGlvbnM9MTtwYXJ0aXRpb249MAAAAAAAAABABAggAAAgAAAAAAAA"
-          + "RgAAHAAAAAyACACAIAAIBAEABAAAAAAAAiACAAAACACAggIAAIEAIAAAAAAgAAAGAAABAAWIfRw=";
 
   private static final Instant WRITTEN = Instant.parse("2026-01-01T00:00:00Z");
   private static final HashSecret SECRET = HashSecret.parse("000102030405060708090a0b0c0d0e0f");
@@ -74,19 +62,6 @@ class FoldedSnapshotTest {
 
   private Path file() {
     return directory.resolve("users.snapshot");
-  }
-
-  @Test
-  void oneFromBeforeKeysWereFoldedIsOfExactKeys(CapturedOutput output) throws IOException {
-    Files.write(file(), Base64.getDecoder().decode(OLD));
-    LocalGenerations exact = store(Layout.BLOCKED, KeyFolding.EXACT);
-    assertThat(exact.checkAll(List.of("Admin", "café", "42", "x "))).containsOnly(POSSIBLY_PRESENT);
-    assertThat(exact.checkAll(List.of("admin", "x"))).containsOnly(ABSENT);
-
-    assertThat(store(Layout.BLOCKED, LOWER).check("admin")).isEqualTo(UNKNOWN);
-    assertThat(output)
-        .contains("is refused")
-        .contains("keys is (none), expected lower.trailing.nfc");
   }
 
   /** Guava's form does not tell: {@link GuavaSnapshotTest}. */

@@ -272,7 +272,7 @@ public abstract class ValueCacheContractTest {
   void aTransactionStoresWhereNothingWasWrittenSinceItsBegin() throws Exception {
     for (Loading loading : Loading.values()) {
       ValueCache cache = newCache(SETTINGS);
-      loading.load(guard(cache, Duration.ofHours(1)), "never written", "value");
+      loading.load(guard(cache, Duration.ofMinutes(5)), "never written", "value");
       assertThat(cache.lookup("never written", STRING)).isEqualTo(CacheLookup.hit("value"));
 
       BloomGuard<String> guard = guard(cache, Duration.ZERO);
