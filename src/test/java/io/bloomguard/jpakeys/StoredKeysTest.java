@@ -38,6 +38,7 @@ import org.hibernate.annotations.SQLInsert;
 import org.hibernate.annotations.SoftDelete;
 import org.hibernate.boot.registry.BootstrapServiceRegistryBuilder;
 import org.hibernate.cfg.Configuration;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.type.SqlTypes;
 import org.hibernate.type.descriptor.WrapperOptions;
 import org.hibernate.usertype.UserType;
@@ -341,17 +342,31 @@ class StoredKeysTest {
       return one.hashCode();
     }
 
-    @Override
+    // These four without @Override: Hibernate 6 declares the last two, Hibernate 7 the first two.
     public @Nullable String nullSafeGet(ResultSet rows, int column, WrapperOptions options)
         throws SQLException {
       return rows.getString(column);
     }
 
-    @Override
     public void nullSafeSet(
         PreparedStatement statement, @Nullable String value, int index, WrapperOptions options)
         throws SQLException {
       statement.setString(index, new StringBuilder(String.valueOf(value)).reverse().toString());
+    }
+
+    public @Nullable String nullSafeGet(
+        ResultSet rows, int column, SharedSessionContractImplementor session, Object owner)
+        throws SQLException {
+      return nullSafeGet(rows, column, (WrapperOptions) session);
+    }
+
+    public void nullSafeSet(
+        PreparedStatement statement,
+        @Nullable String value,
+        int index,
+        SharedSessionContractImplementor session)
+        throws SQLException {
+      nullSafeSet(statement, value, index, (WrapperOptions) session);
     }
 
     @Override
