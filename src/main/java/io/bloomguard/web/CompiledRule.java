@@ -130,13 +130,17 @@ final class CompiledRule {
    * @throws InvalidWebRuleException if a blacklist could be spelled around
    */
   void prepare(ServedKey.Handlers handlers) {
-    List<ServedKey> served = handlers.of(places, this::judges);
+    List<ServedKey> served = handlers.of(places, this::judges, conversion);
     KeyType type = rule.type();
     Set<Class<?>> kinds = new LinkedHashSet<>();
     served.stream().map(ServedKey::kind).filter(Objects::nonNull).forEach(kinds::add);
     boolean known = kinds.size() == 1 && served.stream().allMatch(key -> key.kind() != null);
     Class<?> kind = type != null ? type.type() : kinds.size() == 1 ? kinds.iterator().next() : null;
-    if (type != null && !kinds.isEmpty() && !kinds.contains(kind)) {
+    if (served.stream().anyMatch(ServedKey::several)) {
+      doubt(
+          "judges one key, but the path may hold several in {" + rule.key() + "}: " + served,
+          "Let the handler take one, or judge the keys by @BloomGuarded on the method that gets them");
+    } else if (type != null && !kinds.isEmpty() && !kinds.contains(kind)) {
       doubt(
           "has type: "
               + type.name().toLowerCase(Locale.ROOT)

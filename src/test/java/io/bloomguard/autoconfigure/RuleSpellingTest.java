@@ -13,6 +13,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.math.BigInteger;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.util.List;
@@ -29,6 +30,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.propertyeditors.StringTrimmerEditor;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -50,8 +53,12 @@ import org.springframework.web.bind.annotation.InitBinder;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.bind.support.ConfigurableWebBindingInitializer;
+import org.springframework.web.bind.support.WebBindingInitializer;
+import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.filter.ForwardedHeaderFilter;
 import org.springframework.web.filter.UrlHandlerFilter;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 import org.springframework.web.util.pattern.PathPatternParser;
 
 /** Rules read the key as their handler does: no spelling of a listed key passes a blacklist. */
@@ -279,6 +286,21 @@ class RuleSpellingTest {
       return "" + id.length;
     }
 
+    @GetMapping("/large/{id}")
+    String large(@PathVariable BigInteger id) {
+      return "" + id;
+    }
+
+    @GetMapping("/twice/{id}")
+    String twice(@PathVariable Map<String, String> all, @PathVariable long id) {
+      return all.get("id") + id;
+    }
+
+    @GetMapping("/both/{id}")
+    String both(@PathVariable("id") String text, @PathVariable("id") long number) {
+      return text + number;
+    }
+
     @GetMapping("/mixed/{id}")
     String one(@PathVariable long id) {
       return "" + id;
@@ -313,7 +335,11 @@ class RuleSpellingTest {
   @CsvSource({
     "/spelled/{id}, string, 'has type: string', Texts.number takes it as a int, Leave type out",
     "/keys/{id}, long, 'has type: long', Texts.text takes it as a java.lang.String, Leave type",
-    "/units/{id}, , cannot tell, Texts.unit takes it as a TimeUnit[], 'Set type to string, long'",
+    "/large/{id}, , cannot tell, Texts.large takes it as a BigInteger, 'Set type to string, long'",
+    "/units/{id}, , may hold several, Texts.unit takes it as a TimeUnit[], Let the handler take one",
+    "/units/{id}, string, may hold several, Texts.unit takes it, Let the handler take one",
+    "/twice/{id}, , cannot tell, Texts.twice takes it as a java.lang.String, takes it as a long",
+    "/both/{id}, , cannot tell, Texts.both takes it as a java.lang.String, takes it as a long",
     "/mixed/{id}, , cannot tell, Texts.one takes it as a long, Texts.other takes it as",
     "/form/{id}, , cannot tell, Texts.form takes it by no @PathVariable, Set type",
     "/keys/*/{id}, , cannot tell, no annotated handler serves the pattern, Set type",
@@ -326,13 +352,48 @@ class RuleSpellingTest {
         .contains(pattern, first, second, third);
   }
 
+  /** One with an editor that trims text, and one that needs a request. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aBlacklistWhoseHandlersHaveAnInitializerOfTheirOwnDoesNotStart(boolean trims) {
+    ConfigurableWebBindingInitializer configured = new ConfigurableWebBindingInitializer();
+    configured.setPropertyEditorRegistrar(
+        editors -> editors.registerCustomEditor(String.class, new StringTrimmerEditor(true)));
+    WebBindingInitializer initializer =
+        trims ? configured : binder -> RequestContextHolder.currentRequestAttributes();
+    FailureAnalysis failure =
+        Wiring.failure(
+            ruled("/keys/{id}", null, true)
+                .withBean(Initialized.class, () -> new Initialized(initializer)));
+    assertThat(failure.getDescription())
+        .contains("/keys/{id}", "cannot tell", "gets it through a WebBindingInitializer");
+  }
+
+  /** As an application may set the initializer of Spring's own adapter. */
+  record Initialized(WebBindingInitializer initializer) implements BeanPostProcessor {
+
+    @Override
+    public Object postProcessBeforeInitialization(Object bean, String name) {
+      if (bean instanceof RequestMappingHandlerAdapter adapter) {
+        if (initializer instanceof ConfigurableWebBindingInitializer configured) {
+          configured.setConversionService(
+              ((ConfigurableWebBindingInitializer) adapter.getWebBindingInitializer())
+                  .getConversionService());
+        }
+        adapter.setWebBindingInitializer(initializer);
+      }
+      return bean;
+    }
+  }
+
   @ParameterizedTest
   @CsvSource({
     "/keys/{id}, ",
     "/keys/{id}, string",
     "/spelled/{id}, long",
     "/mixed/{id}, long",
-    "/units/{id}, string",
+    "/large/{id}, long",
+    "/twice/{id}, long",
     "/routed/{id}, long"
   })
   void aBlacklistWithAKnownTypeStarts(String pattern, String type, CapturedOutput output) {
