@@ -95,7 +95,7 @@ final class Json {
         String name = property.getName();
         if (member != null) {
           JsonFormat.Value format = config.getAnnotationIntrospector().findFormat(config, member);
-          name += format == null ? "" : " as " + format.getPattern() + format.getShape();
+          name += JsonShape.name(format);
           subtypes(config.getAnnotationIntrospector().findSubtypes(config, member), name, parts);
         }
         parts.put(name, property.getPrimaryType());

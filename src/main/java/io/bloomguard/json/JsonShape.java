@@ -2,6 +2,7 @@ package io.bloomguard.json;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.fasterxml.jackson.annotation.JsonFormat;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
@@ -9,6 +10,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The fingerprint of a type's JSON: the names and types of its properties, and of theirs, in any
@@ -50,6 +52,13 @@ final class JsonShape<T> {
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("Every Java platform has SHA-256", e);
     }
+  }
+
+  /** What a format adds to the name of its property; nothing for one that says nothing. */
+  static String name(JsonFormat.@Nullable Value format) {
+    return format == null || format.equals(JsonFormat.Value.empty())
+        ? ""
+        : " as " + format.getPattern() + format.getShape();
   }
 
   private void append(T type) {

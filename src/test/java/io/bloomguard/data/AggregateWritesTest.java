@@ -10,6 +10,7 @@ import io.bloomguard.guard.EntityKeyException;
 import io.bloomguard.guard.PendingWrites;
 import io.bloomguard.guard.RecordedGuards;
 import io.bloomguard.guard.Transactions;
+import java.sql.JDBCType;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -35,6 +36,7 @@ import org.springframework.data.jdbc.core.convert.JdbcCustomConversions;
 import org.springframework.data.jdbc.core.convert.JdbcTypeFactory;
 import org.springframework.data.jdbc.core.convert.MappingJdbcConverter;
 import org.springframework.data.jdbc.core.mapping.JdbcMappingContext;
+import org.springframework.data.jdbc.core.mapping.JdbcValue;
 import org.springframework.data.jdbc.repository.config.AbstractJdbcConfiguration;
 import org.springframework.data.jdbc.repository.config.EnableJdbcRepositories;
 import org.springframework.data.relational.core.mapping.Embedded;
@@ -81,10 +83,10 @@ class AggregateWritesTest {
   }
 
   @WritingConverter
-  static class GradeToNumber implements Converter<Grade, Integer> {
+  static class GradeToNumber implements Converter<Grade, JdbcValue> {
     @Override
-    public Integer convert(Grade grade) {
-      return grade.ordinal() + 10;
+    public JdbcValue convert(Grade grade) {
+      return JdbcValue.of(grade.ordinal() + 10, JDBCType.INTEGER);
     }
   }
 

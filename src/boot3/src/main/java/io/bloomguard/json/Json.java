@@ -142,7 +142,7 @@ final class Json {
         String name = property.getName();
         if (member != null) {
           JsonFormat.Value format = config.getAnnotationIntrospector().findFormat(member);
-          name += format == null ? "" : " as " + format.getPattern() + format.getShape();
+          name += JsonShape.name(format);
           subtypes(config.getAnnotationIntrospector().findSubtypes(member), name, parts);
         }
         parts.put(name, property.getPrimaryType());
