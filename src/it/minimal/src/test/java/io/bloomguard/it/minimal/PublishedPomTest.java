@@ -63,7 +63,8 @@ class PublishedPomTest {
             "optional org.hibernate.orm:hibernate-core",
             "optional org.springframework:spring-orm",
             "optional org.springframework.data:spring-data-jdbc",
-            "optional org.mybatis:mybatis");
+            "optional org.mybatis:mybatis",
+            "optional io.r2dbc:r2dbc-spi");
   }
 
   @Test
