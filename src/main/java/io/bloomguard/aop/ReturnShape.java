@@ -8,7 +8,6 @@ import io.bloomguard.guard.Findings;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Array;
 import java.lang.reflect.GenericArrayType;
-import java.lang.reflect.Modifier;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.lang.reflect.TypeVariable;
@@ -115,7 +114,14 @@ record ReturnShape(
     Class<?> answered = held.resolve(Object.class);
     boolean view = isView(method, answered);
     AnswerType<?> answer = findings.typeOf(answered);
-    String doubt = view ? "the name or model of a view" : answer == null ? doubt(answered) : null;
+    Class<?> carried =
+        answer != null && answer.ofOneRequest()
+            ? held.getGeneric(0).resolve(Object.class)
+            : answered;
+    String doubt =
+        view
+            ? "the name or model of a view"
+            : findings.typeOf(carried) == null ? doubt(carried) : null;
     Findings shown = doubt == null || none != null ? findings : findings.unclear();
     if (carrier == Carrier.FLUX) {
       return new ReturnShape(
@@ -176,20 +182,12 @@ record ReturnShape(
     if (type.isArray() || name.startsWith("java.") || name.startsWith("kotlin.")) {
       return null;
     }
-    boolean map = Map.class.isAssignableFrom(type);
-    boolean concrete = !type.isInterface() && !Modifier.isAbstract(type.getModifiers());
-    if (map ? concrete && !name.startsWith("org.springframework.") : isWrapper(type)) {
+    if (Findings.isWrapper(type) && EmptyValues.ofLibrary(type) == null) {
       return "a type that may or may not carry a value";
     }
     return name.startsWith(WEB) || name.startsWith("jakarta.ws.rs.")
         ? "an answer of the web, whose value is not known"
         : null;
-  }
-
-  private static boolean isWrapper(Class<?> type) {
-    return type.getTypeParameters().length > 0
-        && !Iterable.class.isAssignableFrom(type)
-        && EmptyValues.ofLibrary(type) == null;
   }
 
   /** The shape of a result that is passed on unchanged, without an empty answer. */

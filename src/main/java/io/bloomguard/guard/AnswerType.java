@@ -32,6 +32,16 @@ public interface AnswerType<T> {
   @Nullable T absent();
 
   /**
+   * {@return what an answer of {@link Finding#VALUE} carries, which is judged in its place} Null,
+   * the default, if the answer is the value itself.
+   *
+   * @param answer not null
+   */
+  default @Nullable Object content(T answer) {
+    return null;
+  }
+
+  /**
    * {@return whether answers belong to one request} Those are never kept, and by default methods of
    * the type keep no null entries.
    */

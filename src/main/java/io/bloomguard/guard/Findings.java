@@ -1,6 +1,10 @@
 package io.bloomguard.guard;
 
 import java.lang.reflect.Array;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.RecordComponent;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -16,9 +20,10 @@ import org.jspecify.annotations.Nullable;
  * What the ends of loads show of their keys: the one rule of methods, verification and cache.
  *
  * <p>Null is nothing, and an {@link AnswerType} reads its own instances. An empty container within
- * another answer is unclear: that answer may stand for a key without rows. Each other object is a
- * value. An exception that says "not found" shows that a key is absent, each other one shows
- * nothing.
+ * another answer is unclear, and so is what holds nothing but such containers: that answer may
+ * stand for a key without rows. A type that may or may not carry a value is unclear too. Each other
+ * object is a value. An exception that says "not found" shows that a key is absent, each other one
+ * shows nothing.
  */
 public final class Findings {
 
@@ -36,6 +41,18 @@ public final class Findings {
 
   /** The packages whose iterables can be iterated again: pages, and Vavr's own containers. */
   private static final List<String> LIBRARIES = List.of("org.springframework.data.", "io.vavr.");
+
+  /** The packages of types that carry what their names say, whatever their type parameters. */
+  private static final List<String> PLAIN_PACKAGES =
+      List.of("java.", "kotlin.", "com.google.common.base.");
+
+  private static final List<String> MAPS =
+      List.of("java.", "kotlin.", "com.google.common.", "io.vavr.", "org.springframework.");
+
+  /** The depth to which an answer is searched for content, and the elements at each level. */
+  private static final int DEPTH = 3;
+
+  private static final int ELEMENTS = 16;
 
   private final Rules rules;
   private final boolean unclear;
@@ -77,10 +94,93 @@ public final class Findings {
     if (answer == null) {
       return Finding.NOTHING;
     }
-    AnswerType<?> type = rules.get(answer.getClass()).type();
-    Finding found =
-        type != null ? read(type, answer) : isEmpty(answer) ? Finding.UNCLEAR : Finding.VALUE;
+    Finding found = content(answer, DEPTH);
     return unclear && found == Finding.VALUE ? Finding.UNCLEAR : found;
+  }
+
+  /** What an answer shows, or what it carries. */
+  private Finding content(Object answer, int depth) {
+    Rule rule = rules.get(answer.getClass());
+    AnswerType<?> type = rule.type();
+    if (type == null) {
+      return rule.wrapper() || isHollow(answer, depth) ? Finding.UNCLEAR : Finding.VALUE;
+    }
+    Finding found = read(type, answer);
+    Object carried = found == Finding.VALUE && depth > 0 ? carried(type, answer) : null;
+    return carried == null ? found : content(carried, depth - 1);
+  }
+
+  /**
+   * {@return whether instances of a class may or may not carry a value, which nothing tells} So may
+   * a type with type parameters, such as {@code Result<T>}, a map class of an application, and an
+   * iterable that is no collection.
+   *
+   * @param type the class
+   */
+  public static boolean isWrapper(Class<?> type) {
+    String name = type.getName();
+    if (Map.class.isAssignableFrom(type)) {
+      return !Modifier.isAbstract(type.getModifiers()) && MAPS.stream().noneMatch(name::startsWith);
+    }
+    boolean iterable = Iterable.class.isAssignableFrom(type);
+    return !Collection.class.isAssignableFrom(type)
+        && (iterable || type.getTypeParameters().length > 0)
+        && (iterable ? LIBRARIES : PLAIN_PACKAGES).stream().noneMatch(name::startsWith)
+        && !name.startsWith("java.");
+  }
+
+  /** Whether an object holds only nulls, empty containers, and what holds only these. */
+  private static boolean isHollow(@Nullable Object held, int depth) {
+    if (held == null || isEmpty(held)) {
+      return true;
+    }
+    if (depth == 0) {
+      return false;
+    }
+    if (held instanceof Optional<?> optional) {
+      return isHollow(optional.orElse(null), depth - 1);
+    }
+    if (held instanceof Record structure) {
+      return isBare(structure, depth);
+    }
+    Collection<?> elements =
+        held instanceof Map<?, ?> map
+            ? map.values()
+            : held instanceof Object[] array
+                ? Arrays.asList(array)
+                : held instanceof Collection<?> collection ? collection : null;
+    return elements != null
+        && elements.size() <= ELEMENTS
+        && elements.stream().allMatch(element -> isHollow(element, depth - 1));
+  }
+
+  /**
+   * Whether a record holds no more than its key: one component at most beside zeros, false, and
+   * what is hollow, of which there is one.
+   */
+  private static boolean isBare(Record structure, int depth) {
+    int filled = 0;
+    boolean hollow = false;
+    try {
+      for (RecordComponent component : structure.getClass().getRecordComponents()) {
+        Method accessor = component.getAccessor();
+        accessor.setAccessible(true);
+        Object part = accessor.invoke(structure);
+        if (isHollow(part, depth - 1)) {
+          hollow = true;
+        } else if (!isZero(part) && ++filled > 1) {
+          return false;
+        }
+      }
+    } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
+      return false; // Not open to reflection: in another module, or in a native image.
+    }
+    return hollow;
+  }
+
+  private static boolean isZero(@Nullable Object part) {
+    return Boolean.FALSE.equals(part)
+        || (part instanceof Number number && number.doubleValue() == 0);
   }
 
   /**
@@ -140,6 +240,10 @@ public final class Findings {
         : name.equals("com.google.common.base.Absent");
   }
 
+  private static <T> @Nullable Object carried(AnswerType<T> type, Object answer) {
+    return type.content(type.type().cast(answer));
+  }
+
   private static <T> Finding read(AnswerType<T> type, Object answer) {
     return type.read(type.type().cast(answer));
   }
@@ -164,7 +268,8 @@ public final class Findings {
           nearest = one;
         }
       }
-      return new Rule(nearest, Throwable.class.isAssignableFrom(type) && isNotFound(type));
+      return new Rule(
+          nearest, Throwable.class.isAssignableFrom(type) && isNotFound(type), isWrapper(type));
     }
 
     private static boolean isNotFound(@Nullable Class<?> failure) {
@@ -173,5 +278,5 @@ public final class Findings {
     }
   }
 
-  private record Rule(@Nullable AnswerType<?> type, boolean notFound) {}
+  private record Rule(@Nullable AnswerType<?> type, boolean notFound, boolean wrapper) {}
 }

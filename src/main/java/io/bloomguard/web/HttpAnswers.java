@@ -12,6 +12,7 @@ import org.springframework.http.ProblemDetail;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.ErrorResponse;
 import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.client.RestClientResponseException;
 
 /**
  * The answers of Spring's handler methods, read by their status and body: 404 and 410 are nothing,
@@ -42,6 +43,11 @@ public final class HttpAnswers {
       }
 
       @Override
+      public @Nullable Object content(HttpEntity<?> answer) {
+        return answer.getBody();
+      }
+
+      @Override
       public HttpEntity<?> absent() {
         return NOT_FOUND;
       }
@@ -67,13 +73,16 @@ public final class HttpAnswers {
         ErrorResponse.class, error -> of(error.getStatusCode(), error), () -> null);
   }
 
-  /** {@return exceptions with a status of their own or of {@link ResponseStatus}} */
+  /** {@return exceptions with a status of their own, of {@link ResponseStatus}, or of a remote} */
   public static AnswerType<Throwable> exceptions() {
     return AnswerType.of(
         Throwable.class,
         failure -> {
           if (failure instanceof ErrorResponse error) {
             return of(error.getStatusCode(), error);
+          }
+          if (failure instanceof RestClientResponseException answered) {
+            return of(answered.getStatusCode(), failure);
           }
           ResponseStatus status =
               AnnotatedElementUtils.findMergedAnnotation(failure.getClass(), ResponseStatus.class);

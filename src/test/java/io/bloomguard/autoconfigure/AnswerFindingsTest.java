@@ -11,7 +11,9 @@ import io.bloomguard.guard.Finding;
 import io.bloomguard.guard.verify.Verification;
 import java.lang.reflect.Method;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -38,6 +40,7 @@ import org.springframework.test.util.AopTestUtils;
 import org.springframework.util.ReflectionUtils;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.client.HttpClientErrorException;
 import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.servlet.ModelAndView;
 import reactor.core.publisher.Flux;
@@ -70,6 +73,16 @@ class AnswerFindingsTest {
 
   /** Likewise, without a type parameter. */
   static class AjaxResult extends HashMap<String, Object> {}
+
+  /** The rows of a key, in a structure that is there for each key. */
+  record Orders(long customer, List<String> orders, int total) {}
+
+  record Rows<T>(List<T> rows) implements Iterable<T> {
+    @Override
+    public Iterator<T> iterator() {
+      return rows.iterator();
+    }
+  }
 
   @Controller
   static class Api {
@@ -243,6 +256,51 @@ class AnswerFindingsTest {
       return new Result<>(200, row(id));
     }
 
+    @BloomGuarded(filter = "products", key = "#id")
+    public ResponseEntity<Result<String>> wrapperBody(long id) {
+      return ResponseEntity.ok(new Result<>(200, row(id)));
+    }
+
+    @BloomGuarded(filter = "products", key = "#id")
+    public ResponseEntity<?> anyBody(long id) {
+      return ResponseEntity.ok(row(id) == null ? new Result<>(404, null) : "desk");
+    }
+
+    @BloomGuarded(filter = "products", key = "#id")
+    public ResponseEntity<Object> problemBody(long id) {
+      return ResponseEntity.ok(row(id) == null ? ProblemDetail.forStatus(404) : "desk");
+    }
+
+    @BloomGuarded(filter = "products", key = "#id", caching = Caching.NONE)
+    public Object anyWrapper(long id) {
+      return new Result<>(200, row(id));
+    }
+
+    @BloomGuarded(filter = "products", key = "#id", caching = Caching.NONE)
+    public Rows<String> iterable(long id) {
+      return new Rows<>(row(id) == null ? List.of() : List.of("desk"));
+    }
+
+    @BloomGuarded(filter = "products", key = "#id", caching = Caching.NONE)
+    public List<Optional<String>> emptyElements(long id) {
+      return List.of(Optional.ofNullable(row(id)));
+    }
+
+    @BloomGuarded(filter = "products", key = "#id", caching = Caching.NONE)
+    public Map<String, @Nullable String[]> nullElements(long id) {
+      return Map.of("names", new @Nullable String[] {row(id)});
+    }
+
+    @BloomGuarded(filter = "products", key = "#id", caching = Caching.NONE)
+    public Orders record(long id) {
+      return row(id) == null ? new Orders(id, List.of(), 0) : new Orders(id, List.of("desk"), 1);
+    }
+
+    @BloomGuarded(filter = "products", key = "#id", caching = Caching.NONE)
+    public String remoteThrown(long id) {
+      return found(id, new HttpClientErrorException(HttpStatus.NOT_FOUND));
+    }
+
     @BloomGuarded(filter = "products", key = "#id", caching = Caching.NONE)
     public AjaxResult map(long id) {
       AjaxResult result = new AjaxResult();
@@ -328,6 +386,15 @@ class AnswerFindingsTest {
       monoThrown confirmed wrong
       fluxThrown confirmed wrong
       wrapper none none
+      wrapperBody none none
+      anyBody none wrong
+      problemBody confirmed wrong
+      anyWrapper none none
+      iterable none none
+      emptyElements none wrong
+      nullElements none wrong
+      record none wrong
+      remoteThrown confirmed wrong
       map none none
       guava confirmed wrong
       """;
@@ -382,6 +449,11 @@ class AnswerFindingsTest {
     public CompletableFuture<Result<String>> later(long id) {
       return CompletableFuture.completedFuture(find(id));
     }
+
+    @BloomGuarded(filter = "products", key = "#id")
+    public ResponseEntity<Result<String>> response(long id) {
+      return ResponseEntity.ok(find(id));
+    }
   }
 
   private static AnswerType<Result<?>> results() {
@@ -422,6 +494,7 @@ class AnswerFindingsTest {
                 }
               }
               assertThat(bean.find(99)).as("rejected, or tried").isNotNull();
+              assertThat(bean.response(98).getBody()).isEqualTo(new Result<>(200, null));
               assertThat(verification(context).isDisarmed()).isFalse();
               // 1 and 2 once, 3 twice, the others once as trials.
               target.loads.set(0);
@@ -486,6 +559,7 @@ class AnswerFindingsTest {
                 assertThat(output.toString().lines().filter(line -> line.contains(" WARN ")))
                     .anyMatch(line -> line.contains("Api.view(long) returns"))
                     .anyMatch(line -> line.contains("Api.wrapper(long) returns"))
+                    .anyMatch(line -> line.contains("Api.wrapperBody(long) returns"))
                     .anyMatch(line -> line.contains("Api.map(long) returns"))
                     .noneMatch(line -> line.contains("Api.notFound(long)")));
   }
