@@ -84,7 +84,8 @@ public final class JsonValues implements ValueCodec {
   public <V> @Nullable V read(byte[] bytes, ValueType<V> type) {
     try {
       Json json = json(type.type());
-      if (isOf(json.shape(), bytes)) {
+      // Object has no shape: an operator's look takes a value of any.
+      if (type.type() == Object.class ? isMarked(bytes) : isOf(json.shape(), bytes)) {
         return json.read(Arrays.copyOfRange(bytes, HEADER, bytes.length));
       }
       if (!warnedOfShape.getAndSet(true)) {
@@ -114,9 +115,12 @@ public final class JsonValues implements ValueCodec {
     return there == null ? known.computeIfAbsent(type, Json::of) : there;
   }
 
+  private static boolean isMarked(byte[] bytes) {
+    return bytes.length >= HEADER && bytes[0] == MARK;
+  }
+
   private static boolean isOf(byte[] shape, byte[] bytes) {
-    return bytes.length >= HEADER
-        && bytes[0] == MARK
+    return isMarked(bytes)
         && Arrays.equals(shape, 0, shape.length, bytes, 1, HEADER);
   }
 

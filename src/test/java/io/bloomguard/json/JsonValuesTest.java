@@ -268,6 +268,15 @@ class JsonValuesTest {
         .isEqualTo("ba6e17134a97de8d");
   }
 
+  /** As the action explain looks, which knows no type. */
+  @Test
+  void aLookWithoutATypeReadsAValueOfAnyShape() {
+    byte[] written = values.write(new Point(1, 2), new ValueType<>(Point.class));
+    assertThat(written).isNotNull();
+    assertThat(values.read(written, ValueType.of(Object.class)))
+        .isEqualTo(Map.of("x", 1, "y", 2));
+  }
+
   @Test
   void aCollectionIsKeptWhateverItsClass() {
     assertThat(values.write(List.of(new Point(1, 2)), type("list"))).isNotNull();
