@@ -120,8 +120,7 @@ public final class JsonValues implements ValueCodec {
   }
 
   private static boolean isOf(byte[] shape, byte[] bytes) {
-    return isMarked(bytes)
-        && Arrays.equals(shape, 0, shape.length, bytes, 1, HEADER);
+    return isMarked(bytes) && Arrays.equals(shape, 0, shape.length, bytes, 1, HEADER);
   }
 
   /** The part of {@code value} that would be lost, as a clause; null for nothing. */

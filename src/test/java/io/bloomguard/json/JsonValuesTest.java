@@ -273,8 +273,7 @@ class JsonValuesTest {
   void aLookWithoutATypeReadsAValueOfAnyShape() {
     byte[] written = values.write(new Point(1, 2), new ValueType<>(Point.class));
     assertThat(written).isNotNull();
-    assertThat(values.read(written, ValueType.of(Object.class)))
-        .isEqualTo(Map.of("x", 1, "y", 2));
+    assertThat(values.read(written, ValueType.of(Object.class))).isEqualTo(Map.of("x", 1, "y", 2));
   }
 
   @Test
