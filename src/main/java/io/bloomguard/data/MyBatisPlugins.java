@@ -116,6 +116,9 @@ public final class MyBatisPlugins implements OwnedTypes {
         LOG.warn("The plugins of {} cannot be read: {}", PLUS, e.getClass().getName());
       }
     }
+    if (plugin instanceof MyBatisWrites) {
+      return Stream.empty();
+    }
     Intercepts intercepts = plugin.getClass().getAnnotation(Intercepts.class);
     boolean rewrites =
         intercepts == null || Arrays.stream(intercepts.value()).anyMatch(MyBatisPlugins::rewrites);

@@ -185,8 +185,9 @@ public final class MyBatisWrites
     boolean byIds = Set.of("deleteById", "deleteByIds", "deleteBatchIds").contains(method);
     if ((!byIds || keys.stream().anyMatch(key -> !key.isId())) && warned.add(id)) {
       LOG.warn(
-          "{} writes rows of {} without their keys, so entries of these stay cached. Use"
-              + " BloomGuard.evict, or keep no values (caching = Caching.NULLS)",
+          "{} writes rows of {} without their keys: a value that it gives to a key is not added to"
+              + " the filter, which would reject the row, and entries of the rows stay cached. Write"
+              + " the rows by their objects, or use BloomGuard.put and evict",
           id,
           entity.getName());
     }

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.apache.ibatis.executor.BatchExecutor;
 import org.apache.ibatis.executor.Executor;
@@ -98,7 +99,7 @@ final class SessionRows implements InvocationHandler {
   private @Nullable Object update(Method method, Object[] arguments) throws Throwable {
     MappedStatement updated = (MappedStatement) arguments[0];
     List<Row> found = writes.rows(arguments[1]);
-    if (found.isEmpty()) {
+    if (!areTold(found, arguments[1])) {
       changeIds(updated, arguments[1]);
     }
     MappedStatement outer = statement;
@@ -169,6 +170,21 @@ final class SessionRows implements InvocationHandler {
       Collection<?> all = ids instanceof Collection<?> several ? several : List.of(ids);
       gather(gathered -> keys.forEach(key -> all.forEach(id -> gathered.change(key.filter(), id))));
     }
+  }
+
+  /**
+   * Whether the objects in a statement's parameter are all rows that it writes: not those that
+   * MyBatis-Plus adds for its audit columns, nor the new values of a statement by a wrapper.
+   */
+  private static boolean areTold(List<Row> found, @Nullable Object parameter) {
+    boolean byWrapper =
+        parameter instanceof Map<?, ?> named && named.containsKey("ew") && named.get("ew") != null;
+    return !found.isEmpty()
+        && !byWrapper
+        && found.stream()
+            .flatMap(
+                row -> row.keys().stream().filter(RowKey::isId).map(key -> key.of(row.object())))
+            .allMatch(Objects::nonNull);
   }
 
   private static boolean hasKeys(Row row) {

@@ -29,6 +29,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
@@ -95,6 +98,20 @@ class MyBatisWritesTest {
   private static MyBatisWrites writes;
   private static TransactionTemplate transaction;
 
+  /** As MyBatis-Plus' BaseMapper, whose statements have no object with the ids. */
+  interface Inherited<T> {
+    @Delete(
+        "<script>delete from users where id in"
+            + " <foreach collection='coll' item='id' open='(' separator=',' close=')'>#{id}</foreach>"
+            + "</script>")
+    int deleteByIds(@Param("coll") List<Long> ids, @Param("mpFillEt") T audited);
+
+    @Update("update users set name = #{et.name} where id = #{ew}")
+    int update(@Param("et") T values, @Param("ew") Long wrapper);
+  }
+
+  interface Plus extends Inherited<User> {}
+
   interface NoKey {
     @Insert("insert into users (name) values (#{name})")
     int insert(Keyless row);
@@ -119,6 +136,7 @@ class MyBatisWritesTest {
     writes = new MyBatisWrites(() -> GUARDS, () -> 1_000);
     writes.postProcessAfterInitialization(factory, "factory");
     configuration.addMapper(Users.class);
+    configuration.addMapper(Plus.class);
     writes.afterSingletonsInstantiated();
   }
 
@@ -239,6 +257,26 @@ class MyBatisWritesTest {
       assertThat(GUARDS.adds("users")).isEmpty();
       assertThat(GUARDS.holds("user-names", "Joe")).as("a new value").isEqualTo(!deletes);
     }
+  }
+
+  /** The object for the audit columns has no id. */
+  @Test
+  void aDeletionByIdsBesideAnObjectForAuditDropsTheirEntries() {
+    GUARDS.keep("users", 7L, "users");
+    run(
+        ExecutorType.SIMPLE,
+        session ->
+            session.getMapper(Plus.class).deleteByIds(List.of(7L, 8L), new User(null, "Ann")));
+    assertThat(GUARDS.isKept("users", 7L)).isFalse();
+  }
+
+  @Test
+  @ExtendWith(OutputCaptureExtension.class)
+  void anUpdateByAWrapperIsNamed(CapturedOutput output) {
+    run(
+        ExecutorType.SIMPLE,
+        session -> session.getMapper(Plus.class).update(new User(null, "Zoe"), 7L));
+    assertThat(output).contains("Plus.update writes rows of", "is not added to the filter");
   }
 
   @Test
