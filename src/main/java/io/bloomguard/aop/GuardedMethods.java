@@ -203,7 +203,7 @@ public final class GuardedMethods {
     }
     if (isOfOneRequest(shape)) {
       LOG.info(
-          "{} answers one request, with status and headers, so it keeps nothing; guard the lookup"
+          "{} answers one request, so it keeps nothing; guard the lookup"
               + " that it calls to keep values",
           method.describe());
       return Caching.NONE;
@@ -467,7 +467,7 @@ public final class GuardedMethods {
     }
     String reason =
         isOfOneRequest(shape)
-            ? shape.value().getTypeName() + " has the status and headers of one request"
+            ? shape.value().getTypeName() + " answers one request"
             : owned.reasonOfType(type);
     if (reason == null) {
       return isCacheable(method, type, caching)
@@ -492,7 +492,7 @@ public final class GuardedMethods {
 
   private static boolean isOfOneRequest(ReturnShape shape) {
     AnswerType<?> answer = shape.answer();
-    return answer != null && answer.ofOneRequest();
+    return shape.isPage() || (answer != null && answer.ofOneRequest());
   }
 
   private static void warnOfDoubt(AnnotatedMethod<BloomGuarded> method, ReturnShape shape) {

@@ -69,6 +69,8 @@ record ReturnShape(
     FLUX
   }
 
+  private static final String PAGE = "the name or model of a view";
+
   private static final String SUPPORTED =
       "Return a reference type, Optional, a collection, map or array, CompletableFuture,"
           + " CompletionStage, Mono or Flux";
@@ -118,10 +120,7 @@ record ReturnShape(
         answer != null && answer.ofOneRequest()
             ? held.getGeneric(0).resolve(Object.class)
             : answered;
-    String doubt =
-        view
-            ? "the name or model of a view"
-            : findings.typeOf(carried) == null ? doubt(carried) : null;
+    String doubt = view ? PAGE : findings.typeOf(carried) == null ? doubt(carried) : null;
     Findings shown = doubt == null || none != null ? findings : findings.unclear();
     if (carrier == Carrier.FLUX) {
       return new ReturnShape(
@@ -158,6 +157,11 @@ record ReturnShape(
               + " lookup that the method calls");
     }
     return new ReturnShape(carrier, inside, held.getType(), foreign, answer, shown, doubt, empty);
+  }
+
+  /** Whether the answer is a page of one request, whose model the caller completes. */
+  boolean isPage() {
+    return PAGE.equals(doubt);
   }
 
   /** Whether a handler method's answer becomes a page, not the body of the response. */

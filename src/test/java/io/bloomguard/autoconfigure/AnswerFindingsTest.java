@@ -7,6 +7,7 @@ import io.bloomguard.annotation.Caching;
 import io.bloomguard.annotation.OnAbsent;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.guard.AnswerType;
+import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.Finding;
 import io.bloomguard.guard.verify.Verification;
 import java.lang.reflect.Method;
@@ -523,7 +524,30 @@ class AnswerFindingsTest {
   @Test
   void aResponseIsNeverShared() {
     assertThat(Wiring.failure(application().withBean(Kept.class)).getDescription())
-        .contains("has caching = VALUES", "the status and headers of one request");
+        .contains("has caching = VALUES", "answers one request");
+  }
+
+  static class Pages {
+    final AtomicInteger calls = new AtomicInteger();
+
+    @BloomGuarded(filter = "products", key = "#id", onAbsent = OnAbsent.THROW)
+    public ModelAndView find(long id) {
+      return new ModelAndView("page", "call", calls.incrementAndGet());
+    }
+  }
+
+  /** Its model belongs to one request. */
+  @Test
+  void aPageIsMadeForEachRequest() {
+    application()
+        .withBean(Pages.class)
+        .run(
+            context -> {
+              Pages pages = context.getBean(Pages.class);
+              context.getBean(BloomGuards.class).guard("products").put(1);
+              assertThat(pages.find(1).getModel()).containsEntry("call", 1);
+              assertThat(pages.find(1).getModel()).containsEntry("call", 2);
+            });
   }
 
   @Test
