@@ -9,6 +9,7 @@ import io.bloomguard.guard.BloomGuard.Admission;
 import io.bloomguard.guard.cache.LocalValueCache;
 import io.bloomguard.guard.verify.Arrivals;
 import io.bloomguard.guard.verify.FilterMode;
+import io.bloomguard.guard.verify.RowKeys;
 import io.bloomguard.guard.verify.VerifySettings;
 import io.bloomguard.guard.verify.WrongRejectionPolicy;
 import java.io.IOException;
@@ -31,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A filter earns the right to reject: what is let through, the verdicts, and what they lead to. */
 class VerificationTest {
@@ -491,8 +493,10 @@ class VerificationTest {
     assertThat(guards.guard.call("other", this::load)).isEqualTo("value");
   }
 
-  @Test
-  void aReadOlderThanTheGenerationOrAWriteIsNoCase() {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aReadOlderThanTheGenerationOrAWriteIsNoCase(boolean asked) {
+    Thread caller = Thread.currentThread();
     AtomicReference<@Nullable Duration> age = new AtomicReference<>();
     AtomicReference<@Nullable Duration> used = new AtomicReference<>();
     Transactions transactions =
@@ -509,12 +513,26 @@ class VerificationTest {
 
           @Override
           public @Nullable Duration usedAge(long moment) {
-            return used.get();
+            return Thread.currentThread() == caller ? used.get() : null;
           }
         };
     KnownKeys store = new KnownKeys("row");
     VerifiedGuards guards =
         new VerifiedGuards(store, VerifiedGuards.FIRST_100, UnknownPolicy.OPEN, transactions, 32);
+    if (asked) {
+      guards.rowKeys.set(
+          new RowKeys() {
+            @Override
+            public boolean isKnown() {
+              return true;
+            }
+
+            @Override
+            public Answer of(String key) {
+              return new Answer(Kind.ROWS, List.of(key));
+            }
+          });
+    }
     // The generation was seen after this transaction began.
     age.set(Duration.ofHours(1));
     store.forget("row");

@@ -14,6 +14,7 @@ import io.bloomguard.guard.verify.VerifySettings;
 import io.bloomguard.guard.verify.WrongRejectionPolicy;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -83,7 +84,7 @@ final class VerifiedGuards {
                 return rowKeys.get().of(key);
               }
             },
-            Runnable::run,
+            VerifiedGuards::onAnotherThread,
             nanos::get);
     GuardRegistry registry =
         new GuardRegistry(
@@ -110,6 +111,10 @@ final class VerifiedGuards {
             ValueType.of(String.class),
             EntryPoint.METHOD,
             "Shop.byId(String)");
+  }
+
+  private static void onAnotherThread(Runnable question) {
+    CompletableFuture.runAsync(question, task -> new Thread(task, "verdict").start()).join();
   }
 
   static VerifySettings first(int first, WrongRejectionPolicy policy) {

@@ -232,7 +232,7 @@ final class RejectedKeys<V> {
 
   private Trial begin(String key, ReadView view, @Nullable Place place, Runnable release) {
     return verification.begin(
-        key, decisions.entry, caller, filter.counters(), mayBeOlder(key, view), place, release);
+        key, decisions.entry, caller, filter.counters(), reads(key, view), place, release);
   }
 
   private @Nullable Trial unplaced(Object judged) {
@@ -243,23 +243,27 @@ final class RejectedKeys<V> {
   /**
    * Whether reads from now on may be older than the filter's answer: the generation is newer than
    * the transaction around the call or a session that it reads in, or a write of the key has ended
-   * since that began.
+   * since that began. The sessions are those of the thread that asks first.
    */
-  private BooleanSupplier mayBeOlder(String key, ReadView view) {
+  private Supplier<BooleanSupplier> reads(String key, ReadView view) {
     Long old = view.began();
     long began = old == null ? System.nanoTime() : old;
     return () -> {
       Long used = steps.used(began).began();
       long oldest = used == null ? began : used;
-      if (verification.isNewerThan(oldest)) {
-        return true;
-      }
-      try {
-        return new ReadView(oldest).mayLack(steps.cache().sinceWrite(key));
-      } catch (CacheUnavailableException e) {
-        return true;
-      }
+      return () -> mayBeOlder(key, oldest);
     };
+  }
+
+  private boolean mayBeOlder(String key, long oldest) {
+    if (verification.isNewerThan(oldest)) {
+      return true;
+    }
+    try {
+      return new ReadView(oldest).mayLack(steps.cache().sinceWrite(key));
+    } catch (CacheUnavailableException e) {
+      return true;
+    }
   }
 
   private <X extends Throwable> @Nullable V tried(Trial trial, ValueLoader<V, X> loader) throws X {

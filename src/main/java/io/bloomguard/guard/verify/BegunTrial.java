@@ -24,7 +24,7 @@ final class BegunTrial implements Trial {
   private final EntryPoint entry;
   private final String caller;
   private final OutcomeCounters counters;
-  private final BooleanSupplier mayBeOlder;
+  private final Supplier<BooleanSupplier> reads;
   private final @Nullable Place place;
   private final Runnable release;
   private final AtomicBoolean ended = new AtomicBoolean();
@@ -37,7 +37,7 @@ final class BegunTrial implements Trial {
       EntryPoint entry,
       String caller,
       OutcomeCounters counters,
-      BooleanSupplier mayBeOlder,
+      Supplier<BooleanSupplier> reads,
       @Nullable Place place,
       Runnable release) {
     this.verification = verification;
@@ -46,7 +46,7 @@ final class BegunTrial implements Trial {
     this.entry = entry;
     this.caller = caller;
     this.counters = counters;
-    this.mayBeOlder = mayBeOlder;
+    this.reads = reads;
     this.place = place;
     this.release = release;
   }
@@ -150,8 +150,8 @@ final class BegunTrial implements Trial {
     return false;
   }
 
-  boolean mayBeOlder() {
-    return mayBeOlder.getAsBoolean();
+  BooleanSupplier reads() {
+    return reads.get();
   }
 
   String key() {

@@ -271,8 +271,8 @@ public final class Verification {
    * @param key canonical
    * @param counters counts the trial's outcome at {@code entry}
    * @param caller the caller, for the log: a method, or the pattern of a web rule
-   * @param mayBeOlder whether the load's reads may be older than the filter's answer; called after
-   *     a load that found a value
+   * @param reads called on the thread of a load that found a value; tells, on any thread, whether
+   *     the load's reads may be older than the filter's answer
    * @param place the place in the bulkhead that its load works in
    * @param release releases the places of the trial; called once
    */
@@ -281,20 +281,12 @@ public final class Verification {
       EntryPoint entry,
       String caller,
       OutcomeCounters counters,
-      BooleanSupplier mayBeOlder,
+      Supplier<BooleanSupplier> reads,
       @Nullable Place place,
       Runnable release) {
     BegunTrial trial =
         new BegunTrial(
-            this,
-            key,
-            TrialSelection.hash(key),
-            entry,
-            caller,
-            counters,
-            mayBeOlder,
-            place,
-            release);
+            this, key, TrialSelection.hash(key), entry, caller, counters, reads, place, release);
     running.updateAndGet(
         others -> {
           BegunTrial[] all = Arrays.copyOf(others, others.length + 1);
@@ -424,20 +416,21 @@ public final class Verification {
    * @param waits whether the caller may wait for the verdict, for a short time
    */
   void judge(BegunTrial trial, boolean waits) {
+    BooleanSupplier mayBeOlder = trial.reads();
     if (!rowKeys.isKnown()) {
-      var unused = judged(trial);
+      var unused = judged(trial, mayBeOlder);
       return;
     }
-    CompletableFuture<Boolean> verdict = question(trial.key(), () -> judged(trial));
+    CompletableFuture<Boolean> verdict = question(trial.key(), () -> judged(trial, mayBeOlder));
     // The keys of a batch, and the callers of a source that is slow, wait once at most.
     if (waits && openQuestions.get() <= 1) {
       await(verdict, TRIAL_WAIT_MILLIS);
     }
   }
 
-  private boolean judged(BegunTrial trial) {
+  private boolean judged(BegunTrial trial, BooleanSupplier mayBeOlder) {
     return store.check(trial.key()) == Membership.ABSENT
-        && !trial.mayBeOlder()
+        && !mayBeOlder.getAsBoolean()
         && missing(trial.key(), trial.entry(), trial.caller(), settings.onWrongRejection(), false);
   }
 
