@@ -15,6 +15,8 @@ import org.hibernate.metamodel.mapping.JdbcMapping;
 import org.hibernate.metamodel.mapping.ModelPart;
 import org.hibernate.metamodel.mapping.ModelPartContainer;
 import org.hibernate.metamodel.mapping.SelectableMapping;
+import org.hibernate.metamodel.mapping.ValuedModelPart;
+import org.hibernate.metamodel.mapping.internal.ToOneAttributeMapping;
 import org.hibernate.persister.entity.EntityPersister;
 import org.hibernate.proxy.HibernateProxy;
 import org.hibernate.type.CompositeType;
@@ -40,7 +42,8 @@ record KeyPath(
   static final int ID = -1;
 
   /** A parameter, or a column of the entity's table, as Hibernate writes and reads it by itself. */
-  private static final Pattern PLAIN = Pattern.compile("\\?|(?:\\{@}\\.)?[^\\s()?|+]+");
+  private static final Pattern PLAIN =
+      Pattern.compile("\\?|(?:\\{@}\\.)?(?:\"[^\"]+\"|`[^`]+`|\\[[^\\]]+]|[^\\s()?|+]+)");
 
   private static final String NAME =
       "Name an attribute that is text, an integral number, a UUID or an enum";
@@ -48,6 +51,9 @@ record KeyPath(
   private static final String COMPUTED =
       "Compute it in Java before it is assigned, or take the annotation away and use @BloomPut and"
           + " @BloomEvict on the methods that write it";
+
+  private static final String FOREIGN =
+      "Name the attribute that Hibernate writes to that column, or let the association write it";
 
   /** A step of the path. */
   sealed interface Step {
@@ -156,13 +162,11 @@ record KeyPath(
   private static void requireWritten(
       EntityPersister persister, String attribute, @Nullable ModelPart part) {
     ModelPart column = part == null ? persister.getIdentifierMapping() : part;
-    if (column.getJdbcTypeCount() != 1) {
-      return; // of an embedded id, or of an association to one
+    if (!(column instanceof ValuedModelPart valued)
+        || column.getJdbcTypeCount() != 1 && !(column instanceof ToOneAttributeMapping)) {
+      return; // of an embedded id
     }
-    SelectableMapping selectable = column.asBasicValuedModelPart();
-    if (selectable == null) {
-      return;
-    }
+    SelectableMapping selectable = valued.getSelectable(0); // all of a foreign key are alike
     String problem =
         selectable.isFormula()
             ? "computed by a formula"
@@ -176,7 +180,7 @@ record KeyPath(
       throw refusal(
           persister,
           named(attribute) + " " + problem + ", so the value in its column is not known",
-          COMPUTED);
+          column instanceof ToOneAttributeMapping ? FOREIGN : COMPUTED);
     }
     if (part != null && isCustom(persister, selectable.getContainingTableExpression())) {
       throw refusal(

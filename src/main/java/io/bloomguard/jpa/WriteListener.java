@@ -272,7 +272,20 @@ final class WriteListener
 
   @Override
   public void onPostInsert(PostInsertEvent event) {
-    after(event.getSession(), event.getPersister(), event.getId(), event.getState());
+    after(event.getSession(), event.getPersister(), event.getId(), inserted(event));
+  }
+
+  /** The state of the new row, which a dynamic insert leaves to the defaults of its columns. */
+  private @Nullable Object[] inserted(PostInsertEvent event) {
+    EntityPersister persister = event.getPersister();
+    List<EntityKey> keys = entities.of(persister.getEntityName());
+    boolean left =
+        keys != null
+            && persister.getEntityMetamodel().isDynamicInsert()
+            && keys.stream().anyMatch(key -> key.of(event.getId(), event.getState()) == null);
+    @Nullable Object[] stored =
+        left ? stored(event.getSession(), persister, event.getId(), keys) : null;
+    return stored == null ? event.getState() : stored;
   }
 
   @Override

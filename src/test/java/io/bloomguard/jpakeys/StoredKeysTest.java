@@ -12,11 +12,14 @@ import io.bloomguard.jpa.EntityWrites;
 import jakarta.persistence.AttributeConverter;
 import jakarta.persistence.Column;
 import jakarta.persistence.Convert;
+import jakarta.persistence.Embeddable;
+import jakarta.persistence.Embedded;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EnumType;
 import jakarta.persistence.Enumerated;
 import jakarta.persistence.FetchType;
 import jakarta.persistence.Id;
+import jakarta.persistence.JoinColumn;
 import jakarta.persistence.ManyToOne;
 import java.io.Serializable;
 import java.sql.PreparedStatement;
@@ -29,7 +32,9 @@ import java.util.Objects;
 import java.util.UUID;
 import org.hibernate.Hibernate;
 import org.hibernate.SessionFactory;
+import org.hibernate.annotations.ColumnDefault;
 import org.hibernate.annotations.ColumnTransformer;
+import org.hibernate.annotations.DynamicInsert;
 import org.hibernate.annotations.Formula;
 import org.hibernate.annotations.GeneratedColumn;
 import org.hibernate.annotations.JdbcTypeCode;
@@ -192,6 +197,23 @@ class StoredKeysTest {
     assertThat(guards.holds("keys", "00000000-4b5a-4978-8a9b-0c1d2e3f4a5b")).isTrue();
     assertThat(guards.holds("keys", "42")).isTrue();
     assertThat(guards.holds("keys", "AB")).as("read back").isTrue();
+  }
+
+  @Entity(name = "Defaulted")
+  @DynamicInsert
+  static class Defaulted {
+    @Id long id = 1;
+
+    @BloomKey(filter = "keys")
+    @ColumnDefault("'ab' || 'c'")
+    @Column(name = "`the code`")
+    @Nullable String code;
+  }
+
+  @Test
+  void theDefaultOfAColumnThatADynamicInsertLeavesOut() {
+    persist(new Defaulted());
+    assertThat(guards.holds("keys", "abc")).isTrue();
   }
 
   // What lookups ask for.
@@ -545,6 +567,41 @@ class StoredKeysTest {
     assertThatThrownBy(() -> start(Animal.class, Trip.class))
         .isInstanceOf(EntityKeyException.class)
         .hasMessageContainingAll("'pet.id'", "counting");
+  }
+
+  /** A foreign key that another attribute writes, or the collection of the parent. */
+  @Entity(name = "Bed")
+  @BloomKey(filter = "pets", attribute = "pet.id")
+  static class Bed {
+    @Id long id;
+    long petId;
+
+    @ManyToOne
+    @JoinColumn(name = "petId", insertable = false, updatable = false)
+    @Nullable Animal pet;
+  }
+
+  @Embeddable
+  static class Place {
+    @ManyToOne
+    @JoinColumn(name = "petId", insertable = false, updatable = false)
+    @Nullable Animal pet;
+  }
+
+  @Entity(name = "Cage")
+  @BloomKey(filter = "pets", attribute = "place.pet.id")
+  static class Cage {
+    @Id long id;
+    long petId;
+    @Embedded @Nullable Place place;
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = {Bed.class, Cage.class})
+  void anAssociationThatDoesNotWriteItsForeignKeyIsRefused(Class<?> entity) {
+    assertThatThrownBy(() -> start(Animal.class, entity))
+        .isInstanceOf(EntityKeyException.class)
+        .hasMessageContainingAll("pet.id'", "insertable = false", "Name the attribute that");
   }
 
   @Entity(name = "Chip")
