@@ -445,7 +445,11 @@ public final class GuardedMethods {
    * Refuses a method that could answer one tenant with the value, or the null entry, of another.
    */
   private void requireTenant(AnnotatedMethod<BloomGuarded> method, CompiledKey key, Type type) {
-    String reason = TenantKeys.namesTenant(key.names()) ? null : owned.tenantOfType(type);
+    String reason = null;
+    if (!TenantKeys.namesTenant(key.names())) {
+      reason = owned.tenantOfType(type);
+      reason = reason == null ? TenantKeys.queryReason(method.declared()) : reason;
+    }
     if (reason != null) {
       throw method.refuse(
           "has the key expression \""
