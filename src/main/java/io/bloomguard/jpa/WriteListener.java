@@ -279,12 +279,12 @@ final class WriteListener
   private @Nullable Object[] inserted(PostInsertEvent event) {
     EntityPersister persister = event.getPersister();
     List<EntityKey> keys = entities.of(persister.getEntityName());
-    boolean left =
-        keys != null
-            && persister.getEntityMetamodel().isDynamicInsert()
-            && keys.stream().anyMatch(key -> key.of(event.getId(), event.getState()) == null);
-    @Nullable Object[] stored =
-        left ? stored(event.getSession(), persister, event.getId(), keys) : null;
+    if (keys == null
+        || !persister.getEntityMetamodel().isDynamicInsert()
+        || keys.stream().noneMatch(key -> key.of(event.getId(), event.getState()) == null)) {
+      return event.getState();
+    }
+    @Nullable Object[] stored = stored(event.getSession(), persister, event.getId(), keys);
     return stored == null ? event.getState() : stored;
   }
 
