@@ -1,5 +1,6 @@
 package io.bloomguard.aop;
 
+import io.bloomguard.filter.CanonicalKey;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +13,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
 import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.CompoundExpression;
+import org.springframework.expression.spel.ast.InlineList;
+import org.springframework.expression.spel.ast.InlineMap;
 import org.springframework.expression.spel.ast.Literal;
 import org.springframework.expression.spel.ast.MethodReference;
 import org.springframework.expression.spel.ast.OpPlus;
@@ -37,6 +41,10 @@ record JoinedText(@Nullable String clause, boolean meets, String list) {
   /** Two lists that have one text if they are joined by a colon. */
   private static final String EXAMPLE = "\"a:b\" and \"c\" are then one key with \"a\" and \"b:c\"";
 
+  private static final JoinedText PRINTED =
+      new JoinedText(
+          "takes the text of an object, in which its values may meet", false, "{#tenant, #id}");
+
   /** Methods of text that join it with their arguments. */
   private static final Set<String> JOINING = Set.of("concat", "formatted");
 
@@ -60,6 +68,12 @@ record JoinedText(@Nullable String clause, boolean meets, String list) {
     }
     if (node instanceof MethodReference method && JOINING.contains(method.getName())) {
       return new JoinedText("joins what may be several texts", false, "{#tenant, #id}");
+    }
+    if (node instanceof CompoundExpression
+        && node.getChild(node.getChildCount() - 1) instanceof MethodReference last
+        && last.getName().equals("toString")
+        && isOfValues(node.getChild(node.getChildCount() - 2), types)) {
+      return PRINTED;
     }
     return worst(IntStream.range(0, node.getChildCount()).mapToObj(node::getChild), types);
   }
@@ -99,6 +113,9 @@ record JoinedText(@Nullable String clause, boolean meets, String list) {
     if (!isText && forms.stream().allMatch(form -> form == Form.FIXED || form == Form.NUMBER)) {
       return APART; // a sum
     }
+    if (parts.stream().anyMatch(part -> isOfValues(part, types))) {
+      return PRINTED;
+    }
     long texts = forms.stream().filter(form -> form == Form.TEXT).count();
     long unknown = forms.stream().filter(form -> form == Form.UNKNOWN).count();
     if (texts > 1) {
@@ -127,6 +144,14 @@ record JoinedText(@Nullable String clause, boolean meets, String list) {
       between.setLength(0);
     }
     return worst;
+  }
+
+  /** Whether a part is known to be an object of several values, such as a record or a list. */
+  private static boolean isOfValues(SpelNode part, Function<SpelNode, ResolvableType> types) {
+    Class<?> type = types.apply(part).resolve();
+    return part instanceof InlineList
+        || part instanceof InlineMap
+        || type != null && form(part, types) == Form.UNKNOWN && !CanonicalKey.supports(type);
   }
 
   private static Form form(SpelNode part, Function<SpelNode, ResolvableType> types) {

@@ -19,7 +19,8 @@ class JoinedTextTest {
           "#count", Integer.class,
           "#uuid", UUID.class,
           "#kind", Thread.State.class,
-          "#flag", boolean.class);
+          "#flag", boolean.class,
+          "#pair", Map.Entry.class);
 
   @ParameterizedTest
   @CsvSource(
@@ -48,6 +49,13 @@ class JoinedTextTest {
         "doubt | #text.concat(':').concat(#other)",
         "doubt | '%s:%s'.formatted(#text, #other)",
         "doubt | #all.![a + ':' + b]",
+        "apart | 'n' + #flag",
+        "apart | #number.toString()",
+        "apart | #any.toString()",
+        "doubt | #pair.toString()",
+        "doubt | 'key ' + #pair",
+        "doubt | {#text, #other}.toString()",
+        "doubt | {'a': #text, 'b': #other}.toString()",
       })
   void textOfPartsMeetsUnlessItCanBeTakenApart(String expected, String expression) {
     JoinedText joined =
