@@ -79,6 +79,15 @@ record AggregateKey(
     if (leaf.isTransient()) {
       throw unknown(entity, name);
     }
+    if (!leaf.isWritable()) {
+      throw refusal(
+          entity,
+          "names the attribute '"
+              + name
+              + "', which is not written (@ReadOnlyProperty), so the value in its column is not known",
+          "Take the annotation away, and use @BloomPut and @BloomEvict with the value that the"
+              + " database sets");
+    }
     boolean single = !leaf.isEntity() && !leaf.isCollectionLike() && !leaf.isMap();
     if (!single || !CanonicalKey.supports(leaf.getType())) {
       throw refusal(

@@ -27,6 +27,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.convert.converter.Converter;
 import org.springframework.data.annotation.Id;
+import org.springframework.data.annotation.ReadOnlyProperty;
 import org.springframework.data.convert.ReadingConverter;
 import org.springframework.data.convert.WritingConverter;
 import org.springframework.data.jdbc.core.JdbcAggregateTemplate;
@@ -370,6 +371,8 @@ class AggregateWritesTest {
 
   record Timed(@Id long id, @BloomKey(filter = "owners") java.time.Instant at) {}
 
+  record Drawn(@Id long id, @BloomKey(filter = "owners") @ReadOnlyProperty String code) {}
+
   @BloomKey(filter = "nowhere")
   record Lost(@Id long id) {}
 
@@ -403,6 +406,7 @@ class AggregateWritesTest {
     refused(Aggregate.class, "is a part of the aggregate");
     refused(Misnamed.class, "'names', which it does not have");
     refused(Timed.class, "'at' of type java.time.Instant, which cannot be a key");
+    refused(Drawn.class, "'code', which is not written (@ReadOnlyProperty)");
     refused(Lost.class, "'nowhere', which is not configured");
     refused(WithoutId.class, "has no id");
     refused(Coded.class, "'code', which its column holds in another form");
