@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.aop.framework.Advised;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.NativeDetector;
 import org.springframework.core.env.ConfigurableEnvironment;
@@ -72,7 +73,22 @@ final class RedisConnectionChoice implements AutoCloseable {
               + Arrays.toString(names),
           "Set " + PROPERTY + " to one of these names, or mark one as @Primary.");
     }
-    return application instanceof LettuceConnectionFactory lettuce ? lettuce : besides(application);
+    return behind(application) instanceof LettuceConnectionFactory lettuce
+        ? lettuce
+        : besides(application);
+  }
+
+  /** What Spring's proxies stand for: one that extends a factory has no settings of its own. */
+  private static Object behind(Object bean) {
+    try {
+      Object target = bean instanceof Advised proxy ? proxy.getTargetSource().getTarget() : null;
+      return target == null ? bean : behind(target);
+    } catch (Exception e) {
+      throw new IllegalStateException(
+          "The Redis connection factory behind the proxy " + bean.getClass().getName() + " is not"
+              + " to be had",
+          e);
+    }
   }
 
   /**
@@ -136,7 +152,8 @@ final class RedisConnectionChoice implements AutoCloseable {
   }
 
   private LettuceConnectionFactory named(String name) {
-    if (beans.containsBean(name) && beans.getBean(name) instanceof LettuceConnectionFactory found) {
+    if (beans.containsBean(name)
+        && behind(beans.getBean(name)) instanceof LettuceConnectionFactory found) {
       return found;
     }
     throw new InvalidBloomguardSettingException(

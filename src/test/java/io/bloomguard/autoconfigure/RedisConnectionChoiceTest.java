@@ -20,6 +20,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
@@ -180,6 +181,21 @@ class RedisConnectionChoiceTest {
                     LettuceConnectionFactory.createRedisConfiguration(
                         "redis://:%s@127.0.0.1:%d".formatted(PASSWORD, PORT))))
         .run(context -> guards(context.getBean(BloomGuards.class)));
+  }
+
+  /** As of a refreshable bean: the proxy's own fields are empty. */
+  @Test
+  void goesWhereTheFactoryBehindAProxyLeads() {
+    for (boolean byClass : new boolean[] {true, false}) {
+      ProxyFactory proxy = new ProxyFactory(to(PORT));
+      proxy.setProxyTargetClass(byClass);
+      application()
+          .withBean(
+              "proxied",
+              RedisConnectionFactory.class,
+              () -> (RedisConnectionFactory) proxy.getProxy())
+          .run(context -> guards(context.getBean(BloomGuards.class)));
+    }
   }
 
   @Test
