@@ -2,11 +2,13 @@ package io.bloomguard.guard.writes;
 
 import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.load.LoadThreads;
+import io.bloomguard.guard.load.LoadThreads.Timeout;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -64,7 +66,7 @@ public final class OpenEnds {
       }
     }
     try {
-      var unused = threads.after(longest.toNanos(), added::due);
+      added.endsBy(threads.after(longest.toNanos(), added::due));
     } catch (RequestShedException e) {
       LOG.debug("A barrier is left to its own end", e);
     }
@@ -76,10 +78,19 @@ public final class OpenEnds {
     private final Runnable end;
     private final long due;
     private final AtomicBoolean ended = new AtomicBoolean();
+    private volatile @Nullable Timeout timer;
 
     OpenEnd(Runnable end, long due) {
       this.end = end;
       this.due = due;
+    }
+
+    /** Sets the timer, which would keep an end that comes earlier until it is due. */
+    void endsBy(Timeout set) {
+      timer = set;
+      if (ended.get()) {
+        set.cancel();
+      }
     }
 
     /** Called by the timer, which calls early if it closes. */
@@ -94,6 +105,10 @@ public final class OpenEnds {
         return;
       }
       open.remove(this);
+      Timeout set = timer;
+      if (set != null) {
+        set.cancel();
+      }
       if (number.decrementAndGet() < MAX / 2) {
         full.set(false);
       }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.guard.load.LoadThreads;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -50,6 +51,24 @@ class OpenEndsTest {
     await().untilAsserted(() -> assertThat(ended).containsExactly(0, 1, 2));
     assertThat(ends.size()).isEqualTo(OpenEnds.MAX);
     assertThat(output).containsOnlyOnce("were cancelled or lost before their end");
+  }
+
+  @Test
+  void oneThatHasEndedEarlyIsKeptByNoTimer() {
+    OpenEnds ends = new OpenEnds(threads, Duration.ofHours(1));
+    WeakReference<Object> key = addOf(ends, new Object());
+    add(ends, 0, OpenEnds.MAX + 3);
+    await()
+        .untilAsserted(
+            () -> {
+              System.gc();
+              assertThat(key.refersTo(null)).isTrue();
+            });
+  }
+
+  private WeakReference<Object> addOf(OpenEnds ends, Object key) {
+    ends.add(() -> ended.add(key.hashCode()));
+    return new WeakReference<>(key);
   }
 
   /** Their statements may be under way after the process. */
