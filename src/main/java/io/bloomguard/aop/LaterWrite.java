@@ -4,10 +4,12 @@ import io.bloomguard.guard.BloomGuard.AsyncCall;
 import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.Transactions.End;
 import java.io.IOException;
+import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLRecoverableException;
 import java.sql.SQLTimeoutException;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
@@ -25,6 +27,15 @@ final class LaterWrite {
 
   /** The bound on the causes of a failure that are looked at. */
   private static final int CAUSES = 20;
+
+  /** By name, since their libraries may be absent: a time limit, or a connection that is gone. */
+  private static final Set<String> UNSEEN =
+      Set.of(
+          "org.springframework.dao.QueryTimeoutException",
+          "org.springframework.dao.DataAccessResourceFailureException",
+          "io.r2dbc.spi.R2dbcTimeoutException",
+          "io.r2dbc.spi.R2dbcNonTransientResourceException",
+          "io.r2dbc.spi.R2dbcTransientResourceException");
 
   private static final Runnable NOTHING = () -> {};
 
@@ -127,17 +138,33 @@ final class LaterWrite {
     }
     int depth = 0;
     for (Throwable e = failure; e != null && depth < CAUSES; e = e.getCause(), depth++) {
-      if (e instanceof CancellationException
-          || e instanceof InterruptedException
-          || e instanceof TimeoutException
-          || e instanceof IOException
-          || e instanceof SQLTimeoutException
-          || e instanceof SQLRecoverableException
-          || e instanceof SQLNonTransientConnectionException) {
+      if (isUnseen(e)) {
         return End.UNKNOWN;
       }
     }
     return Thread.currentThread().isInterrupted() ? End.UNKNOWN : End.ROLLED_BACK;
+  }
+
+  private static boolean isUnseen(Throwable failure) {
+    if (failure instanceof CancellationException
+        || failure instanceof InterruptedException
+        || failure instanceof TimeoutException
+        || failure instanceof IOException
+        || failure instanceof SQLTimeoutException
+        || failure instanceof SQLRecoverableException
+        || failure instanceof SQLNonTransientConnectionException) {
+      return true;
+    }
+    // PostgreSQL's driver has no type for a lost connection, but the state of the SQL standard.
+    if (failure instanceof SQLException e && e.getSQLState() != null) {
+      return e.getSQLState().startsWith("08");
+    }
+    for (Class<?> type = failure.getClass(); type != null; type = type.getSuperclass()) {
+      if (UNSEEN.contains(type.getName())) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**

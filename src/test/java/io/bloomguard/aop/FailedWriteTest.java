@@ -7,7 +7,15 @@ import io.bloomguard.annotation.BloomEvict;
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.BloomPut;
 import java.io.InterruptedIOException;
+import io.r2dbc.spi.R2dbcNonTransientResourceException;
+import io.r2dbc.spi.R2dbcTimeoutException;
+import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.dao.DataAccessResourceFailureException;
+import org.springframework.dao.QueryTimeoutException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -89,6 +97,23 @@ class FailedWriteTest {
     assertThat(keeps(2)).isTrue();
     assertThatThrownBy(() -> rows.delete(2)).isSameAs(failure);
     assertThat(keeps(2)).isFalse();
+  }
+
+  static Stream<Exception> ofLostConnections() {
+    return Stream.of(
+        new SQLException("as PostgreSQL's driver says it", "08006"),
+        new QueryTimeoutException("of a store without types of its own"),
+        new DataAccessResourceFailureException("of a store without types of its own"),
+        new R2dbcTimeoutException(),
+        new R2dbcNonTransientResourceException());
+  }
+
+  @ParameterizedTest
+  @MethodSource("ofLostConnections")
+  void aWriteThatLosesItsConnectionKeepsItsBarrier(Exception lost) {
+    failure = new IllegalStateException(lost);
+    assertThatThrownBy(() -> rows.put(1, "new")).isSameAs(failure);
+    assertThat(keeps(1)).isFalse();
   }
 
   @Test
