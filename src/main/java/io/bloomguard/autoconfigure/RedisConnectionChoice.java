@@ -85,7 +85,9 @@ final class RedisConnectionChoice implements AutoCloseable {
       return target == null ? bean : behind(target);
     } catch (Exception e) {
       throw new IllegalStateException(
-          "The Redis connection factory behind the proxy " + bean.getClass().getName() + " is not"
+          "The Redis connection factory behind the proxy "
+              + bean.getClass().getName()
+              + " is not"
               + " to be had",
           e);
     }

@@ -41,6 +41,8 @@ import redis.embedded.RedisServer;
 class RedisConnectionChoiceTest {
 
   private static final String PASSWORD = "open-sesame";
+  private static final String USER = "clerk";
+  private static final String PASSWORD_OF_USER = "open-barley";
   private static final int PORT = freePort();
 
   private static RedisServer redis;
@@ -49,7 +51,11 @@ class RedisConnectionChoiceTest {
 
   @BeforeAll
   static void start() throws IOException {
-    redis = EmbeddedRedis.server(PORT).setting("requirepass " + PASSWORD).build();
+    redis =
+        EmbeddedRedis.server(PORT)
+            .setting("requirepass " + PASSWORD)
+            .setting("user " + USER + " on >" + PASSWORD_OF_USER + " ~* &* +@all")
+            .build();
     redis.start();
     replica =
         EmbeddedRedis.server(freePort())
@@ -157,6 +163,22 @@ class RedisConnectionChoiceTest {
             context -> {
               guards(context.getBean(BloomGuards.class));
               assertThat(clients()).contains("name=list");
+            });
+  }
+
+  /** Spring Data keeps the user of a list apart from its servers. */
+  @Test
+  void goesToAStaticListAsItsUser() {
+    RedisStaticMasterReplicaConfiguration nodes =
+        new RedisStaticMasterReplicaConfiguration("127.0.0.1", PORT);
+    nodes.setUsername(USER);
+    nodes.setPassword(PASSWORD_OF_USER);
+    application()
+        .withBean(LettuceConnectionFactory.class, () -> new LettuceConnectionFactory(nodes))
+        .run(
+            context -> {
+              guards(context.getBean(BloomGuards.class));
+              assertThat(clients()).contains("user=" + USER);
             });
   }
 

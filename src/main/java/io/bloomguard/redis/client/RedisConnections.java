@@ -300,7 +300,9 @@ public final class RedisConnections implements AutoCloseable {
     LettuceClientConfiguration ours = configuration(factory, resources, cluster);
     List<? extends RedisConfiguration> servers =
         theirs instanceof RedisStaticMasterReplicaConfiguration several
-            ? several.getNodes()
+            ? several.getNodes().stream()
+                .map(node -> standalone(factory, node.getHostName(), node.getPort()))
+                .toList()
             : List.of(theirs);
     return servers.stream()
         .map(server -> started(new LettuceConnectionFactory(server, ours)))
