@@ -322,13 +322,13 @@ final class ReactorCalls {
             write -> begun(write).then(Mono.defer(() -> (Mono<?>) write.made(publisher))),
             write -> ended(write, End.COMMITTED),
             (write, failure) -> ended(write, LaterWrite.ended(failure)),
-            write -> ended(write, End.UNKNOWN))
+            ReactorCalls::cancelled)
         : Flux.usingWhen(
             beginning,
             write -> begun(write).thenMany(Flux.defer(() -> (Flux<?>) write.made(publisher))),
             write -> ended(write, End.COMMITTED),
             (write, failure) -> ended(write, LaterWrite.ended(failure)),
-            write -> ended(write, End.UNKNOWN));
+            ReactorCalls::cancelled);
   }
 
   private static <T> Mono<T> beginning(Transactions transactions, Supplier<T> begin) {
@@ -360,7 +360,7 @@ final class ReactorCalls {
                             .then(Mono.justOrEmpty(result))),
         drawn -> ended(drawn.write, End.COMMITTED),
         (drawn, failure) -> ended(drawn.write, LaterWrite.ended(failure)),
-        drawn -> ended(drawn.write, End.UNKNOWN));
+        drawn -> cancelled(drawn.write));
   }
 
   /**
@@ -378,6 +378,14 @@ final class ReactorCalls {
 
   private static Mono<?> ended(LaterWrite write, End end) {
     return Mono.fromFuture(write.end(end), true);
+  }
+
+  /**
+   * The end of a write that was cancelled. A failure of it, such as of an eviction while Redis is
+   * away, has no receiver: Reactor would log each.
+   */
+  private static Mono<?> cancelled(LaterWrite write) {
+    return ended(write, End.UNKNOWN).onErrorComplete();
   }
 
   /**

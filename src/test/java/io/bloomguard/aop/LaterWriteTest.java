@@ -7,6 +7,7 @@ import io.bloomguard.annotation.BloomEvict;
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.BloomPut;
 import io.bloomguard.annotation.Caching;
+import io.bloomguard.guard.CacheUnavailableException;
 import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.BloomGuards;
@@ -43,8 +44,11 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Hooks;
@@ -67,6 +71,9 @@ class LaterWriteTest {
   private volatile CompletableFuture<Void> answer = CompletableFuture.completedFuture(null);
   private volatile CompletableFuture<Void> check = CompletableFuture.completedFuture(null);
   private volatile boolean refuses;
+
+  /** Whether no barrier can be raised in the caches. */
+  private volatile boolean away;
   private GuardRegistry registry;
   private AnnotationConfigApplicationContext context;
   private Rows rows;
@@ -166,6 +173,9 @@ class LaterWriteTest {
             (proxy, method, arguments) -> {
               if (method.getName().endsWith("Writes")) {
                 note(method.getName() + " " + name);
+              }
+              if (away && method.getName().equals("beginWrites")) {
+                throw new CacheUnavailableException("away", null);
               }
               return method.invoke(cache, arguments);
             });
@@ -427,6 +437,25 @@ class LaterWriteTest {
     } finally {
       Hooks.resetOnErrorDropped();
     }
+  }
+
+  static List<Write> evictingPublishers() {
+    return List.of(
+        (rows, id) -> rows.evictMono(id).toFuture(),
+        (rows, id) -> rows.evictFlux(id).collectList().toFuture());
+  }
+
+  @ParameterizedTest
+  @MethodSource("evictingPublishers")
+  @ExtendWith(OutputCaptureExtension.class)
+  void callerThatGoesWhileTheCacheIsAwayLeavesNoLogLine(Write call, CapturedOutput output)
+      throws Exception {
+    away = true;
+    CompletableFuture<?> gone = startOnLoop(call);
+    await().untilAsserted(() -> assertThat(events).contains("method"));
+    gone.cancel(true);
+    awaitNoCall();
+    assertThat(output).doesNotContain("cleanup failed");
   }
 
   @Test
