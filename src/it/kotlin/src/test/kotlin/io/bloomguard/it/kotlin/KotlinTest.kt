@@ -183,7 +183,7 @@ class KotlinTest {
         Flowing::class.java to "Flow",
         FlowingSuspending::class.java to "Flow",
         FlowingWrite::class.java to "Flow",
-        LateSuspending::class.java to "suspend function",
+        LateSuspending::class.java to "no reactive transactions",
         NothingSuspending::class.java to "nothing to guard",
         Closed::class.java to "final method",
       )
