@@ -7,11 +7,11 @@ import io.bloomguard.annotation.BloomEvict;
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.BloomPut;
 import io.bloomguard.annotation.Caching;
-import io.bloomguard.guard.CacheUnavailableException;
 import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.CacheSettings;
+import io.bloomguard.guard.CacheUnavailableException;
 import io.bloomguard.guard.GuardListener;
 import io.bloomguard.guard.GuardedFilter;
 import io.bloomguard.guard.GuardedFilters;
@@ -74,6 +74,7 @@ class LaterWriteTest {
 
   /** Whether no barrier can be raised in the caches. */
   private volatile boolean away;
+
   private GuardRegistry registry;
   private AnnotationConfigApplicationContext context;
   private Rows rows;
