@@ -398,7 +398,9 @@ class RuleSpellingTest {
   })
   void aBlacklistWithAKnownTypeStarts(String pattern, String type, CapturedOutput output) {
     ruled(pattern, type, true).run(context -> assertThat(context).hasNotFailed());
-    assertThat(output).doesNotContain("WARN");
+    // Lettuce warns as the objects of other tests are finalized.
+    assertThat(output.toString().lines().filter(line -> line.contains("WARN")))
+        .allMatch(line -> line.contains("Finalizer"));
   }
 
   /** As an application may replace ours: its declared type names no filter of ours. */
