@@ -55,6 +55,11 @@ final class StubRequest extends HttpServletRequestWrapper {
   }
 
   @Override
+  public String getHeader(String name) {
+    return null;
+  }
+
+  @Override
   public String getMethod() {
     return method;
   }

@@ -38,7 +38,7 @@ final class Backends implements AutoCloseable {
   Backends(boolean hotOnly) throws IOException, SQLException {
     postgres = EmbeddedPostgres.start();
     int step = hotOnly ? KeyMix.ROWS / KeyMix.HOT : 1;
-    postmaster = ProcessHandle.of(createTable(step)).flatMap(ProcessHandle::parent).orElseThrow();
+    postmaster = createTable(step);
     redisPort = freePort();
     redis =
         RedisServer.builder()
@@ -53,8 +53,10 @@ final class Backends implements AutoCloseable {
     redisProcess = ProcessHandle.of(info("server", "process_id")).orElseThrow();
   }
 
-  /** Creates the products; the identifier of the process that did it. */
-  private long createTable(int step) throws SQLException {
+  /**
+   * Creates the products; the parent of the process that did it, which ends with its connection.
+   */
+  private ProcessHandle createTable(int step) throws SQLException {
     try (Connection connection = postgres.getPostgresDatabase().getConnection();
         Statement statement = connection.createStatement()) {
       statement.execute(
@@ -67,7 +69,7 @@ final class Backends implements AutoCloseable {
               + ") n");
       try (ResultSet process = statement.executeQuery("select pg_backend_pid()")) {
         process.next();
-        return process.getLong(1);
+        return ProcessHandle.of(process.getLong(1)).flatMap(ProcessHandle::parent).orElseThrow();
       }
     }
   }
