@@ -4,9 +4,12 @@ package io.bloomguard.annotation;
 public enum Caching {
 
   /**
-   * {@link #VALUES}; {@link #NULLS} where a value is a JPA entity, or an {@code Optional},
-   * collection, map, array or record with one; {@link #NONE} where the key leaves a parameter out,
-   * and under a blacklist.
+   * {@link #VALUES}; {@link #NULLS} where a value is a JPA entity, or an {@code Optional} or record
+   * with one; {@link #NONE} where the key leaves a parameter out, for several rows of one key or
+   * their number unless the rows' class has a {@link BloomKey} of the filter, and under a
+   * blacklist.
+   *
+   * <p>An annotation that names a cache, or sets a lifetime, asks for several rows to be kept.
    *
    * <p>A method that keeps null entries alone keeps nothing beside another lookup of its filter,
    * unless both name the same cache.

@@ -23,8 +23,8 @@ import org.slf4j.event.Level;
  * but sharing null entries is not: a method that keeps null entries alone then keeps nothing. Only
  * {@code exists...} and {@code count...} share the null entries of the lookup in their own class.
  *
- * <p>A method that answers the rows that belong to a key (a list, a count), and asks for no cache,
- * keeps nothing beside a lookup of another type: no write of those rows drops entries of the key.
+ * <p>A method that answers the rows that belong to a key (a list), and asks for no cache, keeps
+ * nothing beside a lookup of another type: its null entries mean another thing.
  */
 final class CacheUses {
 
@@ -88,7 +88,7 @@ final class CacheUses {
       return content && !asksToKeep();
     }
 
-    /** Whether it keeps nothing beside {@code other}, since no write of its rows evicts the key. */
+    /** Whether it keeps nothing beside {@code other}, whose null entries mean another thing. */
     private boolean yieldsAsContentTo(Use other) {
       return belongsToKey() && !type.equals(other.type) && !isMeantWith(other);
     }

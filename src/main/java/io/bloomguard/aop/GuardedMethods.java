@@ -156,7 +156,10 @@ public final class GuardedMethods {
     if (key.plural()) {
       return guardedKeys(method, key, returns, cache);
     }
-    Caching caching = caching(method, shape);
+    boolean several =
+        shape.isContent()
+            || EmptyValues.isContainer(ResolvableType.forType(shape.value()).resolve(Object.class));
+    Caching caching = caching(method, shape, several ? shape.value() : null);
     if (caching == Caching.NONE) {
       CacheAttributes.requireUsed(method, false, false);
       BloomGuard<Object> guard = guard(method, annotation.filter(), cache, unshared(shape), null);
@@ -190,9 +193,12 @@ public final class GuardedMethods {
 
   /**
    * The part of a method's answers that is kept: none under a blacklist, and none by default if
-   * they depend on more than the key.
+   * they depend on more than the key, or on rows whose writes do not evict it.
+   *
+   * @param rows the type of the several rows for one key, or of their number; null for one row
    */
-  private Caching caching(AnnotatedMethod<BloomGuarded> method, ReturnShape shape) {
+  private Caching caching(
+      AnnotatedMethod<BloomGuarded> method, ReturnShape shape, @Nullable Type rows) {
     BloomGuarded annotation = method.annotation();
     if (guards.get().rejects(annotation.filter()) == Reject.PRESENT) {
       requireNothingKept(method);
@@ -210,7 +216,7 @@ public final class GuardedMethods {
     }
     List<String> leftOut = KeyCompiler.leftOut(method, annotation.key());
     if (leftOut.isEmpty()) {
-      return keepsNoRows(method, shape) ? Caching.NONE : Caching.AUTO;
+      return rows != null && keepsNoRows(method, rows) ? Caching.NONE : Caching.AUTO;
     }
     String problem =
         "has the key \"" + annotation.key() + "\", which leaves out " + String.join(", ", leftOut);
@@ -227,27 +233,26 @@ public final class GuardedMethods {
     return Caching.NONE;
   }
 
-  /** Whether a method that asks for no cache answers entities whose writes do not evict its key. */
-  private boolean keepsNoRows(AnnotatedMethod<BloomGuarded> method, ReturnShape shape) {
+  /**
+   * Whether a method that asks for no cache answers several rows, or their number, whose writes may
+   * not evict its key: they often are rows of another table.
+   */
+  private boolean keepsNoRows(AnnotatedMethod<BloomGuarded> method, Type rows) {
     String filter = method.annotation().filter();
-    if (!shape.isContent()
-        || CacheAttributes.present(method.annotation())
-        || owned.reasonOfType(shape.value()) == null
-        || owned.tenantOfType(shape.value()) != null) {
-      return false;
-    }
-    Class<?> rows = KeyedRows.of(ResolvableType.forType(shape.value()));
-    if (KeyedRows.evict(rows, filter)) {
+    if (CacheAttributes.present(method.annotation())
+        || KeyedRows.evict(KeyedRows.of(ResolvableType.forType(rows)), filter)
+        || (owned.reasonOfType(rows) != null && owned.tenantOfType(rows) != null)) {
       return false;
     }
     LOG.info(
-        "{} answers several rows of {}, whose writes do not evict keys of filter '{}', so it keeps"
-            + " nothing; @BloomKey(filter = \"{}\", attribute = \"...\") on {} makes them evict",
+        "{} answers rows that belong to a key of filter '{}' ({}), and no @BloomKey tells whether"
+            + " their writes evict it, so it keeps nothing. @BloomKey(filter = \"{}\", attribute ="
+            + " \"...\") on their class makes them evict; if your writes do, set caching = VALUES"
+            + " (or NULLS)",
         method.describe(),
+        filter,
         rows.getTypeName(),
-        filter,
-        filter,
-        rows.getSimpleName());
+        filter);
     return true;
   }
 
@@ -301,21 +306,21 @@ public final class GuardedMethods {
           "Name a parameter that is a List, Set, Collection, Iterable or array of keys");
     }
     ReturnShape shape = returns.shape();
+    ResolvableType map = ResolvableType.forType(shape.value());
+    ResolvableType value = map.getGeneric(1);
+    boolean content = EmptyValues.isContainer(value.resolve(Object.class));
     boolean entries =
         shape.carrier() == ReturnShape.Carrier.DIRECT
             && shape.raw() == Map.class
-            && caching(method, shape) != Caching.NONE;
+            && caching(method, shape, content ? value.getType() : null) != Caching.NONE;
     if (!entries) {
       CacheAttributes.requireUsed(method, false, false);
       BloomGuard<Object> guard = guard(method, annotation.filter(), cache, unshared(shape), null);
       return KeysCalls.deciding(guard, key.parameter(), parameter, returns);
     }
-    ResolvableType map = ResolvableType.forType(shape.value());
     requireSameKeys(method, key.type(), map.getGeneric(0));
     requireTenant(method, key, shape.value());
-    ResolvableType value = map.getGeneric(1);
     ValueType<Object> type = valueType(method, shape, value.getType());
-    boolean content = EmptyValues.isContainer(value.resolve(Object.class));
     CacheUses.Use use = new CacheUses.Use(method, value.getType(), type.shared(), content, false);
     caches.note(cache, use);
     CacheAttributes.requireUsed(method, type.shared(), true);

@@ -14,14 +14,20 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.core.NestedExceptionUtils;
@@ -185,6 +191,67 @@ class CachingTest {
     }
   }
 
+  /** Rows of no entity, as of Spring Data JDBC, MyBatis or a template. */
+  static class PlainRows {
+
+    final List<Name> rows = new ArrayList<>();
+
+    @BloomGuarded(filter = "products", key = "#pet")
+    public List<Name> list(long pet) {
+      return List.copyOf(rows);
+    }
+
+    @BloomGuarded(filter = "products", key = "#pet")
+    public Name[] array(long pet) {
+      return rows.toArray(Name[]::new);
+    }
+
+    @BloomGuarded(filter = "products", key = "#pet")
+    public Optional<List<Name>> optional(long pet) {
+      return Optional.of(List.copyOf(rows));
+    }
+
+    @BloomGuarded(filter = "products", key = "#pet")
+    public CompletableFuture<Map<Integer, Name>> future(long pet) {
+      return CompletableFuture.completedFuture(
+          rows.stream().collect(Collectors.toMap(rows::indexOf, row -> row)));
+    }
+
+    @BloomGuarded(filter = "products", key = "#pet")
+    public Flux<Name> flux(long pet) {
+      return Flux.fromIterable(List.copyOf(rows));
+    }
+
+    @BloomGuarded(filter = "products", key = "#pet")
+    public long countByPet(long pet) {
+      return rows.size();
+    }
+
+    @BloomGuarded(filter = "products", key = "#pets")
+    public Map<Long, List<Name>> all(List<Long> pets) {
+      return pets.stream().collect(Collectors.toMap(pet -> pet, pet -> List.copyOf(rows)));
+    }
+  }
+
+  static class AskedFor {
+
+    @BloomGuarded(filter = "products", key = "#pet", caching = Caching.VALUES)
+    public List<Name> list(long pet) {
+      return List.of(new Name("visit"));
+    }
+  }
+
+  @BloomKey(filter = "products", attribute = "text")
+  record Told(String text) {}
+
+  static class ToldRows {
+
+    @BloomGuarded(filter = "products", key = "#pet")
+    public List<Told> list(long pet) {
+      return List.of(new Told("visit"));
+    }
+  }
+
   @BloomKey(filter = "products", attribute = "pet")
   static class Evicting extends Owner {}
 
@@ -299,6 +366,45 @@ class CachingTest {
       assertThat(rows.findByPet(1)).isEmpty();
     }
     assertThat(guards.outcomes.count(Outcome.NULL_HIT)).isOne();
+  }
+
+  static Stream<Function<PlainRows, Integer>> numbersOfRows() {
+    return Stream.of(
+        rows -> rows.list(1).size(),
+        rows -> rows.array(1).length,
+        rows -> rows.optional(1).orElseThrow().size(),
+        rows -> rows.future(1).join().size(),
+        rows -> Objects.requireNonNull(rows.flux(1).collectList().block()).size(),
+        rows -> (int) rows.countByPet(1),
+        rows -> Objects.requireNonNull(rows.all(List.of(1L)).get(1L)).size());
+  }
+
+  @ParameterizedTest
+  @MethodSource("numbersOfRows")
+  void rowsOfNoEntityAreNotKeptEither(Function<PlainRows, Integer> number) {
+    try (var context = Guarding.context(guards, PlainRows.class)) {
+      PlainRows rows = context.getBean(PlainRows.class);
+      List<Name> written = AopTestUtils.<PlainRows>getTargetObject(rows).rows;
+      for (int round = 0; round < 3; round++) {
+        assertThat(number.apply(rows)).isEqualTo(round);
+        written.add(new Name("visit " + round));
+      }
+    }
+    assertThat(guards.outcomes.count(Outcome.CACHE_HIT)).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = {AskedFor.class, ToldRows.class})
+  void rowsAreKeptOnRequestOrWhereTheirWritesEvict(Class<?> bean) throws Exception {
+    try (var context = Guarding.context(guards, bean)) {
+      Object rows = context.getBean(bean);
+      for (int call = 0; call < 2; call++) {
+        assertThat(bean.getMethod("list", long.class).invoke(rows, 1L))
+            .asInstanceOf(InstanceOfAssertFactories.LIST)
+            .hasSize(1);
+      }
+    }
+    assertThat(guards.outcomes.count(Outcome.CACHE_HIT)).isOne();
   }
 
   @Test
