@@ -5,10 +5,7 @@ import io.bloomguard.guard.ValueType;
 import java.lang.reflect.Type;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.Iterator;
-import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -22,8 +19,8 @@ import org.slf4j.LoggerFactory;
  * declared type: a value of another shape, which another version of the application wrote, is not
  * read.
  *
- * <p>Each value is read back before it is kept, and compared: its class, that of its elements, its
- * JSON, and by {@code equals} where two copies of it are equal.
+ * <p>Each value is read back before it is kept, and compared by its JSON and by its fields ({@link
+ * JsonLoss}).
  */
 public final class JsonValues implements ValueCodec {
 
@@ -129,57 +126,15 @@ public final class JsonValues implements ValueCodec {
     if (back == null) {
       return "it comes back as null";
     }
-    String other = otherClass(value, back);
+    // First the JSON: what a getter computes late is then there in both.
+    byte[] again = json.write(back);
+    String other = JsonLoss.of(value, back);
     if (other != null) {
       return other;
     }
-    byte[] again = json.write(back);
-    if (!Arrays.equals(bytes, again) && !Json.canonical(bytes).equals(Json.canonical(again))) {
-      return "some of it is not read back";
-    }
-    // Without an equals of its own even a second copy of a value is another one.
-    boolean equal = Objects.deepEquals(value, back) || !Objects.deepEquals(back, json.read(bytes));
-    return equal ? null : "it does not come back equal";
-  }
-
-  /** The classes of a value and its copy, where they differ: such as a subclass of the declared. */
-  private static @Nullable String otherClass(@Nullable Object value, @Nullable Object back) {
-    if (value == null || back == null) {
-      return null;
-    }
-    if (value instanceof List<?> list && back instanceof List<?> copy) {
-      return otherElement(list.iterator(), copy.iterator());
-    }
-    if (value instanceof Object[] array && back instanceof Object[] copy) {
-      return otherElement(Arrays.asList(array).iterator(), Arrays.asList(copy).iterator());
-    }
-    if (value instanceof Map<?, ?> map && back instanceof Map<?, ?> copy) {
-      for (Map.Entry<?, ?> entry : map.entrySet()) {
-        String other = otherClass(entry.getValue(), copy.get(entry.getKey()));
-        if (other != null) {
-          return other;
-        }
-      }
-      return null;
-    }
-    boolean sets = value instanceof Iterable && back instanceof Iterable;
-    boolean same = sets || value instanceof Enum || value.getClass() == back.getClass();
-    return same
+    return Arrays.equals(bytes, again) || Json.canonical(bytes).equals(Json.canonical(again))
         ? null
-        : "a "
-            + value.getClass().getTypeName()
-            + " comes back as a "
-            + back.getClass().getTypeName();
-  }
-
-  private static @Nullable String otherElement(Iterator<?> values, Iterator<?> copies) {
-    while (values.hasNext() && copies.hasNext()) {
-      String other = otherClass(values.next(), copies.next());
-      if (other != null) {
-        return other;
-      }
-    }
-    return null;
+        : "some of it is not read back";
   }
 
   private void refused(Object value, String reason) {
