@@ -24,12 +24,6 @@ final class CallTrial implements Consumer<Trial> {
     return trial == null;
   }
 
-  /** Lets the key pass other guards on this thread. */
-  Trial.Scope enter() {
-    Trial given = trial;
-    return given == null ? () -> {} : given.enter();
-  }
-
   /** Ends the trial with the answer; null for no value. */
   void answered(@Nullable Object content) {
     ended(content, null);

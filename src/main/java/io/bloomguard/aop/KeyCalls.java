@@ -85,7 +85,7 @@ final class KeyCalls {
 
   private static CompletionStage<@Nullable Object> load(
       MethodInvocation invocation, ReturnAdapter returns, CallTrial trial) {
-    try (Trial.Scope scope = trial.enter()) {
+    try {
       return load(invocation, returns)
           .whenComplete(
               (value, failure) -> {

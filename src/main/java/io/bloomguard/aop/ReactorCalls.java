@@ -6,6 +6,7 @@ import io.bloomguard.guard.Place;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.Transactions.End;
 import io.bloomguard.guard.Trial;
+import io.bloomguard.guard.verify.Verification;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -84,21 +85,19 @@ final class ReactorCalls {
             returns,
             invocation,
             (call, admitted) -> {
-              try (Trial.Scope scope = trial.enter()) {
-                Flux<?> elements = (Flux<?>) published(call);
-                return trial.isNone()
-                    ? elements
-                    : elements
-                        .doOnNext(trial::answered)
-                        .doOnComplete(() -> trial.answered(null))
-                        .doOnError(trial::failed);
-              }
+              Flux<?> elements = (Flux<?>) published(call);
+              return trial.isNone()
+                  ? elements
+                  : elements
+                      .doOnNext(trial::answered)
+                      .doOnComplete(() -> trial.answered(null))
+                      .doOnError(trial::failed);
             });
   }
 
   private static Mono<Object> tried(
       CallTrial trial, Function<MethodInvocation, Mono<Object>> load, MethodInvocation invocation) {
-    try (Trial.Scope scope = trial.enter()) {
+    try {
       return load.apply(invocation).doOnSuccess(trial::answered).doOnError(trial::failed);
     } catch (Throwable e) {
       trial.failed(e);
@@ -115,13 +114,13 @@ final class ReactorCalls {
       MethodInvocation invocation,
       ReturnAdapter returns,
       Function<MethodInvocation, Mono<Object>> load) {
-    Place assembled = Place.current();
+    Around assembled = Around.here();
     return Mono.deferContextual(
         context -> {
           Object id = KeyCalls.key(guard, key, invocation);
           Mono<Object> values;
           if (caching) {
-            try (Place.Scope scope = Place.enter(around(context, assembled));
+            try (Around.Scope scope = assembled.of(context).enter();
                 Transactions.Scope carried = transactions.enter(context)) {
               values =
                   Mono.fromCompletionStage(
@@ -138,7 +137,7 @@ final class ReactorCalls {
                                 return guard.enterLater(id, trial);
                               }
                             },
-                            around(context, assembled)),
+                            assembled.of(context)),
                     entering ->
                         entering.mono(
                             admission ->
@@ -172,27 +171,61 @@ final class ReactorCalls {
   }
 
   /**
-   * The place that a subscriber works in: from its context, its thread, or the thread that called
-   * the method.
+   * The place and the trials that a thread works in.
+   *
+   * @param trials null for none
    */
-  private static @Nullable Place around(ContextView context, @Nullable Place assembled) {
-    Place carried = context.getOrDefault(Place.class, Place.current());
-    return carried == null ? assembled : carried;
+  private record Around(@Nullable Place place, @Nullable Supplier<Trial.Scope> trials) {
+
+    static Around here() {
+      return new Around(Place.current(), Verification.trialsHere());
+    }
+
+    boolean isNowhere() {
+      return place == null && trials == null;
+    }
+
+    /**
+     * Those of a subscriber: from its context, its thread, or the thread that made the publisher.
+     */
+    Around of(ContextView context) {
+      if (context.hasKey(Around.class)) {
+        return context.get(Around.class);
+      }
+      Around here = here();
+      return here.isNowhere() ? this : here;
+    }
+
+    Scope enter() {
+      Trial.Scope tried = trials == null ? null : trials.get();
+      Place.Scope placed = Place.enter(place);
+      return () -> {
+        placed.close();
+        if (tried != null) {
+          tried.close();
+        }
+      };
+    }
+
+    /** A part of a thread's work. */
+    interface Scope extends AutoCloseable {
+
+      @Override
+      void close();
+    }
   }
 
-  /**
-   * Passes the place that this thread works in to the publishers that {@code mono} subscribes to.
-   */
+  /** Passes what this thread works in to the publishers that {@code mono} subscribes to. */
   private static <T> Mono<T> within(Mono<T> mono) {
-    Place place = Place.current();
-    if (place == null) {
+    Around here = Around.here();
+    if (here.isNowhere()) {
       return mono;
     }
-    Mono<T> carrying = mono.contextWrite(context -> context.put(Place.class, place));
+    Mono<T> carrying = mono.contextWrite(context -> context.put(Around.class, here));
     return new Mono<>() {
       @Override
       public void subscribe(CoreSubscriber<? super T> subscriber) {
-        try (Place.Scope scope = Place.enter(place)) {
+        try (Around.Scope scope = here.enter()) {
           carrying.subscribe(subscriber);
         }
       }
@@ -200,15 +233,15 @@ final class ReactorCalls {
   }
 
   private static <T> Flux<T> within(Flux<T> flux) {
-    Place place = Place.current();
-    if (place == null) {
+    Around here = Around.here();
+    if (here.isNowhere()) {
       return flux;
     }
-    Flux<T> carrying = flux.contextWrite(context -> context.put(Place.class, place));
+    Flux<T> carrying = flux.contextWrite(context -> context.put(Around.class, here));
     return new Flux<>() {
       @Override
       public void subscribe(CoreSubscriber<? super T> subscriber) {
-        try (Place.Scope scope = Place.enter(place)) {
+        try (Around.Scope scope = here.enter()) {
           carrying.subscribe(subscriber);
         }
       }
@@ -235,7 +268,7 @@ final class ReactorCalls {
       ReturnAdapter returns,
       MethodInvocation invocation,
       Entered.Continuation continuation) {
-    Place assembled = Place.current();
+    Around assembled = Around.here();
     Function<Admission<?>, Publisher<?>> go =
         admission ->
             admission.keys().isEmpty()
@@ -248,13 +281,13 @@ final class ReactorCalls {
         ? Mono.deferContextual(
             context ->
                 Mono.using(
-                    () -> Entering.of(enter, around(context, assembled)),
+                    () -> Entering.of(enter, assembled.of(context)),
                     entering -> entering.mono(admission -> Mono.from(go.apply(admission))),
                     Entering::close))
         : Flux.deferContextual(
             context ->
                 Flux.using(
-                    () -> Entering.of(enter, around(context, assembled)),
+                    () -> Entering.of(enter, assembled.of(context)),
                     entering -> entering.flux(go),
                     Entering::close));
   }
@@ -267,9 +300,8 @@ final class ReactorCalls {
       implements AutoCloseable {
 
     static Entering of(
-        Supplier<? extends CompletableFuture<? extends Admission<?>>> enter,
-        @Nullable Place around) {
-      try (Place.Scope scope = Place.enter(around)) {
+        Supplier<? extends CompletableFuture<? extends Admission<?>>> enter, Around around) {
+      try (Around.Scope scope = around.enter()) {
         return new Entering(enter.get());
       }
     }

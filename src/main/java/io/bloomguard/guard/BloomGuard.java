@@ -421,8 +421,8 @@ public interface BloomGuard<V> {
     List<K> keys();
 
     /**
-     * Lends the place in the bulkhead, if there is one, to the guarded calls on this thread until
-     * the answer is closed: they take no second place.
+     * Lends the place in the bulkhead, or the trial, if there is one, to the guarded calls on this
+     * thread until the answer is closed: they take no second place, and the key passes.
      *
      * @return the end of the lending, which the same thread closes
      */

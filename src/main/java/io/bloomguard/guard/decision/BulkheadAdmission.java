@@ -50,7 +50,7 @@ record BulkheadAdmission<K>(List<K> keys, @Nullable Place place, @Nullable Trial
 
   @Override
   public Place.Scope enter() {
-    return Place.enter(place);
+    return trial == null ? Place.enter(place) : trial.enter()::close;
   }
 
   @Override

@@ -68,16 +68,13 @@ final class RejectedKeys<V> {
       return !verification.rejects(judged);
     }
     Ruling ruling = ruling(judged);
-    if (ruling == Ruling.TRY) {
-      Trial trial = beginPlaced(judged);
-      if (trial != null) {
-        onTrial.accept(trial);
-        return true;
-      }
-      ruling = untried(judged);
+    Trial trial = trial(ruling, judged);
+    if (trial != null) {
+      onTrial.accept(trial);
+      return true;
     }
     record(Outcome.REJECTED);
-    return ruling != Ruling.REJECT;
+    return unplaced(ruling, judged) == Ruling.PASS;
   }
 
   /**
@@ -89,16 +86,12 @@ final class RejectedKeys<V> {
       K key, Object asked, Consumer<? super Trial> onTrial) {
     Object judged = judged(asked);
     Ruling ruling = ruling(judged);
-    if (ruling == Ruling.TRY) {
-      Trial trial = beginPlaced(judged);
-      if (trial != null) {
-        onTrial.accept(trial);
-        return CompletableFuture.completedFuture(
-            new BulkheadAdmission<>(List.of(key), null, trial));
-      }
-      ruling = untried(judged);
+    Trial trial = trial(ruling, judged);
+    if (trial != null) {
+      onTrial.accept(trial);
+      return CompletableFuture.completedFuture(new BulkheadAdmission<>(List.of(key), null, trial));
     }
-    if (ruling == Ruling.PASS) {
+    if (unplaced(ruling, judged) == Ruling.PASS) {
       long nanos = steps.queueing(true, System.nanoTime());
       return BulkheadAdmission.later(
           steps.bulkhead().enterLater(Place.current(), nanos),
@@ -109,8 +102,7 @@ final class RejectedKeys<V> {
           failure -> record(KeyDecisions.ending(failure)));
     }
     record(Outcome.REJECTED);
-    List<K> admitted = ruling == Ruling.WITHIN_TRIAL ? List.of(key) : List.of();
-    return CompletableFuture.completedFuture(new BulkheadAdmission<>(admitted, null));
+    return CompletableFuture.completedFuture(new BulkheadAdmission<>(List.of(), null));
   }
 
   /** As {@link BloomGuard#get}. */
@@ -130,7 +122,7 @@ final class RejectedKeys<V> {
       Ruling ruling, Object judged, ValueLoader<V, X> loader) throws X {
     return switch (ruling) {
       case PASS -> passed(() -> loads.get(request(judged), loader).value());
-      case WITHIN_TRIAL -> withinTrial(loader);
+      case WITHIN_TRIAL -> tried(within(judged), loader);
       default -> rejected();
     };
   }
@@ -139,18 +131,13 @@ final class RejectedKeys<V> {
   <X extends Throwable> @Nullable V call(Object asked, ValueLoader<V, X> loader) throws X {
     Object judged = judged(asked);
     Ruling ruling = ruling(judged);
-    if (ruling == Ruling.TRY) {
-      Trial trial = beginPlaced(judged);
-      if (trial != null) {
-        return tried(trial, loader);
-      }
-      ruling = untried(judged);
+    Trial trial = trial(ruling, judged);
+    if (trial != null) {
+      return tried(trial, loader);
     }
-    return switch (ruling) {
-      case PASS -> passed(() -> throughBulkhead(loader));
-      case WITHIN_TRIAL -> withinTrial(loader);
-      default -> rejected();
-    };
+    return unplaced(ruling, judged) == Ruling.PASS
+        ? passed(() -> throughBulkhead(loader))
+        : rejected();
   }
 
   /** As {@link BloomGuard#getAsync}. */
@@ -185,10 +172,12 @@ final class RejectedKeys<V> {
               .get(request(judged), loader)
               .whenComplete((answer, failure) -> record(passing(answer, failure)))
               .<@Nullable V>thenApply(Answer::value);
-      case WITHIN_TRIAL ->
-          LoadStages.forCaller(
-              stage(loader, filter.listener().onLoad())
-                  .whenComplete((value, failure) -> record(withinTrial(value, failure))));
+      case WITHIN_TRIAL -> {
+        Trial trial = within(judged);
+        yield LoadStages.forCaller(
+            stage(loader, filter.listener().onLoad())
+                .whenComplete((value, failure) -> endWithoutWait(trial, value, failure)));
+      }
       default -> CompletableFuture.completedFuture(rejected());
     };
   }
@@ -211,6 +200,25 @@ final class RejectedKeys<V> {
   /** The ruling on a key that was to be tried and is not. */
   Ruling untried(Object judged) {
     return verification.untried(judged);
+  }
+
+  /** The trial of a key that a ruling allows; null if there is none, or no place for it. */
+  private @Nullable Trial trial(Ruling ruling, Object judged) {
+    return switch (ruling) {
+      case TRY -> beginPlaced(judged);
+      case WITHIN_TRIAL -> within(judged);
+      default -> null;
+    };
+  }
+
+  /** The ruling on a key that got no trial. */
+  private Ruling unplaced(Ruling ruling, Object judged) {
+    return ruling == Ruling.TRY ? untried(judged) : ruling;
+  }
+
+  /** The part of this guard in the outer trial of a key, which has the places. */
+  Trial within(Object judged) {
+    return verification.within(judged, decisions.entry, filter.counters());
   }
 
   /** The trial of a key in a place of the bulkhead; null if there is no place for it. */
@@ -383,25 +391,6 @@ final class RejectedKeys<V> {
 
   private <X extends Throwable> @Nullable V throughBulkhead(ValueLoader<V, X> loader) throws X {
     return steps.inPlace(steps.queueing(true, System.nanoTime()), loader);
-  }
-
-  /** Loads within an outer trial, which has the places and gives the verdict. */
-  private <X extends Throwable> @Nullable V withinTrial(ValueLoader<V, X> loader) throws X {
-    Outcome outcome = Outcome.ERROR;
-    try {
-      V value = steps.timed(loader, filter.listener());
-      outcome = withinTrial(value, null);
-      return value;
-    } finally {
-      record(outcome);
-    }
-  }
-
-  static Outcome withinTrial(@Nullable Object value, @Nullable Throwable failure) {
-    if (failure != null) {
-      return Outcome.ERROR;
-    }
-    return value == null ? Outcome.REJECTED : Outcome.LOADED;
   }
 
   /**

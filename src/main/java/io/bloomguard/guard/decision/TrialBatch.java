@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -28,8 +29,8 @@ final class TrialBatch<V> implements AutoCloseable {
   private final GuardedFilter filter;
   private final long began = System.nanoTime();
 
-  /** The trials by canonical key; null for a key with an outer trial that led here. */
-  private final Map<String, @Nullable Trial> tried = new LinkedHashMap<>();
+  /** The trials by canonical key. */
+  private final Map<String, Trial> tried = new LinkedHashMap<>();
 
   private @Nullable Place place;
 
@@ -43,7 +44,7 @@ final class TrialBatch<V> implements AutoCloseable {
   boolean passes(String key) {
     Ruling ruling = rejected.ruling(key);
     if (ruling == Ruling.WITHIN_TRIAL) {
-      tried.put(key, null);
+      tried.put(key, rejected.within(key));
       return false;
     }
     if (ruling == Ruling.TRY) {
@@ -93,13 +94,11 @@ final class TrialBatch<V> implements AutoCloseable {
     asked.forEach(
         (key, spelled) -> {
           V value = loaded == null ? null : loaded.get(spelled);
-          Trial trial = tried.remove(key);
-          if (trial != null && value != null && !tried.isEmpty()) {
+          Trial trial = Objects.requireNonNull(tried.remove(key));
+          if (value != null && !tried.isEmpty()) {
             rejected.endWithoutWait(trial, value, null); // One wait for all, at the last.
-          } else if (trial != null) {
-            rejected.end(trial, value, null);
           } else {
-            rejected.record(RejectedKeys.withinTrial(value, null));
+            rejected.end(trial, value, null);
           }
           if (value != null) {
             found.accept(key, value);
@@ -112,9 +111,7 @@ final class TrialBatch<V> implements AutoCloseable {
     List<Trial.Scope> scopes = new ArrayList<>();
     try {
       for (Trial trial : tried.values()) {
-        if (trial != null) {
-          scopes.add(0, trial.enter());
-        }
+        scopes.add(0, trial.enter());
       }
       return steps.timed(() -> loader.load(new LinkedHashSet<>(asked.values())), filter.listener());
     } finally {
@@ -133,13 +130,7 @@ final class TrialBatch<V> implements AutoCloseable {
   /** A key that was not loaded has failed. */
   @Override
   public void close() {
-    for (Trial trial : tried.values()) {
-      if (trial != null) {
-        trial.close();
-      } else {
-        rejected.record(Outcome.ERROR);
-      }
-    }
+    tried.values().forEach(Trial::close);
     leave();
   }
 }

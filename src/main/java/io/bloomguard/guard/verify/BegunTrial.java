@@ -16,8 +16,6 @@ final class BegunTrial implements Trial {
 
   private static final ThreadLocal<@Nullable Entered> INNERMOST = new ThreadLocal<>();
 
-  private static final Scope NOWHERE = () -> {};
-
   private final Verification verification;
   private final String key;
   private final int hash;
@@ -29,6 +27,12 @@ final class BegunTrial implements Trial {
   private final Runnable release;
   private final AtomicBoolean ended = new AtomicBoolean();
   private volatile boolean open;
+
+  /** What the loads of guards further in have shown of the key. */
+  private volatile @Nullable BooleanSupplier seen;
+
+  private volatile boolean seenFailing;
+  private volatile boolean seenNothing;
 
   BegunTrial(
       Verification verification,
@@ -54,14 +58,14 @@ final class BegunTrial implements Trial {
   @Override
   public void found() {
     if (end(Outcome.LOADED)) {
-      verification.judge(this, false);
+      verification.judge(this, reads.get(), false);
     }
   }
 
   @Override
   public void foundAndWait() {
     if (end(Outcome.LOADED)) {
-      verification.judge(this, true);
+      verification.judge(this, reads.get(), true);
     }
   }
 
@@ -72,9 +76,19 @@ final class BegunTrial implements Trial {
     }
   }
 
+  /** Judges by the guards further in, if the load has met any. */
   @Override
   public void unclear() {
-    boolean unused = end(Outcome.LOADED);
+    BooleanSupplier inner = seen;
+    if (inner == null && seenNothing && !seenFailing) {
+      absent();
+    } else if (end(Outcome.LOADED)) {
+      if (inner != null) {
+        verification.judge(this, inner, false);
+      } else if (seenFailing) {
+        verification.failed(key);
+      }
+    }
   }
 
   /** Leaves the trial without a verdict if its load finds nothing. */
@@ -104,6 +118,70 @@ final class BegunTrial implements Trial {
     return true;
   }
 
+  /**
+   * The part of a guard that the load meets further in.
+   *
+   * @param guardCounters counts the outcome of that guard
+   */
+  Trial within(EntryPoint guardEntry, OutcomeCounters guardCounters) {
+    return new Inner(this, guardEntry, guardCounters, new AtomicBoolean());
+  }
+
+  /** The trial of a guard within an outer one of the same key, which gives the verdict. */
+  private record Inner(
+      BegunTrial outer, EntryPoint entry, OutcomeCounters counters, AtomicBoolean ended)
+      implements Trial {
+
+    @Override
+    public void found() {
+      if (end(Outcome.LOADED)) {
+        outer.seen = outer.reads.get();
+      }
+    }
+
+    @Override
+    public void foundAndWait() {
+      found();
+    }
+
+    @Override
+    public void absent() {
+      if (end(Outcome.REJECTED)) {
+        outer.seenNothing = true;
+      }
+    }
+
+    @Override
+    public void unclear() {
+      boolean unused = end(Outcome.LOADED);
+    }
+
+    @Override
+    public void failed() {
+      if (end(Outcome.ERROR)) {
+        outer.seenFailing = true;
+      }
+    }
+
+    @Override
+    public void close() {
+      failed();
+    }
+
+    @Override
+    public Scope enter() {
+      return outer.enter();
+    }
+
+    private boolean end(Outcome outcome) {
+      boolean first = ended.compareAndSet(false, true);
+      if (first) {
+        counters.record(entry, outcome);
+      }
+      return first;
+    }
+  }
+
   @Override
   public Scope enter() {
     Scope entered = entered(new Entered(this, INNERMOST.get()));
@@ -114,10 +192,10 @@ final class BegunTrial implements Trial {
     };
   }
 
-  /** Makes the trials of this thread those of another that continues its work. */
-  static Supplier<Scope> here() {
+  /** Makes the trials of this thread those of another that continues its work; null for none. */
+  static @Nullable Supplier<Scope> here() {
     Entered here = INNERMOST.get();
-    return here == null ? () -> NOWHERE : () -> entered(here);
+    return here == null ? null : () -> entered(here);
   }
 
   private static Scope entered(Entered trials) {
@@ -135,23 +213,19 @@ final class BegunTrial implements Trial {
   /** A trial under way on a thread, within others. */
   private record Entered(BegunTrial trial, @Nullable Entered outer) {}
 
-  /** Whether a trial of that key is under way on this thread. */
-  static boolean isEntered(Verification verification, Object key) {
+  /** The trial of that key that is under way on this thread; null if there is none. */
+  static @Nullable BegunTrial entered(Verification verification, Object key) {
     Entered inner = INNERMOST.get();
     if (inner == null) {
-      return false;
+      return null;
     }
     String canonical = CanonicalKey.of(key);
     for (Entered at = inner; at != null; at = at.outer) {
       if (at.trial.verification == verification && at.trial.key.equals(canonical)) {
-        return true;
+        return at.trial;
       }
     }
-    return false;
-  }
-
-  BooleanSupplier reads() {
-    return reads.get();
+    return null;
   }
 
   String key() {

@@ -10,6 +10,7 @@ import io.bloomguard.guard.verify.Enforcement.Standing;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -193,7 +194,7 @@ public final class Verification {
     PASS,
     /** The key may go to the load, as a {@link Trial}. */
     TRY,
-    /** The key goes to the load: an outer trial of the same key led here. */
+    /** The key goes to the load: an outer trial of the same key led here ({@link #within}). */
     WITHIN_TRIAL
   }
 
@@ -224,14 +225,25 @@ public final class Verification {
 
   /**
    * The trials that the calling thread is in, for another thread that continues its work: it enters
-   * them, and closes the scope.
+   * them, and closes the scope. Null for none.
    */
-  public static Supplier<Trial.Scope> trialsHere() {
+  public static @Nullable Supplier<Trial.Scope> trialsHere() {
     return BegunTrial.here();
   }
 
   private boolean isWithinTrial(Object key) {
-    return running.get().length != 0 && BegunTrial.isEntered(this, key);
+    return running.get().length != 0 && BegunTrial.entered(this, key) != null;
+  }
+
+  /**
+   * The part of a guard in the outer trial of a key. The outer trial is judged by it if its own
+   * answer shows nothing of the key, as a page that is made of what the guard returns.
+   *
+   * @param key one with the ruling {@link Ruling#WITHIN_TRIAL} on this thread
+   * @param counters counts the outcome of the guard at {@code entry}
+   */
+  public Trial within(Object key, EntryPoint entry, OutcomeCounters counters) {
+    return Objects.requireNonNull(BegunTrial.entered(this, key)).within(entry, counters);
   }
 
   /**
@@ -413,10 +425,10 @@ public final class Verification {
    * Judges a trial whose load has found a key that the filter called absent. A question to the
    * source is asked on another thread.
    *
+   * @param mayBeOlder tells whether the load's reads may be older than the filter's answer
    * @param waits whether the caller may wait for the verdict, for a short time
    */
-  void judge(BegunTrial trial, boolean waits) {
-    BooleanSupplier mayBeOlder = trial.reads();
+  void judge(BegunTrial trial, BooleanSupplier mayBeOlder, boolean waits) {
     if (!rowKeys.isKnown()) {
       var unused = judged(trial, mayBeOlder);
       return;
