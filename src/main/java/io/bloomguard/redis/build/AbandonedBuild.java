@@ -39,13 +39,13 @@ public final class AbandonedBuild {
       return;
     }
     for (RedisPartition partition : partitions) {
-      RedisImage image = partition.head().building();
+      RedisImage image = partition.head().last().building();
       if (image != null && image.id().equals(registered)) {
         byte[] head = partition.keys().head();
         ABANDON
             .start(partition.requests(), RedisBuild.abandoned(head, image, head), image.id(), "")
             .await(RedisConnections.WRITE);
-        partition.read(partition.requests(), RedisConnections.WRITE);
+        partition.head().read(partition.requests(), RedisConnections.WRITE);
       }
     }
     log.warn(
@@ -56,7 +56,7 @@ public final class AbandonedBuild {
 
   private static String registered(RedisPartition[] partitions) {
     for (RedisPartition partition : partitions) {
-      RedisImage image = partition.head().building();
+      RedisImage image = partition.head().last().building();
       if (image != null) {
         return image.id();
       }

@@ -83,7 +83,7 @@ public final class RedisBuild implements GenerationStore.Build {
     this.images = new RedisImage[partitions.length];
     long generation = 0;
     for (RedisPartition partition : partitions) {
-      generation = Math.max(generation, partition.head().last() + 1);
+      generation = Math.max(generation, partition.head().last().last() + 1);
     }
     for (int i = 0; i < partitions.length; i++) {
       Fingerprint fingerprint = Fingerprint.of(filter, shape, hasher, partitions.length, i);
@@ -134,11 +134,11 @@ public final class RedisBuild implements GenerationStore.Build {
   /** Reads the head, and creates a valid one if there is none. */
   private static RedisHead prepare(RedisPartition partition, String ifDamaged) {
     RedisLink link = partition.builds();
-    RedisHead head = partition.usable(link);
+    RedisHead head = partition.head().usable(link);
     if (!head.valid()) {
       boolean damaged = head.condition() == Condition.DAMAGED;
       partition.create(link, link.timeout(), damaged ? ifDamaged : "keep");
-      head = partition.usable(link);
+      head = partition.head().usable(link);
     }
     return head;
   }
@@ -187,7 +187,7 @@ public final class RedisBuild implements GenerationStore.Build {
                   image.reservation().get(1))
               .await(link.timeout());
       if (reply.ok()) {
-        partition.read(link, link.timeout());
+        partition.head().read(link, link.timeout());
         return;
       }
       if (reply.outcome() == ScriptOutcome.REFUSED) {
@@ -262,14 +262,14 @@ public final class RedisBuild implements GenerationStore.Build {
     String reason = "its generations changed again and again";
     long end = System.nanoTime() + SETTLED.toNanos();
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      RedisHead view = partition.read(link, link.timeout());
+      RedisHead view = partition.head().read(link, link.timeout());
       RedisImage serving = view.serving();
       if (serving != null && serving.id().equals(image.id())) {
         return; // an earlier attempt whose answer was lost
       }
       ScriptOutcome outcome = publish(index, view, keysRead);
       if (outcome == ScriptOutcome.OK) {
-        partition.read(link, link.timeout());
+        partition.head().read(link, link.timeout());
         return;
       }
       if (outcome == ScriptOutcome.UNSETTLED && System.nanoTime() - end < 0 && !lock.lost()) {
@@ -333,7 +333,7 @@ public final class RedisBuild implements GenerationStore.Build {
             abandoned(keys.head(), images[i], third),
             images[i].id(),
             i == 0 ? lock.owner() : "");
-        partitions[i].read(links[i], links[i].timeout());
+        partitions[i].head().read(links[i], links[i].timeout());
       } catch (RedisUnavailableException e) {
         // The lock ends by itself, and the next build clears the rest.
         log.debug("Filter '{}': a build was not cleared: {}", filter, e.getMessage());

@@ -158,7 +158,7 @@ public final class RedisGenerations implements ReplicatedStore {
   public void pair(HashScheme.Pair other) {
     standsAlone = false;
     for (RedisPartition partition : partitions) {
-      partition.pair(other);
+      partition.head().pair(other);
     }
   }
 
@@ -175,7 +175,7 @@ public final class RedisGenerations implements ReplicatedStore {
 
   /** The newest beat seen of each partition. */
   public List<PartitionHead.Seen> seen() {
-    return Arrays.stream(partitions).map(RedisPartition::seen).toList();
+    return Arrays.stream(partitions).map(partition -> partition.head().seen()).toList();
   }
 
   /**
@@ -192,7 +192,7 @@ public final class RedisGenerations implements ReplicatedStore {
     for (int i = 0; i < partitions.length; i++) {
       partitions[i].knowsGeneration(newest);
       if (i < left.size()) {
-        partitions[i].expectLater(left.get(i));
+        partitions[i].head().expectLater(left.get(i));
       }
     }
   }
@@ -209,7 +209,7 @@ public final class RedisGenerations implements ReplicatedStore {
 
   /** Whether another scheme has replaced this one in the key's partition, as last read. */
   public boolean hasMoved(long hash) {
-    return partitionOf(hash).head().condition() == RedisHead.Condition.MOVED;
+    return partitionOf(hash).head().last().condition() == RedisHead.Condition.MOVED;
   }
 
   /**
@@ -220,7 +220,7 @@ public final class RedisGenerations implements ReplicatedStore {
   public void look() {
     for (RedisPartition partition : partitions) {
       partition.builds().awaitConnected(RedisConnections.CONNECT);
-      partition.read(partition.builds(), RedisConnections.SLOW);
+      partition.head().read(partition.builds(), RedisConnections.SLOW);
     }
   }
 
@@ -263,7 +263,7 @@ public final class RedisGenerations implements ReplicatedStore {
 
   @Override
   public long generation() {
-    RedisImage serving = partitions[0].head().serving();
+    RedisImage serving = partitions[0].head().last().serving();
     return serving == null ? 0 : serving.generation();
   }
 
@@ -310,7 +310,7 @@ public final class RedisGenerations implements ReplicatedStore {
   }
 
   private long lossStamp() {
-    return partitions[0].head().trust().losses() << STAMPED_GENERATION_BITS;
+    return partitions[0].head().last().trust().losses() << STAMPED_GENERATION_BITS;
   }
 
   @Override
@@ -368,7 +368,7 @@ public final class RedisGenerations implements ReplicatedStore {
   /** Whether a partition serves, or did: a damaged image held keys that an empty one denies. */
   private boolean serves() {
     for (RedisPartition partition : partitions) {
-      RedisHead head = partition.read(partition.builds(), RedisConnections.SLOW);
+      RedisHead head = partition.head().read(partition.builds(), RedisConnections.SLOW);
       if (head.serving() != null || head.condition() == RedisHead.Condition.DAMAGED) {
         return true;
       }
@@ -418,7 +418,7 @@ public final class RedisGenerations implements ReplicatedStore {
   /** From the first partition, which every build publishes last. */
   @Override
   public long keysRead() {
-    return partitions[0].head().keysRead();
+    return partitions[0].head().last().keysRead();
   }
 
   @Override

@@ -24,7 +24,7 @@ final class RedisRollback {
     RedisHead[] heads = new RedisHead[partitions.length];
     long newest = 0;
     for (int i = 0; i < heads.length; i++) {
-      heads[i] = partitions[i].usable(partitions[i].builds());
+      heads[i] = partitions[i].head().usable(partitions[i].builds());
       RedisImage serving = heads[i].serving();
       if (serving == null) {
         return false;

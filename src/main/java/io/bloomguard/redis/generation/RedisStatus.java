@@ -54,7 +54,7 @@ final class RedisStatus {
       RedisHead head;
       long bitsSet;
       try {
-        head = partition.read(partition.requests(), RedisConnections.WRITE);
+        head = partition.head().read(partition.requests(), RedisConnections.WRITE);
         bitsSet = bitsSet(partition.requests(), head);
       } catch (RedisUnavailableException e) {
         // No loss is known, and no image could be built.
@@ -122,7 +122,7 @@ final class RedisStatus {
     try {
       RedisLink link = partition.requests();
       long newest = partition.newestGeneration();
-      RedisHead head = partition.read(link, RedisConnections.WRITE);
+      RedisHead head = partition.head().read(link, RedisConnections.WRITE);
       RedisImage image = head.serving();
       if (image == null) {
         return unknown(key, reason(partition, head, newest));
@@ -160,7 +160,7 @@ final class RedisStatus {
    */
   private static String reason(RedisPartition partition, RedisHead head, long newest) {
     return switch (head.condition()) {
-      case FOREIGN -> "Nothing is certain, because " + partition.difference(head) + ".";
+      case FOREIGN -> "Nothing is certain, because " + partition.head().difference(head) + ".";
       case DAMAGED -> "The filter's head in Redis is damaged, so nothing is certain.";
       case MOVED ->
           "The filter has moved to another hash scheme in Redis; nothing is certain until this"

@@ -103,7 +103,7 @@ final class RedisUpkeep {
       }
     } catch (StoreUnavailableException e) {
       log.debug("Filter '{}' could not be prepared: {}", filter, e.getMessage());
-      if (partitions[0].head().condition() != RedisHead.Condition.UNREAD) {
+      if (partitions[0].head().last().condition() != RedisHead.Condition.UNREAD) {
         notPreparedUntil = System.nanoTime() + NOT_PREPARED_NANOS;
       }
     }

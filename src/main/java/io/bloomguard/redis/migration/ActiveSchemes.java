@@ -22,7 +22,7 @@ public record ActiveSchemes(RedisGenerations current, @Nullable RedisGenerations
     String own = current.scheme().text();
     RedisPartition[] partitions = current.partitions();
     for (int i = 0; i < partitions.length; i++) {
-      String text = partitions[i].head().scheme();
+      String text = partitions[i].head().last().scheme();
       // A partition that was read before its migration ended is skipped.
       boolean arrived = text.startsWith(own + "<");
       boolean old = current.standsAlone() && arrived;

@@ -163,12 +163,12 @@ public final class SchemeMigration {
     RedisPartition root = partitions[0];
     for (int i = 1; i < partitions.length; i++) {
       RedisPartition partition = partitions[i];
-      String held = partition.head().scheme();
+      String held = partition.head().last().scheme();
       // In this order: partition 0 is read after the other, which must not change until then.
       if (held.isEmpty()
           || held.equals(own)
-          || !root.read(root.builds(), RedisConnections.SLOW).scheme().equals(own)
-          || !root.head().valid()) {
+          || !root.head().read(root.builds(), RedisConnections.SLOW).scheme().equals(own)
+          || !root.head().last().valid()) {
         continue;
       }
       List<byte[]> names =
@@ -178,7 +178,7 @@ public final class SchemeMigration {
       } else {
         DROP.run(partition.builds(), names, held);
       }
-      partition.read(partition.builds(), RedisConnections.SLOW);
+      partition.head().read(partition.builds(), RedisConnections.SLOW);
     }
   }
 
@@ -194,7 +194,7 @@ public final class SchemeMigration {
       String view = "";
       if (isOfFrom(index)) {
         RedisPartition old = from.partitions()[index];
-        RedisHead head = old.read(old.builds(), old.builds().timeout());
+        RedisHead head = old.head().read(old.builds(), old.builds().timeout());
         view = head.view();
         for (RedisImage image : Arrays.asList(head.serving(), head.building(), head.previous())) {
           if (image != null) {

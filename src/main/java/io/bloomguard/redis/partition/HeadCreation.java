@@ -105,7 +105,7 @@ final class HeadCreation {
   /** Ensures that the filter is not of another scheme that has lost this partition. */
   private void requireNoOther(Duration timeout) {
     for (int i = 1; i < all.length; i++) {
-      RedisHead other = all[i].read(all[i].requests(), timeout);
+      RedisHead other = all[i].head().read(all[i].requests(), timeout);
       if (other.condition() == Condition.FOREIGN) {
         throw head.foreign(other);
       }
@@ -115,10 +115,10 @@ final class HeadCreation {
   /** Ensures that the filter has this scheme. */
   private static void require(RedisPartition first, Duration timeout) {
     RedisLink link = first.requests();
-    if (first.read(link, timeout).condition() == Condition.MISSING) {
+    if (first.head().read(link, timeout).condition() == Condition.MISSING) {
       first.create(link, timeout, "keep");
     }
-    if (!first.usable(link).valid()) {
+    if (!first.head().usable(link).valid()) {
       throw new StoreUnavailableException("The head of its partition 0 is damaged", null);
     }
   }

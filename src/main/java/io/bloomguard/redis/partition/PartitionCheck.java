@@ -30,7 +30,7 @@ public final class PartitionCheck {
     this.link = partition.requests();
     this.indexes = indexes;
     this.hashes = hashes;
-    this.seen = partition.head();
+    this.seen = partition.head().last();
     this.sent = send(seen);
   }
 
@@ -41,7 +41,7 @@ public final class PartitionCheck {
       if (answer(sent, answers)) {
         return;
       }
-      RedisHead fresh = partition.refreshed(seen);
+      RedisHead fresh = partition.head().refreshed(seen);
       if (fresh != seen && answer(send(fresh), answers)) {
         return;
       }

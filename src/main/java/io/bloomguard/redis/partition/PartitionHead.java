@@ -73,12 +73,12 @@ public final class PartitionHead {
   }
 
   /** The head as last read, or one that was never read. */
-  RedisHead last() {
+  public RedisHead last() {
     return head;
   }
 
   /** Sets the other scheme that the head may name from now on. */
-  void pair(HashScheme.Pair other) {
+  public void pair(HashScheme.Pair other) {
     pair = other;
   }
 
@@ -93,7 +93,7 @@ public final class PartitionHead {
    * all for a while after a reading that changed nothing. Never throws.
    */
   @SuppressWarnings("ReferenceEquality") // another object: another thread has read it since
-  RedisHead refreshed(RedisHead seen) {
+  public RedisHead refreshed(RedisHead seen) {
     if (head != seen || System.nanoTime() - quietUntil < 0) {
       return head;
     }
@@ -132,7 +132,7 @@ public final class PartitionHead {
    *
    * @throws RedisUnavailableException if it cannot be read
    */
-  RedisHead read(RedisLink link, Duration timeout) {
+  public RedisHead read(RedisLink link, Duration timeout) {
     Seen before = seen();
     RedisHead fresh = fetchDisowning(link, timeout);
     reading.lock();
@@ -148,7 +148,7 @@ public final class PartitionHead {
    *
    * @throws StoreUnavailableException if it is foreign or cannot be read
    */
-  RedisHead usable(RedisLink link) {
+  public RedisHead usable(RedisLink link) {
     RedisHead view = read(link, link.timeout());
     if (view.condition() == Condition.FOREIGN || view.condition() == Condition.MOVED) {
       throw foreign(view);
@@ -163,7 +163,7 @@ public final class PartitionHead {
   }
 
   /** The explanation of a foreign head, with its remedy. */
-  String difference(RedisHead view) {
+  public String difference(RedisHead view) {
     return ForeignHead.message(ForeignHead.differences(view, own));
   }
 
@@ -199,7 +199,7 @@ public final class PartitionHead {
   }
 
   /** The newest beat seen so far, those of checks and adds included. */
-  Seen seen() {
+  public Seen seen() {
     Seen noted = seen;
     RedisHead now = head;
     RedisImage serving = now.serving();
@@ -211,13 +211,13 @@ public final class PartitionHead {
   }
 
   /** The highest beat that a server has shown; 0 if none is known. Takes no lock. */
-  long seenAt(String server) {
+  public long seenAt(String server) {
     Seen now = seen();
     return now.server.equals(server) ? now.beat : 0;
   }
 
   /** Accepts only later heads from now on. */
-  void expectLater(Seen before) {
+  public void expectLater(Seen before) {
     reading.lock();
     try {
       seen = new Seen(before.server, before.beat + 1);

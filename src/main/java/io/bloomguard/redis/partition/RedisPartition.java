@@ -100,6 +100,11 @@ public final class RedisPartition {
     writerState.adds().close();
   }
 
+  /** The partition's head, as this process knows it. */
+  public PartitionHead head() {
+    return head;
+  }
+
   /** The link for checks and adds. */
   public RedisLink requests() {
     return context.requests();
@@ -155,30 +160,6 @@ public final class RedisPartition {
     return !keys().arriving();
   }
 
-  /** Sets the other scheme that the head may name from now on. */
-  public void pair(HashScheme.Pair other) {
-    head.pair(other);
-  }
-
-  /** The head as last read, or one that was never read. */
-  public RedisHead head() {
-    return head.last();
-  }
-
-  /** Reads the head again after {@code seen} was out of date. Never throws. */
-  public RedisHead refreshed(RedisHead seen) {
-    return head.refreshed(seen);
-  }
-
-  /**
-   * Reads the head now.
-   *
-   * @throws RedisUnavailableException if it cannot be read
-   */
-  public RedisHead read(RedisLink link, Duration timeout) {
-    return head.read(link, timeout);
-  }
-
   /**
    * Adds hashes to every image that takes adds, and to the journal.
    *
@@ -212,7 +193,7 @@ public final class RedisPartition {
 
   /** Notes an image that is older than one seen before: the next script notes the loss. */
   public void reportOlder() {
-    RedisHead view = head();
+    RedisHead view = head.last();
     if (view.valid()) {
       startMaintenance(view);
     }
@@ -241,13 +222,13 @@ public final class RedisPartition {
    * @throws StoreUnavailableException if Redis does not answer, or holds another scheme
    */
   public void prepare() {
-    RedisHead view = head();
+    RedisHead view = head.last();
     if (view.condition() == RedisHead.Condition.UNREAD) {
-      view = read(requests(), RedisConnections.WRITE);
+      view = head.read(requests(), RedisConnections.WRITE);
     }
     if (view.condition() == RedisHead.Condition.MISSING) {
       create(requests(), PREPARATION, "keep");
-      read(requests(), RedisConnections.WRITE);
+      head.read(requests(), RedisConnections.WRITE);
       writer.settle();
     }
   }
@@ -257,18 +238,13 @@ public final class RedisPartition {
     return cooldown;
   }
 
-  /** As {@link PartitionHead#usable}. */
-  public RedisHead usable(RedisLink link) {
-    return head.usable(link);
-  }
-
   /**
    * Serves the previous image again if that of generation {@code from} serves; false if there is
    * none, or it is not whole.
    */
   public boolean rollback(long from) {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-      RedisHead view = usable(builds());
+      RedisHead view = head.usable(builds());
       RedisImage serving = view.serving();
       RedisImage previous = view.previous();
       if (serving != null && serving.generation() != from) {
@@ -281,7 +257,7 @@ public final class RedisPartition {
       args.addAll(previous.change(ImageState.RETIRED, ImageState.READY));
       LuaScript.Reply reply =
           start(ROLLBACK, builds(), view, List.of(), args.toArray()).await(builds().timeout());
-      read(builds(), builds().timeout());
+      head.read(builds(), builds().timeout());
       if (reply.outcome() != ScriptOutcome.REREAD) {
         return reply.ok();
       }
@@ -296,17 +272,17 @@ public final class RedisPartition {
   public void maintain() {
     requests().verify();
     builds().verify();
-    RedisHead view = read(requests(), RedisConnections.WRITE);
+    RedisHead view = head.read(requests(), RedisConnections.WRITE);
     if (!view.valid()) {
       return;
     }
     writer.settle();
-    view = head();
+    view = head.last();
     LuaScript.Reply reply = startMaintenance(view).await(RedisConnections.WRITE);
     if (reply.ok()) {
       journalBytes = reply.number(1);
     }
-    read(requests(), RedisConnections.WRITE);
+    head.read(requests(), RedisConnections.WRITE);
   }
 
   /** As {@link PartitionWriter#heartbeatIfDue}. */
@@ -321,40 +297,20 @@ public final class RedisPartition {
 
   /** Notes a beat that a server has shown, so that this process trusts no lower one. */
   public void saw(String server, long beat) {
-    RedisHead now = head();
+    RedisHead now = head.last();
     if (now.trust().server().equals(server)) {
       now.saw(beat);
     }
   }
 
-  /** The explanation of a foreign head, with its remedy. */
-  public String difference(RedisHead foreign) {
-    return head.difference(foreign);
-  }
-
   /** The number of the newest generation seen. */
   public long newestGeneration() {
-    return Math.max(writer.newestGeneration(), head().last());
+    return Math.max(writer.newestGeneration(), head.last().last());
   }
 
   /** Notes that a generation of this number existed: a head with only older ones was put back. */
   public void knowsGeneration(long number) {
     writer.knowsGeneration(number);
-  }
-
-  /** The newest beat seen. */
-  public PartitionHead.Seen seen() {
-    return head.seen();
-  }
-
-  /** Trusts only later heads from now on. */
-  public void expectLater(PartitionHead.Seen before) {
-    head.expectLater(before);
-  }
-
-  /** The highest beat that a server has shown; 0 if none is known. */
-  public long seenAt(String server) {
-    return head.seenAt(server);
   }
 
   /** Leaves the list of writers. Never throws. */

@@ -99,7 +99,7 @@ public final class ReplicaFollower {
     loadBegan = now;
     String server = partition.builds().server();
     RedisLink link = partition.builds().only(server);
-    RedisHead head = partition.read(link, RedisConnections.WRITE);
+    RedisHead head = partition.head().read(link, RedisConnections.WRITE);
     RedisImage image = head.serving();
     // In doubt, the same head is read until the doubt has ended.
     if (image == null
@@ -108,7 +108,7 @@ public final class ReplicaFollower {
         || !head.trust().holdsAt(server)) {
       return null;
     }
-    long seen = partition.seenAt(server);
+    long seen = partition.head().seenAt(server);
     JournalPage before = JournalPage.atEnd(link, partition.keys(), image, head.trust());
     if (before == null || isOlder(before, seen)) {
       return null;
@@ -163,7 +163,7 @@ public final class ReplicaFollower {
   private void follow(ReplicaLoad of, Position from, long began, long nanos) {
     Position at = from;
     do {
-      long seen = partition.seenAt(of.server());
+      long seen = partition.head().seenAt(of.server());
       long sent = ticker.getAsLong();
       JournalPage look = of.look(partition.keys(), at);
       Position next = look == null || isOlder(look, seen) ? null : look.next(at);

@@ -204,8 +204,8 @@ public final class RedisGenerationStore implements ReplicatedStore {
   private Membership[] checkElsewhere(RedisGenerations asked, List<String> keys, long[] hashes) {
     // Another partition count may be known from partition 0 alone.
     RedisPartition root = asked.partitions()[0];
-    if (!root.head().valid() && !root.requests().breaker().isOpen()) {
-      root.refreshed(root.head());
+    if (!root.head().last().valid() && !root.requests().breaker().isOpen()) {
+      root.head().refreshed(root.head().last());
     }
     tracker.follow();
     ActiveSchemes now = tracker.schemes();

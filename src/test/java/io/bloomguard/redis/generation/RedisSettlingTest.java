@@ -313,7 +313,7 @@ class RedisSettlingTest extends RedisTestBase {
       }
       RedisPartition partition = b.partitions()[0];
       for (int i = 0; i < 2_000; i++) {
-        RedisHead head = partition.read(partition.requests(), RedisConnections.SLOW);
+        RedisHead head = partition.head().read(partition.requests(), RedisConnections.SLOW);
         assertThat(head.trust().epoch()).as("reading %d", i).isNotEmpty();
       }
     } finally {
