@@ -13,11 +13,17 @@ import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.DeniedKeyListener;
 import io.bloomguard.guard.GuardListener;
 import io.bloomguard.guard.GuardedFilter;
+import io.bloomguard.guard.KeyTypes;
 import io.bloomguard.guard.OutcomeCounters;
+import io.bloomguard.guard.OwnedTypes;
+import io.bloomguard.guard.OwnedValues;
+import io.bloomguard.guard.PendingWrites;
+import io.bloomguard.guard.RefreshSettings;
 import io.bloomguard.guard.Rejection;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.UnknownPolicy;
 import io.bloomguard.guard.cache.LocalValueCache;
+import io.bloomguard.guard.cache.ValueCaches;
 import io.bloomguard.guard.decision.GuardRegistry;
 import io.bloomguard.guard.load.LoadSettings;
 import io.bloomguard.guard.verify.Arrivals;
@@ -154,12 +160,24 @@ final class AsyncCheckTable implements FigureTable {
             KeyFolding.EXACT,
             Rejection.ABSENT);
     Duration limit = Duration.ofSeconds(5);
+    CacheSettings caches =
+        new CacheSettings(
+            Duration.ofMinutes(10),
+            Duration.ofSeconds(30),
+            0.2,
+            100_000,
+            100_000,
+            Duration.ofSeconds(10),
+            RefreshSettings.OFF);
     return new GuardRegistry(
         List.of(filter),
-        name -> new LocalValueCache(CacheSettings.DEFAULTS),
+        ValueCaches.alike(caches, name -> new LocalValueCache(caches, null)),
         new KeyRules(256),
-        new LoadSettings(32, limit, limit),
-        Transactions.NONE);
+        new LoadSettings(32, limit, limit, limit, 10_000, Duration.ofSeconds(30)),
+        Transactions.NONE,
+        new OwnedValues(() -> OwnedTypes.NONE),
+        new KeyTypes(),
+        PendingWrites.NONE);
   }
 
   private Contestant threads(Consumer<String> check) {

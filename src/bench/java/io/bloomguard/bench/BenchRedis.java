@@ -12,7 +12,6 @@ import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStore;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.Window;
-import io.bloomguard.generation.journal.JournalMemory;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.MembershipStore;
@@ -138,7 +137,8 @@ final class BenchRedis implements AutoCloseable {
   GenerationStore bloomguard(String name, FilterShape shape) {
     String prefix = shape.layout() == Layout.CLASSIC ? PREFIX + ":bloom" : PREFIX;
     return new RedisGenerationStore(
-        new RedisFilter(name, shape, connections, prefix, Duration.ofMinutes(10), null),
+        new RedisFilter(
+            name, shape, connections, prefix, Duration.ofMinutes(10), Peers.journal(name), null),
         SECRET,
         List.of(),
         KeyHash.SIPHASH_1_3,
@@ -193,7 +193,7 @@ final class BenchRedis implements AutoCloseable {
             false,
             // Nothing is lost here: a second of adds takes less heap than all of them.
             Duration.ofSeconds(1),
-            JournalMemory.ofOne("subjects"));
+            Peers.journal("subjects"));
     SubjectGenerations store = new SubjectGenerations(settings, connections, SECRET);
     store.serveEmpty(shape);
     awaitReady(store);

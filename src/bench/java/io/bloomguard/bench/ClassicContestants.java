@@ -224,8 +224,10 @@ final class ClassicContestants {
             each -> MembershipFilters.create(each, Peers.KEYED),
             shape,
             Duration.ofMinutes(10),
+            Peers.journal("words"),
             0,
-            System::nanoTime);
+            System::nanoTime,
+            null);
     return Side.built(store, shape);
   }
 

@@ -3,12 +3,17 @@ package io.bloomguard.bench;
 import io.bloomguard.filter.KeyRules;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.MembershipFilters;
+import io.bloomguard.filter.Sizing;
+import io.bloomguard.generation.BuildThreads;
 import io.bloomguard.generation.FilterSettings;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.generation.LocalGenerations;
 import io.bloomguard.generation.ManagedFilter;
 import io.bloomguard.generation.RebuildListener;
+import io.bloomguard.generation.SourceRules;
+import io.bloomguard.generation.SourceThreads;
 import io.bloomguard.generation.WarmUpMode;
+import io.bloomguard.guard.KeyTypes;
 import java.time.Clock;
 import java.time.Duration;
 
@@ -27,23 +32,35 @@ final class Fills {
         new FilterSettings(
             "products",
             Layout.BLOCKED,
+            Sizing.DEFAULT_BLOCK_WORDS,
             n,
             p,
             WarmUpMode.BLOCKING,
             Duration.ofMinutes(1),
             0.5,
-            new KeyRules(256));
+            new KeyRules(256),
+            Duration.ofMinutes(10),
+            Duration.ofSeconds(30),
+            SourceRules.DEFAULT);
     LocalGenerations store =
         new LocalGenerations(
             settings.name(),
             shape -> MembershipFilters.create(shape, Peers.KEYED),
             settings.shape(),
             Duration.ofMinutes(10),
+            Peers.journal(settings.name()),
             helpers,
-            System::nanoTime);
+            System::nanoTime,
+            null);
     ManagedFilter filter =
         new ManagedFilter(
-            settings, store, source, Runnable::run, Clock.systemUTC(), RebuildListener.NONE);
+            settings,
+            store,
+            source,
+            new BuildThreads(Runnable::run, Runnable::run, new SourceThreads()),
+            Clock.systemUTC(),
+            RebuildListener.NONE,
+            new KeyTypes());
     filter.start();
     return filter;
   }

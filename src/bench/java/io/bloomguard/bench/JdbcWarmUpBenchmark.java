@@ -11,6 +11,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -114,7 +115,7 @@ public class JdbcWarmUpBenchmark {
   public long bloomguard() {
     ManagedFilter filter =
         Fills.local(
-            new JdbcKeySource(dataSource, query, FETCH_SIZE),
+            new JdbcKeySource(dataSource, query, FETCH_SIZE, null, null, Duration.ofSeconds(60)),
             count,
             0.01,
             ParallelFill.defaultHelpers());

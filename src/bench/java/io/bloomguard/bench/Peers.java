@@ -15,6 +15,7 @@ import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.SipHash;
 import io.bloomguard.filter.Sizing;
+import io.bloomguard.generation.journal.JournalMemory;
 import java.nio.charset.StandardCharsets;
 import java.util.function.LongUnaryOperator;
 import org.fastfilter.bloom.BlockedBloom;
@@ -35,6 +36,11 @@ final class Peers {
       SipHash.oneThree(HashSecret.parse("000102030405060708090a0b0c0d0e0f"));
 
   private Peers() {}
+
+  /** The default bound on the journal of a filter. */
+  static JournalMemory journal(String filter) {
+    return JournalMemory.ofAll(JournalMemory.property(filter), JournalMemory.DEFAULT_BYTES);
+  }
 
   /** The method that is about to be measured, so that only its filter need be filled. */
   static String contestant(BenchmarkParams run) {

@@ -67,26 +67,6 @@ public record Fingerprint(
   }
 
   /**
-   * A fingerprint under which every key is equal to itself alone.
-   *
-   * @param filter the filter's name
-   * @param shape the dimensions of the image (of one partition)
-   * @param hash the hash algorithm, such as {@code siphash-1-3}
-   * @param secretId the public identifier of the hash's secret, empty for none
-   * @param partitions the number of partitions of the filter
-   * @param partition the index of this one
-   */
-  public Fingerprint(
-      String filter,
-      FilterShape shape,
-      String hash,
-      String secretId,
-      int partitions,
-      int partition) {
-    this(filter, shape, hash, secretId, partitions, partition, KeyFolding.EXACT);
-  }
-
-  /**
    * {@return the fingerprint of a filter made by {@link MembershipFilters#create} with these parts}
    *
    * @param filter the filter's name

@@ -37,9 +37,6 @@ public record FilterSettings(
     Duration recentInterval,
     SourceRules sourceRules) {
 
-  private static final Duration DEFAULT_RETENTION = Duration.ofMinutes(10);
-  private static final Duration DEFAULT_INTERVAL = Duration.ofSeconds(30);
-
   /**
    * Checks the fill ratio of growth.
    *
@@ -62,63 +59,6 @@ public record FilterSettings(
     if (!(atFill > 0 && atFill <= 1)) {
       throw new IllegalArgumentException("at-fill is " + atFill + ", but must be within (0, 1]");
     }
-  }
-
-  /**
-   * Settings with the layout's own block size and the default durations and source rules.
-   *
-   * @param name the filter's name
-   * @param layout the arrangement of a key's bits
-   * @param expectedInsertions n, the distinct keys that the filter is made for, at least 1
-   * @param falsePositiveProbability p, the false-positive probability at n keys, within (0, 1)
-   * @param warmUp the way in which the first generation is built
-   * @param cooldown the least time between two requested rebuilds
-   * @param atFill the fill ratio past which a larger generation is built, within (0, 1]
-   * @param keyRules the rules for the keys of a source
-   */
-  public FilterSettings(
-      String name,
-      Layout layout,
-      long expectedInsertions,
-      double falsePositiveProbability,
-      WarmUpMode warmUp,
-      Duration cooldown,
-      double atFill,
-      KeyRules keyRules) {
-    this(
-        name,
-        layout,
-        layout.inBlocks() ? Sizing.DEFAULT_BLOCK_WORDS : 0,
-        expectedInsertions,
-        falsePositiveProbability,
-        warmUp,
-        cooldown,
-        atFill,
-        keyRules,
-        DEFAULT_RETENTION,
-        DEFAULT_INTERVAL,
-        SourceRules.DEFAULT);
-  }
-
-  /**
-   * {@return the same settings with other expectations of the source}
-   *
-   * @param rules the expectations in place of {@link #sourceRules}
-   */
-  public FilterSettings with(SourceRules rules) {
-    return new FilterSettings(
-        name,
-        layout,
-        blockWords,
-        expectedInsertions,
-        falsePositiveProbability,
-        warmUp,
-        cooldown,
-        atFill,
-        keyRules,
-        journalRetention,
-        recentInterval,
-        rules);
   }
 
   /** {@return the configured shape} */

@@ -57,35 +57,6 @@ public final class LocalGenerations implements GenerationStore {
   private final Enforcement enforcement = new LocalEnforcement();
 
   /**
-   * A store in which no generation serves yet.
-   *
-   * @param filter the filter's name, for messages
-   * @param filters the factory of empty filters of a shape, always with the same hash and secret
-   * @param configured the shape that is shown while no generation serves
-   * @param journalRetention the time for which an acknowledged add is replayed into new
-   *     generations, and for which the previous generation is kept
-   * @param helpers threads that hash the keys of a build besides the one that reads them
-   * @param ticker a monotonic clock in nanoseconds, such as {@code System::nanoTime}
-   */
-  public LocalGenerations(
-      String filter,
-      Function<FilterShape, MembershipFilter> filters,
-      FilterShape configured,
-      Duration journalRetention,
-      int helpers,
-      LongSupplier ticker) {
-    this(
-        filter,
-        filters,
-        configured,
-        journalRetention,
-        JournalMemory.ofOne(filter),
-        helpers,
-        ticker,
-        null);
-  }
-
-  /**
    * A store that begins with a snapshot, if one can be read, and writes it after each build.
    *
    * @param filter the filter's name

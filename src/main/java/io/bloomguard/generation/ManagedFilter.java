@@ -8,7 +8,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -62,33 +61,6 @@ public final class ManagedFilter {
         listener,
         keyTypes,
         d -> Thread.sleep(d.toMillis()));
-  }
-
-  /**
-   * The same filter without known key types.
-   *
-   * @param settings the configuration
-   * @param store the place of the bits
-   * @param source all keys that exist, null for a filter that holds only added keys
-   * @param executor runs builds and readings in the background
-   * @param clock the clock for reports, progress and backoff
-   * @param listener told of each build of this process
-   */
-  public ManagedFilter(
-      FilterSettings settings,
-      FilterStore store,
-      @Nullable KeySource source,
-      Executor executor,
-      InstantSource clock,
-      RebuildListener listener) {
-    this(
-        settings,
-        store,
-        source,
-        new BuildThreads(executor, executor, new SourceThreads()),
-        clock,
-        listener,
-        new KeyTypes());
   }
 
   ManagedFilter(

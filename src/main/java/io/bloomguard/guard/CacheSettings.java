@@ -24,36 +24,6 @@ public record CacheSettings(
     Duration lease,
     RefreshSettings refresh) {
 
-  /** The defaults. */
-  public static final CacheSettings DEFAULTS =
-      new CacheSettings(
-          Duration.ofMinutes(10),
-          Duration.ofSeconds(30),
-          0.2,
-          100_000,
-          100_000,
-          Duration.ofSeconds(10));
-
-  /**
-   * Settings for values that are loaded again after they expire, not before.
-   *
-   * @param ttl the lifetime of values
-   * @param nullTtl the lifetime of null entries
-   * @param jitter each lifetime is stretched by a random factor of 1 to 1 + jitter; 0 to 1
-   * @param maxValues the bound on values in this process
-   * @param maxNullEntries the bound on null entries alive at once
-   * @param lease the longest time for which a lease is held
-   */
-  public CacheSettings(
-      Duration ttl,
-      Duration nullTtl,
-      double jitter,
-      long maxValues,
-      long maxNullEntries,
-      Duration lease) {
-    this(ttl, nullTtl, jitter, maxValues, maxNullEntries, lease, RefreshSettings.OFF);
-  }
-
   /**
    * The longest time that a barrier stands, for writers that died before they could lift theirs.
    */

@@ -37,9 +37,6 @@ public final class JdbcKeySource implements KeySource, KeyLookup {
   /** A count is for the progress only; no warm-up waits longer for it. */
   private static final int COUNT_TIMEOUT_SECONDS = 3;
 
-  /** The time for one fetch where nothing else is said. */
-  private static final Duration TIMEOUT = Duration.ofSeconds(60);
-
   /** The most rows of a lookup: one has a row or two, unless its collation is a very wide one. */
   private static final int LOOKUP_ROWS = 10;
 
@@ -96,59 +93,13 @@ public final class JdbcKeySource implements KeySource, KeyLookup {
    * @param dataSource the database, of whose pool a reading takes one connection
    * @param query an SQL query without parameters; its first column is the key
    * @param fetchSize the rows that the driver is asked for at a time, at least 1
-   * @throws IllegalArgumentException if the query is blank or the fetch size below 1
-   */
-  public JdbcKeySource(DataSource dataSource, String query, int fetchSize) {
-    this(dataSource, query, fetchSize, null);
-  }
-
-  /**
-   * The same, with the keys of rows that changed since a moment.
-   *
-   * @param dataSource the database, of whose pool a reading takes one connection
-   * @param query an SQL query without parameters; its first column is the key
-   * @param fetchSize the rows that the driver is asked for at a time, at least 1
-   * @param recentQuery has one parameter, that moment as a JDBC timestamp; null for none
-   * @throws IllegalArgumentException if the query is blank, the fetch size below 1, or the number
-   *     of the recent query's parameters not 1
-   */
-  public JdbcKeySource(
-      DataSource dataSource, String query, int fetchSize, @Nullable String recentQuery) {
-    this(dataSource, query, fetchSize, recentQuery, null);
-  }
-
-  /**
-   * The same, if the first column compares as the filter's keys do.
-   *
-   * @param dataSource the database, of whose pool a reading takes one connection
-   * @param query an SQL query without parameters; its first column is the key
-   * @param fetchSize the rows that the driver is asked for at a time, at least 1
-   * @param recentQuery a query with one parameter, the moment since which a row changed; null for
-   *     none
-   * @param column looks at the column before each reading; null for no look
-   * @throws IllegalArgumentException as above
-   */
-  public JdbcKeySource(
-      DataSource dataSource,
-      String query,
-      int fetchSize,
-      @Nullable String recentQuery,
-      @Nullable ComparedColumn column) {
-    this(dataSource, query, fetchSize, recentQuery, column, TIMEOUT);
-  }
-
-  /**
-   * The same with another time for a fetch.
-   *
-   * @param dataSource the database, of whose pool a reading takes one connection
-   * @param query an SQL query without parameters; its first column is the key
-   * @param fetchSize the rows that the driver is asked for at a time, at least 1
    * @param recentQuery a query with one parameter, the moment since which a row changed; null for
    *     none
    * @param column looks at the column before each reading; null for no look
    * @param timeout how long the database may take for the next rows, those of the first fetch
    *     included
-   * @throws IllegalArgumentException as above
+   * @throws IllegalArgumentException if the query is blank, the fetch size below 1, or the number
+   *     of the recent query's parameters not 1
    */
   public JdbcKeySource(
       DataSource dataSource,

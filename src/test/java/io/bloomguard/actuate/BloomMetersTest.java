@@ -9,6 +9,7 @@ import io.bloomguard.generation.RebuildOutcome;
 import io.bloomguard.generation.RebuildReport;
 import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.generation.ReplicatedStore;
+import io.bloomguard.generation.TestGenerations;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.GuardListener.LoadResult;
@@ -179,7 +180,7 @@ class BloomMetersTest {
               nanos.addAndGet(1_000_000_000);
             });
     ManagedFilter filter =
-        new ManagedFilter(
+        TestGenerations.managed(
             known.filter().settings(),
             slow,
             null,

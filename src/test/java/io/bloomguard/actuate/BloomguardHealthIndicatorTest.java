@@ -8,6 +8,7 @@ import io.bloomguard.generation.FilterSettings;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.generation.RebuildTrigger;
+import io.bloomguard.generation.TestGenerations;
 import io.bloomguard.generation.WarmUpMode;
 import io.bloomguard.guard.UnknownPolicy;
 import java.time.Duration;
@@ -45,7 +46,7 @@ class BloomguardHealthIndicatorTest {
   @Test
   void isUpAndWarmingWhileAWarmUpIsTriedAgain() {
     FilterSettings settings =
-        new FilterSettings(
+        TestGenerations.settings(
             "products",
             Layout.BLOCKED,
             10,

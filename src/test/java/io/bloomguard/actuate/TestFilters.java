@@ -9,10 +9,10 @@ import io.bloomguard.filter.SipHash;
 import io.bloomguard.generation.FilterSettings;
 import io.bloomguard.generation.FilterStore;
 import io.bloomguard.generation.KeySource;
-import io.bloomguard.generation.LocalGenerations;
 import io.bloomguard.generation.ManagedFilter;
 import io.bloomguard.generation.RebuildListener;
 import io.bloomguard.generation.SourceRules;
+import io.bloomguard.generation.TestGenerations;
 import io.bloomguard.generation.WarmUpMode;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.GuardListener;
@@ -20,12 +20,12 @@ import io.bloomguard.guard.GuardedFilter;
 import io.bloomguard.guard.GuardedFilters;
 import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.guard.OutcomeCounters;
+import io.bloomguard.guard.TestSettings;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.UnknownPolicy;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.cache.LocalValueCache;
 import io.bloomguard.guard.decision.GuardRegistry;
-import io.bloomguard.guard.load.LoadSettings;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -45,7 +45,7 @@ public final class TestFilters {
   private static final KeyHasher HASHER =
       SipHash.oneThree(HashSecret.parse("000102030405060708090a0b0c0d0e0f"));
   private static final CacheSettings CACHE =
-      new CacheSettings(
+      TestSettings.cache(
           Duration.ofMinutes(10),
           Duration.ofSeconds(30),
           0.2,
@@ -85,7 +85,7 @@ public final class TestFilters {
       InstantSource clock) {
     FilterSettings settings = settings(name);
     FilterStore store =
-        new LocalGenerations(
+        TestGenerations.local(
             name,
             shape -> MembershipFilters.create(shape, HASHER),
             settings.shape(),
@@ -105,7 +105,8 @@ public final class TestFilters {
       GuardListener loads,
       InstantSource clock) {
     String name = settings.name();
-    ManagedFilter filter = new ManagedFilter(settings, store, source, executor, clock, rebuilds);
+    ManagedFilter filter =
+        TestGenerations.managed(settings, store, source, executor, clock, rebuilds);
     filter.start();
     OutcomeCounters counters = new OutcomeCounters();
     guarded.add(GuardedFilters.of(name, store, onUnknown, counters, loads, Duration.ofMinutes(10)));
@@ -118,7 +119,7 @@ public final class TestFilters {
   /** A filter of other settings that has been started. */
   TestFilters of(FilterSettings settings, UnknownPolicy onUnknown, KeySource source) {
     FilterStore store =
-        new LocalGenerations(
+        TestGenerations.local(
             settings.name(),
             shape -> MembershipFilters.create(shape, HASHER),
             settings.shape(),
@@ -150,9 +151,16 @@ public final class TestFilters {
   }
 
   private static FilterSettings settings(String name) {
-    return new FilterSettings(
-            name, Layout.BLOCKED, 1_000, 0.001, WarmUpMode.NONE, COOLDOWN, 0.6, RULES)
-        .with(new SourceRules(true, 0, 0.5));
+    return TestGenerations.settings(
+        name,
+        Layout.BLOCKED,
+        1_000,
+        0.001,
+        WarmUpMode.NONE,
+        COOLDOWN,
+        0.6,
+        RULES,
+        new SourceRules(true, 0, 0.5));
   }
 
   /** A filter that only guards know, over a store of the test's own. */
@@ -177,17 +185,17 @@ public final class TestFilters {
   public GuardRegistry guards() {
     if (registry == null) {
       registry =
-          new GuardRegistry(
+          TestSettings.registry(
               guarded,
               this::cache,
               RULES,
-              new LoadSettings(4, Duration.ofSeconds(5), Duration.ofSeconds(5)),
+              TestSettings.loads(4, Duration.ofSeconds(5), Duration.ofSeconds(5)),
               Transactions.NONE);
     }
     return registry;
   }
 
   private ValueCache cache(String name) {
-    return caches.computeIfAbsent(name, n -> new LocalValueCache(CACHE));
+    return caches.computeIfAbsent(name, n -> new LocalValueCache(CACHE, null));
   }
 }

@@ -10,7 +10,6 @@ import io.bloomguard.annotation.Caching;
 import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.BloomGuards;
-import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.CacheUnavailableException;
 import io.bloomguard.guard.GuardListener;
 import io.bloomguard.guard.GuardedFilter;
@@ -19,6 +18,7 @@ import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.guard.OutcomeCounters;
 import io.bloomguard.guard.RequestShedException;
+import io.bloomguard.guard.TestSettings;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.UnknownPolicy;
 import io.bloomguard.guard.ValueCache;
@@ -90,7 +90,7 @@ class LaterWriteTest {
    */
   private void start(Duration longestWrite) {
     registry =
-        new GuardRegistry(
+        TestSettings.registry(
             List.of(filter("products"), filter("codes")),
             this::cache,
             new KeyRules(256),
@@ -166,7 +166,7 @@ class LaterWriteTest {
   }
 
   private ValueCache cache(String name) {
-    ValueCache cache = new LocalValueCache(CacheSettings.DEFAULTS);
+    ValueCache cache = new LocalValueCache(TestSettings.CACHE, null);
     return (ValueCache)
         Proxy.newProxyInstance(
             getClass().getClassLoader(),

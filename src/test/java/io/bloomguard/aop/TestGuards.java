@@ -18,13 +18,13 @@ import io.bloomguard.guard.OutcomeCounters;
 import io.bloomguard.guard.OwnedValues;
 import io.bloomguard.guard.Reject;
 import io.bloomguard.guard.Rejection;
+import io.bloomguard.guard.TestSettings;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.UnknownPolicy;
 import io.bloomguard.guard.ValueType;
 import io.bloomguard.guard.cache.LocalValueCache;
 import io.bloomguard.guard.cache.ValueCaches;
 import io.bloomguard.guard.decision.GuardRegistry;
-import io.bloomguard.guard.load.LoadSettings;
 import java.lang.annotation.Inherited;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -118,14 +118,14 @@ public final class TestGuards implements BloomGuards {
           }
         };
     CacheSettings cache =
-        new CacheSettings(
+        TestSettings.cache(
             Duration.ofMinutes(1), Duration.ofMinutes(1), 0, 1000, 1000, Duration.ofSeconds(10));
     this.registry =
-        new GuardRegistry(
+        TestSettings.registry(
             List.of(filter("products", store, policy), filter("orders", store, policy)),
-            ValueCaches.alike(cache, name -> new LocalValueCache(cache)),
+            ValueCaches.alike(cache, name -> new LocalValueCache(cache, null)),
             new KeyRules(256),
-            new LoadSettings(4, Duration.ofSeconds(5), Duration.ofMinutes(1)),
+            TestSettings.loads(4, Duration.ofSeconds(5), Duration.ofMinutes(1)),
             transactions,
             OWNED,
             new KeyTypes());

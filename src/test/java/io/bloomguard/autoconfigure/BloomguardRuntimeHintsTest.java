@@ -12,7 +12,7 @@ import io.bloomguard.annotation.BloomKey;
 import io.bloomguard.annotation.BloomPut;
 import io.bloomguard.annotation.BloomPuts;
 import io.bloomguard.aop.GuardedMethodHints;
-import io.bloomguard.guard.CacheSettings;
+import io.bloomguard.guard.TestSettings;
 import io.bloomguard.guard.cache.LocalValueCache;
 import io.bloomguard.jpa.SessionAges;
 import java.io.IOException;
@@ -136,7 +136,7 @@ class BloomguardRuntimeHintsTest {
   @Test
   void theClassesOfCaffeineAreThoseOfTheValueCache() throws ReflectiveOperationException {
     assertAccepted(
-        field(new LocalValueCache(CacheSettings.DEFAULTS), "values"),
+        field(new LocalValueCache(TestSettings.CACHE, null), "values"),
         BloomguardRuntimeHints.CAFFEINE_CACHE,
         BloomguardRuntimeHints.CAFFEINE_ENTRY);
   }

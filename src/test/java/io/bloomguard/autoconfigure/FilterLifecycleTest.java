@@ -8,8 +8,8 @@ import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.MembershipFilters;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.GenerationStore;
-import io.bloomguard.generation.LocalGenerations;
 import io.bloomguard.generation.RebuildOutcome;
+import io.bloomguard.generation.TestGenerations;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.Membership;
@@ -100,7 +100,7 @@ class FilterLifecycleTest {
           @Override
           public GenerationStore store(StoreOrder order) {
             GenerationStore real =
-                new LocalGenerations(
+                TestGenerations.local(
                     order.filter(),
                     any ->
                         MembershipFilters.create(

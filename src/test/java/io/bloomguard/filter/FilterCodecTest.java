@@ -86,7 +86,8 @@ class FilterCodecTest {
     bits[form.length - 5] ^= 1;
     assertRefused(bits, shape, "checksum");
     assertRefused(form, Sizing.blocked(21, 0.01, 8), "n is 20, expected 21");
-    Fingerprint other = new Fingerprint("other", shape, "siphash-1-3", HASHER.secretId(), 1, 0);
+    Fingerprint other =
+        new Fingerprint("other", shape, "siphash-1-3", HASHER.secretId(), 1, 0, KeyFolding.EXACT);
     assertThatExceptionOfType(CorruptFilterException.class)
         .isThrownBy(() -> FilterCodec.read(new ByteArrayInputStream(form), other, HASHER))
         .withMessageContaining("filter is products, expected other");

@@ -16,7 +16,7 @@ class FingerprintTest {
 
   private final FilterShape shape = new FilterShape(Layout.BLOCKED, 100, 0.001, 2048, 8, 9);
   private final Fingerprint fingerprint =
-      new Fingerprint("order-items", shape, "siphash-1-3", "0a1b2c3d", 4, 3);
+      new Fingerprint("order-items", shape, "siphash-1-3", "0a1b2c3d", 4, 3, KeyFolding.EXACT);
 
   @Test
   void theTextIsAFormat() {
@@ -67,11 +67,15 @@ class FingerprintTest {
     List<Fingerprint> all =
         List.of(
             fingerprint,
-            new Fingerprint("items", shape, "siphash-1-3", "0a1b2c3d", 4, 3),
-            new Fingerprint("order-items", shape, "siphash-2-4", "0a1b2c3d", 4, 3),
-            new Fingerprint("order-items", shape, "siphash-1-3", "0a1b2c3e", 4, 3),
-            new Fingerprint("order-items", shape, "siphash-1-3", "0a1b2c3d", 5, 3),
-            new Fingerprint("order-items", shape, "siphash-1-3", "0a1b2c3d", 4, 2),
+            new Fingerprint("items", shape, "siphash-1-3", "0a1b2c3d", 4, 3, KeyFolding.EXACT),
+            new Fingerprint(
+                "order-items", shape, "siphash-2-4", "0a1b2c3d", 4, 3, KeyFolding.EXACT),
+            new Fingerprint(
+                "order-items", shape, "siphash-1-3", "0a1b2c3e", 4, 3, KeyFolding.EXACT),
+            new Fingerprint(
+                "order-items", shape, "siphash-1-3", "0a1b2c3d", 5, 3, KeyFolding.EXACT),
+            new Fingerprint(
+                "order-items", shape, "siphash-1-3", "0a1b2c3d", 4, 2, KeyFolding.EXACT),
             with(new FilterShape(Layout.GUAVA, 100, 0.001, 2048, 0, 9)),
             with(new FilterShape(Layout.BLOCKED, 101, 0.001, 2048, 8, 9)),
             with(new FilterShape(Layout.BLOCKED, 100, 0.002, 2048, 8, 9)),
@@ -102,20 +106,20 @@ class FingerprintTest {
   @Test
   void partsThatWouldMakeTheTextAmbiguousAreRefused() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new Fingerprint("a;b=c", shape, "h", "", 1, 0));
+        .isThrownBy(() -> new Fingerprint("a;b=c", shape, "h", "", 1, 0, KeyFolding.EXACT));
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new Fingerprint("", shape, "h", "", 1, 0));
+        .isThrownBy(() -> new Fingerprint("", shape, "h", "", 1, 0, KeyFolding.EXACT));
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new Fingerprint("a", shape, "h", "\n", 1, 0));
+        .isThrownBy(() -> new Fingerprint("a", shape, "h", "\n", 1, 0, KeyFolding.EXACT));
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new Fingerprint("a", shape, "h", "", 0, 0))
+        .isThrownBy(() -> new Fingerprint("a", shape, "h", "", 0, 0, KeyFolding.EXACT))
         .withMessageContaining("at least 1");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new Fingerprint("a", shape, "h", "", 2, 2))
+        .isThrownBy(() -> new Fingerprint("a", shape, "h", "", 2, 2, KeyFolding.EXACT))
         .withMessageContaining("0 to 1");
   }
 
   private static Fingerprint with(FilterShape shape) {
-    return new Fingerprint("order-items", shape, "siphash-1-3", "0a1b2c3d", 4, 3);
+    return new Fingerprint("order-items", shape, "siphash-1-3", "0a1b2c3d", 4, 3, KeyFolding.EXACT);
   }
 }

@@ -14,7 +14,6 @@ import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.MembershipFilters;
 import io.bloomguard.filter.Sizing;
-import io.bloomguard.generation.journal.JournalMemory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -45,7 +44,7 @@ class FoldedSnapshotTest {
         next -> MembershipFilters.create(next, hasher),
         shape,
         Duration.ofMinutes(1),
-        JournalMemory.ofOne("users"),
+        TestGenerations.journal("users"),
         0,
         System::nanoTime,
         new Snapshot(

@@ -21,7 +21,6 @@ import io.bloomguard.filter.MembershipFilter;
 import io.bloomguard.filter.MembershipFilters;
 import io.bloomguard.filter.SipHash;
 import io.bloomguard.filter.Sizing;
-import io.bloomguard.generation.journal.JournalMemory;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -317,15 +316,15 @@ class GuavaSnapshotTest {
         shape -> MembershipFilters.create(shape, hasher, funnel),
         CONFIGURED,
         Duration.ofMinutes(10),
-        JournalMemory.ofOne("items"),
+        TestGenerations.journal("items"),
         1,
         clock::nanos,
         new Snapshot("items", file, CONFIGURED, hasher, DAY, trusted, onlyCopy, clock, funnel));
   }
 
   private ManagedFilter managed(LocalGenerations store, KeySource source) {
-    return new ManagedFilter(
-        new FilterSettings(
+    return TestGenerations.managed(
+        TestGenerations.settings(
             "items",
             Layout.GUAVA,
             CONFIGURED.expectedInsertions(),

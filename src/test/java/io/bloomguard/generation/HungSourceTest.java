@@ -44,7 +44,7 @@ class HungSourceTest {
   private final CountDownLatch released = new CountDownLatch(1);
   private final CountDownLatch reading = new CountDownLatch(1);
   private final LocalGenerations store =
-      new LocalGenerations(
+      TestGenerations.local(
           "items",
           shape -> MembershipFilters.create(shape, HASHER),
           settings().shape(),
@@ -263,7 +263,7 @@ class HungSourceTest {
   }
 
   private static FilterSettings settings() {
-    return new FilterSettings(
+    return TestGenerations.settings(
         "items",
         Layout.BLOCKED,
         1_000,

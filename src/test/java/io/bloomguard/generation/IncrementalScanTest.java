@@ -14,7 +14,6 @@ import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.MembershipFilters;
 import io.bloomguard.filter.SipHash;
 import io.bloomguard.filter.Sizing;
-import io.bloomguard.generation.journal.JournalMemory;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.KeyTypes;
 import java.io.IOException;
@@ -317,7 +316,8 @@ class IncrementalScanTest {
   @Test
   void withoutASourceThereIsNothingRecent() {
     ManagedFilter filter =
-        new ManagedFilter(settings(), store, null, Runnable::run, clock, RebuildListener.NONE);
+        TestGenerations.managed(
+            settings(), store, null, Runnable::run, clock, RebuildListener.NONE);
     filter.maintain();
     assertThat(filter.arrivals().expected()).isFalse();
     assertThat(filter.addRecent(start)).isZero();
@@ -371,7 +371,7 @@ class IncrementalScanTest {
         shape -> MembershipFilters.create(shape, HASHER),
         SHAPE,
         RETENTION,
-        JournalMemory.ofOne("items"),
+        TestGenerations.journal("items"),
         1,
         clock::nanos,
         snapshot);

@@ -20,7 +20,7 @@ class LateArrivalsTest {
   private final AtomicReference<Instant> now = new AtomicReference<>(Instant.ofEpochSecond(1_000));
   private final AtomicBoolean broken = new AtomicBoolean();
   private final FilterSettings settings =
-      new FilterSettings(
+      TestGenerations.settings(
           "late",
           Layout.BLOCKED,
           1_000,
@@ -31,7 +31,7 @@ class LateArrivalsTest {
           new KeyRules(256));
 
   private final GenerationStore store =
-      new LocalGenerations(
+      TestGenerations.local(
           "late",
           shape ->
               MembershipFilters.create(
@@ -43,7 +43,8 @@ class LateArrivalsTest {
 
   private ManagedFilter filter(KeySource source) {
     ManagedFilter filter =
-        new ManagedFilter(settings, store, source, Runnable::run, now::get, RebuildListener.NONE);
+        TestGenerations.managed(
+            settings, store, source, Runnable::run, now::get, RebuildListener.NONE);
     filter.start();
     return filter;
   }

@@ -40,7 +40,7 @@ class LocalGenerationsInterleavingTest {
         SipHash.oneThree(HashSecret.parse("000102030405060708090a0b0c0d0e0f"));
 
     private final LocalGenerations generations =
-        new LocalGenerations(
+        TestGenerations.local(
             "swaps",
             shape -> new BlockedFilter(shape, HASHER),
             SHAPE,

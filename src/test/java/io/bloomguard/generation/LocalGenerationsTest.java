@@ -64,7 +64,7 @@ class LocalGenerationsTest extends GenerationStoreContractTest {
   }
 
   private static LocalGenerations store(String name, FilterShape shape, LongSupplier ticker) {
-    return new LocalGenerations(
+    return TestGenerations.local(
         name, s -> MembershipFilters.create(s, HASHER), shape, RETENTION, 1, ticker);
   }
 
@@ -191,7 +191,7 @@ class LocalGenerationsTest extends GenerationStoreContractTest {
     // More than a fill gathers of each of its ranges, so that it writes while adds do.
     long[] scanned = LongStream.range(900_000_000, 900_050_000).toArray();
     LocalGenerations store =
-        new LocalGenerations(
+        TestGenerations.local(
             "local",
             s -> {
               MembershipFilter filter = MembershipFilters.create(s, HASHER);
@@ -261,7 +261,7 @@ class LocalGenerationsTest extends GenerationStoreContractTest {
     AtomicReference<Thread> stopped = new AtomicReference<>();
     CountDownLatch goOn = new CountDownLatch(1);
     LocalGenerations store =
-        new LocalGenerations(
+        TestGenerations.local(
             "local",
             s -> stopping(MembershipFilters.create(s, HASHER), "add", "a", stopped, goOn),
             shape,
@@ -294,7 +294,7 @@ class LocalGenerationsTest extends GenerationStoreContractTest {
     AtomicReference<Thread> stopped = new AtomicReference<>();
     CountDownLatch goOn = new CountDownLatch(1);
     LocalGenerations store =
-        new LocalGenerations(
+        TestGenerations.local(
             "local",
             s -> stopping(MembershipFilters.create(s, HASHER), "hash", "c", stopped, goOn),
             shape,

@@ -11,7 +11,6 @@ import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.MembershipFilters;
 import io.bloomguard.filter.SipHash;
 import io.bloomguard.filter.Sizing;
-import io.bloomguard.generation.journal.JournalMemory;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.RemovalFailedException;
 import java.nio.file.Path;
@@ -41,7 +40,7 @@ class LocalRemovalTest extends RemovalContractTest {
         s -> MembershipFilters.create(s, HASHER),
         shape,
         RETENTION,
-        JournalMemory.ofOne(filter),
+        TestGenerations.journal(filter),
         1,
         System::nanoTime,
         snapshot);

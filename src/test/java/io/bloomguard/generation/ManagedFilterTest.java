@@ -17,7 +17,6 @@ import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.MembershipFilters;
 import io.bloomguard.filter.SipHash;
 import io.bloomguard.generation.RebuildRefusedException.Reason;
-import io.bloomguard.generation.journal.JournalMemory;
 import io.bloomguard.guard.KeyTypes;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
@@ -67,7 +66,7 @@ class ManagedFilterTest {
   private long expectedInsertions = 1_000;
   private double atFill = 0.6;
   private final LocalGenerations store =
-      new LocalGenerations(
+      TestGenerations.local(
           "items",
           shape -> MembershipFilters.create(shape, HASHER),
           settings().shape(),
@@ -374,7 +373,7 @@ class ManagedFilterTest {
     KeyFolding folding =
         new KeyFolding(letterCase, KeyFolding.Trim.TRAILING, KeyFolding.Normalise.NONE);
     FilterSettings settings =
-        new FilterSettings(
+        TestGenerations.settings(
             "items",
             Layout.BLOCKED,
             10,
@@ -447,7 +446,7 @@ class ManagedFilterTest {
           return this.clock.instant();
         };
     ManagedFilter filter =
-        new ManagedFilter(settings(), store, of("a"), Runnable::run, clock, heard);
+        TestGenerations.managed(settings(), store, of("a"), Runnable::run, clock, heard);
     filter.start();
     store.enforcement().disarm(store.generation());
     filter.requestRebuild(RebuildTrigger.REQUEST);
@@ -566,7 +565,7 @@ class ManagedFilterTest {
                   return answer;
                 });
     ManagedFilter filter =
-        new ManagedFilter(settings(), late, of("a"), Runnable::run, clock, heard);
+        TestGenerations.managed(settings(), late, of("a"), Runnable::run, clock, heard);
 
     assertThat(refusal(filter, RebuildTrigger.REQUEST).reason()).isEqualTo(Reason.COOLDOWN);
 
@@ -779,7 +778,7 @@ class ManagedFilterTest {
     AtomicLong second = new AtomicLong();
     AtomicBoolean reached = new AtomicBoolean();
     ManagedFilter filter =
-        new ManagedFilter(
+        TestGenerations.managed(
             settings(),
             outOfReach(reached, () -> tries.add(second.get())),
             of("a"),
@@ -809,7 +808,8 @@ class ManagedFilterTest {
   void aBlockingWarmUpSaysThatTheStoreIsOutOfReach() {
     mode = WarmUpMode.BLOCKING;
     GenerationStore away = outOfReach(new AtomicBoolean(), () -> {});
-    ManagedFilter filter = new ManagedFilter(settings(), away, of("a"), nowhere(), clock, heard);
+    ManagedFilter filter =
+        TestGenerations.managed(settings(), away, of("a"), nowhere(), clock, heard);
     assertThatThrownBy(filter::start)
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("items")
@@ -1040,7 +1040,7 @@ class ManagedFilterTest {
   @Test
   void aListenerThatFailsHarmsNoBuild() {
     ManagedFilter filter =
-        new ManagedFilter(
+        TestGenerations.managed(
             settings(),
             store,
             of("a"),
@@ -1142,7 +1142,7 @@ class ManagedFilterTest {
         next -> MembershipFilters.create(next, HASHER),
         shape,
         Duration.ofMinutes(10),
-        JournalMemory.ofOne("items"),
+        TestGenerations.journal("items"),
         1,
         clock::nanos,
         new Snapshot(
@@ -1158,20 +1158,20 @@ class ManagedFilterTest {
   }
 
   private ManagedFilter filter(GenerationStore to, @Nullable KeySource source, Executor executor) {
-    return new ManagedFilter(settings(), to, source, executor, clock, heard);
+    return TestGenerations.managed(settings(), to, source, executor, clock, heard);
   }
 
   private FilterSettings settings() {
-    return new FilterSettings(
-            "items",
-            Layout.BLOCKED,
-            expectedInsertions,
-            0.001,
-            mode,
-            COOLDOWN,
-            atFill,
-            new KeyRules(64))
-        .with(sourceRules);
+    return TestGenerations.settings(
+        "items",
+        Layout.BLOCKED,
+        expectedInsertions,
+        0.001,
+        mode,
+        COOLDOWN,
+        atFill,
+        new KeyRules(64),
+        sourceRules);
   }
 
   @Test
@@ -1180,7 +1180,7 @@ class ManagedFilterTest {
     long generation = store.status().generation();
     AtomicBoolean reached = new AtomicBoolean();
     ManagedFilter filter =
-        new ManagedFilter(
+        TestGenerations.managed(
             settings(), reachedByItsFirstBuild(reached), of("a"), Runnable::run, clock, heard);
 
     filter.start();
@@ -1211,7 +1211,7 @@ class ManagedFilterTest {
   }
 
   private ManagedFilter filter(@Nullable KeySource source, Executor executor) {
-    return new ManagedFilter(settings(), store, source, executor, clock, heard);
+    return TestGenerations.managed(settings(), store, source, executor, clock, heard);
   }
 
   /** A filter of the key "ours", whose warm-up waits for other processes in some way. */

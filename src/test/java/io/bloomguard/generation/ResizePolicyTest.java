@@ -105,7 +105,7 @@ class ResizePolicyTest {
   }
 
   private static FilterSettings settings(long n, double atFill) {
-    return new FilterSettings(
+    return TestGenerations.settings(
         "items",
         Layout.BLOCKED,
         n,

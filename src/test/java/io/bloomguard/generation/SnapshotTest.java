@@ -15,7 +15,6 @@ import io.bloomguard.filter.MembershipFilters;
 import io.bloomguard.filter.SipHash;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.filter.UnkeyedHash;
-import io.bloomguard.generation.journal.JournalMemory;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.reflect.Proxy;
@@ -373,7 +372,7 @@ class SnapshotTest {
         shape -> MembershipFilters.create(shape, hasher),
         configured,
         RETENTION,
-        JournalMemory.ofOne(name),
+        TestGenerations.journal(name),
         1,
         clock::nanos,
         snapshot());

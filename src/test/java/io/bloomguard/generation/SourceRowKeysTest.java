@@ -36,7 +36,7 @@ class SourceRowKeysTest {
           }
         };
     FilterSettings settings =
-        new FilterSettings(
+        TestGenerations.settings(
             "products",
             Layout.BLOCKED,
             1_000,

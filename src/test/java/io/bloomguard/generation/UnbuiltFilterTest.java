@@ -22,20 +22,20 @@ import org.junit.jupiter.api.Test;
 class UnbuiltFilterTest {
 
   private final FilterSettings settings =
-      new FilterSettings(
-              "seen",
-              Layout.BLOCKED,
-              1_000,
-              0.001,
-              WarmUpMode.BACKGROUND,
-              Duration.ofMinutes(1),
-              0.5,
-              new KeyRules(64))
-          .with(new SourceRules(true, 0, 0, Duration.ofMinutes(1)));
+      TestGenerations.settings(
+          "seen",
+          Layout.BLOCKED,
+          1_000,
+          0.001,
+          WarmUpMode.BACKGROUND,
+          Duration.ofMinutes(1),
+          0.5,
+          new KeyRules(64),
+          new SourceRules(true, 0, 0, Duration.ofMinutes(1)));
 
   private final KeyHasher hasher = KeyHash.SIPHASH_1_3.hasher(HashSecret.random());
   private final LocalGenerations bits =
-      new LocalGenerations(
+      TestGenerations.local(
           "seen",
           shape -> MembershipFilters.create(shape, hasher),
           settings.shape(),
@@ -91,7 +91,7 @@ class UnbuiltFilterTest {
   }
 
   private ManagedFilter filter(FilterStore store, @Nullable KeySource source) {
-    return new ManagedFilter(
+    return TestGenerations.managed(
         settings, store, source, Runnable::run, () -> Instant.EPOCH, RebuildListener.NONE);
   }
 

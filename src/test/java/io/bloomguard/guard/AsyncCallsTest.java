@@ -9,7 +9,6 @@ import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.BloomGuard.Admission;
 import io.bloomguard.guard.cache.LocalValueCache;
 import io.bloomguard.guard.decision.GuardRegistry;
-import io.bloomguard.guard.load.LoadSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -316,13 +315,13 @@ class AsyncCallsTest {
   }
 
   private GuardRegistry registry(UnknownPolicy policy, int places, int maxWaiting) {
-    return new GuardRegistry(
+    return TestSettings.registry(
         List.of(
             GuardedFilters.of(
                 "products", store, policy, counters, GuardListener.NONE, Duration.ofMinutes(10))),
-        name -> new LocalValueCache(Guards.CACHE),
+        name -> new LocalValueCache(Guards.CACHE, null),
         new KeyRules(256),
-        new LoadSettings(
+        TestSettings.loads(
             places, timeout, Duration.ofSeconds(60), Duration.ofSeconds(60), maxWaiting),
         new Transactions() {
           @Override

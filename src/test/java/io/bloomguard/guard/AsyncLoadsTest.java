@@ -26,7 +26,7 @@ class AsyncLoadsTest {
 
   private static final Duration SOON = Duration.ofMinutes(1);
   private static final LoadSettings PATIENT =
-      new LoadSettings(4, Duration.ofMinutes(5), Duration.ofMinutes(5));
+      TestSettings.loads(4, Duration.ofMinutes(5), Duration.ofMinutes(5));
 
   private static final Transactions OPEN =
       new Transactions() {
@@ -96,7 +96,7 @@ class AsyncLoadsTest {
 
   @Test
   void aLeaderWaitsNoLongerThanMutexWait() {
-    Guards guards = guards(new LoadSettings(4, Duration.ofMinutes(5), Duration.ofMillis(50)));
+    Guards guards = guards(TestSettings.loads(4, Duration.ofMinutes(5), Duration.ofMillis(50)));
     var leader = guards.guard.getAsync("1", () -> CompletableFuture.completedFuture("value"));
     var joiner = guards.guard.getAsync("1", () -> CompletableFuture.completedFuture("value"));
     cache.answer("lookup");
@@ -117,7 +117,7 @@ class AsyncLoadsTest {
 
   @Test
   void aCallWhoseLoadIsOverdueEnds() {
-    Guards guards = guards(new LoadSettings(4, Duration.ofMillis(50), Duration.ofMinutes(5)));
+    Guards guards = guards(TestSettings.loads(4, Duration.ofMillis(50), Duration.ofMinutes(5)));
     var overdue = guards.guard.getAsync("1", CompletableFuture::new);
     for (String step : List.of("lookup", "tryLease", "lookAgain")) {
       cache.answer(step);
@@ -128,7 +128,7 @@ class AsyncLoadsTest {
   @Test
   void noMoreCallsAreUnderWayThanMayBe() {
     Guards guards =
-        guards(new LoadSettings(4, PATIENT.timeout(), PATIENT.maxWait(), PATIENT.maxWait(), 2));
+        guards(TestSettings.loads(4, PATIENT.timeout(), PATIENT.maxWait(), PATIENT.maxWait(), 2));
     var first = guards.guard.getAsync("1", () -> CompletableFuture.completedFuture("value"));
     var second = guards.guard.getAsync("2", () -> CompletableFuture.completedFuture("value"));
     assertThat(guards.guard.getAsync("3", () -> CompletableFuture.completedFuture("value")))
@@ -150,7 +150,7 @@ class AsyncLoadsTest {
 
   @Test
   void insideATransactionTheCallingThreadAsksAndLoads() {
-    LocalValueCache local = new LocalValueCache(Guards.CACHE);
+    LocalValueCache local = new LocalValueCache(Guards.CACHE, null);
     ValueCache either =
         new LocalCacheThat(local) {
           @Override
@@ -184,7 +184,7 @@ class AsyncLoadsTest {
     private record Step(String name, Runnable answer) {}
 
     StepwiseCache() {
-      this(new LocalValueCache(Guards.CACHE));
+      this(new LocalValueCache(Guards.CACHE, null));
     }
 
     private StepwiseCache(LocalValueCache real) {

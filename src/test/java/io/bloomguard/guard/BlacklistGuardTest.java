@@ -10,7 +10,6 @@ import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.BloomGuard.Admission;
 import io.bloomguard.guard.confirm.ConfirmationFailedException;
 import io.bloomguard.guard.decision.GuardRegistry;
-import io.bloomguard.guard.load.LoadSettings;
 import io.bloomguard.guard.verify.Arrivals;
 import io.bloomguard.guard.verify.FilterMode;
 import io.bloomguard.guard.verify.LocalEnforcement;
@@ -195,13 +194,13 @@ class BlacklistGuardTest {
             folding,
             new Rejection(Reject.PRESENT, confirm));
     registry =
-        new GuardRegistry(
+        TestSettings.registry(
             List.of(filter),
             name -> {
               throw new AssertionError("a blacklist has no value cache");
             },
             new KeyRules(64),
-            new LoadSettings(4, Duration.ofSeconds(5), Duration.ofSeconds(60)),
+            TestSettings.loads(4, Duration.ofSeconds(5), Duration.ofSeconds(60)),
             Transactions.NONE);
     return registry.guard("revoked", String.class);
   }

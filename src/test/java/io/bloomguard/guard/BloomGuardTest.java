@@ -7,7 +7,6 @@ import io.bloomguard.filter.InvalidKeyException;
 import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.cache.LocalValueCache;
 import io.bloomguard.guard.decision.GuardRegistry;
-import io.bloomguard.guard.load.LoadSettings;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.time.Duration;
@@ -279,8 +278,8 @@ class BloomGuardTest {
 
   @Test
   void aWriteReachesEveryCacheOfItsFilter() {
-    LocalValueCache names = new LocalValueCache(Guards.CACHE);
-    LocalValueCache prices = new LocalValueCache(Guards.CACHE);
+    LocalValueCache names = new LocalValueCache(Guards.CACHE, null);
+    LocalValueCache prices = new LocalValueCache(Guards.CACHE, null);
     GuardRegistry registry =
         GuardedFilters.registry(
             "products",
@@ -355,7 +354,7 @@ class BloomGuardTest {
           }
         };
     GuardRegistry registry =
-        new GuardRegistry(
+        TestSettings.registry(
             List.of(
                 GuardedFilters.of(
                     "products",
@@ -364,7 +363,7 @@ class BloomGuardTest {
                     new OutcomeCounters(),
                     GuardListener.NONE,
                     Duration.ofMinutes(10))),
-            name -> new LocalValueCache(Guards.CACHE),
+            name -> new LocalValueCache(Guards.CACHE, null),
             new io.bloomguard.filter.KeyRules(256),
             Guards.loads(4),
             new Transactions() {
@@ -411,7 +410,7 @@ class BloomGuardTest {
   @Test
   void whoEntersWithADoubtfulKeyHoldsAPlaceUntilItIsDone() {
     Guards narrow =
-        Guards.with(new KnownKeys("1"), new LocalValueCache(Guards.CACHE), Guards.loads(1));
+        Guards.with(new KnownKeys("1"), new LocalValueCache(Guards.CACHE, null), Guards.loads(1));
     narrow.guard.enter(List.of("1", "nobody"));
     narrow.store.doubtful = true;
     BloomGuard.Admission<String> admission = narrow.guard.enter(List.of("1", "nobody"));
@@ -435,8 +434,8 @@ class BloomGuardTest {
     Guards narrow =
         Guards.with(
             new KnownKeys("1", "2"),
-            new LocalValueCache(Guards.CACHE),
-            new LoadSettings(1, Duration.ofMillis(20), Duration.ofMillis(50)));
+            new LocalValueCache(Guards.CACHE, null),
+            TestSettings.loads(1, Duration.ofMillis(20), Duration.ofMillis(50)));
     CompletableFuture<String> slow = new CompletableFuture<>();
     var late = narrow.guard.getAsync("1", () -> slow).toCompletableFuture();
     assertThatThrownBy(late::join)

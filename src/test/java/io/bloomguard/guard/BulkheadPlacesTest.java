@@ -50,7 +50,7 @@ class BulkheadPlacesTest {
       GuardedFilters.registry(
           "products",
           new Doubtful(),
-          name -> new LocalValueCache(Guards.CACHE),
+          name -> new LocalValueCache(Guards.CACHE, null),
           Guards.loads(PLACES));
   private final BloomGuard<String> guard = registry.guard("products", String.class);
 

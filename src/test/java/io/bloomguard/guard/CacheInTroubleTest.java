@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.bloomguard.guard.cache.LocalValueCache;
-import io.bloomguard.guard.load.LoadSettings;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -21,7 +20,7 @@ import org.junit.jupiter.api.Test;
 /** Loads whose value cache is slow, gone for a moment, or has its lease elsewhere. */
 class CacheInTroubleTest {
 
-  private final LocalValueCache cache = new LocalValueCache(Guards.CACHE);
+  private final LocalValueCache cache = new LocalValueCache(Guards.CACHE, null);
   private final AtomicInteger troubles = new AtomicInteger();
   private final AtomicInteger loads = new AtomicInteger();
 
@@ -134,10 +133,10 @@ class CacheInTroubleTest {
     // The second caller waits for the end of the first one's lease.
     Duration lease = Duration.ofMillis(500);
     CacheSettings settings =
-        new CacheSettings(Duration.ofMinutes(10), Duration.ofSeconds(30), 0.2, 10, 10, lease);
+        TestSettings.cache(Duration.ofMinutes(10), Duration.ofSeconds(30), 0.2, 10, 10, lease);
     Guards guards =
         guards(
-            new LocalCacheThat(new LocalValueCache(settings)) {
+            new LocalCacheThat(new LocalValueCache(settings, null)) {
               @Override
               public StoreResult store(
                   Lease lease, @Nullable Object value, ValueType<?> type, Duration loadTime) {
@@ -176,7 +175,7 @@ class CacheInTroubleTest {
         Guards.with(
             new KnownKeys("1", "2", "3"),
             far,
-            new LoadSettings(4, Duration.ofSeconds(5), Duration.ofHours(1), queue));
+            TestSettings.loads(4, Duration.ofSeconds(5), Duration.ofHours(1), queue));
     assertThat(
             guards.guard.getAll(
                 List.of("1", "2", "3"),
@@ -225,7 +224,7 @@ class CacheInTroubleTest {
     return Guards.with(
         new KnownKeys("1"),
         gone,
-        new LoadSettings(4, Duration.ofMillis(20), Duration.ofHours(1), queue));
+        TestSettings.loads(4, Duration.ofMillis(20), Duration.ofHours(1), queue));
   }
 
   @Test
@@ -325,7 +324,7 @@ class CacheInTroubleTest {
         Guards.with(
             new KnownKeys("1"),
             cache,
-            new LoadSettings(4, Duration.ofMinutes(1), Duration.ofMillis(20)));
+            TestSettings.loads(4, Duration.ofMinutes(1), Duration.ofMillis(20)));
     CompletableFuture<String> source = new CompletableFuture<>();
     guards.guard.getAsync("1", () -> source);
     assertThatThrownBy(() -> guards.guard.get("1", this::load))

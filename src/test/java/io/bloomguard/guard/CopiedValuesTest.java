@@ -43,7 +43,7 @@ class CopiedValuesTest {
   private final ExecutorService threads = Executors.newCachedThreadPool();
 
   private final GuardRegistry registry =
-      new GuardRegistry(
+      TestSettings.registry(
           List.of(
               GuardedFilters.of(
                   "baskets",
@@ -62,7 +62,7 @@ class CopiedValuesTest {
   private static final class Copying implements ValueCaches {
     @Override
     public CachePlan plan(String filter) {
-      return new CachePlan("local", CacheSettings.DEFAULTS, true);
+      return new CachePlan("local", TestSettings.CACHE, true);
     }
 
     @Override

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.cache.LocalValueCache;
-import io.bloomguard.guard.decision.GuardRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +18,7 @@ class DeniedKeyListenerTest {
   private final OutcomeCounters counters = new OutcomeCounters();
   private final KnownKeys store = new KnownKeys("1", "2");
   private final BloomGuard<String> guard =
-      new GuardRegistry(
+      TestSettings.registry(
               List.of(
                   GuardedFilters.of(
                       "products",
@@ -29,7 +28,7 @@ class DeniedKeyListenerTest {
                       GuardListener.NONE,
                       denied::add,
                       Duration.ofMinutes(10))),
-              name -> new LocalValueCache(Guards.CACHE),
+              name -> new LocalValueCache(Guards.CACHE, null),
               new KeyRules(256),
               Guards.loads(4),
               Transactions.NONE)

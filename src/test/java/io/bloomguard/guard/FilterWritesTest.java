@@ -27,7 +27,7 @@ class FilterWritesTest {
   private final KnownKeys store = new KnownKeys("1");
   private final OpenTransaction transaction = new OpenTransaction();
   private final AtomicLong nanos = new AtomicLong(System.nanoTime());
-  private final LocalValueCache cache = new LocalValueCache(Guards.CACHE, nanos::get);
+  private final LocalValueCache cache = TestSettings.cache(Guards.CACHE, nanos::get);
 
   @Test
   void whoAsksWhileAWriteIsOpenDoesNotJoinALoadThatBeganBefore() {
@@ -303,7 +303,7 @@ class FilterWritesTest {
   /** Its caches are named by their index. */
   private GuardRegistry registry(
       Transactions transactions, Duration retention, List<ValueCache> caches) {
-    return new GuardRegistry(
+    return TestSettings.registry(
         List.of(
             GuardedFilters.of(
                 "products",

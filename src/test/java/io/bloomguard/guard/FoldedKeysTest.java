@@ -13,6 +13,7 @@ import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.MembershipFilters;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.LocalGenerations;
+import io.bloomguard.generation.TestGenerations;
 import io.bloomguard.guard.ValueCache.StoreResult;
 import io.bloomguard.guard.cache.LocalValueCache;
 import io.bloomguard.guard.decision.GuardRegistry;
@@ -44,7 +45,7 @@ class FoldedKeysTest {
   private static final KeyHasher HASHER =
       LOWER.over(KeyHash.SIPHASH_1_3.hasher(HashSecret.random()));
 
-  private final ValueCache cache = new LocalValueCache(Guards.CACHE);
+  private final ValueCache cache = new LocalValueCache(Guards.CACHE, null);
   private final List<Object> asked = new ArrayList<>();
   private FilterMode mode = FilterMode.ENFORCE;
   private VerifySettings verify = VerifySettings.OFF;
@@ -55,13 +56,13 @@ class FoldedKeysTest {
   }
 
   private GuardRegistry guards(List<GuardedFilter> filters) {
-    return new GuardRegistry(
+    return TestSettings.registry(
         filters, name -> cache, new KeyRules(8), Guards.loads(4), Transactions.NONE);
   }
 
   private GuardedFilter filter(String name, Layout layout, KeyFolding folding) {
     LocalGenerations store =
-        new LocalGenerations(
+        TestGenerations.local(
             name,
             shape -> MembershipFilters.create(shape, HASHER),
             Sizing.shape(layout, 1_000, 1e-9),

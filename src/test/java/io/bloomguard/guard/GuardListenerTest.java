@@ -21,12 +21,12 @@ import org.junit.jupiter.api.Test;
 class GuardListenerTest {
 
   private static final LoadSettings IMPATIENT =
-      new LoadSettings(4, Duration.ofSeconds(5), Duration.ofMillis(30));
+      TestSettings.loads(4, Duration.ofSeconds(5), Duration.ofMillis(30));
 
   private static final LoadSettings PATIENT =
-      new LoadSettings(4, Duration.ofSeconds(5), Duration.ofMinutes(1));
+      TestSettings.loads(4, Duration.ofSeconds(5), Duration.ofMinutes(1));
 
-  private final LocalValueCache cache = new LocalValueCache(Guards.CACHE);
+  private final LocalValueCache cache = new LocalValueCache(Guards.CACHE, null);
   private final List<Object> heard = new CopyOnWriteArrayList<>();
   private final List<Long> times = new CopyOnWriteArrayList<>();
   private final long begin = System.nanoTime();

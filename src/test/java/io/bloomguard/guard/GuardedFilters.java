@@ -61,7 +61,7 @@ public final class GuardedFilters {
       MembershipStore store,
       Function<String, ValueCache> newCache,
       LoadSettings loads) {
-    return new GuardRegistry(
+    return TestSettings.registry(
         List.of(
             of(
                 filter,

@@ -11,7 +11,7 @@ import java.util.List;
 final class Guards {
 
   static final CacheSettings CACHE =
-      new CacheSettings(
+      TestSettings.cache(
           Duration.ofMinutes(10),
           Duration.ofSeconds(30),
           0.2,
@@ -43,7 +43,7 @@ final class Guards {
     this.store = store;
     this.cache = cache;
     this.registry =
-        new GuardRegistry(
+        TestSettings.registry(
             List.of(
                 GuardedFilters.of(
                     "products", store, policy, counters, listener, Duration.ofMinutes(10))),
@@ -55,15 +55,18 @@ final class Guards {
   }
 
   static Guards over(KnownKeys store) {
-    return new Guards(store, new LocalValueCache(CACHE), UnknownPolicy.OPEN, loads(32), RULES);
+    return new Guards(
+        store, new LocalValueCache(CACHE, null), UnknownPolicy.OPEN, loads(32), RULES);
   }
 
   static Guards closed(KnownKeys store) {
-    return new Guards(store, new LocalValueCache(CACHE), UnknownPolicy.CLOSED, loads(32), RULES);
+    return new Guards(
+        store, new LocalValueCache(CACHE, null), UnknownPolicy.CLOSED, loads(32), RULES);
   }
 
   static Guards under(KeyRules rules, KnownKeys store) {
-    return new Guards(store, new LocalValueCache(CACHE), UnknownPolicy.OPEN, loads(32), rules);
+    return new Guards(
+        store, new LocalValueCache(CACHE, null), UnknownPolicy.OPEN, loads(32), rules);
   }
 
   static Guards with(KnownKeys store, ValueCache cache, LoadSettings loads) {
@@ -93,7 +96,7 @@ final class Guards {
   }
 
   static LoadSettings loads(int maxConcurrent) {
-    return new LoadSettings(maxConcurrent, Duration.ofSeconds(5), Duration.ofSeconds(60));
+    return TestSettings.loads(maxConcurrent, Duration.ofSeconds(5), Duration.ofSeconds(60));
   }
 
   long count(Outcome outcome) {

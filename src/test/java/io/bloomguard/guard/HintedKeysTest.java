@@ -23,11 +23,11 @@ import org.junit.jupiter.api.Test;
 class HintedKeysTest {
 
   private static final LoadSettings ONE_AT_A_TIME =
-      new LoadSettings(1, Duration.ofSeconds(5), Duration.ofHours(1));
+      TestSettings.loads(1, Duration.ofSeconds(5), Duration.ofHours(1));
 
   private final KnownKeys store = new KnownKeys();
   private final Guards guards =
-      Guards.with(store, new LocalValueCache(Guards.CACHE), ONE_AT_A_TIME);
+      Guards.with(store, new LocalValueCache(Guards.CACHE, null), ONE_AT_A_TIME);
   private final BloomGuard<String> guard = guards.guard;
 
   HintedKeysTest() {

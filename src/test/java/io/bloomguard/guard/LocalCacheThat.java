@@ -10,7 +10,7 @@ abstract class LocalCacheThat implements ValueCache {
   private final ValueCache cache;
 
   LocalCacheThat() {
-    this(new LocalValueCache(Guards.CACHE));
+    this(new LocalValueCache(Guards.CACHE, null));
   }
 
   LocalCacheThat(ValueCache cache) {

@@ -6,6 +6,6 @@ class LocalJoinedFlightsTest extends JoinedFlightsContractTest {
 
   @Override
   protected ValueCache newCache(CacheSettings settings) {
-    return new LocalValueCache(settings);
+    return new LocalValueCache(settings, null);
   }
 }

@@ -14,7 +14,7 @@ class LocalRefreshTest extends RefreshContractTest {
 
   @Override
   protected ValueCache newCache(CacheSettings settings) {
-    return new LocalValueCache(settings, ticks::get);
+    return TestSettings.cache(settings, ticks::get);
   }
 
   @Override
@@ -25,7 +25,7 @@ class LocalRefreshTest extends RefreshContractTest {
   @Test
   void whatAnotherCallerHasLoadedSinceTheLookIsServed() {
     LocalValueCache cache =
-        new LocalValueCache(
+        TestSettings.cache(
             settings(Duration.ofMinutes(10), new RefreshSettings(Duration.ofMillis(1), 0)),
             ticks::get);
     ValueCacheContractTest.store(cache, "1", "old");

@@ -6,6 +6,6 @@ class LocalUnsharedValuesTest extends UnsharedValuesContractTest {
 
   @Override
   protected ValueCache newCache(CacheSettings settings) {
-    return new LocalValueCache(settings);
+    return new LocalValueCache(settings, null);
   }
 }

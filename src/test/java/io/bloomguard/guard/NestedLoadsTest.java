@@ -26,10 +26,11 @@ class NestedLoadsTest {
 
   private static final int PLACES = 4;
   private static final LoadSettings PATIENT =
-      new LoadSettings(PLACES, Duration.ofMinutes(5), Duration.ofMinutes(5));
+      TestSettings.loads(PLACES, Duration.ofMinutes(5), Duration.ofMinutes(5));
 
   private final KnownKeys store = new KnownKeys();
-  private final Guards guards = Guards.with(store, new LocalValueCache(Guards.CACHE), PATIENT);
+  private final Guards guards =
+      Guards.with(store, new LocalValueCache(Guards.CACHE, null), PATIENT);
   private final ExecutorService threads = Executors.newCachedThreadPool();
 
   @AfterEach

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What a load finds in a transaction that may not see the last write is for its caller alone. */
 class OldTransactionTest {
 
-  private final LocalValueCache cache = new LocalValueCache(Guards.CACHE);
+  private final LocalValueCache cache = new LocalValueCache(Guards.CACHE, null);
 
   @Test
   void whatMayLackAWriteIsNotKept() {

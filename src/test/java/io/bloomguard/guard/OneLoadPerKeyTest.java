@@ -56,7 +56,7 @@ class OneLoadPerKeyTest {
   @Test
   void guardsOfTwoProcessesThatShareACacheCauseOneLoad() throws Exception {
     KnownKeys store = new KnownKeys("1");
-    LocalValueCache shared = new LocalValueCache(Guards.CACHE);
+    LocalValueCache shared = new LocalValueCache(Guards.CACHE, null);
     Guards one = Guards.with(store, shared, Guards.loads(32));
     Guards two = Guards.with(store, shared, Guards.loads(32));
     AtomicInteger loads = new AtomicInteger();
@@ -82,7 +82,7 @@ class OneLoadPerKeyTest {
 
   @Test
   void whatAnotherProcessStoredBetweenTheMissAndTheLeaseIsNotLoadedAgain() {
-    LocalValueCache shared = new LocalValueCache(Guards.CACHE);
+    LocalValueCache shared = new LocalValueCache(Guards.CACHE, null);
     ValueCache slow =
         new LocalCacheThat(shared) {
           @Override
@@ -99,9 +99,9 @@ class OneLoadPerKeyTest {
 
   @Test
   void whoHoldsALeaseQueuesNoLongerThanItsLoadStillFitsIn() throws Exception {
-    LocalValueCache shared = new LocalValueCache(Guards.CACHE);
+    LocalValueCache shared = new LocalValueCache(Guards.CACHE, null);
     LoadSettings settings =
-        new LoadSettings(1, Duration.ofSeconds(5), Duration.ofHours(1), Duration.ofMillis(30));
+        TestSettings.loads(1, Duration.ofSeconds(5), Duration.ofHours(1), Duration.ofMillis(30));
     Guards guards = Guards.with(new KnownKeys("1", "2"), shared, settings);
     CountDownLatch loading = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);
@@ -128,13 +128,13 @@ class OneLoadPerKeyTest {
 
   @Test
   void whoWaitsTooLongIsShedAndNeverLoadsUnderAnothersLease() {
-    LocalValueCache shared = new LocalValueCache(Guards.CACHE);
+    LocalValueCache shared = new LocalValueCache(Guards.CACHE, null);
     ValueCacheContractTest.lease(shared, "1");
     Guards guards =
         Guards.with(
             new KnownKeys("1"),
             shared,
-            new LoadSettings(32, Duration.ofSeconds(5), Duration.ofMillis(30)));
+            TestSettings.loads(32, Duration.ofSeconds(5), Duration.ofMillis(30)));
     AtomicInteger loads = new AtomicInteger();
     assertThatThrownBy(() -> guards.guard.get("1", () -> "value" + loads.incrementAndGet()))
         .isInstanceOf(RequestShedException.class);
@@ -153,8 +153,8 @@ class OneLoadPerKeyTest {
 
   @Test
   void aFullBulkheadShedsWhatTheFilterCouldNotDecide() throws Exception {
-    LoadSettings patient = new LoadSettings(1, Duration.ofSeconds(5), Duration.ofHours(1));
-    Guards guards = Guards.with(new KnownKeys(), new LocalValueCache(Guards.CACHE), patient);
+    LoadSettings patient = TestSettings.loads(1, Duration.ofSeconds(5), Duration.ofHours(1));
+    Guards guards = Guards.with(new KnownKeys(), new LocalValueCache(Guards.CACHE, null), patient);
     guards.store.doubtful = true;
     CountDownLatch loading = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);
@@ -233,7 +233,7 @@ class OneLoadPerKeyTest {
 
   @Test
   void whoWaitsForALoadThatAWriteElsewhereOvertookLoadsAnew() throws Exception {
-    LocalValueCache shared = new LocalValueCache(Guards.CACHE);
+    LocalValueCache shared = new LocalValueCache(Guards.CACHE, null);
     KnownKeys store = new KnownKeys("1");
     Guards here = Guards.with(store, shared, Guards.loads(32));
     Guards elsewhere = Guards.with(store, shared, Guards.loads(32));
@@ -268,7 +268,7 @@ class OneLoadPerKeyTest {
 
   @Test
   void anAsynchronousWaiterOfALoadThatAWriteElsewhereOvertookLoadsAnew() {
-    LocalValueCache shared = new LocalValueCache(Guards.CACHE);
+    LocalValueCache shared = new LocalValueCache(Guards.CACHE, null);
     KnownKeys store = new KnownKeys("1");
     Guards here = Guards.with(store, shared, Guards.loads(32));
     Guards elsewhere = Guards.with(store, shared, Guards.loads(32));

@@ -8,7 +8,6 @@ import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.cache.LocalValueCache;
 import io.bloomguard.guard.cache.ValueCaches;
 import io.bloomguard.guard.decision.GuardRegistry;
-import io.bloomguard.guard.load.LoadSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -22,8 +21,9 @@ class PendingGuardTest {
   private final OutcomeCounters outcomes = new OutcomeCounters();
   private final LocalValueCache cache =
       new LocalValueCache(
-          new CacheSettings(
-              Duration.ofMinutes(1), Duration.ofMinutes(1), 0, 10, 10, Duration.ofSeconds(10)));
+          TestSettings.cache(
+              Duration.ofMinutes(1), Duration.ofMinutes(1), 0, 10, 10, Duration.ofSeconds(10)),
+          null);
   private boolean pending = true;
   private final BloomGuard<String> guard =
       new GuardRegistry(
@@ -35,9 +35,9 @@ class PendingGuardTest {
                       outcomes,
                       GuardListener.NONE,
                       Duration.ofMinutes(10))),
-              ValueCaches.alike(CacheSettings.DEFAULTS, name -> cache),
+              ValueCaches.alike(TestSettings.CACHE, name -> cache),
               new KeyRules(16),
-              new LoadSettings(1, Duration.ofMillis(200), Duration.ofMillis(200)),
+              TestSettings.loads(1, Duration.ofMillis(200), Duration.ofMillis(200)),
               Transactions.NONE,
               new OwnedValues(() -> OwnedTypes.NONE),
               new KeyTypes(),

@@ -4,7 +4,6 @@ import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.cache.LocalValueCache;
 import io.bloomguard.guard.cache.ValueCaches;
 import io.bloomguard.guard.decision.GuardRegistry;
-import io.bloomguard.guard.load.LoadSettings;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -30,14 +29,14 @@ public final class RecordedGuards implements BloomGuards {
     this.stores =
         Stream.of(filters).collect(Collectors.toMap(Function.identity(), f -> new Keys()));
     CacheSettings cache =
-        new CacheSettings(
+        TestSettings.cache(
             Duration.ofMinutes(1), Duration.ofMinutes(1), 0, 1000, 1000, Duration.ofSeconds(10));
     this.registry =
         new GuardRegistry(
             stores.entrySet().stream().map(e -> filter(e.getKey(), e.getValue())).toList(),
-            ValueCaches.alike(cache, name -> new LocalValueCache(cache)),
+            ValueCaches.alike(cache, name -> new LocalValueCache(cache, null)),
             new KeyRules(256),
-            new LoadSettings(4, Duration.ofSeconds(5), Duration.ofSeconds(5)),
+            TestSettings.loads(4, Duration.ofSeconds(5), Duration.ofSeconds(5)),
             transactions,
             new OwnedValues(() -> OwnedTypes.NONE),
             new KeyTypes(),

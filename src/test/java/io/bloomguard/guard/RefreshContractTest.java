@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.ValueCache.StoreResult;
-import io.bloomguard.guard.decision.GuardRegistry;
 import io.bloomguard.guard.load.RefreshPauses;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -419,7 +418,7 @@ public abstract class RefreshContractTest {
             new OutcomeCounters(),
             listener,
             Duration.ofMinutes(10));
-    return new GuardRegistry(
+    return TestSettings.registry(
             List.of(filter), name -> cache, new KeyRules(256), Guards.loads(places), transactions)
         .guard("products", String.class);
   }

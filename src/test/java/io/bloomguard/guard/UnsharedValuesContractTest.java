@@ -56,7 +56,7 @@ public abstract class UnsharedValuesContractTest {
   void guards() {
     cache = newCache(ValueCacheContractTest.SETTINGS);
     registry =
-        new GuardRegistry(
+        TestSettings.registry(
             List.of(
                 GuardedFilters.of(
                     "products",

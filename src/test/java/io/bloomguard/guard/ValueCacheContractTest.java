@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.ValueCache.StoreResult;
-import io.bloomguard.guard.decision.GuardRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +27,7 @@ public abstract class ValueCacheContractTest {
   protected static final ValueType<String> STRING = ValueType.of(String.class);
 
   protected static final CacheSettings SETTINGS =
-      new CacheSettings(
+      TestSettings.cache(
           Duration.ofMinutes(10), Duration.ofMinutes(1), 0.2, 1_000, 50, Duration.ofSeconds(30));
 
   /** A new and empty cache with these settings. */
@@ -145,7 +144,7 @@ public abstract class ValueCacheContractTest {
   void entriesEndByThemselves() throws Exception {
     ValueCache cache =
         newCache(
-            new CacheSettings(
+            TestSettings.cache(
                 Duration.ofMillis(400),
                 Duration.ofMillis(200),
                 0,
@@ -376,7 +375,7 @@ public abstract class ValueCacheContractTest {
             new OutcomeCounters(),
             GuardListener.NONE,
             Duration.ofMinutes(10));
-    return new GuardRegistry(
+    return TestSettings.registry(
             List.of(filter), name -> cache, new KeyRules(256), Guards.loads(4), transactions)
         .guard("products", String.class);
   }
@@ -398,7 +397,7 @@ public abstract class ValueCacheContractTest {
   void withNoRoomForNullEntriesNoneIsStored() {
     ValueCache cache =
         newCache(
-            new CacheSettings(SETTINGS.ttl(), SETTINGS.nullTtl(), 0, 1_000, 0, SETTINGS.lease()));
+            TestSettings.cache(SETTINGS.ttl(), SETTINGS.nullTtl(), 0, 1_000, 0, SETTINGS.lease()));
     assertThat(store(cache, "a", null)).isEqualTo(StoreResult.REFUSED);
     assertThat(cache.lookup("a", STRING)).isInstanceOf(CacheLookup.Miss.class);
   }
@@ -414,7 +413,7 @@ public abstract class ValueCacheContractTest {
   }
 
   private static CacheSettings withLease(Duration lease) {
-    return new CacheSettings(SETTINGS.ttl(), SETTINGS.nullTtl(), 0, 1_000, 50, lease);
+    return TestSettings.cache(SETTINGS.ttl(), SETTINGS.nullTtl(), 0, 1_000, 50, lease);
   }
 
   /** Carries a generic type. */

@@ -39,7 +39,7 @@ class VerificationTest {
 
   @Test
   void aTrialWhoseCallerCancelsWhileItsLeaseIsTakenGivesItsPlaceBack() {
-    LocalValueCache local = new LocalValueCache(Guards.CACHE);
+    LocalValueCache local = new LocalValueCache(Guards.CACHE, null);
     CompletableFuture<@Nullable Lease> taking = new CompletableFuture<>();
     AsyncValueCache steps = spy(AsyncValueCache.onCallingThread(local));
     doReturn(taking).when(steps).tryLease("row");

@@ -43,7 +43,7 @@ final class VerifiedGuards {
       UnknownPolicy policy,
       Transactions transactions,
       int places) {
-    this(store, new LocalValueCache(Guards.CACHE), settings, policy, transactions, places);
+    this(store, new LocalValueCache(Guards.CACHE, null), settings, policy, transactions, places);
   }
 
   VerifiedGuards(
@@ -87,7 +87,7 @@ final class VerifiedGuards {
             VerifiedGuards::onAnotherThread,
             nanos::get);
     GuardRegistry registry =
-        new GuardRegistry(
+        TestSettings.registry(
             List.of(
                 new GuardedFilter(
                     "products",

@@ -23,7 +23,7 @@ public final class SettledHeads {
     RedisConnections connections = redis.connections();
     for (String filter : filters) {
       RedisFilter settings =
-          new RedisFilter(
+          TestRedisFilters.filter(
               filter,
               RedisTestBase.SHAPE,
               connections,

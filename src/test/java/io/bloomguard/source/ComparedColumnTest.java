@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -59,7 +60,8 @@ class ComparedColumnTest {
     ComparedColumn column =
         new ComparedColumn(PROPERTY, "jdbc", KeyFolding.parse(folding), trusted);
     List<Object> keys = new ArrayList<>();
-    new JdbcKeySource(dataSource, query, 10, null, column).forEach(sink(keys));
+    new JdbcKeySource(dataSource, query, 10, null, column, Duration.ofSeconds(60))
+        .forEach(sink(keys));
     return keys;
   }
 
@@ -153,7 +155,12 @@ class ComparedColumnTest {
     ComparedColumn column = new ComparedColumn(PROPERTY, "jdbc", KeyFolding.EXACT, false);
     JdbcKeySource source =
         new JdbcKeySource(
-            dataSource, "select name from t", 10, "select ic from t where ? is not null", column);
+            dataSource,
+            "select name from t",
+            10,
+            "select ic from t where ? is not null",
+            column,
+            Duration.ofSeconds(60));
     source.forEach(sink(new ArrayList<>()));
     assertThatThrownBy(() -> source.forEachRecent(Instant.now(), sink(new ArrayList<>())))
         .hasMessageContaining("keys.case=lower");

@@ -67,7 +67,10 @@ class JdbcKeySourceTest {
     new JdbcKeySource(
             dataSource,
             "select replace(replace(name, '%', '%25'), ':', '%3A') || ':' || id from item",
-            10)
+            10,
+            null,
+            null,
+            Duration.ofSeconds(60))
         .forEach(sink);
     assertThat(sink.keys)
         .containsExactly(
@@ -114,7 +117,10 @@ class JdbcKeySourceTest {
             }
           }
         };
-    assertThatThrownBy(() -> new JdbcKeySource(dataSource, ENDLESS, 10).forEach(sink))
+    assertThatThrownBy(
+            () ->
+                new JdbcKeySource(dataSource, ENDLESS, 10, null, null, Duration.ofSeconds(60))
+                    .forEach(sink))
         .isInstanceOf(KeySourceException.class);
     execute("insert into item (id) values (1)");
   }
@@ -140,7 +146,13 @@ class JdbcKeySourceTest {
                   }
                   return method.invoke(connection, arguments);
                 });
-    new JdbcKeySource(new SingleConnectionDataSource(noting, true), "select id from item", 10)
+    new JdbcKeySource(
+            new SingleConnectionDataSource(noting, true),
+            "select id from item",
+            10,
+            null,
+            null,
+            Duration.ofSeconds(60))
         .forEach(new RecordingSink());
     assertThat(set).containsExactly(65_000, 120_000);
   }
@@ -164,7 +176,8 @@ class JdbcKeySourceTest {
     config.setMaximumPoolSize(1);
     RecordingSink sink = new RecordingSink();
     try (HikariDataSource pool = new HikariDataSource(config)) {
-      new JdbcKeySource(pool, "select id from item", 10).forEach(sink);
+      new JdbcKeySource(pool, "select id from item", 10, null, null, Duration.ofSeconds(60))
+          .forEach(sink);
     }
     assertThat(sink.keys).containsExactly(1L);
   }
@@ -174,7 +187,7 @@ class JdbcKeySourceTest {
     execute("insert into item (id) select x from system_range(1, 200000)");
     long[] seen = new long[2];
 
-    new JdbcKeySource(dataSource, "select id from item", 1_000)
+    new JdbcKeySource(dataSource, "select id from item", 1_000, null, null, Duration.ofSeconds(60))
         .forEach(
             new KeySink() {
               @Override
@@ -245,7 +258,9 @@ class JdbcKeySourceTest {
       connection.setAutoCommit(autoCommit);
       List<String> calls = new ArrayList<>();
 
-      new JdbcKeySource(recording(calls), "select id from item", 100).forEach(new RecordingSink());
+      new JdbcKeySource(
+              recording(calls), "select id from item", 100, null, null, Duration.ofSeconds(60))
+          .forEach(new RecordingSink());
 
       assertThat(connection.getAutoCommit()).isEqualTo(autoCommit);
       assertThat(calls)
@@ -279,7 +294,15 @@ class JdbcKeySourceTest {
         };
 
     assertThatThrownBy(
-            () -> new JdbcKeySource(recording(calls), "select name from item", 1).forEach(sink))
+            () ->
+                new JdbcKeySource(
+                        recording(calls),
+                        "select name from item",
+                        1,
+                        null,
+                        null,
+                        Duration.ofSeconds(60))
+                    .forEach(sink))
         .isSameAs(full);
 
     assertThat(calls)
@@ -308,7 +331,15 @@ class JdbcKeySourceTest {
   void theCountIsThatOfTheQuery() throws SQLException {
     execute("insert into item (id) select x from system_range(1, 10)");
 
-    assertThat(new JdbcKeySource(dataSource, "select id from item where id > 4;", 10).count())
+    assertThat(
+            new JdbcKeySource(
+                    dataSource,
+                    "select id from item where id > 4;",
+                    10,
+                    null,
+                    null,
+                    Duration.ofSeconds(60))
+                .count())
         .isEqualTo(OptionalLong.of(6));
     assertThat(connection.getAutoCommit()).isTrue();
   }
@@ -316,7 +347,11 @@ class JdbcKeySourceTest {
   /** H2 keeps a statement's time limit for its connection, and pools do not reset it. */
   @Test
   void countLeavesNoTimeLimitOnTheConnection() throws SQLException {
-    assertThat(new JdbcKeySource(dataSource, "select id from item", 10).count()).isPresent();
+    assertThat(
+            new JdbcKeySource(
+                    dataSource, "select id from item", 10, null, null, Duration.ofSeconds(60))
+                .count())
+        .isPresent();
     try (Statement statement = connection.createStatement()) {
       assertThat(statement.getQueryTimeout()).isZero();
     }
@@ -324,14 +359,20 @@ class JdbcKeySourceTest {
 
   @Test
   void aCountThatFailsIsNotKnown() {
-    assertThat(new JdbcKeySource(dataSource, "select id from nowhere", 10).count()).isEmpty();
+    assertThat(
+            new JdbcKeySource(
+                    dataSource, "select id from nowhere", 10, null, null, Duration.ofSeconds(60))
+                .count())
+        .isEmpty();
   }
 
   @Test
   void settingsOutOfRangeAreRefused() {
-    assertThatThrownBy(() -> new JdbcKeySource(dataSource, " ", 10))
+    assertThatThrownBy(
+            () -> new JdbcKeySource(dataSource, " ", 10, null, null, Duration.ofSeconds(60)))
         .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> new JdbcKeySource(dataSource, "select 1", 0))
+    assertThatThrownBy(
+            () -> new JdbcKeySource(dataSource, "select 1", 0, null, null, Duration.ofSeconds(60)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("0");
   }
@@ -374,7 +415,9 @@ class JdbcKeySourceTest {
   @Test
   void aSourceKnowsRecentRowsByItsQueryAlone() {
     assertThat(recent("select id from item where id > ?").knowsRecent()).isTrue();
-    JdbcKeySource without = new JdbcKeySource(dataSource, "select id from item", 10);
+    JdbcKeySource without =
+        new JdbcKeySource(
+            dataSource, "select id from item", 10, null, null, Duration.ofSeconds(60));
     assertThat(without.knowsRecent()).isFalse();
     assertThatThrownBy(() -> without.forEachRecent(Instant.now(), new RecordingSink()))
         .isInstanceOf(UnsupportedOperationException.class);
@@ -389,12 +432,13 @@ class JdbcKeySourceTest {
   }
 
   private JdbcKeySource recent(String query) {
-    return new JdbcKeySource(dataSource, "select id from item", 10, query);
+    return new JdbcKeySource(
+        dataSource, "select id from item", 10, query, null, Duration.ofSeconds(60));
   }
 
   private RecordingSink scan(String query) {
     RecordingSink sink = new RecordingSink();
-    new JdbcKeySource(dataSource, query, 100).forEach(sink);
+    new JdbcKeySource(dataSource, query, 100, null, null, Duration.ofSeconds(60)).forEach(sink);
     return sink;
   }
 

@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
@@ -58,7 +59,7 @@ class JdbcLookupTest {
 
   private List<@Nullable Object> found(String query, String key) {
     RecordingSink sink = new RecordingSink();
-    new JdbcKeySource(dataSource, query, 100).find(key, sink);
+    new JdbcKeySource(dataSource, query, 100, null, null, Duration.ofSeconds(60)).find(key, sink);
     return sink.keys;
   }
 
@@ -106,7 +107,8 @@ class JdbcLookupTest {
   void withoutAConnectionThereIsNoAnswer() {
     DataSource gone =
         new DriverManagerDataSource("jdbc:h2:mem:nowhere;IFEXISTS=TRUE;FORBID_CREATION=TRUE");
-    JdbcKeySource source = new JdbcKeySource(gone, "select id from item", 100);
+    JdbcKeySource source =
+        new JdbcKeySource(gone, "select id from item", 100, null, null, Duration.ofSeconds(60));
     assertThatThrownBy(() -> source.find("4711", new RecordingSink()))
         .isInstanceOf(KeySourceException.class)
         .hasMessageNotContaining("4711");

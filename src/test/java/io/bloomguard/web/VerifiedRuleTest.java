@@ -16,12 +16,12 @@ import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.OutcomeCounters;
 import io.bloomguard.guard.Rejection;
+import io.bloomguard.guard.TestSettings;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.UnknownPolicy;
 import io.bloomguard.guard.ValueType;
 import io.bloomguard.guard.cache.LocalValueCache;
 import io.bloomguard.guard.decision.GuardRegistry;
-import io.bloomguard.guard.load.LoadSettings;
 import io.bloomguard.guard.verify.Arrivals;
 import io.bloomguard.guard.verify.FilterMode;
 import io.bloomguard.guard.verify.LocalEnforcement;
@@ -53,7 +53,7 @@ class VerifiedRuleTest {
   private static final int PLACES = 4;
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final CacheSettings CACHE =
-      new CacheSettings(SECOND, SECOND, 0, 100, 100, SECOND.multipliedBy(2));
+      TestSettings.cache(SECOND, SECOND, 0, 100, 100, SECOND.multipliedBy(2));
 
   private final LocalEnforcement enforcement = new LocalEnforcement();
   private final OutcomeCounters counters = new OutcomeCounters();
@@ -74,7 +74,7 @@ class VerifiedRuleTest {
             Arrivals.NONE,
             System::nanoTime);
     guards =
-        new GuardRegistry(
+        TestSettings.registry(
             List.of(
                 new GuardedFilter(
                     "products",
@@ -87,9 +87,9 @@ class VerifiedRuleTest {
                     verification,
                     KeyFolding.EXACT,
                     Rejection.ABSENT)),
-            name -> new LocalValueCache(CACHE),
+            name -> new LocalValueCache(CACHE, null),
             new KeyRules(256),
-            new LoadSettings(PLACES, SECOND, SECOND, SECOND),
+            TestSettings.loads(PLACES, SECOND, SECOND, SECOND),
             Transactions.NONE);
   }
 

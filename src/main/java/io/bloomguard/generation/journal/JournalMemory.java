@@ -43,11 +43,6 @@ public final class JournalMemory {
     return new JournalMemory(property, bytes, this);
   }
 
-  /** The default bound on the journals of one filter that is made by hand. */
-  public static JournalMemory ofOne(String filter) {
-    return new JournalMemory(property(filter), DEFAULT_BYTES, null);
-  }
-
   /** The property that bounds the journal of a filter. */
   public static String property(String filter) {
     return "bloomguard.filters." + filter + ".rebuild.journal-max";

@@ -38,20 +38,12 @@ public final class LocalValueCache implements ValueCache {
   private final RecentWrites writes;
   private final ConcurrentMap<String, Control> controls = new ConcurrentHashMap<>();
 
-  public LocalValueCache(CacheSettings settings) {
-    this(settings, null, Ticker.systemTicker(), LocalValueCache::anyShare);
-  }
-
   /**
    * @param codec keeps values as bytes, so that each caller reads its own instance; null to hand
    *     out the stored instances
    */
   public LocalValueCache(CacheSettings settings, @Nullable ValueCodec codec) {
     this(settings, codec, Ticker.systemTicker(), LocalValueCache::anyShare);
-  }
-
-  public LocalValueCache(CacheSettings settings, Ticker ticker) {
-    this(settings, null, ticker, LocalValueCache::anyShare);
   }
 
   /**

@@ -5,14 +5,12 @@ import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.CacheKeysException;
 import io.bloomguard.guard.CacheOverrides;
-import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.ExactSource;
 import io.bloomguard.guard.FilterRefusal;
 import io.bloomguard.guard.GuardedFilter;
 import io.bloomguard.guard.KeyTypes;
 import io.bloomguard.guard.KeyedAttribute;
-import io.bloomguard.guard.OwnedTypes;
 import io.bloomguard.guard.OwnedValues;
 import io.bloomguard.guard.PendingWrites;
 import io.bloomguard.guard.Reject;
@@ -38,7 +36,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** All guards of an application over its filters and caches. */
@@ -130,36 +127,6 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
             : new Confirmations(filter.name(), exact, bulkhead, threads, filter.listener());
     return new Guarded(
         filter, new FilterWrites(filter, transactions, ends, confirmations), confirmations);
-  }
-
-  /** As above, for an application whose writes all reach the database at once. */
-  public GuardRegistry(
-      List<GuardedFilter> filters,
-      ValueCaches newCaches,
-      KeyRules rules,
-      LoadSettings loadSettings,
-      Transactions transactions,
-      OwnedValues owned,
-      KeyTypes keyTypes) {
-    this(
-        filters, newCaches, rules, loadSettings, transactions, owned, keyTypes, PendingWrites.NONE);
-  }
-
-  /** As above, with the same settings for all caches, and no values that belong to one caller. */
-  public GuardRegistry(
-      List<GuardedFilter> filters,
-      Function<String, ValueCache> newCache,
-      KeyRules rules,
-      LoadSettings loadSettings,
-      Transactions transactions) {
-    this(
-        filters,
-        ValueCaches.alike(CacheSettings.DEFAULTS, newCache),
-        rules,
-        loadSettings,
-        transactions,
-        new OwnedValues(() -> OwnedTypes.NONE),
-        new KeyTypes());
   }
 
   @Override

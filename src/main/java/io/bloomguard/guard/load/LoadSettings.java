@@ -25,12 +25,6 @@ public record LoadSettings(
     int maxWaiting,
     Duration longestWrite) {
 
-  /** The usual bound on waiting callers. */
-  public static final int MAX_WAITING = 10_000;
-
-  /** The usual time that a statement takes at most. */
-  public static final Duration LONGEST_WRITE = Duration.ofSeconds(30);
-
   public LoadSettings {
     if (maxConcurrent < 1) {
       throw new IllegalArgumentException("max-concurrent is " + maxConcurrent + ", below 1");
@@ -38,21 +32,5 @@ public record LoadSettings(
     if (maxWaiting < 1) {
       throw new IllegalArgumentException("max-waiting is " + maxWaiting + ", below 1");
     }
-  }
-
-  /** Settings with the usual bound on statements. */
-  public LoadSettings(
-      int maxConcurrent, Duration timeout, Duration maxWait, Duration maxQueue, int maxWaiting) {
-    this(maxConcurrent, timeout, maxWait, maxQueue, maxWaiting, LONGEST_WRITE);
-  }
-
-  /** Settings with the usual bound on waiting callers. */
-  public LoadSettings(int maxConcurrent, Duration timeout, Duration maxWait, Duration maxQueue) {
-    this(maxConcurrent, timeout, maxWait, maxQueue, MAX_WAITING);
-  }
-
-  /** Settings for a lease that is longer than wait and time limit together. */
-  public LoadSettings(int maxConcurrent, Duration timeout, Duration maxWait) {
-    this(maxConcurrent, timeout, maxWait, maxWait);
   }
 }

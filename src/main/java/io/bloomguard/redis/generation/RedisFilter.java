@@ -31,24 +31,6 @@ public record RedisFilter(
     JournalMemory journalMemory,
     @Nullable ReplicaSettings replica) {
 
-  /** Creates a filter with the default bound on its journals. */
-  public RedisFilter(
-      String name,
-      FilterShape configured,
-      RedisConnections connections,
-      String keyPrefix,
-      Duration journalRetention,
-      @Nullable ReplicaSettings replica) {
-    this(
-        name,
-        configured,
-        connections,
-        keyPrefix,
-        journalRetention,
-        JournalMemory.ofOne(name),
-        replica);
-  }
-
   /** Whether it rejects, as the head of its partition 0 says. */
   public RedisEnforcement enforcement() {
     byte[] head = new PartitionKeys(keyPrefix, name, 0, false).current().head();

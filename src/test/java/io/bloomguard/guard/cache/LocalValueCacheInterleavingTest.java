@@ -2,8 +2,8 @@ package io.bloomguard.guard.cache;
 
 import io.bloomguard.TestForm;
 import io.bloomguard.guard.CacheLookup;
-import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.Lease;
+import io.bloomguard.guard.TestSettings;
 import io.bloomguard.guard.ValueType;
 import java.time.Duration;
 import org.jetbrains.lincheck.datastructures.IntGen;
@@ -38,8 +38,8 @@ class LocalValueCacheInterleavingTest {
     private static final ValueType<String> TYPE = ValueType.of(String.class);
 
     private final LocalValueCache cache =
-        new LocalValueCache(
-            new CacheSettings(
+        TestSettings.cache(
+            TestSettings.cache(
                 Duration.ofMinutes(5), Duration.ofMinutes(5), 0, 10, 10, Duration.ofMinutes(5)),
             () -> 0);
     private final Lease[] leases = new Lease[2];

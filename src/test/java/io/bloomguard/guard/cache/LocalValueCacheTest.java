@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.guard.CacheLookup;
 import io.bloomguard.guard.CacheSettings;
+import io.bloomguard.guard.TestSettings;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueCache.StoreResult;
 import io.bloomguard.guard.ValueCacheContractTest;
@@ -18,7 +19,7 @@ class LocalValueCacheTest extends ValueCacheContractTest {
 
   @Override
   protected ValueCache newCache(CacheSettings settings) {
-    return new LocalValueCache(settings, ticks::get);
+    return TestSettings.cache(settings, ticks::get);
   }
 
   @Override
@@ -29,7 +30,7 @@ class LocalValueCacheTest extends ValueCacheContractTest {
   @Test
   void lifetimesAreStretchedByAtMostTheJitter() {
     CacheSettings settings =
-        new CacheSettings(
+        TestSettings.cache(
             Duration.ofSeconds(100), Duration.ofSeconds(10), 0.2, 1, 1, Duration.ofSeconds(1));
     for (int i = 0; i < 1_000; i++) {
       assertThat(settings.nextTtl()).isBetween(Duration.ofSeconds(100), Duration.ofSeconds(120));
@@ -40,7 +41,7 @@ class LocalValueCacheTest extends ValueCacheContractTest {
 
   @Test
   void nothingIsKeptForKeysWithoutLeaseOrBarrier() {
-    LocalValueCache cache = new LocalValueCache(SETTINGS, ticks::get);
+    LocalValueCache cache = TestSettings.cache(SETTINGS, ticks::get);
     SplittableRandom random = new SplittableRandom(42);
     for (int i = 0; i < 10_000; i++) {
       String key = "key" + random.nextInt(100);
@@ -58,7 +59,7 @@ class LocalValueCacheTest extends ValueCacheContractTest {
 
   @Test
   void aWriteIsForgottenAfterAWhile() {
-    LocalValueCache cache = new LocalValueCache(SETTINGS, ticks::get);
+    LocalValueCache cache = TestSettings.cache(SETTINGS, ticks::get);
     cache.beginWrite("a", "w");
     cache.endWrite("a", "w");
     pass(cache, CacheSettings.RECENT.minusNanos(1));
@@ -70,7 +71,7 @@ class LocalValueCacheTest extends ValueCacheContractTest {
   /** The end that reads the clock first may reach the cache last. */
   @Test
   void theEndOfAnOlderWriteDoesNotHideThatOfALaterOne() {
-    LocalValueCache cache = new LocalValueCache(SETTINGS, ticks::get);
+    LocalValueCache cache = TestSettings.cache(SETTINGS, ticks::get);
     cache.beginWrite("a", "v");
     cache.beginWrite("a", "w");
     pass(cache, Duration.ofSeconds(10));
@@ -83,7 +84,7 @@ class LocalValueCacheTest extends ValueCacheContractTest {
 
   @Test
   void aBarrierLeftBehindEndsByItself() {
-    LocalValueCache cache = new LocalValueCache(SETTINGS, ticks::get);
+    LocalValueCache cache = TestSettings.cache(SETTINGS, ticks::get);
     cache.beginWrite("a", "a writer that died");
     pass(cache, CacheSettings.BARRIER.plusNanos(1));
     assertThat(cache.store(lease(cache, "a"), null)).isEqualTo(StoreResult.STORED);
@@ -91,7 +92,7 @@ class LocalValueCacheTest extends ValueCacheContractTest {
 
   @Test
   void aNullEntryDoesNotComeBackWhenTheValueThatReplacedItHasGone() {
-    LocalValueCache cache = new LocalValueCache(brief(1, 100), ticks::get);
+    LocalValueCache cache = TestSettings.cache(brief(1, 100), ticks::get);
     store(cache, "a", null);
     assertThat(cache.nullEntries()).isOne();
     store(cache, "a", "value");
@@ -102,7 +103,7 @@ class LocalValueCacheTest extends ValueCacheContractTest {
 
   @Test
   void aValueDoesNotOutliveTheNullEntryThatReplacedIt() {
-    LocalValueCache cache = new LocalValueCache(brief(100, 1), ticks::get);
+    LocalValueCache cache = TestSettings.cache(brief(100, 1), ticks::get);
     store(cache, "a", "value");
     store(cache, "a", null);
     assertThat(cache.lookup("a", STRING)).isEqualTo(CacheLookup.nullHit());
@@ -112,7 +113,7 @@ class LocalValueCacheTest extends ValueCacheContractTest {
 
   @Test
   void ofTwoBarriersTheOneThatIsNotOverStands() {
-    LocalValueCache cache = new LocalValueCache(SETTINGS, ticks::get);
+    LocalValueCache cache = TestSettings.cache(SETTINGS, ticks::get);
     cache.beginWrite("a", "first");
     pass(cache, Duration.ofSeconds(1));
     cache.beginWrite("a", "second");
@@ -127,7 +128,7 @@ class LocalValueCacheTest extends ValueCacheContractTest {
   }
 
   private static CacheSettings brief(int valueSeconds, int nullSeconds) {
-    return new CacheSettings(
+    return TestSettings.cache(
         Duration.ofSeconds(valueSeconds),
         Duration.ofSeconds(nullSeconds),
         0,

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.bloomguard.guard.CacheOverrides;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.CacheUseException;
+import io.bloomguard.guard.TestSettings;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueCodec;
 import java.time.Duration;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /** The users of one cache agree on where and how it keeps entries, or are refused. */
 class PlannedCacheTest {
 
-  private static final CacheSettings USUAL = CacheSettings.DEFAULTS;
+  private static final CacheSettings USUAL = TestSettings.CACHE;
 
   private static final CacheOverrides AS_THE_FILTER =
       new CacheOverrides(null, null, null, null, null, null);
@@ -45,7 +46,7 @@ class PlannedCacheTest {
         @Override
         public ValueCache make(String cache, CachePlan plan, @Nullable ValueCodec codec) {
           made.add(plan);
-          return new LocalValueCache(plan.settings());
+          return new LocalValueCache(plan.settings(), null);
         }
       };
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.BloomGuard;
-import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.GuardListener;
 import io.bloomguard.guard.GuardedFilters;
 import io.bloomguard.guard.KeyTypes;
@@ -16,11 +15,11 @@ import io.bloomguard.guard.OwnedTypes;
 import io.bloomguard.guard.OwnedValues;
 import io.bloomguard.guard.PendingWrites;
 import io.bloomguard.guard.RequestShedException;
+import io.bloomguard.guard.TestSettings;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.UnknownPolicy;
 import io.bloomguard.guard.cache.LocalValueCache;
 import io.bloomguard.guard.cache.ValueCaches;
-import io.bloomguard.guard.load.LoadSettings;
 import io.bloomguard.guard.load.LoadThreads;
 import io.bloomguard.guard.load.ScarceThreads;
 import java.time.Duration;
@@ -51,9 +50,9 @@ class WantOfThreadsTest {
               GuardedFilters.of(
                   "products", store, UnknownPolicy.OPEN, counters, GuardListener.NONE, FOREVER)),
           ValueCaches.alike(
-              CacheSettings.DEFAULTS, name -> new LocalValueCache(CacheSettings.DEFAULTS)),
+              TestSettings.CACHE, name -> new LocalValueCache(TestSettings.CACHE, null)),
           new KeyRules(256),
-          new LoadSettings(1, FOREVER, FOREVER, FOREVER, CALLS),
+          TestSettings.loads(1, FOREVER, FOREVER, FOREVER, CALLS),
           Transactions.NONE,
           new OwnedValues(() -> OwnedTypes.NONE),
           new KeyTypes(),

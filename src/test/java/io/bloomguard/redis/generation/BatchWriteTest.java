@@ -7,7 +7,7 @@ import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.GuardedFilters;
 import io.bloomguard.guard.Membership;
-import io.bloomguard.guard.load.LoadSettings;
+import io.bloomguard.guard.TestSettings;
 import io.bloomguard.redis.StepProxy;
 import io.bloomguard.redis.cache.RedisValueCache;
 import io.bloomguard.redis.client.RedisConnections;
@@ -55,7 +55,7 @@ class BatchWriteTest extends RedisTestBase {
 
   private RedisValueCache cache(RedisConnections connections) {
     CacheSettings settings =
-        new CacheSettings(
+        TestSettings.cache(
             Duration.ofMinutes(1), Duration.ofMinutes(1), 0, 100, 100, Duration.ofSeconds(10));
     return valueCache(connections, settings, new KeyDigest(SECRET));
   }
@@ -65,7 +65,7 @@ class BatchWriteTest extends RedisTestBase {
             filter,
             store,
             name -> cache,
-            new LoadSettings(4, Duration.ofSeconds(5), Duration.ofSeconds(5)))
+            TestSettings.loads(4, Duration.ofSeconds(5), Duration.ofSeconds(5)))
         .guard(filter);
   }
 }

@@ -20,10 +20,12 @@ import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.generation.ManagedFilter;
 import io.bloomguard.generation.RebuildListener;
+import io.bloomguard.generation.TestGenerations;
 import io.bloomguard.generation.WarmUpMode;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.GuardedFilters;
 import io.bloomguard.guard.OutcomeCounters;
+import io.bloomguard.guard.TestSettings;
 import io.bloomguard.guard.UnknownPolicy;
 import io.bloomguard.guard.cache.LocalValueCache;
 import io.bloomguard.redis.client.RedisConnections;
@@ -144,7 +146,7 @@ class ClusterOperationsTest extends RedisTestBase {
 
     Node(RedisConnections connections) {
       FilterSettings settings =
-          new FilterSettings(
+          TestGenerations.settings(
               filter,
               Layout.BLOCKED,
               20_000,
@@ -154,7 +156,7 @@ class ClusterOperationsTest extends RedisTestBase {
               0.6,
               new KeyRules(64));
       ManagedFilter managed =
-          new ManagedFilter(
+          TestGenerations.managed(
               settings,
               store(connections),
               new SteppedSource(),
@@ -162,7 +164,7 @@ class ClusterOperationsTest extends RedisTestBase {
               InstantSource.system(),
               RebuildListener.NONE);
       CacheSettings cache =
-          new CacheSettings(
+          TestSettings.cache(
               Duration.ofMinutes(1), Duration.ofSeconds(30), 0, 10, 10, Duration.ofSeconds(10));
       OperatedFilters filters =
           new OperatedFilters(
@@ -170,7 +172,7 @@ class ClusterOperationsTest extends RedisTestBase {
                   new OperatedFilter(
                       managed,
                       GuardedFilters.operated(managed, UnknownPolicy.OPEN, new OutcomeCounters()),
-                      () -> new LocalValueCache(cache))));
+                      () -> new LocalValueCache(cache, null))));
       endpoint = new BloomFiltersWebExtension(new BloomFiltersEndpoint(filters));
       meters = new BloomMeters(filters);
       meters.bindTo(registry);

@@ -10,6 +10,7 @@ import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.redis.TestRedisFilters;
 import io.bloomguard.redis.bloom.BloomModule;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
@@ -64,7 +65,7 @@ class CuckooComparisonTest {
       module.commands().keys("bloomguard:{" + name + ":*").forEach(module.commands()::del);
       GenerationStore store =
           RedisTestBase.store(
-              new RedisFilter(
+              TestRedisFilters.filter(
                   name, shape, module.connections(), "bloomguard", Duration.ofMinutes(10), null),
               RedisTestBase.SECRET,
               KeyHash.SIPHASH_1_3,

@@ -10,13 +10,13 @@ import static org.awaitility.Awaitility.await;
 import io.bloomguard.filter.KeyRules;
 import io.bloomguard.filter.Layout;
 import io.bloomguard.generation.BuildThreads;
-import io.bloomguard.generation.FilterSettings;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.generation.ManagedFilter;
 import io.bloomguard.generation.RebuildListener;
 import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.generation.SourceThreads;
+import io.bloomguard.generation.TestGenerations;
 import io.bloomguard.generation.WarmUpMode;
 import io.bloomguard.guard.KeyTypes;
 import java.time.Duration;
@@ -184,7 +184,7 @@ class HungSourcesTest extends RedisTestBase {
 
   private ManagedFilter filter(RedisGenerations store, KeySource source, ExecutorService builders) {
     return new ManagedFilter(
-        new FilterSettings(
+        TestGenerations.settings(
             filter,
             Layout.BLOCKED,
             20_000,

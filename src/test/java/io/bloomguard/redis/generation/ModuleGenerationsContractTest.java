@@ -5,6 +5,7 @@ import io.bloomguard.filter.Layout;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.GenerationStoreContractTest;
+import io.bloomguard.redis.TestRedisFilters;
 import io.bloomguard.redis.bloom.BloomModule;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -57,7 +58,7 @@ class ModuleGenerationsContractTest extends GenerationStoreContractTest {
 
   private static GenerationStore store(String filterName, BloomModule redis) {
     RedisFilter filter =
-        new RedisFilter(
+        TestRedisFilters.filter(
             filterName, SPARSE, redis.connections(), "bloomguard", RedisTestBase.RETENTION, null);
     return RedisTestBase.store(filter, RedisTestBase.AT_ONCE);
   }

@@ -13,6 +13,7 @@ import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.FilterStatus;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.redis.TestRedisFilters;
 import io.bloomguard.redis.bloom.BloomModule;
 import java.util.Arrays;
 import java.util.List;
@@ -214,7 +215,7 @@ class ModuleImageTest {
   private RedisGenerations store(FilterShape shape) {
     String name = shape.equals(SHAPE) ? "clicks" : "small";
     return RedisTestBase.store(
-        new RedisFilter(
+        TestRedisFilters.filter(
             name, shape, redis.connections(), "bloomguard", RedisTestBase.RETENTION, null),
         RedisTestBase.AT_ONCE);
   }

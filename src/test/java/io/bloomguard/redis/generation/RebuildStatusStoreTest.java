@@ -24,6 +24,7 @@ import io.bloomguard.generation.RebuildStatus;
 import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.generation.RunningBuild;
 import io.bloomguard.generation.StoreUnavailableException;
+import io.bloomguard.generation.TestGenerations;
 import io.bloomguard.generation.WarmUpMode;
 import io.bloomguard.redis.EmbeddedRedis;
 import io.bloomguard.redis.client.RedisConnections;
@@ -337,7 +338,7 @@ class RebuildStatusStoreTest extends RedisTestBase {
   }
 
   private ManagedFilter filter(RedisConnections connections, KeySource source) {
-    return new ManagedFilter(
+    return TestGenerations.managed(
         settings(),
         store(connections),
         source,
@@ -347,7 +348,7 @@ class RebuildStatusStoreTest extends RedisTestBase {
   }
 
   private FilterSettings settings() {
-    return new FilterSettings(
+    return TestGenerations.settings(
         filter, Layout.BLOCKED, 20_000, 1e-9, WarmUpMode.NONE, COOLDOWN, 0.6, new KeyRules(64));
   }
 

@@ -5,6 +5,7 @@ import io.bloomguard.filter.KeyHash;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.GenerationStoreContractTest;
 import io.bloomguard.redis.EmbeddedRedis;
+import io.bloomguard.redis.TestRedisFilters;
 import io.bloomguard.redis.client.RedisConnections;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
@@ -40,7 +41,8 @@ class RedisGenerationsContractTest extends GenerationStoreContractTest {
 
   private static GenerationStore store(String filterName, RedisConnections connections) {
     return RedisTestBase.store(
-        new RedisFilter(filterName, SHAPE, connections, "bloomguard", Duration.ofMinutes(10), null),
+        TestRedisFilters.filter(
+            filterName, SHAPE, connections, "bloomguard", Duration.ofMinutes(10), null),
         HashSecret.parse("00112233445566778899aabbccddeeff"),
         KeyHash.SIPHASH_1_3,
         RedisTestBase.AT_ONCE);

@@ -16,9 +16,10 @@ import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.BuildRunningException;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.generation.GenerationStore.Build;
-import io.bloomguard.generation.journal.JournalMemory;
+import io.bloomguard.generation.TestGenerations;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.redis.RedisKeys;
+import io.bloomguard.redis.TestRedisFilters;
 import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.image.PartitionKeys;
 import io.bloomguard.redis.partition.JournalBound;
@@ -293,7 +294,8 @@ class RedisGenerationsTest extends RedisTestBase {
   void thePreviousGenerationEndsWithItsGrace() {
     RedisGenerations store =
         store(
-            new RedisFilter(filter, SHAPE, first, "bloomguard", Duration.ofMillis(50), null),
+            TestRedisFilters.filter(
+                filter, SHAPE, first, "bloomguard", Duration.ofMillis(50), null),
             AT_ONCE);
     build(store, SHAPE, List.of("1"));
     build(store, SHAPE, List.of("2"));
@@ -435,7 +437,7 @@ class RedisGenerationsTest extends RedisTestBase {
   void anOldImageIsUnlinkedNotDeleted() {
     RedisGenerations store =
         store(
-            new RedisFilter(filter, SHAPE, first, "bloomguard", Duration.ofMillis(1), null),
+            TestRedisFilters.filter(filter, SHAPE, first, "bloomguard", Duration.ofMillis(1), null),
             Limits.USUAL);
     build(store, SHAPE, List.of("1"));
     build(store, SHAPE, List.of("2"));
@@ -512,7 +514,7 @@ class RedisGenerationsTest extends RedisTestBase {
         connections,
         keys,
         Fingerprint.parse(new String(own, UTF_8)),
-        new JournalBound(filter, RETENTION, JournalMemory.ofOne(filter), 1 << 20),
+        new JournalBound(filter, RETENTION, TestGenerations.journal(filter), 1 << 20),
         new RecoverySettings(
             Duration.ofSeconds(10),
             Duration.ZERO,

@@ -5,6 +5,7 @@ import io.bloomguard.filter.KeyHash;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.RemovalContractTest;
 import io.bloomguard.redis.EmbeddedRedis;
+import io.bloomguard.redis.TestRedisFilters;
 import io.bloomguard.redis.client.RedisConnections;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -30,7 +31,7 @@ class RedisRemovalTest extends RemovalContractTest {
   @Override
   protected GenerationStore newStore(String filterName, FilterShape shape) {
     return RedisTestBase.store(
-        new RedisFilter(filterName, shape, connections, "bloomguard", RETENTION, null),
+        TestRedisFilters.filter(filterName, shape, connections, "bloomguard", RETENTION, null),
         RedisTestBase.SECRET,
         KeyHash.SIPHASH_1_3,
         RedisTestBase.AT_ONCE);

@@ -15,6 +15,7 @@ import io.bloomguard.guard.Membership;
 import io.bloomguard.json.JsonValues;
 import io.bloomguard.redis.EmbeddedRedis;
 import io.bloomguard.redis.RedisKeys;
+import io.bloomguard.redis.TestRedisFilters;
 import io.bloomguard.redis.cache.RedisValueCache;
 import io.bloomguard.redis.client.RedisConnections;
 import java.time.Duration;
@@ -105,7 +106,7 @@ public abstract class RedisTestBase {
 
   public RedisFilter settings(
       RedisConnections connections, FilterShape shape, @Nullable ReplicaSettings replica) {
-    return new RedisFilter(filter, shape, connections, "bloomguard", RETENTION, replica);
+    return TestRedisFilters.filter(filter, shape, connections, "bloomguard", RETENTION, replica);
   }
 
   /** A value cache of the test's filter. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.filter.FilterShape;
 import io.bloomguard.filter.Fingerprint;
+import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.Layout;
 import java.io.IOException;
 import java.io.InputStream;
@@ -39,7 +40,8 @@ class ImageFormatTest {
               "siphash-1-3",
               "0a1b2c3d",
               4,
-              3));
+              3,
+              KeyFolding.EXACT));
 
   @Test
   void scriptsHaveTheSameFormat() throws IOException {

@@ -2,6 +2,7 @@ package io.bloomguard.redis.partition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.bloomguard.generation.TestGenerations;
 import io.bloomguard.generation.journal.JournalMemory;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RetainedAddsTest {
 
   private final AtomicLong clock = new AtomicLong();
-  private final JournalMemory memory = JournalMemory.ofOne("products");
+  private final JournalMemory memory = TestGenerations.journal("products");
 
   /** Whose entries are kept for ten minutes. */
   private final JournalBound bound =

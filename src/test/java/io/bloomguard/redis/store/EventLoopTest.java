@@ -11,8 +11,8 @@ import io.bloomguard.guard.BloomGuard.Admission;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.GuardedFilters;
 import io.bloomguard.guard.Membership;
+import io.bloomguard.guard.TestSettings;
 import io.bloomguard.guard.decision.GuardRegistry;
-import io.bloomguard.guard.load.LoadSettings;
 import io.bloomguard.redis.EmbeddedRedis;
 import io.bloomguard.redis.client.RedisConnections;
 import io.bloomguard.redis.generation.RedisTestBase;
@@ -57,14 +57,14 @@ class EventLoopTest extends RedisTestBase {
             AT_ONCE);
     build(store, SHAPE, List.of("1", "2", "3"));
     CacheSettings cache =
-        new CacheSettings(
+        TestSettings.cache(
             Duration.ofMinutes(1), Duration.ofMinutes(1), 0, 100, 100, Duration.ofMinutes(30));
     registry =
         GuardedFilters.registry(
             "products",
             store,
             name -> valueCache(connections, cache, new KeyDigest(SECRET)),
-            new LoadSettings(4, Duration.ofMinutes(5), Duration.ofMinutes(5)));
+            TestSettings.loads(4, Duration.ofMinutes(5), Duration.ofMinutes(5)));
     guard = registry.guard("products", String.class);
     assertThat(guard.check(1)).isEqualTo(Membership.POSSIBLY_PRESENT);
   }

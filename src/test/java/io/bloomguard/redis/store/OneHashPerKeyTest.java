@@ -11,6 +11,7 @@ import io.bloomguard.filter.KeyHasher;
 import io.bloomguard.filter.MembershipFilters;
 import io.bloomguard.generation.GenerationStore;
 import io.bloomguard.generation.LocalGenerations;
+import io.bloomguard.generation.TestGenerations;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.GuardedFilters;
@@ -18,11 +19,11 @@ import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.OwnedTypes;
 import io.bloomguard.guard.OwnedValues;
 import io.bloomguard.guard.RefreshSettings;
+import io.bloomguard.guard.TestSettings;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.cache.LocalValueCache;
 import io.bloomguard.guard.decision.GuardRegistry;
-import io.bloomguard.guard.load.LoadSettings;
 import io.bloomguard.redis.generation.RedisTestBase;
 import io.bloomguard.web.BloomGuardFilter;
 import io.bloomguard.web.KeyType;
@@ -57,7 +58,7 @@ class OneHashPerKeyTest extends RedisTestBase {
   private static final String UUID_PRESENT = "00000000-0000-0000-0000-00000000002a";
 
   private static final CacheSettings CACHE =
-      new CacheSettings(
+      TestSettings.cache(
           Duration.ofMinutes(1), Duration.ofMinutes(1), 0, 100, 100, Duration.ofSeconds(10));
 
   private final AtomicInteger texts = new AtomicInteger();
@@ -170,7 +171,8 @@ class OneHashPerKeyTest extends RedisTestBase {
   void anAdd() {
     assertThat(local().put(asked("new"))).isTrue();
     assertCounts(1, 1, 0);
-    assertThat(guard(filled(redisStore()), new LocalValueCache(CACHE)).put(asked("new"))).isTrue();
+    assertThat(guard(filled(redisStore()), new LocalValueCache(CACHE, null)).put(asked("new")))
+        .isTrue();
     assertCounts(1, 1, 0);
   }
 
@@ -260,14 +262,14 @@ class OneHashPerKeyTest extends RedisTestBase {
 
   private BloomGuard<String> local() {
     LocalGenerations store =
-        new LocalGenerations(
+        TestGenerations.local(
             "products",
             shape -> MembershipFilters.create(shape, hasher()),
             SHAPE,
             RETENTION,
             0,
             System::nanoTime);
-    return guard(filled(store), new LocalValueCache(CACHE));
+    return guard(filled(store), new LocalValueCache(CACHE, null));
   }
 
   private BloomGuard<String> inRedis(CacheSettings settings) {
@@ -302,7 +304,7 @@ class OneHashPerKeyTest extends RedisTestBase {
             "products",
             store,
             name -> cache,
-            new LoadSettings(4, Duration.ofSeconds(5), Duration.ofSeconds(5)));
+            TestSettings.loads(4, Duration.ofSeconds(5), Duration.ofSeconds(5)));
     BloomGuard<String> guard = registry.guard("products", String.class);
     hashes.set(0);
     return guard;

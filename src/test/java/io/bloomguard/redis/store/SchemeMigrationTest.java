@@ -23,6 +23,7 @@ import io.bloomguard.generation.RebuildTrigger;
 import io.bloomguard.generation.RunningBuild;
 import io.bloomguard.generation.SourceRules;
 import io.bloomguard.generation.StoreUnavailableException;
+import io.bloomguard.generation.TestGenerations;
 import io.bloomguard.generation.WarmUpMode;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.Membership;
@@ -628,7 +629,7 @@ class SchemeMigrationTest extends RedisTestBase {
   }
 
   private ManagedFilter managed(RedisGenerationStore store) {
-    return new ManagedFilter(
+    return TestGenerations.managed(
         new FilterSettings(
             filter,
             SHAPE.layout(),

@@ -6,7 +6,7 @@ import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyHash;
 import io.bloomguard.filter.Sizing;
 import io.bloomguard.generation.FilterState;
-import io.bloomguard.generation.journal.JournalMemory;
+import io.bloomguard.generation.TestGenerations;
 import io.bloomguard.redis.EmbeddedRedis;
 import io.bloomguard.redis.client.RedisConnections;
 import java.time.Duration;
@@ -78,7 +78,7 @@ abstract class SubjectTestBase {
         maxBytes,
         absentWhereMissing,
         Duration.ofMinutes(10),
-        JournalMemory.ofOne(filter));
+        TestGenerations.journal(filter));
   }
 
   /** A process that has told of itself as often as it takes to be believed. */

@@ -17,6 +17,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
@@ -106,7 +107,7 @@ record Column(String database, String name, String definition, String keys, int 
 
   static List<Object> read(DataSource dataSource, String query, ComparedColumn column) {
     List<Object> keys = new ArrayList<>();
-    new JdbcKeySource(dataSource, query, 1000, null, column)
+    new JdbcKeySource(dataSource, query, 1000, null, column, Duration.ofSeconds(60))
         .forEach(
             new KeySource.KeySink() {
               @Override

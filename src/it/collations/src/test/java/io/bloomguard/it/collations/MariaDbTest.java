@@ -8,6 +8,7 @@ import io.bloomguard.generation.KeySource;
 import io.bloomguard.it.support.MariaDb;
 import io.bloomguard.source.ComparedColumn;
 import io.bloomguard.source.JdbcKeySource;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -100,7 +101,13 @@ class MariaDbTest {
   private static void readRecent(String url) {
     DataSource from = new DriverManagerDataSource(url, "root", "");
     JdbcKeySource source =
-        new JdbcKeySource(from, "select 1 as id", 100, "select 1 as id from dual where now() >= ?");
+        new JdbcKeySource(
+            from,
+            "select 1 as id",
+            100,
+            "select 1 as id from dual where now() >= ?",
+            null,
+            Duration.ofSeconds(60));
     for (int reading = 0; reading < 2; reading++) {
       source.forEachRecent(
           Instant.now(),

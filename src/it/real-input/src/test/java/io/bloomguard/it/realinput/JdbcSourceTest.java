@@ -55,7 +55,13 @@ class JdbcSourceTest {
           }
         };
 
-    new JdbcKeySource(parts.dataSource(), "select generate_series(1, " + ROWS + "::bigint)", 10_000)
+    new JdbcKeySource(
+            parts.dataSource(),
+            "select generate_series(1, " + ROWS + "::bigint)",
+            10_000,
+            null,
+            null,
+            Duration.ofSeconds(60))
         .forEach(sink);
 
     assertThat(seen).containsExactly(ROWS, ROWS * (ROWS + 1L) / 2);
@@ -65,13 +71,29 @@ class JdbcSourceTest {
   @Test
   void theNumberOfRowsIsWhatThePlannerExpects(RealParts parts) throws SQLException {
     execute(parts.dataSource(), "analyze packages");
-    assertThat(new JdbcKeySource(parts.dataSource(), "select name from packages;", 100).count())
+    assertThat(
+            new JdbcKeySource(
+                    parts.dataSource(),
+                    "select name from packages;",
+                    100,
+                    null,
+                    null,
+                    Duration.ofSeconds(60))
+                .count())
         .isEqualTo(OptionalLong.of(parts.names().size()));
   }
 
   @Test
   void whatCannotBePlannedHasNoNumber(RealParts parts) {
-    assertThat(new JdbcKeySource(parts.dataSource(), "select name from nowhere", 100).count())
+    assertThat(
+            new JdbcKeySource(
+                    parts.dataSource(),
+                    "select name from nowhere",
+                    100,
+                    null,
+                    null,
+                    Duration.ofSeconds(60))
+                .count())
         .isEmpty();
   }
 
@@ -110,7 +132,9 @@ class JdbcSourceTest {
               parts.dataSource(),
               "select id from event",
               2,
-              "select id from event where at >= ? and ('{}'::jsonb ?? 'x') is false order by id")
+              "select id from event where at >= ? and ('{}'::jsonb ?? 'x') is false order by id",
+              null,
+              Duration.ofSeconds(60))
           .forEachRecent(now, sink);
 
       assertThat(keys).as(type).containsExactly(0L, 1L, 2L);
