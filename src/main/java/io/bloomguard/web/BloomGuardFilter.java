@@ -31,8 +31,9 @@ import org.springframework.web.util.pattern.PathPatternParser;
  *
  * <p>Paths are parsed, matched and decoded, and keys converted, by the same parts of Spring MVC
  * that serve the handler, so that both see the same key. A request that the handler would not take
- * (another path, a variable that does not convert) passes without a check. If several rules match a
- * request, each checks it, in their order, until one refuses.
+ * (another path, a variable that does not convert) passes without a check, and so does one that
+ * Spring MVC gives to another annotated handler, unless the filter is a blacklist. If several rules
+ * match a request, each checks it, in their order, until one refuses.
  *
  * <p>A client's request is checked once: forwards, includes, errors and the second half of
  * asynchronous requests pass. A request for which a filter cannot tell holds a place in the
@@ -69,7 +70,8 @@ public final class BloomGuardFilter implements Filter {
    *
    * @param context the context of Spring MVC, whose handlers are known
    * @throws InvalidWebRuleException for the first rule of a blacklist that could be spelled around,
-   *     because the type to which its handler converts the key is another one or not known
+   *     because the type to which its handler converts the key is another one or not known, or
+   *     because its handler has paths that no rule covers
    */
   public void prepare(ApplicationContext context) {
     List<HandlerMapping> found =
@@ -80,7 +82,7 @@ public final class BloomGuardFilter implements Filter {
     AnnotationAwareOrderComparator.sort(found);
     mappings = found;
     ServedKey.Handlers handlers = ServedKey.Handlers.of(found, context);
-    rules.forEach(rule -> rule.prepare(handlers));
+    rules.forEach(rule -> rule.prepare(handlers, rules));
   }
 
   @Override
@@ -137,7 +139,7 @@ public final class BloomGuardFilter implements Filter {
         if (path == null) {
           path = path(request);
         }
-        if (!rule.admits(path, holds, rule.verifies(method))) {
+        if (!rule.admits(request, path, holds)) {
           return rule.refusal();
         }
       }

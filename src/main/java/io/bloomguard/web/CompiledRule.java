@@ -7,6 +7,7 @@ import io.bloomguard.guard.FilterRefusal;
 import io.bloomguard.guard.Reject;
 import io.bloomguard.guard.Trial;
 import io.bloomguard.guard.ValueType;
+import jakarta.servlet.http.HttpServletRequest;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -15,13 +16,11 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.core.convert.ConversionService;
 import org.springframework.core.convert.TypeDescriptor;
 import org.springframework.http.server.PathContainer;
-import org.springframework.web.util.UriTemplate;
 import org.springframework.web.util.pattern.PathPattern;
 import org.springframework.web.util.pattern.PathPatternParser;
 import org.springframework.web.util.pattern.PatternParseException;
@@ -46,6 +45,9 @@ final class CompiledRule {
   private final BloomGuards guards;
   private volatile KeyReading reading;
 
+  /** Those of handlers that take paths of the rule's pattern before the handlers of its keys. */
+  private volatile List<ServedKey.Mapped> others = List.of();
+
   CompiledRule(
       WebRule rule, BloomGuards guards, PathPatternParser parser, ConversionService conversion) {
     FilterRefusal refusal = FilterRefusal.of(guards, rule.filter());
@@ -68,7 +70,7 @@ final class CompiledRule {
           "has a pattern that cannot be parsed: " + e.getMessage(),
           "Write it as in @GetMapping, such as /api/products/{id}");
     }
-    Set<String> variables = variables(rule);
+    Set<String> variables = PatternPlaces.variables(pattern.getPatternString());
     if (!variables.contains(rule.key())) {
       throw new InvalidWebRuleException(
           rule,
@@ -127,10 +129,16 @@ final class CompiledRule {
   /**
    * Takes the key's type from the handlers that serve the pattern.
    *
+   * @param rules all rules of the filter
    * @throws InvalidWebRuleException if a blacklist could be spelled around
    */
-  void prepare(ServedKey.Handlers handlers) {
+  void prepare(ServedKey.Handlers handlers, List<CompiledRule> rules) {
     List<ServedKey> served = handlers.of(places, this::judges, conversion);
+    if (refusal == Problem.REJECTED) {
+      requireWhole(served, rules);
+    } else {
+      others = handlers.others(places, this::judges);
+    }
     KeyType type = rule.type();
     Set<Class<?>> kinds = new LinkedHashSet<>();
     served.stream().map(ServedKey::kind).filter(Objects::nonNull).forEach(kinds::add);
@@ -166,6 +174,39 @@ final class CompiledRule {
     }
   }
 
+  /** Refuses a blacklist whose keys reach a handler by another of its paths. */
+  private void requireWhole(List<ServedKey> served, List<CompiledRule> rules) {
+    for (ServedKey key : served) {
+      if (key.kind() != String.class
+          && !key.variable().isEmpty()
+          && places.isNarrowerThan(key.pattern())) {
+        throw new InvalidWebRuleException(
+            rule,
+            "is a blacklist's, and its expression leaves out spellings that the handler's pattern "
+                + key.pattern()
+                + " takes: "
+                + key,
+            "Write {" + rule.key() + "} without an expression, or the handler's");
+      }
+      for (String path : key.siblings()) {
+        if (rules.stream().noneMatch(other -> other.covers(this, path, key.variable()))) {
+          throw new InvalidWebRuleException(
+              rule,
+              "is a blacklist's, but its handler also serves " + path + ": " + key,
+              "Add a rule with the pattern " + path + ", or let the handler have one pattern");
+        }
+      }
+    }
+  }
+
+  /** Whether requests of a handler's pattern that another rule would judge are judged by this. */
+  private boolean covers(CompiledRule other, String path, String variable) {
+    return rule.filter().equals(other.rule.filter())
+        && (methods.isEmpty() || methods.equals(other.methods))
+        && places.covers(path)
+        && variable.equals(places.variableOf(path));
+  }
+
   /** Refuses a blacklist whose keys another spelling may pass; warns of another filter's rule. */
   private void doubt(String problem, String action) {
     InvalidWebRuleException doubt = new InvalidWebRuleException(rule, problem, action);
@@ -173,13 +214,6 @@ final class CompiledRule {
       throw doubt;
     }
     log.warn("{}. Spellings of a key that only the handler knows are rejected", doubt.getMessage());
-  }
-
-  private static Set<String> variables(WebRule rule) {
-    return new UriTemplate(rule.pattern())
-        .getVariableNames().stream()
-            .map(name -> name.startsWith("*") ? name.substring(1) : name)
-            .collect(Collectors.toCollection(TreeSet::new));
   }
 
   /** The path segments before the first that is not plain text; empty if that does not help. */
@@ -215,28 +249,32 @@ final class CompiledRule {
     return methods.contains(method) || method.equals("HEAD") && methods.contains("GET");
   }
 
-  /** Whether some rejected keys go to the handler of a request with that method. */
-  boolean verifies(String method) {
-    return verify && WebRule.READS.contains(method);
-  }
-
   /**
    * False if the path holds a key that the filter rejects.
    *
    * @param holds gets the place that the request needs, or the trial of a rejected key that passes
-   * @param verifies whether a trial is allowed
    */
-  boolean admits(PathContainer path, RequestHolds holds, boolean verifies) {
+  boolean admits(HttpServletRequest request, PathContainer path, RequestHolds holds) {
     PathPattern.PathMatchInfo match = pattern.matchAndExtract(path);
     if (match == null) {
       return true;
     }
     String variable = match.getUriVariables().get(rule.key());
     Object key = variable == null ? null : reading.read(variable);
-    if (key == null) {
+    if (key == null || !others.isEmpty() && isOfAnother(request, path)) {
       return true;
     }
+    boolean verifies = verify && WebRule.READS.contains(request.getMethod());
     return guard.admit(key, verifies ? (Consumer<Trial>) holds::add : null, holds::add);
+  }
+
+  private boolean isOfAnother(HttpServletRequest request, PathContainer path) {
+    for (ServedKey.Mapped other : others) {
+      if (other.pattern().matches(path) && other.takes(request)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** The answer to a request that the rule does not admit. */

@@ -1,6 +1,9 @@
 package io.bloomguard.web;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.server.PathContainer;
 import org.springframework.web.util.pattern.PathPatternParser;
@@ -25,34 +28,80 @@ final class PatternPlaces {
    * else stands there, null if no path matches both patterns or the handler's has plain text there.
    */
   @Nullable String variableOf(String handler) {
+    String segment = opposite(handler);
+    if (segment == null || isPlain(segment)) {
+      return null;
+    }
+    String own = keySegment();
+    if (own.equals(segment)) {
+      return key;
+    }
+    return variable(own).isEmpty() ? "" : variable(segment);
+  }
+
+  /** Whether the key's variable has an expression that the handler's variable there lacks. */
+  boolean isNarrowerThan(String handler) {
+    String segment = opposite(handler);
+    String own = expression(keySegment());
+    return segment != null && !own.isEmpty() && !own.equals(expression(segment));
+  }
+
+  /** Whether every path of a handler's pattern is one of this. */
+  boolean covers(String handler) {
     List<String> others = segments(handler);
-    String found = "";
-    for (int i = 0; ; i++) {
-      if (i == segments.size() && i == others.size()) {
-        return found;
+    for (int i = 0; i < segments.size(); i++) {
+      String own = segments.get(i);
+      if (takesMore(own)) {
+        return true;
       }
+      if (i == others.size() || takesMore(others.get(i)) || !covers(own, others.get(i))) {
+        return false;
+      }
+    }
+    return segments.size() == others.size();
+  }
+
+  private boolean covers(String own, String other) {
+    return own.equals(other)
+        || (isPlain(own)
+            ? isPlain(other) && meet(own, other)
+            : own.equals("*")
+                || isVariable(own)
+                    && (expression(own).isEmpty() || expression(own).equals(expression(other))));
+  }
+
+  /**
+   * What stands in a handler's pattern where this one has its key; null if no path matches both.
+   */
+  @Nullable String opposite(String handler) {
+    List<String> others = segments(handler);
+    String found = null;
+    for (int i = 0; i < segments.size() || i < others.size(); i++) {
       String own = i < segments.size() ? segments.get(i) : null;
       String other = i < others.size() ? others.get(i) : null;
       if (takesMore(own) || takesMore(other)) {
-        return own != null && own.equals(other) && isKey(own) ? key : found;
+        if (found != null || !isKey(own)) {
+          return found == null ? "**" : found;
+        }
+        return String.join("/", others.subList(Math.min(i, others.size()), others.size()));
       }
       if (own == null || other == null || !meet(own, other)) {
         return null;
       }
-      if (isKey(own)) {
-        if (isPlain(other)) {
-          return null;
-        }
-        String variable = own.equals(other) ? key : variable(other);
-        found = variable(own).isEmpty() && !own.equals(other) ? "" : variable;
-      }
+      found = isKey(own) ? other : found;
     }
+    return found;
   }
 
-  private boolean isKey(String segment) {
-    return segment.contains("{" + key + "}")
-        || segment.contains("{" + key + ":")
-        || segment.equals("{*" + key + "}");
+  private String keySegment() {
+    return segments.stream().filter(this::isKey).findFirst().orElse("");
+  }
+
+  private boolean isKey(@Nullable String segment) {
+    return segment != null
+        && (segment.contains("{" + key + "}")
+            || segment.contains("{" + key + ":")
+            || segment.equals("{*" + key + "}"));
   }
 
   /** Whether some text matches both segments; two with variables are taken to meet. */
@@ -69,7 +118,7 @@ final class PatternPlaces {
     return parser.parse("/" + segment).matches(PathContainer.parsePath("/" + text));
   }
 
-  private static boolean isPlain(String segment) {
+  static boolean isPlain(String segment) {
     return segment.chars().noneMatch(c -> SPECIAL.indexOf(c) >= 0);
   }
 
@@ -79,21 +128,61 @@ final class PatternPlaces {
 
   /** The name of a variable that is the whole segment; empty for anything else. */
   private static String variable(String segment) {
-    int braces = 0;
-    for (int i = 0; i < segment.length(); i++) {
-      braces += segment.charAt(i) == '{' ? 1 : segment.charAt(i) == '}' ? -1 : 0;
-      if (braces == 0 && i < segment.length() - 1) {
-        return "";
-      }
-    }
-    int colon = segment.indexOf(':');
-    return segment.startsWith("{")
-        ? segment.substring(1, colon < 0 ? segment.length() - 1 : colon)
-        : "";
+    return isVariable(segment) ? segment.substring(1, segment.length() - 1).split(":", 2)[0] : "";
   }
 
-  /** No variable's expression has a separator. */
+  /** The expression of a variable that is the whole segment; empty if it takes any text. */
+  private static String expression(String segment) {
+    int colon = segment.indexOf(':');
+    return isVariable(segment) && colon >= 0 ? segment.substring(colon + 1) : "";
+  }
+
+  private static boolean isVariable(String segment) {
+    return segment.startsWith("{")
+        && !segment.startsWith("{*")
+        && end(segment, 0) == segment.length() - 1;
+  }
+
+  /** The names of a pattern's variables. */
+  static Set<String> variables(String pattern) {
+    Set<String> names = new TreeSet<>();
+    for (int i = pattern.indexOf('{'); i >= 0; i = pattern.indexOf('{', end(pattern, i))) {
+      int name = pattern.startsWith("*", i + 1) ? i + 2 : i + 1;
+      names.add(pattern.substring(name, end(pattern, i)).split(":", 2)[0]);
+    }
+    return names;
+  }
+
+  /** The place of the brace that closes that one: an expression may have braces of its own. */
+  private static int end(String pattern, int brace) {
+    int depth = 0;
+    for (int i = brace; i < pattern.length(); i++) {
+      char c = pattern.charAt(i);
+      if (c == '\\') {
+        i++;
+      } else {
+        depth += c == '{' ? 1 : c == '}' ? -1 : 0;
+      }
+      if (depth == 0) {
+        return i;
+      }
+    }
+    return pattern.length() - 1;
+  }
+
+  /** The texts between separators: one with a backslash is part of a variable's expression. */
   private static List<String> segments(String pattern) {
-    return List.of(pattern.split("/", -1));
+    List<String> segments = new ArrayList<>();
+    int start = 0;
+    for (int i = 0; i < pattern.length(); i++) {
+      if (pattern.charAt(i) == '{') {
+        i = end(pattern, i);
+      } else if (pattern.charAt(i) == '/') {
+        segments.add(pattern.substring(start, i));
+        start = i + 1;
+      }
+    }
+    segments.add(pattern.substring(start));
+    return segments;
   }
 }

@@ -1,7 +1,7 @@
 package io.bloomguard.web;
 
+import jakarta.servlet.http.HttpServletRequest;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -17,6 +17,7 @@ import org.springframework.core.MethodParameter;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.convert.ConversionService;
 import org.springframework.core.convert.TypeDescriptor;
+import org.springframework.http.server.RequestPath;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.bind.WebDataBinder;
@@ -29,19 +30,28 @@ import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.mvc.condition.PathPatternsRequestCondition;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
+import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
+import org.springframework.web.util.ServletRequestPathUtils;
+import org.springframework.web.util.pattern.PathPattern;
 
 /**
  * A handler method that serves requests of a rule, and what it makes of the rule's key.
  *
  * @param handler the method, for messages
+ * @param pattern the handler's pattern
+ * @param variable that pattern's variable in the place of the rule's key; empty for none
+ * @param siblings the other patterns of the handler with that variable
  * @param argument the type of its argument; null if that cannot be known
  * @param kind the type that stands for all with the same spellings; null if there is none
  * @param unknown the reason why there is none
  */
 record ServedKey(
     String handler,
+    String pattern,
+    String variable,
+    List<String> siblings,
     @Nullable TypeDescriptor argument,
     @Nullable Class<?> kind,
     @Nullable String unknown) {
@@ -49,18 +59,73 @@ record ServedKey(
   private static final Set<Class<?>> INTEGERS =
       Set.of(Long.class, Integer.class, Short.class, Byte.class);
 
-  /** The handlers of a context. */
+  /**
+   * A pattern of a handler method.
+   *
+   * @param place the place of its mapping among those of Spring MVC
+   * @param annotated whether path variables go to annotated parameters
+   */
+  record Mapped(
+      int place,
+      boolean annotated,
+      RequestMappingInfo mapping,
+      PathPattern pattern,
+      HandlerMethod handler) {
+
+    /** Whether requests with some of the methods come here. */
+    boolean takesSome(Predicate<String> methods) {
+      Set<RequestMethod> own = mapping.getMethodsCondition().getMethods();
+      return own.isEmpty() || own.stream().anyMatch(method -> methods.test(method.name()));
+    }
+
+    /** Whether a path of both patterns comes here. */
+    boolean precedes(Mapped other) {
+      return place < other.place
+          || place == other.place
+              && PathPattern.SPECIFICITY_COMPARATOR.compare(pattern, other.pattern) < 0;
+    }
+
+    /** Whether the mapping takes the request, whose path matches the pattern. */
+    boolean takes(HttpServletRequest request) {
+      Object before = request.getAttribute(ServletRequestPathUtils.PATH_ATTRIBUTE);
+      try {
+        ServletRequestPathUtils.parseAndCache(request);
+        return mapping.getMatchingCondition(request) != null;
+      } finally {
+        ServletRequestPathUtils.setParsedRequestPath((RequestPath) before, request);
+      }
+    }
+  }
+
+  /** The handler methods of a context. */
   record Handlers(
-      Collection<RequestMappingHandlerMapping> mappings,
+      List<Mapped> mapped,
       Supplier<List<ControllerAdviceBean>> advice,
       Supplier<List<WebBindingInitializer>> binders) {
 
     static Handlers of(List<HandlerMapping> mappings, ApplicationContext context) {
+      List<Mapped> mapped = new ArrayList<>();
+      for (HandlerMapping mapping : mappings) {
+        if (mapping instanceof RequestMappingInfoHandlerMapping methods) {
+          int place = mappings.indexOf(mapping);
+          boolean annotated = mapping instanceof RequestMappingHandlerMapping;
+          methods
+              .getHandlerMethods()
+              .forEach(
+                  (info, handler) -> {
+                    PathPatternsRequestCondition patterns = info.getPathPatternsCondition();
+                    if (patterns != null) {
+                      patterns
+                          .getPatterns()
+                          .forEach(
+                              pattern ->
+                                  mapped.add(new Mapped(place, annotated, info, pattern, handler)));
+                    }
+                  });
+        }
+      }
       return new Handlers(
-          mappings.stream()
-              .filter(RequestMappingHandlerMapping.class::isInstance)
-              .map(RequestMappingHandlerMapping.class::cast)
-              .toList(),
+          mapped,
           SingletonSupplier.of(() -> ControllerAdviceBean.findAnnotatedBeans(context)),
           SingletonSupplier.of(
               () ->
@@ -76,57 +141,68 @@ record ServedKey(
      * @param judged whether requests of a method are judged
      * @param conversion the service that converts the key for the rule
      */
-    List<ServedKey> of(
-        PatternPlaces pattern, Predicate<String> judged, ConversionService conversion) {
+    List<ServedKey> of(PatternPlaces rule, Predicate<String> judged, ConversionService conversion) {
       List<ServedKey> found = new ArrayList<>();
-      for (RequestMappingHandlerMapping mapping : mappings) {
-        mapping
-            .getHandlerMethods()
-            .forEach((info, handler) -> add(found, pattern, judged, info, handler, conversion));
+      for (Mapped one : mapped) {
+        String variable = rule.variableOf(one.pattern.getPatternString());
+        if (variable != null && one.annotated && one.takesSome(judged)) {
+          add(found, one, variable, siblings(one, variable, judged), conversion);
+        }
       }
       return found;
     }
 
-    private void add(
-        List<ServedKey> found,
-        PatternPlaces rule,
-        Predicate<String> judged,
-        RequestMappingInfo info,
-        HandlerMethod handler,
-        ConversionService conversion) {
-      Set<RequestMethod> methods = info.getMethodsCondition().getMethods();
-      PathPatternsRequestCondition patterns = info.getPathPatternsCondition();
-      if (patterns == null
-          || !methods.isEmpty() && methods.stream().noneMatch(m -> judged.test(m.name()))) {
-        return;
-      }
-      for (String pattern : patterns.getPatternValues()) {
-        String variable = rule.variableOf(pattern);
-        if (variable != null) {
-          add(found, handler, variable, conversion);
+    private List<String> siblings(Mapped one, String variable, Predicate<String> judged) {
+      return mapped.stream()
+          .filter(other -> other.handler.equals(one.handler) && other.takesSome(judged))
+          .map(other -> other.pattern.getPatternString())
+          .filter(pattern -> !pattern.equals(one.pattern.getPatternString()))
+          .filter(pattern -> PatternPlaces.variables(pattern).contains(variable))
+          .toList();
+    }
+
+    /**
+     * The mappings that take paths of a rule's pattern before each handler that gets its key, and
+     * have no variable in the key's place.
+     */
+    List<Mapped> others(PatternPlaces rule, Predicate<String> judged) {
+      List<Mapped> keyed = new ArrayList<>();
+      List<Mapped> others = new ArrayList<>();
+      for (Mapped one : mapped) {
+        String pattern = one.pattern.getPatternString();
+        if (rule.opposite(pattern) != null && one.takesSome(judged)) {
+          String variable = rule.variableOf(pattern);
+          (variable == null || variable.isEmpty() || !one.annotated ? others : keyed).add(one);
         }
       }
+      others.removeIf(one -> keyed.isEmpty() || !keyed.stream().allMatch(one::precedes));
+      return List.copyOf(others);
     }
 
     private void add(
         List<ServedKey> found,
-        HandlerMethod handler,
+        Mapped mapped,
         String variable,
+        List<String> siblings,
         ConversionService conversion) {
+      HandlerMethod handler = mapped.handler;
       String name =
           ClassUtils.getShortName(handler.getBeanType()) + "." + handler.getMethod().getName();
+      String pattern = mapped.pattern.getPatternString();
+      ServedKey unclear = new ServedKey(name, pattern, variable, siblings, null, null, null);
       List<MethodParameter> parameters =
           variable.isEmpty() ? List.of() : parameters(handler, variable);
       if (parameters.isEmpty()) {
-        found.add(new ServedKey(name, null, null, "takes it by no @PathVariable of its own"));
+        found.add(unclear.because("takes it by no @PathVariable of its own"));
       } else if (isBound(handler.getBeanType(), variable)) {
-        found.add(new ServedKey(name, null, null, "gets it through an @InitBinder method"));
+        found.add(unclear.because("gets it through an @InitBinder method"));
       } else {
-        parameters.forEach(parameter -> found.add(key(name, parameter, conversion)));
+        parameters.forEach(parameter -> found.add(key(unclear, parameter, conversion)));
       }
     }
 
-    private ServedKey key(String name, MethodParameter parameter, ConversionService conversion) {
+    private ServedKey key(
+        ServedKey unclear, MethodParameter parameter, ConversionService conversion) {
       TypeDescriptor argument =
           isMapOf(parameter)
               ? TypeDescriptor.valueOf(String.class)
@@ -134,13 +210,13 @@ record ServedKey(
       if (!isMapOf(parameter)
           && binders.get().stream()
               .anyMatch(binder -> converts(binder, argument.getType(), conversion))) {
-        return new ServedKey(name, null, null, "gets it through a WebBindingInitializer");
+        return unclear.because("gets it through a WebBindingInitializer");
       }
       Class<?> kind = kind(argument.getObjectType());
-      return kind == null
-          ? new ServedKey(
-              name, argument, null, "takes it as a " + argument.getType().getSimpleName())
-          : new ServedKey(name, argument, kind, null);
+      return unclear.as(
+          argument,
+          kind,
+          kind == null ? "takes it as a " + argument.getType().getSimpleName() : null);
     }
 
     private static boolean isMapOf(MethodParameter parameter) {
@@ -181,6 +257,15 @@ record ServedKey(
                       && (binder.value().length == 0
                           || List.of(binder.value()).contains(variable)));
     }
+  }
+
+  private ServedKey because(String reason) {
+    return as(null, null, reason);
+  }
+
+  private ServedKey as(
+      @Nullable TypeDescriptor type, @Nullable Class<?> kind, @Nullable String reason) {
+    return new ServedKey(handler, pattern, variable, siblings, type, kind, reason);
   }
 
   /** The type that takes every key of a kind that one of the handlers takes. */

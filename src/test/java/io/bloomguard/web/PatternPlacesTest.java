@@ -37,11 +37,48 @@ class PatternPlacesTest {
     "/a/{id}/c, /a/{x}/**, x",
     "/a/{*id}, /a/{*id}, id",
     "/a/{*id}, /a/{x}, ?",
-    "/a/{*id}, /b/{*id}, none"
+    "/a/{*id}, /b/{*id}, none",
+    "/a/{*id}, /a/b/c, none",
+    "'/a/{id:[^\\/]+}', /a/{x}, x",
+    "/a/{id}/b, '/a/{x:[^\\/]+}/b', x",
+    "/a/{id}, '/a/{x:b\\}c}', x",
+    "/a/{id}, '/a/{x:\\{.+}', x"
   })
   void variableOfAHandlerInThePlaceOfTheKey(String rule, String handler, String expected) {
     String found = new PatternPlaces(rule, "id", new PathPatternParser()).variableOf(handler);
     assertThat(found == null ? "none" : found.isEmpty() ? "?" : found).isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "/a/{id}, /a/{x}, true",
+    "/a/{id}, '/a/{x:[^\\/]+}', true",
+    "/a/{id}, /a/{x}/, false",
+    "/a/{id}/, /a/{x}, false",
+    "/a/{id}, /{kind}/{x}, false",
+    "/{kind}/{id}, /a/{x}, true",
+    "/*/{id}, /a/{x}, true",
+    "/a*/{id}, /a/{x}, false",
+    "/a/{id:\\d+}, /a/{x}, false",
+    "/a/{id:\\d+}, /a/{x:\\d+}, true",
+    "/a/{id}, /a/**, false",
+    "/a/{id}/**, /a/{x}/b, true",
+    "/a/{*id}, /a/{x}/b, true"
+  })
+  void coversEachPathOfAHandler(String rule, String handler, boolean expected) {
+    assertThat(new PatternPlaces(rule, "id", new PathPatternParser()).covers(handler))
+        .isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "/a/b, ''",
+    "/{a}/{*b}, a b",
+    "'/x/{c:[^\\/]+}.{d:a\\}b}', c d",
+    "'/{e:.{1,3}}/{f:\\{.+}', e f"
+  })
+  void namesOfVariables(String pattern, String expected) {
+    assertThat(String.join(" ", PatternPlaces.variables(pattern))).isEqualTo(expected);
   }
 
   @ParameterizedTest
