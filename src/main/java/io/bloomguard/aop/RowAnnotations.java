@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.ResolvableType;
+import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.util.ClassUtils;
 
 /** The filters that learn of a method's writes from a {@code @BloomKey} on what it writes. */
@@ -36,9 +37,25 @@ final class RowAnnotations {
 
   /** The filters that learn of all writes of a Spring Data repository, from its entity. */
   static Set<String> ofRepository(Class<?> type) {
-    Class<?> entity =
-        REPOSITORY == null ? null : ResolvableType.forClass(type).as(REPOSITORY).resolveGeneric(0);
+    Class<?> entity = entity(type);
     return entity == null ? Set.of() : ofEntity(entity).keySet();
+  }
+
+  private static @Nullable Class<?> entity(Class<?> repository) {
+    return REPOSITORY == null
+        ? null
+        : ResolvableType.forClass(repository).as(REPOSITORY).resolveGeneric(0);
+  }
+
+  /** Whether Spring Data itself implements a method, for an entity of another module than JPA. */
+  static boolean isQueried(Class<?> repository, Method method) {
+    Class<?> entity = entity(repository);
+    return entity != null
+        && REPOSITORY != null
+        && REPOSITORY.isAssignableFrom(method.getDeclaringClass())
+        && !method.isDefault()
+        && !MergedAnnotations.from(entity, MergedAnnotations.SearchStrategy.TYPE_HIERARCHY)
+            .isPresent("jakarta.persistence.Entity");
   }
 
   /**

@@ -95,6 +95,9 @@ public final class UnguardedWrites {
     final Map<String, Set<String>> names = new TreeMap<>();
     boolean inserts;
     boolean cached;
+
+    /** Whether any has no entity with a key of the filter. */
+    boolean keyless;
   }
 
   /**
@@ -142,7 +145,7 @@ public final class UnguardedWrites {
 
   private static String remedies(Found found) {
     StringBuilder text = new StringBuilder();
-    if (ENTITIES) {
+    if (ENTITIES && found.keyless) {
       text.append("Put @BloomKey on the entity (Hibernate, Spring Data JDBC, MyBatis), annotate");
     } else {
       text.append("Annotate");
@@ -156,10 +159,9 @@ public final class UnguardedWrites {
   }
 
   private Found find(Class<?> type, Set<String> guarded, Predicate<String> keepsValues) {
-    Set<String> open = new TreeSet<>(guarded);
-    open.removeAll(RowAnnotations.ofRepository(type));
+    Set<String> ofEntity = RowAnnotations.ofRepository(type);
     Found found = new Found();
-    List<Method> methods = open.isEmpty() ? List.of() : methods(type);
+    List<Method> methods = methods(type);
     for (Method method : methods) {
       Statement statement = statements.of(type, method);
       Kind kind = kind(method, statement);
@@ -168,16 +170,20 @@ public final class UnguardedWrites {
             Stream.of(
                     filters(BloomPut.class, BloomPut::filter, method, type),
                     filters(BloomEvict.class, BloomEvict::filter, method, type),
-                    RowAnnotations.told(type, method, kind).stream())
+                    RowAnnotations.told(type, method, kind).stream(),
+                    QueryMethods.passListeners(type, method)
+                        ? Stream.<String>empty()
+                        : ofEntity.stream())
                 .flatMap(filters -> filters)
                 .collect(Collectors.toSet());
-        for (String filter : open) {
+        for (String filter : guarded) {
           boolean cached = keepsValues.test(filter);
           boolean inserts = kind == Kind.INSERTS && !isOfOtherTable(statement, filter);
           if (!told.contains(filter) && (cached || inserts)) {
             found.names.computeIfAbsent(filter, f -> new TreeSet<>()).add(name(method, methods));
             found.inserts |= inserts;
             found.cached |= cached;
+            found.keyless |= !ofEntity.contains(filter);
           }
         }
       }
@@ -231,6 +237,10 @@ public final class UnguardedWrites {
     }
     if (statement != null && statement.kind() != Kind.READS) {
       return statement.kind();
+    }
+    Kind query = QueryMethods.kind(method);
+    if (query != null) {
+      return query;
     }
     if (CHANGES.matcher(method.getName()).matches()) {
       return Kind.CHANGES;

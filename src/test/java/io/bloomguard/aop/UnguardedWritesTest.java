@@ -9,6 +9,8 @@ import io.bloomguard.annotation.BloomKey;
 import io.bloomguard.annotation.BloomPut;
 import io.bloomguard.annotation.Caching;
 import io.bloomguard.aop.UnguardedWrites.Policy;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Optional;
@@ -23,6 +25,7 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.data.jdbc.repository.query.Modifying;
+import org.springframework.data.jdbc.repository.query.Query;
 import org.springframework.data.repository.CrudRepository;
 import org.springframework.samples.clinic.Clinic;
 
@@ -69,6 +72,48 @@ class UnguardedWritesTest {
     @Override
     @BloomGuarded(filter = "products", key = "#id")
     Optional<Keyed> findById(Long id);
+  }
+
+  /** Spring Data JDBC tells of the writes of a loaded aggregate alone. */
+  interface Queries extends FullyKeyedRepository {
+
+    @Override
+    void deleteById(Long id);
+
+    @Modifying
+    @Query("insert into keyed values (:id)")
+    int copy(long id);
+
+    @Modifying
+    @Query("  UPDATE keyed set name = :name")
+    int rename(String name);
+
+    void deleteByName(String name);
+
+    default void removeByHand(Keyed row) {
+      delete(row);
+    }
+  }
+
+  interface UncachedQueries extends Queries {
+    @Override
+    @BloomGuarded(filter = "products", key = "#id", caching = Caching.NULLS)
+    Optional<Keyed> findById(Long id);
+  }
+
+  @Entity
+  @BloomKey(filter = "products")
+  static class Loaded {
+    @Id long id;
+  }
+
+  /** JPA loads the rows that a derived query deletes. */
+  interface LoadedRows extends CrudRepository<Loaded, Long> {
+    @Override
+    @BloomGuarded(filter = "products", key = "#id", caching = Caching.VALUES)
+    Optional<Loaded> findById(Long id);
+
+    void deleteByName(String name);
   }
 
   static class Dao {
@@ -138,6 +183,46 @@ class UnguardedWritesTest {
     FullyKeyedFactory() {
       super(FullyKeyedRepository.class);
     }
+  }
+
+  static class QueriesFactory extends RepositoryFactory<Queries> {
+    QueriesFactory() {
+      super(Queries.class);
+    }
+  }
+
+  static class UncachedQueriesFactory extends RepositoryFactory<UncachedQueries> {
+    UncachedQueriesFactory() {
+      super(UncachedQueries.class);
+    }
+  }
+
+  static class LoadedRowsFactory extends RepositoryFactory<LoadedRows> {
+    LoadedRowsFactory() {
+      super(LoadedRows.class);
+    }
+  }
+
+  @Test
+  void queriesPassTheEntityThatTells(CapturedOutput output) {
+    start(Policy.WARN, QueriesFactory.class);
+    assertThat(warnings(output))
+        .singleElement()
+        .asString()
+        .contains("guard: copy, deleteByName, rename ('products')")
+        .doesNotContain("Put @BloomKey");
+  }
+
+  @Test
+  void updatesMatterOnlyWhereValuesAreKept(CapturedOutput output) {
+    start(Policy.WARN, UncachedQueriesFactory.class);
+    assertThat(warnings(output)).singleElement().asString().contains("guard: copy ('products')");
+  }
+
+  @Test
+  void derivedDeletionOfJpaTells(CapturedOutput output) {
+    start(Policy.WARN, LoadedRowsFactory.class);
+    assertThat(warnings(output)).isEmpty();
   }
 
   @Test
