@@ -1,10 +1,13 @@
 package io.bloomguard.autoconfigure;
 
 import io.bloomguard.data.MyBatisPlugins;
+import io.bloomguard.data.RoutedRows;
 import io.bloomguard.guard.OwnedTypes;
 import io.bloomguard.guard.OwnedValues;
 import io.bloomguard.jpa.EntityTypes;
+import io.r2dbc.spi.ConnectionFactory;
 import jakarta.persistence.EntityManagerFactory;
+import javax.sql.DataSource;
 import org.apache.ibatis.session.SqlSessionFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -15,7 +18,7 @@ import org.springframework.context.annotation.Role;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Which values belong to one caller: entities, rows that plugins choose for each caller, and what
+ * Which values belong to one caller: entities, rows that plugins or pools choose for each caller, and what
  * beans of the application say.
  */
 @Configuration(proxyBeanMethods = false)
@@ -27,6 +30,21 @@ class OwnedTypesConfiguration {
   static OwnedValues bloomguardOwnedValues(ObjectProvider<OwnedTypes> types) {
     return new OwnedValues(
         SingletonSupplier.of(() -> OwnedTypes.of(types.orderedStream().toList())));
+  }
+
+  @Bean
+  static RoutedRows bloomguardRoutedRows(ObjectProvider<DataSource> pools) {
+    return new RoutedRows(SingletonSupplier.of(() -> pools.stream().toList()));
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(name = "io.r2dbc.spi.ConnectionFactory")
+  static class R2dbcConfiguration {
+
+    @Bean
+    static RoutedRows bloomguardRoutedConnections(ObjectProvider<ConnectionFactory> pools) {
+      return new RoutedRows(SingletonSupplier.of(() -> pools.stream().toList()));
+    }
   }
 
   @Configuration(proxyBeanMethods = false)

@@ -1,6 +1,6 @@
 /**
  * Rows without a session: those of Spring Data JDBC's aggregates and of MyBatis' statements, whose
- * writes are reported to the guard.
+ * writes are reported to the guard, and what chooses rows for each caller.
  */
 @NullMarked
 package io.bloomguard.data;
