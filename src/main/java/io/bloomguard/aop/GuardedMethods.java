@@ -416,7 +416,9 @@ public final class GuardedMethods {
       throw method.refuse(
           "asks for keys that filter '" + filter + "' cannot hold. " + mismatch,
           key.isOfParts()
-              ? "Trim and normalise each part in expression and query, and leave both out of keys"
+              ? "Trim and normalise each part in expression and query, and leave both out of keys."
+                  + " If the source then asks for trim, select the key with a collation that does"
+                  + " not pad, as \"collate utf8mb4_nopad_bin\"; see docs/keys.md"
               : "Ask for the form that the column holds, or select the column in the source's query"
                   + " that holds the method's keys");
     }

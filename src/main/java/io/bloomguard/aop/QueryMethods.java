@@ -33,9 +33,7 @@ final class QueryMethods {
             : annotations(method, QUERY)
                 .map(annotation -> annotation.getString("value"))
                 .collect(Collectors.joining());
-    return query.isBlank()
-        ? null
-        : CHANGES.matcher(query).matches() ? Kind.CHANGES : Kind.INSERTS;
+    return query.isBlank() ? null : CHANGES.matcher(query).matches() ? Kind.CHANGES : Kind.INSERTS;
   }
 
   /**

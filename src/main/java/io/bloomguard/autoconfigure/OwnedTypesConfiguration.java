@@ -18,8 +18,8 @@ import org.springframework.context.annotation.Role;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Which values belong to one caller: entities, rows that plugins or pools choose for each caller, and what
- * beans of the application say.
+ * Which values belong to one caller: entities, rows that plugins or pools choose for each caller,
+ * and what beans of the application say.
  */
 @Configuration(proxyBeanMethods = false)
 class OwnedTypesConfiguration {

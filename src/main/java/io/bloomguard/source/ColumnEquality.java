@@ -43,7 +43,11 @@ record ColumnEquality(
     }
     if (ignoresSpaces && check.folding().trim() == Trim.NONE) {
       reasons.add("ignores spaces at the end");
-      settings.add(check.property() + ".keys.trim=trailing");
+      settings.add(
+          check.property()
+              + ".keys.trim=trailing (for keys of several parts, which it does not trim: trim each"
+              + " in expression and query, and select them with \"collate utf8mb4_nopad_bin\", in"
+              + " MySQL \"collate utf8mb4_0900_bin\")");
     }
     if (doubt != null && !check.trusted()) {
       reasons.add(doubt);

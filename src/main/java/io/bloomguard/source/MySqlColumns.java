@@ -20,10 +20,10 @@ final class MySqlColumns {
     return asked.isExpression() ? ComparedColumn.expression(equality) : equality;
   }
 
-  /** Collations pad with spaces unless their name says that they do not. */
+  /** Collations pad with spaces unless their name says that they do not; MySQL 8's newer do not. */
   static ColumnEquality equality(String collation, boolean isChar) {
     String name = "collation " + collation;
-    boolean pads = !collation.contains("nopad") && !collation.equals("binary");
+    boolean pads = !collation.matches("binary|.*nopad.*|.*_0900_.*");
     boolean ignoresSpaces = pads || isChar;
     if (collation.equals("binary")
         || collation.endsWith("_bin")

@@ -209,7 +209,8 @@ class KeysSettingsTest {
                 .isInstanceOf(GuardedMethodException.class)
                 .hasMessageContaining("Members.find(String, String)")
                 .hasMessageContaining("not for its parts")
-                .hasMessageContaining("Trim and normalise each part"));
+                .hasMessageContaining("Trim and normalise each part")
+                .hasMessageContaining("collate utf8mb4_nopad_bin"));
     members
         .withPropertyValues(USERS + "keys.trim=none", USERS + "keys.normalise=nfkc")
         .run(context -> assertThat(context).hasFailed());

@@ -98,6 +98,7 @@ class ComparedColumnTest {
     "select ic from t,exact.none.none,keys.case=lower",
     "select code from t,exact.none.none,keys.trim=trailing",
     "select code from t,lower.none.nfc,keys.trim=trailing",
+    "select code from t,lower.none.nfc,collate utf8mb4_nopad_bin",
     // Elsewhere in the same database a column ignores case.
     "select name || 'x' from t,exact.none.none,trust-collation=true",
     "select lower(ic) from t,lower.both.nfkc,trust-collation=true"
@@ -199,7 +200,7 @@ class ComparedColumnTest {
   @CsvSource({
     "utf8mb4_bin,false,true,false",
     "utf8mb4_nopad_bin,false,false,false",
-    "utf8mb4_0900_bin,false,true,false",
+    "utf8mb4_0900_bin,false,false,false",
     "latin1_general_cs,false,true,false",
     "ascii_general_ci,true,true,false",
     "ascii_general_nopad_ci,true,false,false",
@@ -207,9 +208,9 @@ class ComparedColumnTest {
     "latin1_swedish_ci,true,true,true",
     "utf8mb4_general_ci,true,true,true",
     "utf8mb4_unicode_ci,true,true,true",
-    "utf8mb4_0900_ai_ci,true,true,true",
-    "utf8mb4_0900_as_ci,true,true,true",
-    "utf8mb4_0900_as_cs,false,true,true",
+    "utf8mb4_0900_ai_ci,true,false,true",
+    "utf8mb4_0900_as_ci,true,false,true",
+    "utf8mb4_0900_as_cs,false,false,true",
     "utf8mb4_uca1400_nopad_as_cs,false,false,true",
     "'',true,true,true"
   })
