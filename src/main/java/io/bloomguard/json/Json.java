@@ -1,32 +1,20 @@
 package io.bloomguard.json;
 
-import com.fasterxml.jackson.annotation.JsonFormat;
 import java.lang.reflect.Type;
-import java.util.Arrays;
-import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.BeanDescription;
 import tools.jackson.databind.JavaType;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.SerializationConfig;
 import tools.jackson.databind.cfg.DateTimeFeature;
 import tools.jackson.databind.cfg.MapperConfig;
 import tools.jackson.databind.deser.AbstractDeserializer;
 import tools.jackson.databind.introspect.AnnotatedClass;
-import tools.jackson.databind.introspect.AnnotatedMember;
-import tools.jackson.databind.introspect.BeanPropertyDefinition;
 import tools.jackson.databind.introspect.ClassIntrospector;
 import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.jsontype.NamedType;
 
-/** The JSON of one type, as Jackson 3 writes and reads it; all that is known of Jackson. */
+/** The JSON of one type, as Jackson 3 writes and reads it. */
 final class Json {
 
   /** A mapper of our own: the application's may write types into the values. */
@@ -38,16 +26,12 @@ final class Json {
           .enable(DateTimeFeature.WRITE_DATES_WITH_ZONE_ID)
           .build();
 
-  /** Types with one form, which no version of an application changes. */
-  private static final Pattern LEAVES =
-      Pattern.compile("javax?\\.|kotlinx?\\.|tools\\.jackson\\.|com\\.fasterxml\\.jackson\\.");
-
   private final JavaType type;
   private final byte[] shape;
 
   private Json(JavaType type) {
     this.type = type;
-    this.shape = JsonShape.of(type, Json::node);
+    this.shape = JsonShape.of(type, JsonTypes::node);
   }
 
   static Json of(Type type) {
@@ -59,55 +43,12 @@ final class Json {
     return shape;
   }
 
-  private static JsonShape.Node<JavaType> node(JavaType type) {
-    Class<?> raw = type.getRawClass();
-    Map<String, JavaType> parts = new HashMap<>();
-    if (type.isContainerType() || type.isReferenceType()) {
-      put(parts, "key", type.getKeyType());
-      put(parts, "content", type.getContentType());
-    } else if (raw.isEnum()) {
-      return new JsonShape.Node<>(
-          Arrays.stream(raw.getEnumConstants())
-              .map(constant -> ((Enum<?>) constant).name())
-              .sorted()
-              .toList()
-              .toString(),
-          parts);
-    } else if (!raw.isPrimitive() && !LEAVES.matcher(raw.getName()).lookingAt()) {
-      describe(type, parts);
-      return new JsonShape.Node<>(parts.isEmpty() ? raw.getName() : "", parts);
-    }
-    return new JsonShape.Node<>(raw.isArray() ? "[]" : raw.getName(), parts);
+  /** Jackson's settings for writing and for reading. */
+  static List<MapperConfig<?>> configs() {
+    return List.of(MAPPER.serializationConfig(), MAPPER.deserializationConfig());
   }
 
-  private static void put(Map<String, JavaType> parts, String name, @Nullable JavaType part) {
-    if (part != null) {
-      parts.put(name, part);
-    }
-  }
-
-  private static void describe(JavaType type, Map<String, JavaType> parts) {
-    for (MapperConfig<?> config :
-        List.of(MAPPER.serializationConfig(), MAPPER.deserializationConfig())) {
-      BeanDescription bean = bean(config, type);
-      for (BeanPropertyDefinition property : bean.findProperties()) {
-        AnnotatedMember member = property.getPrimaryMember();
-        String name = property.getName();
-        if (member != null) {
-          JsonFormat.Value format = config.getAnnotationIntrospector().findFormat(config, member);
-          name += JsonShape.name(format);
-          subtypes(config.getAnnotationIntrospector().findSubtypes(config, member), name, parts);
-        }
-        parts.put(name, property.getPrimaryType());
-      }
-      subtypes(
-          config.getSubtypeResolver().collectAndResolveSubtypesByClass(config, bean.getClassInfo()),
-          "",
-          parts);
-    }
-  }
-
-  private static BeanDescription bean(MapperConfig<?> config, JavaType type) {
+  static BeanDescription bean(MapperConfig<?> config, JavaType type) {
     ClassIntrospector introspector = config.classIntrospectorInstance();
     AnnotatedClass annotated = introspector.introspectClassAnnotations(type);
     return config instanceof SerializationConfig
@@ -115,13 +56,12 @@ final class Json {
         : introspector.introspectForDeserialization(type, annotated);
   }
 
-  private static void subtypes(
-      @Nullable Collection<NamedType> subtypes, String property, Map<String, JavaType> parts) {
-    if (subtypes != null) {
-      for (NamedType subtype : subtypes) {
-        String name = subtype.hasName() ? subtype.getName() : subtype.getType().getSimpleName();
-        parts.put(property + " is " + name, MAPPER.constructType(subtype.getType()));
-      }
+  /** The JSON of a constant; empty if it has none. */
+  static String text(Object constant) {
+    try {
+      return MAPPER.writeValueAsString(constant);
+    } catch (JacksonException e) {
+      return "";
     }
   }
 
@@ -168,30 +108,5 @@ final class Json {
     } catch (JacksonException e) {
       throw new JsonFailure(e);
     }
-  }
-
-  /**
-   * The same text for the same JSON but for the order of fields and elements: sets have none.
-   *
-   * @param bytes what {@link #write} returned
-   */
-  static String canonical(byte[] bytes) {
-    return canonical(MAPPER.readTree(bytes));
-  }
-
-  private static String canonical(JsonNode node) {
-    if (node.isObject()) {
-      return node.properties().stream()
-          .map(field -> field.getKey() + ":" + canonical(field.getValue()))
-          .sorted()
-          .collect(Collectors.joining(",", "{", "}"));
-    }
-    if (node.isArray()) {
-      return StreamSupport.stream(node.spliterator(), false)
-          .map(Json::canonical)
-          .sorted()
-          .collect(Collectors.joining(",", "[", "]"));
-    }
-    return node.toString();
   }
 }

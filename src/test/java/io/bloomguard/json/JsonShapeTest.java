@@ -6,6 +6,8 @@ import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import com.fasterxml.jackson.annotation.JsonValue;
 import io.bloomguard.guard.ValueType;
 import java.lang.reflect.Type;
 import java.time.Instant;
@@ -21,6 +23,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import tools.jackson.databind.PropertyNamingStrategies;
+import tools.jackson.databind.annotation.JsonDeserialize;
+import tools.jackson.databind.annotation.JsonNaming;
+import tools.jackson.databind.annotation.JsonSerialize;
+import tools.jackson.databind.ser.std.ToStringSerializer;
 
 /** Two versions of an application: One is the first of each type, Two the second. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -72,6 +79,69 @@ class JsonShapeTest {
     class AnyBox<T> {
       public @Nullable T content;
     }
+
+    enum Spelled {
+      @JsonProperty("small")
+      S
+    }
+
+    enum Coded {
+      S("small");
+
+      @JsonValue public final String code;
+
+      Coded(String code) {
+        this.code = code;
+      }
+    }
+
+    enum Shown {
+      S;
+
+      @Override
+      public String toString() {
+        return "small";
+      }
+    }
+
+    record Numbered(@JsonFormat(shape = JsonFormat.Shape.NUMBER) Order order) {}
+
+    enum Order {
+      S,
+      L
+    }
+
+    record Price(@Nullable String amount, @Nullable String currency) {
+      @JsonValue
+      public String text() {
+        return amount + currency;
+      }
+    }
+
+    @JsonDeserialize(as = Plain.class)
+    interface As {}
+
+    record Plain(int width) implements As, Marker {}
+
+    record AsPart(@JsonDeserialize(as = Plain.class) @Nullable Marker part) {}
+
+    interface Marker {}
+
+    @JsonFormat(shape = JsonFormat.Shape.ARRAY)
+    record Row(@Nullable String first, @Nullable String last) {}
+
+    record RowPart(@JsonFormat(shape = JsonFormat.Shape.ARRAY) List<Names> rows) {}
+
+    record Names(@Nullable String first, @Nullable String last) {}
+
+    record Named(@Nullable String firstName) {}
+
+    record Unwrapped(@JsonUnwrapped(prefix = "a_") @Nullable View view) {}
+
+    record Converted(@JsonSerialize(using = ToStringSerializer.class) long id) {}
+
+    @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind", defaultImpl = Base.class)
+    static class Base {}
   }
 
   interface Two {
@@ -119,6 +189,70 @@ class JsonShapeTest {
     class AnyBox<T> {
       public @Nullable T content;
     }
+
+    enum Spelled {
+      @JsonProperty("little")
+      S
+    }
+
+    enum Coded {
+      S("little");
+
+      @JsonValue public final String code;
+
+      Coded(String code) {
+        this.code = code;
+      }
+    }
+
+    enum Shown {
+      S;
+
+      @Override
+      public String toString() {
+        return "little";
+      }
+    }
+
+    record Numbered(@JsonFormat(shape = JsonFormat.Shape.NUMBER) Order order) {}
+
+    enum Order {
+      L,
+      S
+    }
+
+    record Price(@Nullable String amount, @Nullable String currency) {
+      @JsonValue
+      public String label() {
+        return amount + currency;
+      }
+    }
+
+    @JsonDeserialize(as = Plain.class)
+    interface As {}
+
+    record Plain(int height) implements As, Marker {}
+
+    record AsPart(@JsonDeserialize(as = Plain.class) @Nullable Marker part) {}
+
+    interface Marker {}
+
+    @JsonFormat(shape = JsonFormat.Shape.ARRAY)
+    record Row(@Nullable String last, @Nullable String first) {}
+
+    record RowPart(@JsonFormat(shape = JsonFormat.Shape.ARRAY) List<Names> rows) {}
+
+    record Names(@Nullable String last, @Nullable String first) {}
+
+    @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
+    record Named(@Nullable String firstName) {}
+
+    record Unwrapped(@JsonUnwrapped(prefix = "b_") @Nullable View view) {}
+
+    record Converted(long id) {}
+
+    @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type", defaultImpl = Base.class)
+    static class Base {}
   }
 
   /** The same JSON as in {@link One}, otherwise declared. */
@@ -154,7 +288,8 @@ class JsonShapeTest {
   @ValueSource(
       strings = {
         "View", "Typed", "Within", "Renamed", "Dated", "Sized", "Tree", "Bean", "Special", "Shape",
-        "Sealed", "Boxed"
+        "Sealed", "Boxed", "Spelled", "Coded", "Shown", "Numbered", "Price", "As", "AsPart", "Row",
+        "RowPart", "Named", "Unwrapped", "Converted", "Base"
       })
   void anotherShapeHasAnotherFingerprint(String name) throws Exception {
     assertThat(shape(named(One.class, name)))
@@ -184,6 +319,27 @@ class JsonShapeTest {
   private static byte[] chain(int other) {
     return JsonShape.of(
         0, n -> new JsonShape.Node<>(n == other ? "other" : "" + n, Map.of("next", n + 1)));
+  }
+
+  /** A rolling deploy: each version reads what the other wrote. */
+  @Test
+  void anEnumOfAnotherVersionIsNotRead() {
+    isNotRead(One.Spelled.S, Two.Spelled.S);
+    isNotRead(One.Coded.S, Two.Coded.S);
+    isNotRead(new One.Row("a", "b"), new Two.Row("b", "a"));
+  }
+
+  private static void isNotRead(Object one, Object two) {
+    JsonValues values = new JsonValues("shop");
+    ValueType<?> typeOfOne = new ValueType<>(one.getClass());
+    ValueType<?> typeOfTwo = new ValueType<>(two.getClass());
+    byte[] bytesOfOne = values.write(one, typeOfOne);
+    byte[] bytesOfTwo = values.write(two, typeOfTwo);
+    assertThat(bytesOfOne).isNotNull();
+    assertThat(bytesOfTwo).isNotNull();
+    assertThat(values.read(bytesOfOne, typeOfTwo)).isNull();
+    assertThat(values.read(bytesOfTwo, typeOfOne)).isNull();
+    assertThat(values.read(bytesOfOne, typeOfOne)).isEqualTo(one);
   }
 
   @Test
