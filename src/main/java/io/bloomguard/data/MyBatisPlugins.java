@@ -55,7 +55,8 @@ public final class MyBatisPlugins implements OwnedTypes {
           INNER + "IllegalSQLInnerInterceptor",
           INNER + "ReplacePlaceholderInnerInterceptor",
           INNER + "DataChangeRecorderInnerInterceptor",
-          "com.github.pagehelper.PageInterceptor");
+          "com.github.pagehelper.PageInterceptor",
+          "com.github.yulichang.interceptor.MPJInterceptor"); // chooses the class of a join's rows
 
   private final Supplier<? extends Collection<Configuration>> configurations;
   private final Set<String> warned = ConcurrentHashMap.newKeySet();

@@ -2,6 +2,7 @@ package io.bloomguard.data;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.github.yulichang.interceptor.MPJInterceptor;
 import java.util.List;
 import org.apache.ibatis.executor.Executor;
 import org.apache.ibatis.executor.statement.StatementHandler;
@@ -64,6 +65,12 @@ class MyBatisPluginsTest {
   @Test
   void aPluginThatSeesNoQueryBeforeItIsPreparedIsNotNamed(CapturedOutput output) {
     assertThat(with(new Measuring(), new Auditing()).tenant(String.class)).isNull();
+    assertThat(warnings(output)).isEmpty();
+  }
+
+  @Test
+  void aPluginThatIsKnownToLeaveTheRowsIsNotNamed(CapturedOutput output) {
+    assertThat(with(new MPJInterceptor()).tenant(String.class)).isNull();
     assertThat(warnings(output)).isEmpty();
   }
 
