@@ -19,9 +19,12 @@ import io.bloomguard.guard.load.SingleFlight.Flight;
 import io.bloomguard.guard.load.SingleFlight.Landing;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,7 +58,9 @@ public final class LoadSteps {
   private final LoadSettings settings;
   private final Transactions transactions;
   private final Sharing sharing;
-  private final Set<Written> written = ConcurrentHashMap.newKeySet();
+
+  /** The writes that are under way, by their tokens. */
+  private final Map<Written, Set<String>> written = new ConcurrentHashMap<>();
 
   public LoadSteps(
       Supplier<ValueCache> cache,
@@ -84,17 +89,33 @@ public final class LoadSteps {
   /**
    * Begins the write of {@code keys} by {@code writer}, the owner of a call: later callers get no
    * load that is under way.
+   *
+   * @param token names the write: its writer may have another of the same key under way, as around
+   *     a transaction of its own
    */
-  public void beginWrites(Collection<String> keys, Object writer) {
+  public void beginWrites(Collection<String> keys, Object writer, String token) {
+    Set<String> only = Set.of(token);
     for (String key : keys) {
-      written.add(new Written(key, writer));
+      written.merge(
+          new Written(key, writer),
+          only,
+          (others, mine) ->
+              Stream.concat(others.stream(), mine.stream()).collect(Collectors.toUnmodifiableSet()));
       flights.forget(key);
     }
   }
 
-  public void endWrites(Collection<String> keys, Object writer) {
+  public void endWrites(Collection<String> keys, Object writer, String token) {
     for (String key : keys) {
-      written.remove(new Written(key, writer));
+      written.computeIfPresent(
+          new Written(key, writer),
+          (any, tokens) -> {
+            Set<String> open =
+                tokens.stream()
+                    .filter(each -> !each.equals(token))
+                    .collect(Collectors.toUnmodifiableSet());
+            return open.isEmpty() ? null : open;
+          });
       flights.forget(key);
     }
   }
@@ -102,7 +123,7 @@ public final class LoadSteps {
   /** Whether the transaction of this call, which is still open, has written the key. */
   boolean isWrittenHere(String key) {
     return !written.isEmpty()
-        && written.contains(new Written(key, transactions.owner()))
+        && written.containsKey(new Written(key, transactions.owner()))
         && inTransaction();
   }
 

@@ -209,7 +209,7 @@ public final class FilterWrites {
     List<String> held = held(keys);
     try {
       for (LoadSteps cache : caches) {
-        cache.beginWrites(held, writer);
+        cache.beginWrites(held, writer, token);
         cache.cache().beginWrites(held, token);
       }
     } catch (CacheUnavailableException e) {
@@ -238,7 +238,7 @@ public final class FilterWrites {
       confirmations.forget(held);
     }
     for (LoadSteps cache : caches) {
-      cache.endWrites(held, writer);
+      cache.endWrites(held, writer, token);
       try {
         cache.cache().endWrites(held, token);
         if (stuck) {

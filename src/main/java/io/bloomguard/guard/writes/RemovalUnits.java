@@ -34,7 +34,7 @@ final class RemovalUnits {
   /** The keys removed in one unit. */
   final class Unit {
 
-    private final Set<String> removed = new HashSet<>();
+    private Set<String> removed = new HashSet<>();
     private int holders = 1;
 
     private Unit() {}
@@ -54,7 +54,12 @@ final class RemovalUnits {
     }
 
     private synchronized boolean countDown() {
-      return --holders == 0;
+      if (--holders > 0) {
+        return false;
+      }
+      // The thread that began the unit holds it until its next one, if another thread has ended it.
+      removed = new HashSet<>();
+      return true;
     }
 
     /** Those of {@code keys} that were not removed in this unit before. */

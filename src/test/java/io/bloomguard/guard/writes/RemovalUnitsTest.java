@@ -31,6 +31,17 @@ class RemovalUnitsTest {
     assertThat(units.enter().first(List.of("a"))).containsExactly("a");
   }
 
+  /** Its thread may begin no other for long. */
+  @Test
+  void aUnitThatHasEndedHoldsNoKeys() throws Exception {
+    RemovalUnits.Unit unit = units.enter();
+    unit.first(List.of("a"));
+    Thread other = new Thread(unit::leave);
+    other.start();
+    other.join();
+    assertThat(unit.first(List.of("a"))).containsExactly("a");
+  }
+
   @Test
   void aKeyThatWasNotRemovedIsTheFirstAgain() {
     RemovalUnits.Unit unit = units.enter();
