@@ -7,7 +7,6 @@ import io.bloomguard.annotation.Caching;
 import io.bloomguard.annotation.Mode;
 import io.bloomguard.annotation.OnAbsent;
 import io.bloomguard.annotation.When;
-import io.bloomguard.guard.AnswerType;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.CacheOverrides;
@@ -20,7 +19,6 @@ import io.bloomguard.guard.Reject;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.ValueType;
 import java.lang.annotation.Annotation;
-import java.lang.reflect.Type;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -39,7 +37,7 @@ public final class GuardedMethods {
   private static final ValueType<Object> UNSHARED = ValueType.of(Object.class).unshared();
 
   private final Supplier<? extends BloomGuards> guards;
-  private final OwnedValues owned;
+  private final KeptAnswers kept;
   private final Findings findings;
   private final Transactions transactions;
   private final WriteCalls writes;
@@ -66,22 +64,10 @@ public final class GuardedMethods {
       OwnedValues owned,
       Findings findings) {
     this.guards = guards;
-    this.owned = owned;
+    this.kept = new KeptAnswers(guards, owned);
     this.findings = findings;
     this.transactions = transactions;
     this.writes = new WriteCalls(transactions);
-  }
-
-  /**
-   * The methods of an application without answer types.
-   *
-   * @param guards the guards, called when the first method is compiled, not before
-   * @param transactions the transactions of the calling threads
-   * @param owned finds values that must not be shared
-   */
-  public GuardedMethods(
-      Supplier<? extends BloomGuards> guards, Transactions transactions, OwnedValues owned) {
-    this(guards, transactions, owned, Findings.PLAIN);
   }
 
   /**
@@ -141,7 +127,9 @@ public final class GuardedMethods {
     requireAskable(method, annotation.filter(), key);
     if (observes) {
       return ObservedCalls.of(
-          guard(method, annotation.filter(), annotation.filter(), unshared(shape), null), key);
+          guard(
+              method, annotation.filter(), annotation.filter(), KeptAnswers.unshared(shape), null),
+          key);
     }
     if (!blacklist && ObservedCalls.asksWhetherFree(method, key.element())) {
       LOG.warn(
@@ -159,16 +147,17 @@ public final class GuardedMethods {
     boolean several =
         shape.isContent()
             || EmptyValues.isContainer(ResolvableType.forType(shape.value()).resolve(Object.class));
-    Caching caching = caching(method, shape, several ? shape.value() : null);
+    Caching caching = kept.of(method, shape, several ? shape.value() : null);
     if (caching == Caching.NONE) {
       CacheAttributes.requireUsed(method, false, false);
-      BloomGuard<Object> guard = guard(method, annotation.filter(), cache, unshared(shape), null);
+      BloomGuard<Object> guard =
+          guard(method, annotation.filter(), cache, KeptAnswers.unshared(shape), null);
       return blacklist
           ? KeyCalls.underBlacklist(guard, key, returns)
           : KeyCalls.of(guard, key, returns, false, transactions);
     }
-    requireTenant(method, key, shape.value());
-    ValueType<Object> type = valueType(method, shape, shape.value());
+    kept.requireTenant(method, key, shape.value());
+    ValueType<Object> type = kept.valueType(method, shape, shape.value());
     CacheUses.Use use =
         new CacheUses.Use(method, shape.value(), type.shared(), shape.isContent(), shape.asks());
     caches.note(cache, use);
@@ -189,84 +178,6 @@ public final class GuardedMethods {
     return use.mayYield()
         ? invocation -> (use.keeps() ? caching : deciding).invoke(invocation)
         : caching;
-  }
-
-  /**
-   * The part of a method's answers that is kept: none under a blacklist, and none by default if
-   * they depend on more than the key, or on rows whose writes do not evict it.
-   *
-   * @param rows the type of the several rows for one key, or of their number; null for one row
-   */
-  private Caching caching(
-      AnnotatedMethod<BloomGuarded> method, ReturnShape shape, @Nullable Type rows) {
-    BloomGuarded annotation = method.annotation();
-    if (guards.get().rejects(annotation.filter()) == Reject.PRESENT) {
-      requireNothingKept(method);
-      return Caching.NONE;
-    }
-    if (annotation.caching() != Caching.AUTO) {
-      return annotation.caching();
-    }
-    if (isOfOneRequest(shape)) {
-      LOG.info(
-          "{} answers one request, so it keeps nothing; guard the lookup"
-              + " that it calls to keep values",
-          method.describe());
-      return Caching.NONE;
-    }
-    List<String> leftOut = KeyCompiler.leftOut(method, annotation.key());
-    if (leftOut.isEmpty()) {
-      return rows != null && keepsNoRows(method, rows) ? Caching.NONE : Caching.AUTO;
-    }
-    String problem =
-        "has the key \"" + annotation.key() + "\", which leaves out " + String.join(", ", leftOut);
-    String remedy =
-        "where the answer for a key is the same whatever "
-            + (leftOut.size() == 1 ? "it is" : "they are")
-            + ", set caching = VALUES (or NULLS)";
-    if (CacheAttributes.present(annotation)) {
-      throw method.refuse(
-          problem + ", so callers with other values would be answered alike from its cache",
-          "Let it keep nothing: caching = NONE without attributes of a cache. Or, " + remedy);
-    }
-    LOG.info("{} {}, so it keeps nothing; {}", method.describe(), problem, remedy);
-    return Caching.NONE;
-  }
-
-  /**
-   * Whether a method that asks for no cache answers several rows, or their number, whose writes may
-   * not evict its key: they often are rows of another table.
-   */
-  private boolean keepsNoRows(AnnotatedMethod<BloomGuarded> method, Type rows) {
-    String filter = method.annotation().filter();
-    if (CacheAttributes.present(method.annotation())
-        || KeyedRows.evict(KeyedRows.of(ResolvableType.forType(rows)), filter)
-        || (owned.reasonOfType(rows) != null && owned.tenantOfType(rows) != null)) {
-      return false;
-    }
-    LOG.info(
-        "{} answers rows that belong to a key of filter '{}' ({}), and no @BloomKey tells whether"
-            + " their writes evict it, so it keeps nothing. @BloomKey(filter = \"{}\", attribute ="
-            + " \"...\") on their class makes them evict; if your writes do, set caching = VALUES"
-            + " (or NULLS)",
-        method.describe(),
-        filter,
-        rows.getTypeName(),
-        filter);
-    return true;
-  }
-
-  private static void requireNothingKept(AnnotatedMethod<BloomGuarded> method) {
-    Caching caching = method.annotation().caching();
-    if (caching == Caching.VALUES || caching == Caching.NULLS) {
-      throw method.refuse(
-          "has caching = "
-              + caching
-              + ", but filter '"
-              + method.annotation().filter()
-              + "' is a blacklist (reject: present), which keeps no values and no null entries",
-          "Leave caching at AUTO or set it to NONE, and cache the answers with @Cacheable");
-    }
   }
 
   /** Refuses a guarded method that writes: it would not run for a key that does not exist yet. */
@@ -312,15 +223,16 @@ public final class GuardedMethods {
     boolean entries =
         shape.carrier() == ReturnShape.Carrier.DIRECT
             && shape.raw() == Map.class
-            && caching(method, shape, content ? value.getType() : null) != Caching.NONE;
+            && kept.of(method, shape, content ? value.getType() : null) != Caching.NONE;
     if (!entries) {
       CacheAttributes.requireUsed(method, false, false);
-      BloomGuard<Object> guard = guard(method, annotation.filter(), cache, unshared(shape), null);
+      BloomGuard<Object> guard =
+          guard(method, annotation.filter(), cache, KeptAnswers.unshared(shape), null);
       return KeysCalls.deciding(guard, key.parameter(), parameter, returns);
     }
     requireSameKeys(method, key.type(), map.getGeneric(0));
-    requireTenant(method, key, shape.value());
-    ValueType<Object> type = valueType(method, shape, value.getType());
+    kept.requireTenant(method, key, shape.value());
+    ValueType<Object> type = kept.valueType(method, shape, value.getType());
     CacheUses.Use use = new CacheUses.Use(method, value.getType(), type.shared(), content, false);
     caches.note(cache, use);
     CacheAttributes.requireUsed(method, type.shared(), true);
@@ -448,64 +360,6 @@ public final class GuardedMethods {
     }
   }
 
-  /**
-   * Refuses a method that could answer one tenant with the value, or the null entry, of another.
-   */
-  private void requireTenant(AnnotatedMethod<BloomGuarded> method, CompiledKey key, Type type) {
-    String reason = null;
-    if (!TenantKeys.namesTenant(key.names())) {
-      reason = owned.tenantOfType(type);
-      reason = reason == null ? TenantKeys.queryReason(method.declared()) : reason;
-    }
-    if (reason != null) {
-      throw method.refuse(
-          "has the key expression \""
-              + method.annotation().key()
-              + "\", which names no tenant, but "
-              + reason,
-          "Make the tenant part of the key by a parameter or property whose name has \"tenant\" in"
-              + " it, such as {#tenantId, #id}, in source and writes as well, or set caching ="
-              + " NONE");
-    }
-  }
-
-  /** The type of the method's values, and whether they are shared. */
-  private ValueType<Object> valueType(
-      AnnotatedMethod<BloomGuarded> method, ReturnShape shape, Type type) {
-    Caching caching = method.annotation().caching();
-    if (caching == Caching.NULLS) {
-      return unshared(shape);
-    }
-    String reason =
-        isOfOneRequest(shape)
-            ? shape.value().getTypeName() + " answers one request"
-            : owned.reasonOfType(type);
-    if (reason == null) {
-      return isCacheable(method, type, caching)
-          ? new ValueType<>(type, true, shape.findings())
-          : unshared(shape);
-    }
-    if (caching == Caching.VALUES) {
-      throw method.refuse(
-          "has caching = VALUES, but "
-              + reason
-              + ": all callers would get, and change, one instance that belongs to the first",
-          "Leave caching at AUTO or set it to NULLS, which keep null entries only, or answer a"
-              + " value that may be shared, such as a record");
-    }
-    return unshared(shape);
-  }
-
-  /** The value type of a method that keeps no values. */
-  private static ValueType<Object> unshared(ReturnShape shape) {
-    return new ValueType<>(Object.class, false, shape.findings());
-  }
-
-  private static boolean isOfOneRequest(ReturnShape shape) {
-    AnswerType<?> answer = shape.answer();
-    return shape.isPage() || (answer != null && answer.ofOneRequest());
-  }
-
   private static void warnOfDoubt(AnnotatedMethod<BloomGuarded> method, ReturnShape shape) {
     if (shape.doubt() != null) {
       LOG.warn(
@@ -515,22 +369,6 @@ public final class GuardedMethods {
           shape.raw().getTypeName(),
           shape.doubt());
     }
-  }
-
-  private static boolean isCacheable(AnnotatedMethod<?> method, Type type, Caching caching) {
-    if (ReturnShape.cacheable(type)) {
-      return true;
-    }
-    String problem =
-        "has a return type that leaves open the type of a cached value, or that cannot be read back"
-            + " from a cache ("
-            + type.getTypeName()
-            + ")";
-    if (caching == Caching.VALUES) {
-      throw method.refuse(problem, "Return a concrete type, or set caching = NULLS or NONE");
-    }
-    LOG.warn("{} {}, so it keeps null entries only", method.describe(), problem);
-    return false;
   }
 
   /**

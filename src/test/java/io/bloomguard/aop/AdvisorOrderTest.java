@@ -3,6 +3,7 @@ package io.bloomguard.aop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.annotation.BloomGuarded;
+import io.bloomguard.guard.Findings;
 import io.bloomguard.guard.Transactions;
 import java.lang.reflect.Proxy;
 import java.util.Optional;
@@ -100,7 +101,9 @@ class AdvisorOrderTest {
     try (var context = new AnnotationConfigApplicationContext()) {
       context.registerBean(
           GuardedMethods.class,
-          () -> new GuardedMethods(() -> guards, Transactions.NONE, TestGuards.OWNED));
+          () ->
+              new GuardedMethods(
+                  () -> guards, Transactions.NONE, TestGuards.OWNED, Findings.PLAIN));
       context.register(Guarding.Advisors.class);
       context.registerBean("service", Service.class);
       Service mock = Mockito.mock(Service.class);

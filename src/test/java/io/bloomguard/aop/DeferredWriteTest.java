@@ -8,6 +8,7 @@ import io.bloomguard.annotation.BloomEvict;
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.BloomPut;
 import io.bloomguard.annotation.When;
+import io.bloomguard.guard.Findings;
 import io.bloomguard.guard.Outcome;
 import io.bloomguard.transaction.SpringTransactions;
 import java.lang.reflect.Method;
@@ -133,7 +134,7 @@ class DeferredWriteTest {
 
   private final TestGuards guards = new TestGuards();
   private final GuardedMethods methods =
-      new GuardedMethods(() -> guards, new SpringTransactions(), TestGuards.OWNED);
+      new GuardedMethods(() -> guards, new SpringTransactions(), TestGuards.OWNED, Findings.PLAIN);
 
   @ParameterizedTest
   @MethodSource("unseen")

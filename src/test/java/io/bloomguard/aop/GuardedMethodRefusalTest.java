@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.BloomPut;
 import io.bloomguard.annotation.Caching;
+import io.bloomguard.guard.Findings;
 import io.bloomguard.guard.Transactions;
 import java.time.Instant;
 import java.util.Iterator;
@@ -408,7 +409,9 @@ class GuardedMethodRefusalTest {
     try (var context = new AnnotationConfigApplicationContext()) {
       context.registerBean(
           GuardedMethods.class,
-          () -> new GuardedMethods(() -> guards, Transactions.NONE, TestGuards.OWNED));
+          () ->
+              new GuardedMethods(
+                  () -> guards, Transactions.NONE, TestGuards.OWNED, Findings.PLAIN));
       context.register(Guarding.Advisors.class);
       context.getBeanFactory().registerSingleton("early", new Unproxied());
       assertThatExceptionOfType(GuardedMethodException.class)

@@ -1,5 +1,6 @@
 package io.bloomguard.aop;
 
+import io.bloomguard.guard.Findings;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.transaction.SpringTransactions;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
@@ -42,7 +43,7 @@ final class Guarding {
     context.registerBean(TestGuards.class, () -> guards);
     context.registerBean(
         GuardedMethods.class,
-        () -> new GuardedMethods(() -> guards, transactions, TestGuards.OWNED));
+        () -> new GuardedMethods(() -> guards, transactions, TestGuards.OWNED, Findings.PLAIN));
     if (transactions instanceof SpringTransactions spring) {
       context.registerBean(SpringTransactions.class, () -> spring);
     }

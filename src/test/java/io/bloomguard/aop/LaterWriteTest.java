@@ -11,6 +11,7 @@ import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.CacheUnavailableException;
+import io.bloomguard.guard.Findings;
 import io.bloomguard.guard.GuardListener;
 import io.bloomguard.guard.GuardedFilter;
 import io.bloomguard.guard.GuardedFilters;
@@ -101,7 +102,7 @@ class LaterWriteTest {
     context.registerBean(BloomGuards.class, () -> registry);
     context.registerBean(
         GuardedMethods.class,
-        () -> new GuardedMethods(() -> registry, new AgeOnly(), TestGuards.OWNED));
+        () -> new GuardedMethods(() -> registry, new AgeOnly(), TestGuards.OWNED, Findings.PLAIN));
     target = new Rows(events);
     context.registerBean(Rows.class, () -> target);
     context.register(Guarding.Advisors.class);

@@ -8,6 +8,7 @@ import static org.mockito.Mockito.when;
 
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.BloomPut;
+import io.bloomguard.guard.Findings;
 import io.bloomguard.guard.Transactions;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -53,7 +54,7 @@ class SpyBeanTest {
 
     @Bean
     static GuardedMethods methods(TestGuards guards) {
-      return new GuardedMethods(() -> guards, Transactions.NONE, TestGuards.OWNED);
+      return new GuardedMethods(() -> guards, Transactions.NONE, TestGuards.OWNED, Findings.PLAIN);
     }
   }
 

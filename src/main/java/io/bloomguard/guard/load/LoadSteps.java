@@ -100,7 +100,8 @@ public final class LoadSteps {
           new Written(key, writer),
           only,
           (others, mine) ->
-              Stream.concat(others.stream(), mine.stream()).collect(Collectors.toUnmodifiableSet()));
+              Stream.concat(others.stream(), mine.stream())
+                  .collect(Collectors.toUnmodifiableSet()));
       flights.forget(key);
     }
   }

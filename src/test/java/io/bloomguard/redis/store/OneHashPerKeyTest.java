@@ -14,6 +14,7 @@ import io.bloomguard.generation.LocalGenerations;
 import io.bloomguard.generation.TestGenerations;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.CacheSettings;
+import io.bloomguard.guard.Findings;
 import io.bloomguard.guard.GuardedFilters;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.OwnedTypes;
@@ -196,7 +197,8 @@ class OneHashPerKeyTest extends RedisTestBase {
     try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
       OwnedValues owned = new OwnedValues(() -> OwnedTypes.NONE);
       context.registerBean(
-          GuardedMethods.class, () -> new GuardedMethods(() -> guards, Transactions.NONE, owned));
+          GuardedMethods.class,
+          () -> new GuardedMethods(() -> guards, Transactions.NONE, owned, Findings.PLAIN));
       context.register(Advisors.class, Products.class);
       context.refresh();
       Products products = context.getBean(Products.class);
