@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -14,12 +16,14 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.CompoundExpression;
+import org.springframework.expression.spel.ast.Indexer;
 import org.springframework.expression.spel.ast.InlineList;
 import org.springframework.expression.spel.ast.InlineMap;
 import org.springframework.expression.spel.ast.Literal;
 import org.springframework.expression.spel.ast.MethodReference;
 import org.springframework.expression.spel.ast.OpPlus;
 import org.springframework.expression.spel.ast.StringLiteral;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -45,8 +49,11 @@ record JoinedText(@Nullable String clause, boolean meets, String list) {
       new JoinedText(
           "takes the text of an object, in which its values may meet", false, "{#tenant, #id}");
 
-  /** Methods of text that join it with their arguments. */
-  private static final Set<String> JOINING = Set.of("concat", "formatted");
+  private static final JoinedText UNKNOWN =
+      new JoinedText("joins what may be several texts", false, "{#tenant, #id}");
+
+  /** The conversions of a format that write their argument as it is. */
+  private static final Pattern CONVERSION = Pattern.compile("%(?:(\\d+)\\$)?[sd]");
 
   /** The forms of a part. */
   private enum Form {
@@ -60,19 +67,23 @@ record JoinedText(@Nullable String clause, boolean meets, String list) {
 
   /** Judges every joined text in the expression. */
   static JoinedText in(SpelNode node, Function<SpelNode, ResolvableType> types) {
-    if (node instanceof OpPlus) {
+    int joined = lastJoined(node);
+    if (joined > 0 && joined < node.getChildCount() - 1) {
+      return worst(
+          IntStream.range(joined, node.getChildCount())
+              .mapToObj(i -> i == joined ? start(node, joined + 1) : node.getChild(i)),
+          types);
+    }
+    if (node instanceof OpPlus || joined > 0) {
       List<SpelNode> parts = new ArrayList<>();
       flatten(node, parts);
-      JoinedText own = judge(parts, types);
+      JoinedText own = parts.contains(node) ? UNKNOWN : judge(parts, types);
       return own == APART ? worst(parts.stream(), types) : own;
     }
-    if (node instanceof MethodReference method && JOINING.contains(method.getName())) {
-      return new JoinedText("joins what may be several texts", false, "{#tenant, #id}");
+    if (joins(node)) {
+      return UNKNOWN; // of an element
     }
-    if (node instanceof CompoundExpression
-        && node.getChild(node.getChildCount() - 1) instanceof MethodReference last
-        && last.getName().equals("toString")
-        && isOfValues(node.getChild(node.getChildCount() - 2), types)) {
+    if (isPrinted(node) && isOfValues(node.getChild(node.getChildCount() - 2), types)) {
       return PRINTED;
     }
     return worst(IntStream.range(0, node.getChildCount()).mapToObj(node::getChild), types);
@@ -92,14 +103,88 @@ record JoinedText(@Nullable String clause, boolean meets, String list) {
     return worst;
   }
 
+  /** Whether the node calls {@code toString()} last. */
+  private static boolean isPrinted(SpelNode node) {
+    return node instanceof CompoundExpression
+        && node.getChild(node.getChildCount() - 1) instanceof MethodReference last
+        && last.getName().equals("toString");
+  }
+
+  /** Whether a node joins its children to text: a sum, or the call of a method of text. */
+  static boolean joins(SpelNode node) {
+    return node instanceof OpPlus
+        || node instanceof MethodReference method
+            && Set.of("concat", "formatted").contains(method.getName());
+  }
+
+  /** The last method in a chain that joins; -1 for none. */
+  private static int lastJoined(SpelNode node) {
+    return node instanceof CompoundExpression
+        ? IntStream.range(0, node.getChildCount())
+            .filter(i -> joins(node.getChild(i)))
+            .reduce(-1, (first, second) -> second)
+        : -1;
+  }
+
+  /** The first {@code count} links of a chain. */
+  private static SpelNode start(SpelNode chain, int count) {
+    if (count == 1) {
+      return chain.getChild(0);
+    }
+    String text =
+        IntStream.range(0, count)
+            .mapToObj(
+                i ->
+                    (i == 0 ? "" : chain.getChild(i) instanceof Indexer ? "" : ".")
+                        + chain.getChild(i).toStringAST())
+            .collect(Collectors.joining());
+    return new SpelExpressionParser().parseRaw(text).getAST();
+  }
+
+  /** Adds the parts of joined text; the node itself where it joins none, or what is not known. */
   private static void flatten(SpelNode node, List<SpelNode> parts) {
-    for (int i = 0; i < node.getChildCount(); i++) {
-      if (node.getChild(i) instanceof OpPlus inner) {
-        flatten(inner, parts);
-      } else {
-        parts.add(node.getChild(i));
+    int last = lastJoined(node);
+    if (node instanceof OpPlus) {
+      IntStream.range(0, node.getChildCount()).forEach(i -> flatten(node.getChild(i), parts));
+    } else if (isPrinted(node)) {
+      flatten(start(node, node.getChildCount() - 1), parts);
+    } else if (last < 1 || last < node.getChildCount() - 1) {
+      parts.add(node);
+    } else {
+      SpelNode text = start(node, last);
+      SpelNode method = node.getChild(last);
+      if (((MethodReference) method).getName().equals("concat")) {
+        flatten(text, parts);
+        flatten(method.getChild(0), parts);
+      } else if (!(text instanceof StringLiteral format) || !format(format, method, parts)) {
+        parts.add(node);
       }
     }
+  }
+
+  /** Whether the parts of a format are known, and added. */
+  private static boolean format(StringLiteral format, SpelNode method, List<SpelNode> parts) {
+    String text = String.valueOf(format.getLiteralValue().getValue());
+    Matcher conversion = CONVERSION.matcher(text);
+    if (conversion.replaceAll("").contains("%")) {
+      return false;
+    }
+    int end = 0;
+    int next = 0;
+    for (conversion.reset(); conversion.find(); end = conversion.end()) {
+      int index = conversion.group(1) == null ? next++ : Integer.parseInt(conversion.group(1)) - 1;
+      if (index < 0 || index >= method.getChildCount()) {
+        return false;
+      }
+      parts.add(literal(text.substring(end, conversion.start())));
+      flatten(method.getChild(index), parts);
+    }
+    parts.add(literal(text.substring(end)));
+    return true;
+  }
+
+  private static SpelNode literal(String text) {
+    return new StringLiteral(text, 0, 0, "'" + text.replace("'", "''") + "'");
   }
 
   private static JoinedText judge(List<SpelNode> parts, Function<SpelNode, ResolvableType> types) {

@@ -22,7 +22,7 @@ final class NullParts {
 
   /** Whether the expression composes at all. */
   static boolean possible(SpelNode node) {
-    return node instanceof OpPlus || children(node).anyMatch(NullParts::possible);
+    return JoinedText.joins(node) || children(node).anyMatch(NullParts::possible);
   }
 
   /** Whether a part is null in this call; branches that are not taken do not count. */
@@ -38,10 +38,9 @@ final class NullParts {
       boolean first = !ObjectUtils.isEmpty(node.getChild(0).getValue(call));
       return present(node.getChild(first ? 0 : 1), call);
     }
-    if (node instanceof OpPlus && children(node).anyMatch(part -> isNull(part, call))) {
-      return true;
-    }
-    return children(node).anyMatch(child -> present(child, call));
+    // The parts of the parts first: a null in those may be an error in these.
+    return children(node).anyMatch(child -> present(child, call))
+        || JoinedText.joins(node) && children(node).anyMatch(part -> isNull(part, call));
   }
 
   private static boolean isNull(SpelNode part, ExpressionState call) {

@@ -58,6 +58,19 @@ class NullKeysTest {
     public Mono<String> mono(@Nullable Long id) {
       return Mono.just("found");
     }
+
+    @BloomGuarded(
+        filter = "products",
+        key = "'%s:%d'.formatted(#state, #id)",
+        caching = Caching.NONE)
+    public @Nullable String formatted(Thread.State state, @Nullable Long id) {
+      return "found";
+    }
+
+    @BloomGuarded(filter = "products", key = "'p'.concat(#text)", caching = Caching.NONE)
+    public @Nullable String joined(@Nullable String text) {
+      return "found";
+    }
   }
 
   private final TestGuards guards = new TestGuards();
@@ -111,5 +124,18 @@ class NullKeysTest {
         .isThrownBy(() -> products.mono(null).block())
         .withMessageContaining("Products.mono(");
     assertThat(guards.outcomes.count(EntryPoint.METHOD, Outcome.ERROR)).isEqualTo(2);
+  }
+
+  @Test
+  void aNullPartOfJoinedTextIsNoText() {
+    guards.keys.addAll(List.of("NEW:null", "NEW:1", "p1"));
+    assertThat(products.formatted(Thread.State.NEW, 1L)).isEqualTo("found");
+    assertThat(products.joined("1")).isEqualTo("found");
+    assertThatExceptionOfType(InvalidKeyException.class)
+        .isThrownBy(() -> products.formatted(Thread.State.NEW, null))
+        .withMessageContaining("is null");
+    assertThatExceptionOfType(InvalidKeyException.class)
+        .isThrownBy(() -> products.joined(null))
+        .withMessageContaining("is null");
   }
 }
