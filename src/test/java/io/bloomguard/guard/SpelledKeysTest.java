@@ -151,7 +151,21 @@ class SpelledKeysTest {
     "admin, ádmin",
     "admin, ａdmin",
     "018f1d2e-7a8b-7c3d-9e4f-5a6b7c8d9e0f, 018F1D2E7A8B7C3D9E4F5A6B7C8D9E0F",
-    "00000001-0002-0003-0004-000000000005, 1-2-3-4-5"
+    "00000001-0002-0003-0004-000000000005, 1-2-3-4-5",
+    "550e8400-e29b-41d4-a716-046655440000, 0550e8400-e29b-41d4-a716-46655440000",
+    "42, 4 2",
+    "42, 4_2",
+    "42, 0o52",
+    "admin, adm\u0131n",
+    "admin, ad\u200bmin",
+    "admin, ad\u00admin",
+    "lodz, \u0141odz",
+    "strasse, stra\u00dfe",
+    "mas, ma\u00df",
+    "acme:42, acme:042",
+    "acme:42, 'ACME: 0x2a'",
+    "a%3Ab:42, a%3AB:4.2e1",
+    "acme:7:admin, acme:07:\u00e1dmin"
   })
   void aSourceThatCannotBeAskedLeavesThePlainerSpellings(String row, String spelled) {
     VerifiedGuards guards = guards(row);
@@ -161,7 +175,16 @@ class SpelledKeysTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"42, 43", "42, 043", "42, A-42", "17, 18-LAMP", "admin, adman", "admin, root"})
+  @CsvSource({
+    "42, 43",
+    "42, 043",
+    "42, A-42",
+    "17, 18-LAMP",
+    "admin, adman",
+    "admin, root",
+    "a:42, b:042",
+    "a:42, a:43"
+  })
   void anotherKeyIsNoSpelling(String row, String key) {
     VerifiedGuards guards = guards(row);
     guards.guard.<RuntimeException>get(key, () -> "lamp");

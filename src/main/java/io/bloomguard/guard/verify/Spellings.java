@@ -9,6 +9,7 @@ import java.math.BigInteger;
 import java.math.RoundingMode;
 import java.text.Normalizer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -31,11 +32,24 @@ final class Spellings {
           "([+-]?(?:[0-9]+(?:\\.[0-9]*)?|\\.[0-9]+)(?:[eE][+-]?[0-9]{1,2})?)(.*)", Pattern.DOTALL);
 
   private static final Pattern BASED =
-      Pattern.compile("([+-]?)(0[xX]|#|0[bB]|0)([0-9a-fA-F]+)[lL]?");
+      Pattern.compile("([+-]?)(0[xX]|#|0[bB]|0[oO]?)([0-9a-fA-F]+)[lL]?");
 
   private static final Pattern WHOLE = Pattern.compile("0|-?[1-9][0-9]*");
 
-  private static final Pattern MARKS = Pattern.compile("\\p{M}+");
+  /** Accents, and characters without a width. */
+  private static final Pattern MARKS = Pattern.compile("[\\p{M}\\p{Cf}]+");
+
+  /** What conversions drop within a number. */
+  private static final Pattern GAPS = Pattern.compile("[\\s\\p{Z}\\p{Cf}_]+");
+
+  private static final Pattern LATIN =
+      Pattern.compile(
+          "LATIN (SMALL|CAPITAL) LETTER (SHARP S|(?:DOTLESS )?([A-Z]{1,2})(?: WITH .*)?)");
+
+  /** The most keys of parts that one may stand for. */
+  private static final int MOST = 1_000;
+
+  private static final String[] NO_PARTS = {};
 
   private static final List<KeyFolding> FOLDINGS =
       List.of(
@@ -49,29 +63,73 @@ final class Spellings {
   private Spellings() {}
 
   /**
-   * The keys that a text may stand for, without the text itself.
+   * The keys that a text may stand for, without the text itself: those of a key of parts have one
+   * of the plainer forms of each part.
    *
    * @param numberedPrefix whether a number may have text behind it, as MySQL and MariaDB allow
    */
   static List<String> of(String key, boolean numberedPrefix) {
-    Set<String> all = new LinkedHashSet<>();
-    String plain = digits(Normalizer.normalize(key, Normalizer.Form.NFKC)).strip();
-    if (plain.length() <= LONGEST) {
-      all.addAll(numbers(plain, numberedPrefix));
-      all.addAll(uuids(plain));
+    Set<String> all = plainer(key, numberedPrefix);
+    List<String> joined = List.of("");
+    String[] parts = key.split(":", -1);
+    for (String part : parts.length > 1 ? parts : NO_PARTS) {
+      Set<String> forms = new LinkedHashSet<>(Set.of(part));
+      plainer(part.replace("%3A", ":").replace("%25", "%"), numberedPrefix)
+          .forEach(form -> forms.add(form.replace("%", "%25").replace(":", "%3A")));
+      joined =
+          joined.stream()
+              .flatMap(start -> forms.stream().map(form -> start + ':' + form))
+              .limit(MOST)
+              .toList();
     }
-    for (KeyFolding folding : FOLDINGS) {
-      all.add(folding.fold(key));
-    }
-    String bare =
-        MARKS.matcher(Normalizer.normalize(key, Normalizer.Form.NFKD)).replaceAll("").strip();
-    all.add(bare);
-    all.add(bare.toLowerCase(Locale.ROOT));
-    all.add(key.strip());
+    joined.forEach(text -> all.add(text.isEmpty() ? key : text.substring(1)));
     all.remove(key);
     // Some letters are many in a compatible form; such a text is no key of the filter.
     int longest = Math.max(LONGEST, key.length());
     return all.stream().filter(other -> !other.isEmpty() && other.length() <= longest).toList();
+  }
+
+  private static Set<String> plainer(String text, boolean numberedPrefix) {
+    Set<String> all = new LinkedHashSet<>();
+    String plain = digits(Normalizer.normalize(text, Normalizer.Form.NFKC)).strip();
+    if (plain.length() <= LONGEST) {
+      all.addAll(numbers(plain, numberedPrefix));
+      all.addAll(numbers(GAPS.matcher(plain).replaceAll(""), numberedPrefix));
+      all.addAll(uuids(plain));
+    }
+    for (KeyFolding folding : FOLDINGS) {
+      all.add(folding.fold(text));
+    }
+    String bare =
+        MARKS.matcher(Normalizer.normalize(text, Normalizer.Form.NFKD)).replaceAll("").strip();
+    all.add(bare);
+    for (String sharp : List.of("ss", "s")) {
+      String latin = latin(bare, sharp);
+      all.add(latin);
+      all.add(latin.toLowerCase(Locale.ROOT));
+    }
+    all.add(text.strip());
+    return all;
+  }
+
+  /** Latin letters without their strokes and hooks, as collations compare them. */
+  private static String latin(String text, String sharp) {
+    StringBuilder plain = new StringBuilder(text.length());
+    text.codePoints()
+        .forEach(
+            point -> {
+              Matcher letter =
+                  LATIN.matcher(point < 0x80 ? "" : String.valueOf(Character.getName(point)));
+              if (!letter.matches()) {
+                plain.appendCodePoint(point);
+              } else if (letter.group(3) == null) {
+                plain.append(sharp);
+              } else {
+                boolean small = letter.group(1).equals("SMALL");
+                plain.append(small ? letter.group(3).toLowerCase(Locale.ROOT) : letter.group(3));
+              }
+            });
+    return plain.toString();
   }
 
   /**
@@ -80,6 +138,12 @@ final class Spellings {
    * @param own the row's key, empty if no caller can ask for it
    */
   static String remedy(String filter, String key, String own) {
+    String[] parts = key.split(":", -1);
+    String[] ownParts = own.split(":", -1);
+    if (parts.length > 1 && parts.length == ownParts.length) {
+      int at = Arrays.mismatch(parts, ownParts);
+      return remedy(filter, parts[at], ownParts[at]);
+    }
     String property = "bloomguard.filters." + filter + ".keys.";
     if (WHOLE.matcher(own).matches()) {
       return "make it a number before the guard: a parameter of type long, 'type: long' of the rule";
@@ -143,15 +207,16 @@ final class Spellings {
   }
 
   private static List<String> uuids(String plain) {
-    String hex = plain.replaceAll("[^0-9a-fA-F-]", "");
-    String compact = hex.replace("-", "").toLowerCase(Locale.ROOT);
+    List<String> all = new ArrayList<>();
+    String compact = plain.replaceAll("[^0-9a-fA-F]", "").toLowerCase(Locale.ROOT);
     if (compact.length() == 32) {
-      return List.of(compact.replaceFirst("(.{8})(.{4})(.{4})(.{4})(.{12})", "$1-$2-$3-$4-$5"));
+      all.add(compact.replaceFirst("(.{8})(.{4})(.{4})(.{4})(.{12})", "$1-$2-$3-$4-$5"));
     }
     try {
-      return List.of(UUID.fromString(plain).toString());
+      all.add(UUID.fromString(plain).toString());
     } catch (IllegalArgumentException e) {
-      return List.of();
+      return all;
     }
+    return all;
   }
 }
