@@ -183,9 +183,6 @@ record ReturnShape(
   /** The reason why an instance of a class may carry a value or none, which nothing tells. */
   private static @Nullable String doubt(Class<?> type) {
     String name = type.getName();
-    if (type.isArray() || name.startsWith("java.") || name.startsWith("kotlin.")) {
-      return null;
-    }
     if (Findings.isWrapper(type) && EmptyValues.ofLibrary(type) == null) {
       return "a type that may or may not carry a value";
     }

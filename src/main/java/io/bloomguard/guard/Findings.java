@@ -4,6 +4,7 @@ import java.lang.reflect.Array;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.RecordComponent;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -19,11 +20,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the ends of loads show of their keys: the one rule of methods, verification and cache.
  *
- * <p>Null is nothing, and an {@link AnswerType} reads its own instances. An empty container within
- * another answer is unclear, and so is what holds nothing but such containers: that answer may
- * stand for a key without rows. A type that may or may not carry a value is unclear too. Each other
- * object is a value. An exception that says "not found" shows that a key is absent, each other one
- * shows nothing.
+ * <p>Null is nothing, and an {@link AnswerType} reads its own instances. False and zero are
+ * unclear. An empty container within another answer is unclear, and so is what holds nothing but
+ * such containers: that answer may stand for a key without rows. A type that may or may not carry a
+ * value is unclear too. Each other object is a value. An exception that says "not found" shows that
+ * a key is absent, each other one shows nothing.
  */
 public final class Findings {
 
@@ -45,6 +46,9 @@ public final class Findings {
   /** The packages of types that carry what their names say, whatever their type parameters. */
   private static final List<String> PLAIN_PACKAGES =
       List.of("java.", "kotlin.", "com.google.common.base.");
+
+  /** The packages whose types with type parameters may get their value later, or never. */
+  private static final List<String> LATER = List.of("java.util.concurrent.", "java.util.function.");
 
   private static final List<String> MAPS =
       List.of("java.", "kotlin.", "com.google.common.", "io.vavr.", "org.springframework.");
@@ -103,7 +107,7 @@ public final class Findings {
     Rule rule = rules.get(answer.getClass());
     AnswerType<?> type = rule.type();
     if (type == null) {
-      return rule.wrapper() || isHollow(answer, depth) ? Finding.UNCLEAR : Finding.VALUE;
+      return rule.wrapper() || mayBeNone(answer, depth) ? Finding.UNCLEAR : Finding.VALUE;
     }
     Finding found = read(type, answer);
     Object carried = found == Finding.VALUE && depth > 0 ? carried(type, answer) : null;
@@ -125,8 +129,24 @@ public final class Findings {
     boolean iterable = Iterable.class.isAssignableFrom(type);
     return !Collection.class.isAssignableFrom(type)
         && (iterable || type.getTypeParameters().length > 0)
-        && (iterable ? LIBRARIES : PLAIN_PACKAGES).stream().noneMatch(name::startsWith)
-        && !name.startsWith("java.");
+        && (LATER.stream().anyMatch(name::startsWith)
+            || (!name.startsWith("java.")
+                && (iterable ? LIBRARIES : PLAIN_PACKAGES).stream().noneMatch(name::startsWith)));
+  }
+
+  private static boolean mayBeNone(Object answer, int depth) {
+    try {
+      return isNone(answer, depth);
+    } catch (RuntimeException | LinkageError e) {
+      // A record that is not open to reflection (in another module, or in a native image), or a
+      // collection that its closed session would have to fill.
+      return false;
+    }
+  }
+
+  /** Whether an object is false, zero, or hollow: as a whole it may stand for a missing row. */
+  private static boolean isNone(@Nullable Object held, int depth) {
+    return isZero(held) || isHollow(held, depth);
   }
 
   /** Whether an object holds only nulls, empty containers, and what holds only these. */
@@ -138,44 +158,52 @@ public final class Findings {
       return false;
     }
     if (held instanceof Optional<?> optional) {
-      return isHollow(optional.orElse(null), depth - 1);
+      return isNone(optional.orElse(null), depth - 1);
     }
     if (held instanceof Record structure) {
-      return isBare(structure, depth);
+      return isBare(parts(structure), depth);
+    }
+    if (held instanceof Map<?, ?> map) {
+      return map.size() <= ELEMENTS && isBare(map.values(), depth);
     }
     Collection<?> elements =
-        held instanceof Map<?, ?> map
-            ? map.values()
-            : held instanceof Object[] array
-                ? Arrays.asList(array)
-                : held instanceof Collection<?> collection ? collection : null;
+        held instanceof Object[] array
+            ? Arrays.asList(array)
+            : held instanceof Collection<?> collection ? collection : null;
     return elements != null
         && elements.size() <= ELEMENTS
-        && elements.stream().allMatch(element -> isHollow(element, depth - 1));
+        && elements.stream().allMatch(element -> isNone(element, depth - 1));
   }
 
   /**
-   * Whether a record holds no more than its key: one component at most beside zeros, false, and
-   * what is hollow, of which there is one.
+   * Whether the parts of a record or map are no more than its key: one at most beside zeros, false,
+   * and what is hollow, of which there is one.
    */
-  private static boolean isBare(Record structure, int depth) {
+  private static boolean isBare(Collection<?> parts, int depth) {
     int filled = 0;
     boolean hollow = false;
+    for (Object part : parts) {
+      if (isHollow(part, depth - 1)) {
+        hollow = true;
+      } else if (!isZero(part) && ++filled > 1) {
+        return false;
+      }
+    }
+    return hollow || filled == 0;
+  }
+
+  private static List<?> parts(Record structure) {
+    List<Object> parts = new ArrayList<>();
     try {
       for (RecordComponent component : structure.getClass().getRecordComponents()) {
         Method accessor = component.getAccessor();
         accessor.setAccessible(true);
-        Object part = accessor.invoke(structure);
-        if (isHollow(part, depth - 1)) {
-          hollow = true;
-        } else if (!isZero(part) && ++filled > 1) {
-          return false;
-        }
+        parts.add(accessor.invoke(structure));
       }
-    } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
-      return false; // Not open to reflection: in another module, or in a native image.
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(e);
     }
-    return hollow;
+    return parts;
   }
 
   private static boolean isZero(@Nullable Object part) {

@@ -11,6 +11,7 @@ import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.Finding;
 import io.bloomguard.guard.verify.Verification;
 import java.lang.reflect.Method;
+import java.math.BigDecimal;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -77,6 +78,8 @@ class AnswerFindingsTest {
 
   /** The rows of a key, in a structure that is there for each key. */
   record Orders(long customer, List<String> orders, int total) {}
+
+  record Totals(int orders, BigDecimal sum) {}
 
   record Rows<T>(List<T> rows) implements Iterable<T> {
     @Override
@@ -314,6 +317,42 @@ class AnswerFindingsTest {
       return com.google.common.base.Optional.fromNullable(row(id));
     }
 
+    @BloomGuarded(filter = "products", key = "#id", caching = Caching.NONE)
+    public Boolean active(long id) {
+      return row(id) != null;
+    }
+
+    @BloomGuarded(filter = "products", key = "#id", caching = Caching.NONE)
+    public Mono<Long> total(long id) {
+      return Mono.fromSupplier(() -> row(id) == null ? 0L : 3L);
+    }
+
+    @BloomGuarded(filter = "products", key = "#id")
+    public ResponseEntity<Boolean> activeBody(long id) {
+      return ResponseEntity.ok(active(id));
+    }
+
+    @BloomGuarded(filter = "products", key = "#id", caching = Caching.NONE)
+    public Optional<BigDecimal> sum(long id) {
+      return Optional.of(row(id) == null ? BigDecimal.ZERO : BigDecimal.ONE);
+    }
+
+    @BloomGuarded(filter = "products", key = "#id", caching = Caching.NONE)
+    public Totals totals(long id) {
+      return row(id) == null ? new Totals(0, BigDecimal.ZERO) : new Totals(1, BigDecimal.ZERO);
+    }
+
+    @BloomGuarded(filter = "products", key = "#id", caching = Caching.NONE)
+    public Map<String, Object> model(long id) {
+      List<String> rows = row(id) == null ? List.of() : List.of("desk");
+      return Map.of("id", id, "total", rows.size(), "rows", rows);
+    }
+
+    @BloomGuarded(filter = "products", key = "#id")
+    public ResponseEntity<CompletableFuture<String>> laterBody(long id) {
+      return ResponseEntity.ok(CompletableFuture.completedFuture(row(id)));
+    }
+
     private static String found(long id, RuntimeException otherwise) {
       String row = row(id);
       if (row == null) {
@@ -398,6 +437,13 @@ class AnswerFindingsTest {
       remoteThrown confirmed wrong
       map none none
       guava confirmed wrong
+      active none wrong
+      total none wrong
+      activeBody none wrong
+      sum none wrong
+      totals none wrong
+      model none wrong
+      laterBody none none
       """;
 
   @Test
