@@ -1,7 +1,6 @@
 package io.bloomguard.aop;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.annotation.BloomEvict;
 import io.bloomguard.annotation.BloomGuarded;
@@ -41,6 +40,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -128,7 +129,7 @@ class LaterWriteTest {
     answer.complete(null);
     check.complete(null);
     // Whatever the test did has ended its call.
-    await()
+    soon()
         .untilAsserted(
             () -> assertThat(registry.guard("codes").checkAsync(1)).succeedsWithin(SOON));
     loop.shutdownNow();
@@ -285,6 +286,11 @@ class LaterWriteTest {
         (rows, id) -> rows.evictEmpty(id).toFuture());
   }
 
+  /** Each wait is for another thread's next step. */
+  private static ConditionFactory soon() {
+    return Awaitility.await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(2));
+  }
+
   private CompletableFuture<?> startOnLoop(Write write) throws Exception {
     CompletableFuture<?> written =
         loop.submit(() -> write.start(rows, 7)).get(60, TimeUnit.SECONDS);
@@ -306,10 +312,10 @@ class LaterWriteTest {
   void putWaitsOnNoThreadOfTheCaller(Write put) throws Exception {
     answer = new CompletableFuture<>();
     CompletableFuture<?> written = startOnLoop(put);
-    await().untilAsserted(() -> assertThat(events).containsExactlyElementsOf(PUT.subList(0, 2)));
+    soon().untilAsserted(() -> assertThat(events).containsExactlyElementsOf(PUT.subList(0, 2)));
     assertThat(written).isNotDone();
     answer.complete(null);
-    await().untilAsserted(() -> assertThat(events).containsExactlyElementsOf(PUT.subList(0, 3)));
+    soon().untilAsserted(() -> assertThat(events).containsExactlyElementsOf(PUT.subList(0, 3)));
     assertThat(target.method).startsWith("bloomguard-async-");
     assertThat(keys).as("before the row").contains("products7");
     loop.execute(() -> target.row.complete("one"));
@@ -328,7 +334,7 @@ class LaterWriteTest {
         .withThrowableThat()
         .havingCause()
         .isInstanceOf(AddFailedException.class);
-    await().untilAsserted(() -> assertThat(events).contains("endWrites products"));
+    soon().untilAsserted(() -> assertThat(events).contains("endWrites products"));
     assertThat(events).doesNotContain("method");
     assertElsewhere();
   }
@@ -337,7 +343,7 @@ class LaterWriteTest {
   @MethodSource("puts")
   void barrierOfAFailedWriteIsLifted(Write put) throws Exception {
     CompletableFuture<?> written = startOnLoop(put);
-    await().untilAsserted(() -> assertThat(events).contains("method"));
+    soon().untilAsserted(() -> assertThat(events).contains("method"));
     assertThat(events).doesNotContain("endWrites products");
     IllegalStateException failure = new IllegalStateException("of the database");
     loop.execute(() -> target.row.completeExceptionally(failure));
@@ -361,7 +367,7 @@ class LaterWriteTest {
     restart(Duration.ofMillis(1));
     for (Write put : puts().subList(1, 3)) {
       cancelUnderWay(put);
-      await().untilAsserted(() -> assertThat(events).endsWith("endWrites products"));
+      soon().untilAsserted(() -> assertThat(events).endsWith("endWrites products"));
       assertThat(events).doesNotContain("row");
       awaitNoCall();
     }
@@ -372,12 +378,12 @@ class LaterWriteTest {
     target.row = new CompletableFuture<>();
     events.clear();
     CompletableFuture<?> written = startOnLoop(write);
-    await().untilAsserted(() -> assertThat(events).contains("method"));
+    soon().untilAsserted(() -> assertThat(events).contains("method"));
     loop.submit(() -> written.cancel(true)).get(60, TimeUnit.SECONDS);
   }
 
   private void awaitNoCall() {
-    await()
+    soon()
         .untilAsserted(
             () -> assertThat(registry.guard("codes").checkAsync(1)).succeedsWithin(SOON));
   }
@@ -404,7 +410,7 @@ class LaterWriteTest {
       target.row = new CompletableFuture<>();
       events.clear();
       CompletableFuture<?> written = startOnLoop(put);
-      await().untilAsserted(() -> assertThat(events).contains("method"));
+      soon().untilAsserted(() -> assertThat(events).contains("method"));
       loop.execute(() -> target.row.completeExceptionally(failure));
       assertThat(written).failsWithin(SOON);
       awaitNoCall();
@@ -454,7 +460,7 @@ class LaterWriteTest {
       throws Exception {
     away = true;
     CompletableFuture<?> gone = startOnLoop(call);
-    await().untilAsserted(() -> assertThat(events).contains("method"));
+    soon().untilAsserted(() -> assertThat(events).contains("method"));
     gone.cancel(true);
     awaitNoCall();
     assertThat(output).doesNotContain("cleanup failed");
@@ -463,11 +469,11 @@ class LaterWriteTest {
   @Test
   void stageOfAnotherThreadHoldsTheBarrierThoughItsCallerHasGone() throws Exception {
     CompletableFuture<?> written = startOnLoop(puts().get(0));
-    await().untilAsserted(() -> assertThat(events).contains("method"));
+    soon().untilAsserted(() -> assertThat(events).contains("method"));
     written.cancel(true);
     assertThat(events).doesNotContain("endWrites products");
     target.row.complete("one");
-    await().untilAsserted(() -> assertThat(events).containsExactlyElementsOf(PUT));
+    soon().untilAsserted(() -> assertThat(events).containsExactlyElementsOf(PUT));
   }
 
   @ParameterizedTest
@@ -475,11 +481,11 @@ class LaterWriteTest {
   void writeThatIsCancelledBeforeItsAddHasEndedIsNotMade(Write put) throws Exception {
     answer = new CompletableFuture<>();
     CompletableFuture<?> written = startOnLoop(put);
-    await().untilAsserted(() -> assertThat(events).hasSize(2));
+    soon().untilAsserted(() -> assertThat(events).hasSize(2));
     loop.submit(() -> written.cancel(true)).get(60, TimeUnit.SECONDS);
     assertThat(events).hasSize(2);
     answer.complete(null);
-    await().untilAsserted(() -> assertThat(events).endsWith("endWrites products"));
+    soon().untilAsserted(() -> assertThat(events).endsWith("endWrites products"));
     assertThat(events).doesNotContain("method");
     assertElsewhere();
   }
@@ -543,7 +549,7 @@ class LaterWriteTest {
   void cancelledDeletionDropsTheEntriesAndLeavesABarrier() throws Exception {
     for (Write eviction : evictions().subList(1, 4)) {
       cancelUnderWay(eviction);
-      await()
+      soon()
           .untilAsserted(
               () -> assertThat(events).containsExactly("method", "beginWrites products"));
       awaitNoCall();
@@ -555,7 +561,7 @@ class LaterWriteTest {
   void barrierOfACancelledDeletionIsLiftedOnceItsStatementMustHaveEnded() throws Exception {
     restart(Duration.ofMillis(1));
     cancelUnderWay(evictions().get(1));
-    await()
+    soon()
         .untilAsserted(
             () ->
                 assertThat(events)
@@ -565,7 +571,7 @@ class LaterWriteTest {
   @Test
   void noMoreWritesAreOpenThanMayBe() throws Exception {
     CompletableFuture<?> first = startOnLoop(puts().get(1));
-    await().untilAsserted(() -> assertThat(events).contains("method"));
+    soon().untilAsserted(() -> assertThat(events).contains("method"));
     for (Write write : List.of(puts().get(0), puts().get(1), evictions().get(1))) {
       assertThat(write.start(rows, 8))
           .failsWithin(SOON)
