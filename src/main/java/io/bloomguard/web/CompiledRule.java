@@ -35,11 +35,9 @@ final class CompiledRule {
 
   private final PathPattern pattern;
   private final String beginning;
-  private final Set<String> methods;
   private final WebRule rule;
   private final ConversionService conversion;
   private final PatternPlaces places;
-  private final boolean verify;
   private final BloomGuard<Object> guard;
   private final Problem refusal;
   private final BloomGuards guards;
@@ -94,11 +92,9 @@ final class CompiledRule {
           "Leave verify out: the handler's answer for a blacklisted key proves nothing");
     }
     this.beginning = beginning(pattern, parser);
-    this.methods = rule.methods();
     this.rule = rule;
     this.places = new PatternPlaces(pattern.getPatternString(), rule.key(), parser);
     this.conversion = conversion;
-    this.verify = rule.verify();
     this.guards = guards;
     KeyType type = rule.type();
     this.reading =
@@ -202,7 +198,7 @@ final class CompiledRule {
   /** Whether requests of a handler's pattern that another rule would judge are judged by this. */
   private boolean covers(CompiledRule other, String path, String variable) {
     return rule.filter().equals(other.rule.filter())
-        && (methods.isEmpty() || methods.equals(other.methods))
+        && (rule.methods().isEmpty() || rule.methods().equals(other.rule.methods()))
         && places.covers(path)
         && variable.equals(places.variableOf(path));
   }
@@ -241,6 +237,7 @@ final class CompiledRule {
 
   /** Whether requests with that method are judged: those with HEAD are served as GET. */
   boolean judges(String method) {
+    Set<String> methods = rule.methods();
     if (methods.isEmpty()) {
       return refusal == Problem.REJECTED
           ? !method.equals("OPTIONS")
@@ -264,7 +261,7 @@ final class CompiledRule {
     if (key == null || !others.isEmpty() && isOfAnother(request, path)) {
       return true;
     }
-    boolean verifies = verify && WebRule.READS.contains(request.getMethod());
+    boolean verifies = rule.verify() && WebRule.READS.contains(request.getMethod());
     return guard.admit(key, verifies ? (Consumer<Trial>) holds::add : null, holds::add);
   }
 
