@@ -75,8 +75,10 @@ final class KeptAnswers {
    */
   private boolean keepsNoRows(AnnotatedMethod<BloomGuarded> method, Type rows) {
     String filter = method.annotation().filter();
+    ResolvableType answer = ResolvableType.forType(rows);
     if (CacheAttributes.present(method.annotation())
-        || KeyedRows.evict(KeyedRows.of(ResolvableType.forType(rows)), filter)
+        || KeyedRows.isOne(answer)
+        || KeyedRows.evict(KeyedRows.of(answer), filter)
         || (owned.reasonOfType(rows) != null && owned.tenantOfType(rows) != null)) {
       return false;
     }

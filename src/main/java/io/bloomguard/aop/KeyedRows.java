@@ -3,6 +3,7 @@ package io.bloomguard.aop;
 import io.bloomguard.annotation.BloomKey;
 import java.lang.reflect.AnnotatedElement;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
@@ -13,6 +14,15 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 final class KeyedRows {
 
   private KeyedRows() {}
+
+  /** Whether a container is one row, by the names of its columns, or one text or blob. */
+  static boolean isOne(ResolvableType container) {
+    Class<?> type = container.resolve(Object.class);
+    ResolvableType map = container.as(Map.class);
+    return type == byte[].class
+        || type == char[].class
+        || (map.resolveGeneric(0) == String.class && map.resolveGeneric(1) == Object.class);
+  }
 
   /** The class of the rows in a collection, map or array. */
   static Class<?> of(ResolvableType rows) {

@@ -21,7 +21,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -241,6 +240,22 @@ class CachingTest {
     }
   }
 
+  static class OneRow {
+
+    @BloomGuarded(filter = "products", key = "#id")
+    public Map<String, Object> list(long id) {
+      return Map.of("name", "pet");
+    }
+  }
+
+  static class OneBlob {
+
+    @BloomGuarded(filter = "products", key = "#id")
+    public byte[] list(long id) {
+      return new byte[] {1};
+    }
+  }
+
   @BloomKey(filter = "products", attribute = "text")
   record Told(String text) {}
 
@@ -394,14 +409,12 @@ class CachingTest {
   }
 
   @ParameterizedTest
-  @ValueSource(classes = {AskedFor.class, ToldRows.class})
-  void rowsAreKeptOnRequestOrWhereTheirWritesEvict(Class<?> bean) throws Exception {
+  @ValueSource(classes = {AskedFor.class, ToldRows.class, OneRow.class, OneBlob.class})
+  void rowsAreKeptOnRequestOrWhereTheirWritesEvictOrAsOneRow(Class<?> bean) throws Exception {
     try (var context = Guarding.context(guards, bean)) {
       Object rows = context.getBean(bean);
       for (int call = 0; call < 2; call++) {
-        assertThat(bean.getMethod("list", long.class).invoke(rows, 1L))
-            .asInstanceOf(InstanceOfAssertFactories.LIST)
-            .hasSize(1);
+        assertThat(bean.getMethod("list", long.class).invoke(rows, 1L)).isNotNull();
       }
     }
     assertThat(guards.outcomes.count(Outcome.CACHE_HIT)).isOne();
