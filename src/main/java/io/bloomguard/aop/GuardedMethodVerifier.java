@@ -78,8 +78,9 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
       verify(name, type, checked);
     }
     // Only after the entries that all lookups keep are known.
+    Set<String> told = told(checked);
     for (Class<?> type : checked) {
-      collect(() -> unguarded.check(type, filters(type), methods::keepsValues));
+      collect(() -> checkWrites(type, told));
       methods.putCalls().forEach(type, (method, found) -> generatedKeys.check(found));
     }
     if (!problems.isEmpty()) {
@@ -116,13 +117,40 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
     }
   }
 
-  /** The filters that the lookups of {@code type} ask. */
-  private Set<String> filters(Class<?> type) {
+  /** The filters that learn of the keys of some rows. */
+  private Set<String> told(Set<Class<?>> types) {
+    Set<String> told = new TreeSet<>();
+    for (Class<?> type : types) {
+      told.addAll(RowAnnotations.ofRepository(type));
+      methods
+          .putCalls()
+          .forEach(type, (method, found) -> found.annotations().forEach(a -> told.add(a.filter())));
+    }
+    return told;
+  }
+
+  /**
+   * Checks the writes of a bean, whose rows are of another table than the keys of a filter if its
+   * lookups answer several rows for one key, and keep nothing. If the filter learns of its keys
+   * elsewhere, it lacks none of that bean's.
+   */
+  private void checkWrites(Class<?> type, Set<String> told) {
     Set<String> filters = new TreeSet<>();
+    Set<String> own = new TreeSet<>();
     methods
         .guardedCalls()
-        .forEach(type, (method, found) -> filters.add(found.annotation().filter()));
-    return filters;
+        .forEach(
+            type,
+            (method, found) -> {
+              String filter = found.annotation().filter();
+              filters.add(filter);
+              if (!methods.isOfOtherRows(found)) {
+                own.add(filter);
+              }
+            });
+    filters.removeIf(filter -> told.contains(filter) && !own.contains(filter));
+    unguarded.check(
+        type, filters, filter -> own.contains(filter) && methods.keepsValues(filter));
   }
 
   private <A extends Annotation> void verify(

@@ -95,6 +95,11 @@ public final class GuardedMethods {
     return caches.keepsValues(filter);
   }
 
+  /** Whether a compiled lookup keeps nothing because its rows may be of another table. */
+  boolean isOfOtherRows(AnnotatedMethod<BloomGuarded> lookup) {
+    return kept.isOfOtherRows(lookup);
+  }
+
   List<GuardInterceptor<?>> tables() {
     return List.of(guarded, put, evict);
   }

@@ -7,8 +7,11 @@ import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.OwnedValues;
 import io.bloomguard.guard.Reject;
 import io.bloomguard.guard.ValueType;
+import java.lang.reflect.Method;
 import java.lang.reflect.Type;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,6 +25,9 @@ final class KeptAnswers {
 
   private final Supplier<? extends BloomGuards> guards;
   private final OwnedValues owned;
+
+  /** Methods that keep nothing of the rows that belong to a key. */
+  private final Set<Method> ofOtherRows = ConcurrentHashMap.newKeySet();
 
   KeptAnswers(Supplier<? extends BloomGuards> guards, OwnedValues owned) {
     this.guards = guards;
@@ -82,16 +88,23 @@ final class KeptAnswers {
         || (owned.reasonOfType(rows) != null && owned.tenantOfType(rows) != null)) {
       return false;
     }
-    LOG.info(
-        "{} answers rows that belong to a key of filter '{}' ({}), and no @BloomKey tells whether"
-            + " their writes evict it, so it keeps nothing. @BloomKey(filter = \"{}\", attribute ="
-            + " \"...\") on their class makes them evict; if your writes do, set caching = VALUES"
-            + " (or NULLS)",
-        method.describe(),
-        filter,
-        rows.getTypeName(),
-        filter);
+    if (ofOtherRows.add(method.specific())) {
+      LOG.info(
+          "{} answers rows that belong to a key of filter '{}' ({}), and no @BloomKey tells whether"
+              + " their writes evict it, so it keeps nothing. @BloomKey(filter = \"{}\", attribute ="
+              + " \"...\") on their class makes them evict; if your writes do, set caching = VALUES"
+              + " (or NULLS)",
+          method.describe(),
+          filter,
+          rows.getTypeName(),
+          filter);
+    }
     return true;
+  }
+
+  /** Whether a compiled method keeps nothing because its rows may be of another table. */
+  boolean isOfOtherRows(AnnotatedMethod<BloomGuarded> method) {
+    return ofOtherRows.contains(method.specific());
   }
 
   private static void requireNothingKept(AnnotatedMethod<BloomGuarded> method) {

@@ -116,6 +116,17 @@ class UnguardedWritesTest {
     void deleteByName(String name);
   }
 
+  record Visit(long id, long pet) {}
+
+  /** Rows that belong to the keys of others. */
+  interface Visits extends CrudRepository<Visit, Long> {
+    @BloomGuarded(filter = "products", key = "#product")
+    List<Visit> findByProduct(long product);
+
+    @BloomGuarded(filter = "products", key = "#product")
+    long countByProduct(long product);
+  }
+
   static class Dao {
     @BloomGuarded(filter = "products", key = "#id")
     public @Nullable String find(long id) {
@@ -201,6 +212,29 @@ class UnguardedWritesTest {
     LoadedRowsFactory() {
       super(LoadedRows.class);
     }
+  }
+
+  static class VisitsFactory extends RepositoryFactory<Visits> {
+    VisitsFactory() {
+      super(Visits.class);
+    }
+  }
+
+  @Test
+  void rowsThatBelongToTheKeysOfOthersAreLeftOut(CapturedOutput output) {
+    start(Policy.WARN, VisitsFactory.class, FullyKeyedFactory.class);
+    start(Policy.WARN, VisitsFactory.class, Dao.class);
+    assertThat(warnings(output)).noneMatch(line -> line.contains("$Visits has"));
+  }
+
+  /** No other bean tells of the keys, which may be of these rows. */
+  @Test
+  void onlyTheirInsertsMayAddKeys(CapturedOutput output) {
+    start(Policy.WARN, VisitsFactory.class);
+    assertThat(warnings(output))
+        .singleElement()
+        .asString()
+        .contains("guard: save, saveAll ('products')");
   }
 
   @Test
