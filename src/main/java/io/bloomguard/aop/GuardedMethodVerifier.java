@@ -149,8 +149,7 @@ public final class GuardedMethodVerifier implements SmartInitializingSingleton {
               }
             });
     filters.removeIf(filter -> told.contains(filter) && !own.contains(filter));
-    unguarded.check(
-        type, filters, filter -> own.contains(filter) && methods.keepsValues(filter));
+    unguarded.check(type, filters, filter -> own.contains(filter) && methods.keepsValues(filter));
   }
 
   private <A extends Annotation> void verify(
