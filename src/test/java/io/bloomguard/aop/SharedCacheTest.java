@@ -7,6 +7,7 @@ import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.annotation.Caching;
 import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.Outcome;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -213,6 +214,26 @@ class SharedCacheTest {
     }
   }
 
+  static class Views {
+
+    private final List<Long> asked = new ArrayList<>();
+
+    @BloomGuarded(filter = "products", key = "#id", caching = Caching.NULLS)
+    public Optional<String> findById(long id) {
+      return id == 1 ? Optional.of("one") : Optional.empty();
+    }
+
+    @BloomGuarded(filter = "products", key = "#id")
+    public boolean existsById(long id) {
+      asked.add(id);
+      return id == 1;
+    }
+
+    public List<Long> asked() {
+      return asked;
+    }
+  }
+
   static class Accounts {
 
     @BloomGuarded(filter = "products", key = "#id")
@@ -371,6 +392,18 @@ class SharedCacheTest {
     assertThat(owners.findById(0)).isEmpty();
     assertThat(owners.existsById(0)).isFalse();
     assertThat(guards.outcomes.count(EntryPoint.METHOD, Outcome.NULL_HIT)).isEqualTo(2);
+  }
+
+  @Test
+  void existenceBesideALookupThatKeepsNullEntriesAloneIsNoRow() {
+    Views views = start(Views.class);
+    for (int i = 0; i < 2; i++) {
+      assertThat(views.existsById(1)).isTrue();
+      assertThat(views.findById(1)).contains("one");
+      assertThat(views.findById(0)).isEmpty();
+      assertThat(views.existsById(0)).isFalse();
+    }
+    assertThat(views.asked()).containsExactly(1L);
   }
 
   @Test

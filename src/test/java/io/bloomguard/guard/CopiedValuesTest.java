@@ -9,6 +9,7 @@ import io.bloomguard.guard.cache.LocalValueCache;
 import io.bloomguard.guard.cache.ValueCaches;
 import io.bloomguard.guard.decision.GuardRegistry;
 import io.bloomguard.json.JsonValues;
+import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -100,6 +101,39 @@ class CopiedValuesTest {
       mine.items.add("milk");
     }
     assertThat(loads).as("it is kept").hasValue(1);
+  }
+
+  /** As of {@code existsBy...} beside a lookup that keeps null entries only. */
+  @Test
+  void aCallerThatTakesNullEntriesAloneReadsNoValue() {
+    JsonValues json = new JsonValues("baskets");
+    List<Type> read = new ArrayList<>();
+    ValueCodec codec =
+        new ValueCodec() {
+          @Override
+          public @Nullable String refusal(Type declared) {
+            return json.refusal(declared);
+          }
+
+          @Override
+          public byte @Nullable [] write(Object value, ValueType<?> type) {
+            return json.write(value, type);
+          }
+
+          @Override
+          public <V> @Nullable V read(byte[] bytes, ValueType<V> type) {
+            read.add(type.type());
+            return json.read(bytes, type);
+          }
+        };
+    LocalValueCache cache = new LocalValueCache(TestSettings.CACHE, codec);
+    Lease lease = cache.tryLease("1");
+    assertThat(lease).isNotNull();
+    cache.store(lease, true, ValueType.of(Boolean.class), Duration.ZERO);
+    assertThat(cache.lookup("1", ValueType.of(Object.class).unshared()))
+        .isEqualTo(CacheLookup.miss());
+    assertThat(read).isEmpty();
+    assertThat(cache.lookup("1", ValueType.of(Boolean.class))).isEqualTo(CacheLookup.hit(true));
   }
 
   @Test

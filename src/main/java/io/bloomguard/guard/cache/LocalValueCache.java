@@ -108,7 +108,11 @@ public final class LocalValueCache implements ValueCache {
 
   @SuppressWarnings("unchecked") // all values of a cache have one type, checked at startup
   private <V> @Nullable V read(Object kept, ValueType<V> type) {
-    return codec == null ? (V) kept : codec.read((byte[]) kept, type);
+    if (codec == null) {
+      return (V) kept;
+    }
+    // A caller that takes no shared value need not read it.
+    return type.shared() ? codec.read((byte[]) kept, type) : null;
   }
 
   @Override
