@@ -6,6 +6,8 @@ import static org.mockito.Mockito.doReturn;
 import static org.mockito.Mockito.spy;
 
 import io.bloomguard.guard.BloomGuard.Admission;
+import io.bloomguard.guard.Transactions.Completion;
+import io.bloomguard.guard.Transactions.End;
 import io.bloomguard.guard.cache.LocalValueCache;
 import io.bloomguard.guard.verify.Arrivals;
 import io.bloomguard.guard.verify.FilterMode;
@@ -551,10 +553,45 @@ class VerificationTest {
                   return "value";
                 }))
         .isEqualTo("value");
+    // So was it just before, and the load reads a replica of the database that lags.
+    guards.guard.evict("fifth");
+    assertThat(guards.guard.get("fifth", this::load)).isEqualTo("value");
     assertThat(guards.verification.wrong()).isZero();
 
     assertThat(guards.guard.get("third", this::load)).isEqualTo("value");
     assertThat(guards.verification.wrong()).as("neither").isOne();
+  }
+
+  /** The row may be the transaction's own, whose key comes after the insert. */
+  @Test
+  void aReadInATransactionIsJudgedByItsEnd() {
+    List<Completion> ends = new ArrayList<>();
+    Transactions transactions =
+        new Transactions() {
+          @Override
+          public boolean register(Runnable beforeCommit, Completion afterCompletion) {
+            ends.add(afterCompletion);
+            return true;
+          }
+
+          @Override
+          public Duration age() {
+            return Duration.ZERO;
+          }
+        };
+    KnownKeys store = new KnownKeys();
+    VerifiedGuards guards =
+        new VerifiedGuards(store, VerifiedGuards.FIRST_100, UnknownPolicy.OPEN, transactions, 32);
+    for (String key : List.of("own", "undone", "lacking")) {
+      assertThat(guards.guard.get(key, this::load)).isEqualTo("value");
+    }
+    assertThat(guards.verification.wrong()).isZero();
+    store.addAll(List.of("own"));
+    ends.get(0).completed(End.COMMITTED);
+    ends.get(1).completed(End.ROLLED_BACK);
+    assertThat(guards.verification.wrong()).isZero();
+    ends.get(2).completed(End.COMMITTED);
+    assertThat(guards.verification.wrong()).isOne();
   }
 
   @Test

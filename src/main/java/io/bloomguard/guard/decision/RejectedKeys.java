@@ -25,6 +25,7 @@ import io.bloomguard.guard.verify.Verification.Ruling;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -36,6 +37,12 @@ import org.jspecify.annotations.Nullable;
  * like other keys if the filter does not enforce.
  */
 final class RejectedKeys<V> {
+
+  /**
+   * How long reads may lag behind the end of a write: those of a replica of the database, or of a
+   * cache between guard and row that the application empties a moment later.
+   */
+  private static final long LAG = TimeUnit.MINUTES.toNanos(1);
 
   private final KeyDecisions<V> decisions;
   private final GuardedFilter filter;
@@ -251,15 +258,16 @@ final class RejectedKeys<V> {
   /**
    * Whether reads from now on may be older than the filter's answer: the generation is newer than
    * the transaction around the call or a session that it reads in, or a write of the key has ended
-   * since that began. The sessions are those of the thread that asks first.
+   * since that began, or shortly before. The sessions are those of the thread that asks first. A
+   * transaction may have made the row that it reads: the test waits for its end.
    */
-  private Supplier<BooleanSupplier> reads(String key, ReadView view) {
+  private Supplier<CompletableFuture<BooleanSupplier>> reads(String key, ReadView view) {
     Long old = view.began();
     long began = old == null ? System.nanoTime() : old;
     return () -> {
       Long used = steps.used(began).began();
       long oldest = used == null ? began : used;
-      return () -> mayBeOlder(key, oldest);
+      return steps.afterTransaction(() -> mayBeOlder(key, oldest));
     };
   }
 
@@ -268,7 +276,7 @@ final class RejectedKeys<V> {
       return true;
     }
     try {
-      return new ReadView(oldest).mayLack(steps.cache().sinceWrite(key));
+      return new ReadView(oldest - LAG).mayLack(steps.cache().sinceWrite(key));
     } catch (CacheUnavailableException e) {
       return true;
     }

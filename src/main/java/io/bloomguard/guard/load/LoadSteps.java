@@ -11,6 +11,7 @@ import io.bloomguard.guard.Lease;
 import io.bloomguard.guard.Place;
 import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.Transactions;
+import io.bloomguard.guard.Transactions.End;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.guard.ValueCache.StoreResult;
 import io.bloomguard.guard.ValueLoader;
@@ -21,6 +22,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -312,6 +314,27 @@ public final class LoadSteps {
   /** The view of what the calling thread has read since {@code moment} in unbound sessions. */
   public ReadView used(long moment) {
     return ReadView.used(transactions, moment);
+  }
+
+  /**
+   * {@return a value once the transaction of this call has ended, at once if there is none, and
+   * never if it was rolled back}
+   */
+  public <T> CompletableFuture<T> afterTransaction(T value) {
+    CompletableFuture<T> after = new CompletableFuture<>();
+    boolean later =
+        inTransaction()
+            && transactions.register(
+                () -> {},
+                end -> {
+                  if (end != End.ROLLED_BACK) {
+                    after.complete(value);
+                  }
+                });
+    if (!later) {
+      after.complete(value);
+    }
+    return after;
   }
 
   /** Whether a transaction is bound to the calling thread, which its work must not leave. */

@@ -6,6 +6,7 @@ import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.OutcomeCounters;
 import io.bloomguard.guard.Place;
 import io.bloomguard.guard.Trial;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -22,14 +23,14 @@ final class BegunTrial implements Trial {
   private final EntryPoint entry;
   private final String caller;
   private final OutcomeCounters counters;
-  private final Supplier<BooleanSupplier> reads;
+  private final Supplier<CompletableFuture<BooleanSupplier>> reads;
   private final @Nullable Place place;
   private final Runnable release;
   private final AtomicBoolean ended = new AtomicBoolean();
   private volatile boolean open;
 
   /** What the loads of guards further in have shown of the key. */
-  private volatile @Nullable BooleanSupplier seen;
+  private volatile @Nullable CompletableFuture<BooleanSupplier> seen;
 
   private volatile boolean seenFailing;
   private volatile boolean seenNothing;
@@ -41,7 +42,7 @@ final class BegunTrial implements Trial {
       EntryPoint entry,
       String caller,
       OutcomeCounters counters,
-      Supplier<BooleanSupplier> reads,
+      Supplier<CompletableFuture<BooleanSupplier>> reads,
       @Nullable Place place,
       Runnable release) {
     this.verification = verification;
@@ -79,7 +80,7 @@ final class BegunTrial implements Trial {
   /** Judges by the guards further in, if the load has met any. */
   @Override
   public void unclear() {
-    BooleanSupplier inner = seen;
+    CompletableFuture<BooleanSupplier> inner = seen;
     if (inner == null && seenNothing && !seenFailing) {
       absent();
     } else if (end(Outcome.LOADED)) {

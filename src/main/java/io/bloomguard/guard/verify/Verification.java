@@ -283,8 +283,8 @@ public final class Verification {
    * @param key canonical
    * @param counters counts the trial's outcome at {@code entry}
    * @param caller the caller, for the log: a method, or the pattern of a web rule
-   * @param reads called on the thread of a load that found a value; tells, on any thread, whether
-   *     the load's reads may be older than the filter's answer
+   * @param reads called on the thread of a load that found a value; tells, on any thread and once
+   *     the load's transaction is over, whether its reads may be older than the filter's answer
    * @param place the place in the bulkhead that its load works in
    * @param release releases the places of the trial; called once
    */
@@ -293,7 +293,7 @@ public final class Verification {
       EntryPoint entry,
       String caller,
       OutcomeCounters counters,
-      Supplier<BooleanSupplier> reads,
+      Supplier<CompletableFuture<BooleanSupplier>> reads,
       @Nullable Place place,
       Runnable release) {
     BegunTrial trial =
@@ -425,15 +425,17 @@ public final class Verification {
    * Judges a trial whose load has found a key that the filter called absent. A question to the
    * source is asked on another thread.
    *
-   * @param mayBeOlder tells whether the load's reads may be older than the filter's answer
+   * @param reads tells whether the load's reads may be older than the filter's answer; incomplete
+   *     while the transaction lasts that may have made the row, and for ever if it rolls back
    * @param waits whether the caller may wait for the verdict, for a short time
    */
-  void judge(BegunTrial trial, BooleanSupplier mayBeOlder, boolean waits) {
+  void judge(BegunTrial trial, CompletableFuture<BooleanSupplier> reads, boolean waits) {
     if (!rowKeys.isKnown()) {
-      var unused = judged(trial, mayBeOlder);
+      var unused = reads.thenApply(mayBeOlder -> judged(trial, mayBeOlder));
       return;
     }
-    CompletableFuture<Boolean> verdict = question(trial.key(), () -> judged(trial, mayBeOlder));
+    CompletableFuture<Boolean> verdict =
+        reads.thenCompose(mayBeOlder -> question(trial.key(), () -> judged(trial, mayBeOlder)));
     // The keys of a batch, and the callers of a source that is slow, wait once at most.
     if (waits && openQuestions.get() <= 1) {
       await(verdict, TRIAL_WAIT_MILLIS);
