@@ -18,6 +18,11 @@ final class OpenWrites {
     }
   }
 
+  /** Begins a write whose keys come later. */
+  void beginUnnamed(BloomGuard<?> guard) {
+    writes.add(guard.beginWrites(List.of(), List.of()));
+  }
+
   /** Adds the keys again if the journals may have forgotten their adds by now. */
   void renew() {
     writes.forEach(BloomGuard.Write::renew);

@@ -104,6 +104,8 @@ final class WriteCalls {
       if (key.after() == after) {
         List<?> read = List.copyOf(key.of(invocation.getArguments(), result));
         begins.add(() -> writes.begin(key.guard(), read));
+      } else if (key.after()) {
+        begins.add(() -> writes.beginUnnamed(key.guard()));
       }
     }
     return () -> begins.forEach(Runnable::run);

@@ -272,7 +272,8 @@ public interface BloomGuard<V> {
 
   /**
    * Begins the write of many rows, in as few steps as the filter and its caches allow; the caller
-   * ends it with {@link Write#close}.
+   * ends it with {@link Write#close}. Without a key it is a write whose keys come later: until its
+   * end, a lookup of its transaction rejects nothing.
    *
    * @param added keys that rows have now: they enter the filter
    * @param changed keys whose rows change or go: only their value and null entries are dropped

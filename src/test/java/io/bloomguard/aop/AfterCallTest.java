@@ -6,7 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.bloomguard.annotation.BloomPut;
 import io.bloomguard.annotation.When;
+import io.bloomguard.guard.BloomGuard;
+import io.bloomguard.guard.EntryPoint;
+import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.UnknownPolicy;
+import io.bloomguard.guard.ValueType;
 import io.bloomguard.transaction.SpringTransactions;
 import java.io.IOException;
 import java.util.List;
@@ -128,6 +132,13 @@ class AfterCallTest {
       return row;
     }
 
+    /** {@return what a guarded lookup of the new row finds before its key is known} */
+    @BloomPut(filter = "products", key = "#row.id", when = When.AFTER)
+    public @Nullable String look(Row row, BloomGuard<String> lookup) {
+      row.id = insert();
+      return lookup.get(row.id, () -> "row " + row.id);
+    }
+
     @BloomPut(filter = "products", key = "#row.id", when = When.AFTER)
     public void forget(Row row) {
       insert();
@@ -188,6 +199,17 @@ class AfterCallTest {
     if (context != null) {
       context.close();
     }
+  }
+
+  @Test
+  void untilItsKeyIsKnownALookupOfTheNewRowIsNotRejected() {
+    BloomGuard<String> lookup =
+        guards.guard("products", "products", ValueType.of(String.class), EntryPoint.METHOD);
+    Rows rows = rows(Rows.class, Database.class);
+    Row row = new Row();
+    assertThat(rows.look(row, lookup)).isEqualTo("row " + row.getId());
+    assertThat(elsewhere(() -> lookup.check(404))).isEqualTo(Membership.ABSENT);
+    assertThat(lookup.<RuntimeException>get(404, () -> "none")).isNull();
   }
 
   @Test

@@ -64,6 +64,9 @@ public final class LoadSteps {
   /** The writes that are under way, by their tokens. */
   private final Map<Written, Set<String>> written = new ConcurrentHashMap<>();
 
+  /** The writers of rows whose keys come later. */
+  private final Set<Object> unnamed = ConcurrentHashMap.newKeySet();
+
   public LoadSteps(
       Supplier<ValueCache> cache,
       Bulkhead bulkhead,
@@ -128,6 +131,21 @@ public final class LoadSteps {
     return !written.isEmpty()
         && written.containsKey(new Written(key, transactions.owner()))
         && inTransaction();
+  }
+
+  /** Begins a write whose keys come later: its writer may look for a row that has no key yet. */
+  public void beginUnnamed(Object writer) {
+    unnamed.add(writer);
+  }
+
+  /** Ends such a write. */
+  public void endUnnamed(Object writer) {
+    unnamed.remove(writer);
+  }
+
+  /** Whether this call is within such a write. */
+  public boolean isUnnamedHere() {
+    return !unnamed.isEmpty() && unnamed.contains(transactions.owner());
   }
 
   /** Whether the call is in a transaction. */

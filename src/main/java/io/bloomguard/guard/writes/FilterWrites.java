@@ -106,9 +106,27 @@ public final class FilterWrites {
    * @param changed keys whose entries alone are dropped
    */
   public BloomGuard.Write begin(List<String> added, List<String> changed) {
+    if (added.isEmpty() && changed.isEmpty()) {
+      return unnamed();
+    }
     OpenWrite write = new OpenWrite(added, changed);
     write.begin();
     return write;
+  }
+
+  /** A write whose keys come later: until its end, its writer's lookups reject nothing. */
+  private BloomGuard.Write unnamed() {
+    Object writer = transactions.owner();
+    caches.forEach(cache -> cache.beginUnnamed(writer));
+    return new BloomGuard.Write() {
+      @Override
+      public void renew() {}
+
+      @Override
+      public void close() {
+        caches.forEach(cache -> cache.endUnnamed(writer));
+      }
+    };
   }
 
   /** Evicts keys, and closes the removal. */
