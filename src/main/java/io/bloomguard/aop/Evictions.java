@@ -1,6 +1,6 @@
 package io.bloomguard.aop;
 
-import io.bloomguard.guard.BloomGuard;
+import io.bloomguard.guard.KeyWrites;
 import io.bloomguard.guard.Transactions;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -15,7 +15,7 @@ import java.util.Set;
  */
 final class Evictions implements AutoCloseable {
 
-  private static final BloomGuard.Removal KEPT = gone -> {};
+  private static final KeyWrites.Removal KEPT = gone -> {};
 
   private final Map<String, OfFilter> filters;
 
@@ -23,7 +23,7 @@ final class Evictions implements AutoCloseable {
   Evictions(List<WrittenKey> keys) {
     Map<String, OfFilter> begun = new LinkedHashMap<>();
     for (WrittenKey key : keys) {
-      begun.computeIfAbsent(key.filter(), filter -> OfFilter.begin(key.guard()));
+      begun.computeIfAbsent(key.filter(), filter -> OfFilter.begin(key.writes()));
     }
     this.filters = begun;
   }
@@ -43,7 +43,7 @@ final class Evictions implements AutoCloseable {
    */
   void run(boolean remove) {
     for (OfFilter filter : filters.values()) {
-      filter.guard.evictAll(filter.keys, remove ? filter.removal : KEPT);
+      filter.writes.evictAll(filter.keys, remove ? filter.removal : KEPT);
     }
   }
 
@@ -57,15 +57,15 @@ final class Evictions implements AutoCloseable {
   void runLater() {
     for (OfFilter filter : filters.values()) {
       if (!filter.keys.isEmpty()) {
-        filter.guard.beginWrites(List.of(), filter.keys).end(Transactions.End.UNKNOWN);
+        filter.writes.beginWrites(List.of(), filter.keys).end(Transactions.End.UNKNOWN);
       }
     }
   }
 
-  private record OfFilter(BloomGuard<?> guard, BloomGuard.Removal removal, Set<Object> keys) {
+  private record OfFilter(KeyWrites writes, KeyWrites.Removal removal, Set<Object> keys) {
 
-    static OfFilter begin(BloomGuard<?> guard) {
-      return new OfFilter(guard, guard.beginRemoval(), new LinkedHashSet<>());
+    static OfFilter begin(KeyWrites writes) {
+      return new OfFilter(writes, writes.beginRemoval(), new LinkedHashSet<>());
     }
   }
 }

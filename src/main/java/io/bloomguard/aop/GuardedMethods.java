@@ -14,6 +14,7 @@ import io.bloomguard.guard.CacheUseException;
 import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.FilterRefusal;
 import io.bloomguard.guard.Findings;
+import io.bloomguard.guard.KeyWrites;
 import io.bloomguard.guard.OwnedValues;
 import io.bloomguard.guard.Reject;
 import io.bloomguard.guard.Transactions;
@@ -32,9 +33,6 @@ import org.springframework.util.ClassUtils;
 public final class GuardedMethods {
 
   private static final Logger LOG = LoggerFactory.getLogger(GuardedMethods.class);
-
-  /** The value type of guards of writes. */
-  private static final ValueType<Object> UNSHARED = ValueType.of(Object.class).unshared();
 
   private final Supplier<? extends BloomGuards> guards;
   private final KeptAnswers kept;
@@ -297,7 +295,7 @@ public final class GuardedMethods {
     }
     return new WrittenKey(
         filter,
-        guard(method, filter, cache(cache, filter), UNSHARED, null),
+        writes(method, filter, cache(cache, filter)),
         key,
         after,
         method.describe() + ": the key \"" + expression + "\"");
@@ -390,6 +388,14 @@ public final class GuardedMethods {
     String caller = GuardedMethodException.describe(method.specific());
     try {
       return guards.get().guard(filter, cache, type, EntryPoint.METHOD, caller, overrides);
+    } catch (CacheUseException e) {
+      throw method.refuse(e.problem(), e.action());
+    }
+  }
+
+  private KeyWrites writes(AnnotatedMethod<?> method, String filter, String cache) {
+    try {
+      return guards.get().writes(filter, cache, GuardedMethodException.describe(method.specific()));
     } catch (CacheUseException e) {
       throw method.refuse(e.problem(), e.action());
     }

@@ -1,6 +1,6 @@
 package io.bloomguard.aop;
 
-import io.bloomguard.guard.BloomGuard.AsyncCall;
+import io.bloomguard.guard.KeyWrites.AsyncCall;
 import io.bloomguard.guard.RequestShedException;
 import io.bloomguard.guard.Transactions.End;
 import java.io.IOException;
@@ -89,7 +89,7 @@ final class LaterWrite {
   /** The call of the first filter for which a thread has to wait. */
   private static AsyncCall call(List<WrittenKey> keys) {
     for (WrittenKey key : keys) {
-      AsyncCall call = key.guard().beginAsync();
+      AsyncCall call = key.writes().beginAsync();
       if (call != AsyncCall.HERE) {
         return call;
       }

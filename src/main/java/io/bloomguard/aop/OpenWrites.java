@@ -1,6 +1,6 @@
 package io.bloomguard.aop;
 
-import io.bloomguard.guard.BloomGuard;
+import io.bloomguard.guard.KeyWrites;
 import io.bloomguard.guard.Transactions;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -9,29 +9,29 @@ import java.util.List;
 /** The writes of one call of a {@code @BloomPut} method, open until its row is settled. */
 final class OpenWrites {
 
-  private final List<BloomGuard.Write> writes = new ArrayList<>(1);
+  private final List<KeyWrites.Write> writes = new ArrayList<>(1);
 
   /** Begins the write of {@code keys}, in one step for all keys. */
-  void begin(BloomGuard<?> guard, Collection<?> keys) {
+  void begin(KeyWrites filter, Collection<?> keys) {
     if (!keys.isEmpty()) {
-      writes.add(guard.beginWrites(keys, List.of()));
+      writes.add(filter.beginWrites(keys, List.of()));
     }
   }
 
   /** Begins a write whose keys come later. */
-  void beginUnnamed(BloomGuard<?> guard) {
-    writes.add(guard.beginWrites(List.of(), List.of()));
+  void beginUnnamed(KeyWrites filter) {
+    writes.add(filter.beginWrites(List.of(), List.of()));
   }
 
   /** Adds the keys again if the journals may have forgotten their adds by now. */
   void renew() {
-    writes.forEach(BloomGuard.Write::renew);
+    writes.forEach(KeyWrites.Write::renew);
   }
 
   /** Ends all writes, even if one of them throws. */
   void end(Transactions.End end) {
     RuntimeException failure = null;
-    for (BloomGuard.Write write : writes) {
+    for (KeyWrites.Write write : writes) {
       try {
         write.end(end);
       } catch (RuntimeException e) {

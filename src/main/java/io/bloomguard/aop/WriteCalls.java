@@ -103,9 +103,9 @@ final class WriteCalls {
     for (WrittenKey key : keys) {
       if (key.after() == after) {
         List<?> read = List.copyOf(key.of(invocation.getArguments(), result));
-        begins.add(() -> writes.begin(key.guard(), read));
+        begins.add(() -> writes.begin(key.writes(), read));
       } else if (key.after()) {
-        begins.add(() -> writes.beginUnnamed(key.guard()));
+        begins.add(() -> writes.beginUnnamed(key.writes()));
       }
     }
     return () -> begins.forEach(Runnable::run);

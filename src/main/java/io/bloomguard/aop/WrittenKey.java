@@ -1,6 +1,6 @@
 package io.bloomguard.aop;
 
-import io.bloomguard.guard.BloomGuard;
+import io.bloomguard.guard.KeyWrites;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
@@ -12,12 +12,12 @@ import org.slf4j.LoggerFactory;
  * A key, or a collection of keys, that a method writes.
  *
  * @param filter the name of the filter to which it is written
- * @param guard the guard of that filter, with a cache
+ * @param writes the writes of that filter
  * @param key reads it
  * @param after whether it is read after the method has returned
  * @param name annotation, method and expression, in the form for messages
  */
-record WrittenKey(String filter, BloomGuard<?> guard, CompiledKey key, boolean after, String name) {
+record WrittenKey(String filter, KeyWrites writes, CompiledKey key, boolean after, String name) {
 
   private static final Logger LOG = LoggerFactory.getLogger(WrittenKey.class);
 

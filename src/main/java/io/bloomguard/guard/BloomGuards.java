@@ -77,6 +77,20 @@ public interface BloomGuards {
   }
 
   /**
+   * {@return the writes of {@code filter}'s rows} They reach each cache that guards of the filter
+   * use, and {@code cache}.
+   *
+   * @param filter the name of a configured filter
+   * @param cache the name of a value cache, for a process in which no guard uses it
+   * @param caller the name of the code that writes, for messages
+   * @throws UnknownFilterException if no such filter is configured
+   * @throws SubjectException if the filter has filters by subject
+   */
+  default KeyWrites writes(String filter, String cache, String caller) {
+    return guard(filter, cache, new ValueType<>(Object.class), EntryPoint.METHOD, caller).writes();
+  }
+
+  /**
    * {@return the guard of {@code filter} with the value cache {@code cache}}
    *
    * @param <V> the type of the values

@@ -306,7 +306,7 @@ class BloomGuardTest {
 
   @Test
   void noNullEntryIsStoredWhileAWriteIsOpen() {
-    BloomGuard.Write write = guards.guard.beginWrite("1");
+    KeyWrites.Write write = guards.guard.writes().beginWrite("1");
     assertThat(guards.guard.get("1", this::loadNothing)).isNull();
     write.close();
     assertThat(guards.guard.get("1", this::load)).isEqualTo("value");

@@ -34,7 +34,7 @@ class FilterWritesTest {
     Guards guards = Guards.with(store, cache, Guards.loads(4));
     CompletableFuture<String> before = new CompletableFuture<>();
     var early = guards.guard.getAsync("1", () -> before).toCompletableFuture();
-    try (BloomGuard.Write write = guards.guard.beginWrite("1")) {
+    try (KeyWrites.Write write = guards.guard.writes().beginWrite("1")) {
       assertThat(guards.guard.getAsync("1", () -> done("new")).toCompletableFuture())
           .isCompletedWithValue("new");
     }
@@ -46,7 +46,7 @@ class FilterWritesTest {
   @Test
   void whoAsksAfterAWriteDoesNotJoinALoadThatBeganWhileItWasOpen() {
     Guards guards = Guards.with(store, cache, Guards.loads(4));
-    BloomGuard.Write write = guards.guard.beginWrite("1");
+    KeyWrites.Write write = guards.guard.writes().beginWrite("1");
     CompletableFuture<String> during = new CompletableFuture<>();
     var early = guards.guard.getAsync("1", () -> during).toCompletableFuture();
     write.close();
@@ -122,7 +122,7 @@ class FilterWritesTest {
     guard.put("new");
     transaction.beforeCommit.forEach(Runnable::run);
     assertThat(store.adds).hasValue(2);
-    try (BloomGuard.Write write = guard.beginWrite("other")) {
+    try (KeyWrites.Write write = guard.writes().beginWrite("other")) {
       write.renew();
     }
     assertThat(store.adds).hasValue(4);
@@ -170,7 +170,7 @@ class FilterWritesTest {
     store.generation = 4;
     transaction.completions.forEach(completion -> completion.completed(Transactions.End.COMMITTED));
     assertThat(guard.check("1")).isEqualTo(Membership.POSSIBLY_PRESENT);
-    BloomGuard.Removal removal = guard.beginRemoval();
+    KeyWrites.Removal removal = guard.writes().beginRemoval();
     store.generation = 5;
     removal.gone(List.of("1"));
     assertThat(guard.check("1")).isEqualTo(Membership.POSSIBLY_PRESENT);
@@ -199,11 +199,11 @@ class FilterWritesTest {
     store.removes = true;
     store.generation = 3;
     BloomGuard<String> guard = guard(registry(Transactions.NONE, Duration.ofMinutes(10)), "0");
-    try (BloomGuard.Removal outer = guard.beginRemoval()) {
+    try (KeyWrites.Removal outer = guard.writes().beginRemoval()) {
       guard.evict("1");
       assertThat(guard.check("1")).isEqualTo(Membership.ABSENT);
       store.addEach(List.of("1"));
-      guard.evictAll(List.of("1"), outer);
+      guard.writes().evictAll(List.of("1"), outer);
       assertThat(guard.check("1")).isEqualTo(Membership.POSSIBLY_PRESENT);
     }
     guard.evict("1");
@@ -224,7 +224,7 @@ class FilterWritesTest {
         .isNull();
     guard.evict("1");
     assertThat(guard.check("1")).isEqualTo(Membership.POSSIBLY_PRESENT);
-    try (BloomGuard.Removal row = guard.beginRemovalOfRows()) {
+    try (KeyWrites.Removal row = guard.writes().beginRemovalOfRows()) {
       row.gone(List.of("1"));
     }
     assertThat(guard.check("1")).isEqualTo(Membership.ABSENT);
@@ -248,7 +248,7 @@ class FilterWritesTest {
   @Test
   void aTransactionReadsWhatItHasWrittenByItself() {
     BloomGuard<String> guard = guard(registry(transaction, Duration.ofMinutes(10)), "0");
-    BloomGuard.Write write = guard.beginWrite("1");
+    KeyWrites.Write write = guard.writes().beginWrite("1");
     CompletableFuture<Void> loading = new CompletableFuture<>();
     CompletableFuture<String> during = new CompletableFuture<>();
     var other =

@@ -135,7 +135,7 @@ class FoldedKeysTest {
     guard.put("admin");
     guard.put("admin");
     assertThat(guard.removeAll(List.of("Admin", "ADMIN", "admin "))).isEqualTo(1);
-    guard.evictAll(List.of("Admin", "ADMIN"), guard.beginRemoval());
+    guard.writes().evictAll(List.of("Admin", "ADMIN"), guard.writes().beginRemoval());
     assertThat(guard.check("aDmin")).isEqualTo(Membership.POSSIBLY_PRESENT);
     guard.evict("Admin");
     assertThat(guard.check("aDmin")).isEqualTo(Membership.ABSENT);
@@ -209,7 +209,7 @@ class FoldedKeysTest {
   @Test
   void aBarrierStandsForAllSpellings() {
     guard.put("Admin");
-    try (BloomGuard.Write write = guard.beginWrite("ADMIN")) {
+    try (KeyWrites.Write write = guard.writes().beginWrite("ADMIN")) {
       write.renew();
       assertThat(ValueCacheContractTest.store(cache, "admin", null))
           .isNotEqualTo(StoreResult.STORED);

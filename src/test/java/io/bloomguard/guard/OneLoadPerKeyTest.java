@@ -303,7 +303,7 @@ class OneLoadPerKeyTest {
                 for (int i = 0; i < 20_000; i++) {
                   String key = "key" + random.nextInt(2_000);
                   if (random.nextInt(4) == 0) {
-                    try (BloomGuard.Write write = guards.guard.beginWrite(key)) {
+                    try (KeyWrites.Write write = guards.guard.writes().beginWrite(key)) {
                       rows.put(key, "row");
                     }
                     acknowledged.put(key, true);

@@ -115,8 +115,8 @@ class PendingGuardTest {
   void writesAreTheFiltersOwn() {
     assertThat(guard.put(1)).isTrue();
     assertThat(guard.putAll(List.of(2, 3))).isEqualTo(2);
-    guard.beginWrite(4).close();
-    try (BloomGuard.Write write = guard.beginWrites(List.of(5), List.of(6))) {
+    guard.writes().beginWrite(4).close();
+    try (KeyWrites.Write write = guard.writes().beginWrites(List.of(5), List.of(6))) {
       assertThat(cache.sinceWrite("5")).isZero();
       assertThat(cache.sinceWrite("6")).isZero();
       write.renew();

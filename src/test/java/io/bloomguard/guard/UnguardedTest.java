@@ -79,7 +79,7 @@ class UnguardedTest {
   void writesGoOnAndAreAddedNowhere() {
     assertThat(guard.put("1")).isFalse();
     assertThat(guard.putAll(List.of("1", "2"))).isZero();
-    try (BloomGuard.Write write = guard.beginWrite("1")) {
+    try (KeyWrites.Write write = guard.writes().beginWrite("1")) {
       write.renew();
     }
     guard.evict("1");

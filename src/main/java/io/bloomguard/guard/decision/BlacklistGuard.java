@@ -3,6 +3,7 @@ package io.bloomguard.guard.decision;
 import io.bloomguard.guard.BatchLoader;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.GuardedFilter;
+import io.bloomguard.guard.KeyWrites;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.Place;
@@ -35,22 +36,33 @@ import org.jspecify.annotations.Nullable;
  * <p>It keeps no values and has no trials. A key that passes takes no place in the bulkhead, not
  * even while the filter cannot tell: the same keys reach the same loader while it can.
  */
-final class BlacklistGuard<V> extends WriteForwardingGuard<V> {
+final class BlacklistGuard<V> implements BloomGuard<V> {
 
   private final KeyDecisions<V> decisions;
   private final GuardedFilter filter;
+  private final KeyWrites writes;
   private final @Nullable Confirmations confirmations;
 
   /**
-   * @param guard a guard of the filter, for its writes
+   * @param writes the filter's
    * @param confirmations the questions to an exact source; null if the filter alone decides
    */
   BlacklistGuard(
-      BloomGuard<V> guard, KeyDecisions<V> decisions, @Nullable Confirmations confirmations) {
-    super(guard);
+      KeyDecisions<V> decisions, KeyWrites writes, @Nullable Confirmations confirmations) {
+    this.writes = writes;
     this.decisions = decisions;
     this.filter = decisions.filter;
     this.confirmations = confirmations;
+  }
+
+  @Override
+  public String filter() {
+    return filter.name();
+  }
+
+  @Override
+  public KeyWrites writes() {
+    return writes;
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.bloomguard.guard.decision;
 import io.bloomguard.guard.BatchLoader;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.GuardedFilter;
+import io.bloomguard.guard.KeyWrites;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.Place;
 import io.bloomguard.guard.Trial;
@@ -12,10 +13,8 @@ import io.bloomguard.guard.load.AsyncLoads;
 import io.bloomguard.guard.load.BatchLoads;
 import io.bloomguard.guard.load.KeyedLoads;
 import io.bloomguard.guard.load.LoadSteps;
-import io.bloomguard.guard.writes.FilterWrites;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -33,7 +32,7 @@ final class FilterGuard<V> implements BloomGuard<V> {
 
   private final KeyDecisions<V> decisions;
   private final GuardedFilter filter;
-  private final FilterWrites writes;
+  private final KeyWrites writes;
   private final LoadSteps steps;
   private final KeyedLoads loads;
   private final AsyncLoads asyncLoads;
@@ -41,7 +40,7 @@ final class FilterGuard<V> implements BloomGuard<V> {
   private final RejectedKeys<V> rejected;
   private final String caller;
 
-  FilterGuard(KeyDecisions<V> decisions, FilterWrites writes, String caller) {
+  FilterGuard(KeyDecisions<V> decisions, KeyWrites writes, String caller) {
     this.decisions = decisions;
     this.filter = decisions.filter;
     this.writes = writes;
@@ -56,6 +55,11 @@ final class FilterGuard<V> implements BloomGuard<V> {
   @Override
   public String filter() {
     return filter.name();
+  }
+
+  @Override
+  public KeyWrites writes() {
+    return writes;
   }
 
   @Override
@@ -321,111 +325,5 @@ final class FilterGuard<V> implements BloomGuard<V> {
     List<K> asked = new ArrayList<>(keys);
     int distinct = KeyDecisions.distinct(decisions.canonical(asked)).size();
     return decisions.later.batch(distinct, () -> getAll(asked, decisions.later.waiting(loader)));
-  }
-
-  @Override
-  public CompletionStage<Boolean> putAsync(Object key) {
-    return putAllAsync(List.of(key)).thenApply(added -> added > 0);
-  }
-
-  @Override
-  public CompletionStage<Integer> putAllAsync(Collection<?> keys) {
-    List<String> distinct = decisions.distinctForWrite(keys);
-    return decisions.later.waited(() -> added(distinct));
-  }
-
-  @Override
-  public CompletionStage<@Nullable Void> evictAsync(Object key) {
-    List<String> canonical = List.of(decisions.canonicalForWrite(key));
-    return decisions.later.waited(
-        () -> {
-          writes.evict(canonical, writes.beginRemoval());
-          return null;
-        });
-  }
-
-  @Override
-  public boolean put(Object key) {
-    return putAll(List.of(key)) > 0;
-  }
-
-  @Override
-  public int putAll(Collection<?> keys) {
-    return added(decisions.distinctForWrite(keys));
-  }
-
-  /** Adds canonical keys; how many were new. */
-  private int added(List<String> distinct) {
-    int added = 0;
-    for (boolean isNew : writes.put(distinct)) {
-      if (isNew) {
-        added++;
-      }
-    }
-    return added;
-  }
-
-  @Override
-  public List<Boolean> putEach(Collection<?> keys) {
-    List<String> canonical = decisions.canonicalForWrite(keys);
-    List<String> distinct = KeyDecisions.distinct(canonical);
-    boolean[] isNew = writes.put(distinct);
-    Set<String> news = new HashSet<>();
-    for (int i = 0; i < isNew.length; i++) {
-      if (isNew[i]) {
-        news.add(distinct.get(i));
-      }
-    }
-    // The first of equal keys takes the answer.
-    return canonical.stream().map(news::remove).toList();
-  }
-
-  @Override
-  public Write beginWrite(Object key) {
-    return writes.begin(List.of(decisions.canonicalForWrite(key)), List.of());
-  }
-
-  @Override
-  public Write beginWrites(Collection<?> added, Collection<?> changed) {
-    return writes.begin(decisions.distinctForWrite(added), decisions.distinctForWrite(changed));
-  }
-
-  @Override
-  public void evictAll(Collection<?> keys, Removal removal) {
-    writes.evict(decisions.distinctForWrite(keys), removal);
-  }
-
-  @Override
-  public Removal beginRemoval() {
-    return canonical(writes.beginRemoval());
-  }
-
-  @Override
-  public Removal beginRemovalOfRows() {
-    return canonical(writes.beginRemovalOfRows());
-  }
-
-  private Removal canonical(Removal removal) {
-    return new Removal() {
-      @Override
-      public void gone(Collection<?> keys) {
-        removal.gone(decisions.canonicalForWrite(keys));
-      }
-
-      @Override
-      public void close() {
-        removal.close();
-      }
-    };
-  }
-
-  @Override
-  public AsyncCall beginAsync() {
-    return decisions.later.begin();
-  }
-
-  @Override
-  public int removeAll(Collection<?> keys) {
-    return writes.removeAll(decisions.canonicalForWrite(keys));
   }
 }

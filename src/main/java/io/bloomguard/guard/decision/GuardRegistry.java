@@ -10,6 +10,7 @@ import io.bloomguard.guard.ExactSource;
 import io.bloomguard.guard.FilterRefusal;
 import io.bloomguard.guard.GuardedFilter;
 import io.bloomguard.guard.KeyTypes;
+import io.bloomguard.guard.KeyWrites;
 import io.bloomguard.guard.KeyedAttribute;
 import io.bloomguard.guard.OwnedValues;
 import io.bloomguard.guard.PendingWrites;
@@ -189,23 +190,49 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
     if (guarded.filter().store() instanceof SubjectStore) {
       throw SubjectException.missing(filter);
     }
-    KeyRules own = rules.with(guarded.filter().folding()).with(guarded.filter().store().funnel());
-    if (guarded.filter().rejection().reject() == Reject.PRESENT) {
-      return blacklist(guarded, own, type, entry, caller);
+    if (guarded.isBlacklist()) {
+      return blacklist(guarded, type, entry);
     }
-    requireSameKeys(guarded.filter(), cache);
-    Planned planned = planned(cache, filter);
-    planned.cache().require(filter, caller, overrides);
+    Planned planned = used(guarded, cache, caller, overrides);
     ValueType<V> values =
         type.shared() && owned.reasonOfType(type.type()) != null ? type.unshared() : type;
     if (overrides != null) {
       planned.cache().requireReadable(values);
     }
-    LoadSteps steps = planned.steps();
-    guarded.writes().reach(steps);
-    KeyDecisions<V> decisions = new KeyDecisions<>(guarded.filter(), own, steps, values, entry);
-    FilterGuard<V> guard = new FilterGuard<>(decisions, guarded.writes(), caller);
+    KeyDecisions<V> decisions = decisions(guarded, planned, values, entry);
+    FilterGuard<V> guard =
+        new FilterGuard<>(decisions, new RuledWrites(decisions, guarded.writes()), caller);
     return pending == PendingWrites.NONE ? guard : new PendingGuard<>(guard, decisions, pending);
+  }
+
+  @Override
+  public KeyWrites writes(String filter, String cache, String caller) {
+    Guarded guarded = require(filter);
+    if (guarded.filter().store() instanceof SubjectStore) {
+      throw SubjectException.missing(filter);
+    }
+    Planned planned =
+        guarded.isBlacklist() ? planned(filter, filter) : used(guarded, cache, caller, null);
+    return new RuledWrites(
+        decisions(guarded, planned, UNTYPED, EntryPoint.METHOD), guarded.writes());
+  }
+
+  /** A cache that holds entries of the filter's keys, which its writes reach from now on. */
+  private Planned used(
+      Guarded guarded, String cache, String caller, @Nullable CacheOverrides overrides) {
+    requireSameKeys(guarded.filter(), cache);
+    String filter = guarded.filter().name();
+    Planned planned = planned(cache, filter);
+    planned.cache().require(filter, caller, overrides);
+    guarded.writes().reach(planned.steps());
+    return planned;
+  }
+
+  private <V> KeyDecisions<V> decisions(
+      Guarded guarded, Planned planned, ValueType<V> type, EntryPoint entry) {
+    GuardedFilter filter = guarded.filter();
+    KeyRules own = rules.with(filter.folding()).with(filter.store().funnel());
+    return new KeyDecisions<>(filter, own, planned.steps(), type, entry);
   }
 
   @Override
@@ -224,8 +251,8 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
     LoadSteps steps = planned(filter, filter).steps();
     KeyDecisions<Object> decisions =
         new KeyDecisions<>(own, rules.with(own.folding()), steps, UNTYPED, entry);
-    return new SubjectGuard(
-        new FilterGuard<>(decisions, new FilterWrites(own, transactions, ends, null), ""));
+    FilterWrites writes = new FilterWrites(own, transactions, ends, null);
+    return new SubjectGuard(new FilterGuard<>(decisions, new RuledWrites(decisions, writes), ""));
   }
 
   private Guarded require(String filter) {
@@ -237,13 +264,11 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
   }
 
   /** Has no cache; and the keys that the calling thread may be writing are on no list yet. */
-  private <V> BloomGuard<V> blacklist(
-      Guarded guarded, KeyRules own, ValueType<V> type, EntryPoint entry, String caller) {
-    GuardedFilter filter = guarded.filter();
-    LoadSteps steps = planned(filter.name(), filter.name()).steps();
-    KeyDecisions<V> decisions = new KeyDecisions<>(filter, own, steps, type, entry);
+  private <V> BloomGuard<V> blacklist(Guarded guarded, ValueType<V> type, EntryPoint entry) {
+    String filter = guarded.filter().name();
+    KeyDecisions<V> decisions = decisions(guarded, planned(filter, filter), type, entry);
     return new BlacklistGuard<>(
-        new FilterGuard<>(decisions, guarded.writes(), caller), decisions, guarded.confirmations());
+        decisions, new RuledWrites(decisions, guarded.writes()), guarded.confirmations());
   }
 
   private void requireSameKeys(GuardedFilter filter, String cache) {
@@ -279,5 +304,10 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
   private record Planned(PlannedCache cache, LoadSteps steps) {}
 
   private record Guarded(
-      GuardedFilter filter, FilterWrites writes, @Nullable Confirmations confirmations) {}
+      GuardedFilter filter, FilterWrites writes, @Nullable Confirmations confirmations) {
+
+    boolean isBlacklist() {
+      return filter.rejection().reject() == Reject.PRESENT;
+    }
+  }
 }

@@ -1,10 +1,10 @@
 package io.bloomguard.guard.decision;
 
 import io.bloomguard.guard.BatchLoader;
-import io.bloomguard.guard.BloomGuard;
-import io.bloomguard.guard.BloomGuard.AsyncCall;
 import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.GuardedFilter;
+import io.bloomguard.guard.KeyWrites;
+import io.bloomguard.guard.KeyWrites.AsyncCall;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.Place;
@@ -157,7 +157,7 @@ final class LaterCalls {
         : handedOver(keys, work, threads.batches());
   }
 
-  /** As {@link BloomGuard#beginAsync}. */
+  /** As {@link KeyWrites#beginAsync}. */
   AsyncCall begin() {
     if (stays()) {
       return AsyncCall.HERE;

@@ -2,6 +2,7 @@ package io.bloomguard.guard.decision;
 
 import io.bloomguard.guard.BatchLoader;
 import io.bloomguard.guard.BloomGuard;
+import io.bloomguard.guard.KeyWrites;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.Outcome;
 import io.bloomguard.guard.PendingWrites;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * The guard of a filter whose keys the calling thread may be writing. Only the thread's own loads
  * can find rows that are not written yet, so they bypass filter and cache and store nothing.
  */
-final class PendingGuard<V> extends WriteForwardingGuard<V> {
+final class PendingGuard<V> implements BloomGuard<V> {
 
   private final BloomGuard<V> guard;
   private final KeyDecisions<V> decisions;
@@ -37,10 +38,19 @@ final class PendingGuard<V> extends WriteForwardingGuard<V> {
    * @param guard the guard of keys that are written
    */
   PendingGuard(BloomGuard<V> guard, KeyDecisions<V> decisions, PendingWrites writes) {
-    super(guard);
     this.guard = guard;
     this.decisions = decisions;
     this.writes = writes;
+  }
+
+  @Override
+  public String filter() {
+    return guard.filter();
+  }
+
+  @Override
+  public KeyWrites writes() {
+    return guard.writes();
   }
 
   private boolean pending() {

@@ -2,6 +2,7 @@ package io.bloomguard.guard.decision;
 
 import io.bloomguard.guard.BatchLoader;
 import io.bloomguard.guard.BloomGuard;
+import io.bloomguard.guard.KeyWrites;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.Place;
 import io.bloomguard.guard.Trial;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * The guard of one subject's filter. It keeps no values, because their key would not name the
  * subject, so each caller loads for itself.
  */
-final class SubjectGuard extends WriteForwardingGuard<Object> {
+final class SubjectGuard implements BloomGuard<Object> {
 
   private final BloomGuard<Object> guard;
 
@@ -31,8 +32,17 @@ final class SubjectGuard extends WriteForwardingGuard<Object> {
    * @param guard the guard of the filter, of which no method that keeps values is called
    */
   SubjectGuard(BloomGuard<Object> guard) {
-    super(guard);
     this.guard = guard;
+  }
+
+  @Override
+  public String filter() {
+    return guard.filter();
+  }
+
+  @Override
+  public KeyWrites writes() {
+    return guard.writes();
   }
 
   @Override

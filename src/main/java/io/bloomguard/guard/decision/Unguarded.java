@@ -4,6 +4,7 @@ import io.bloomguard.guard.BatchLoader;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.EntryPoint;
+import io.bloomguard.guard.KeyWrites;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.Place;
 import io.bloomguard.guard.Subjects;
@@ -143,18 +144,17 @@ public final class Unguarded implements BloomGuards {
     }
 
     @Override
-    public boolean put(Object key) {
-      return false;
+    public KeyWrites writes() {
+      return NoWrites.NO_WRITES;
     }
+  }
+
+  private enum NoWrites implements KeyWrites {
+    NO_WRITES;
 
     @Override
     public int putAll(Collection<?> keys) {
       return 0;
-    }
-
-    @Override
-    public CompletionStage<Boolean> putAsync(Object key) {
-      return CompletableFuture.completedFuture(false);
     }
 
     @Override
@@ -163,18 +163,13 @@ public final class Unguarded implements BloomGuards {
     }
 
     @Override
-    public CompletionStage<@Nullable Void> evictAsync(Object key) {
-      return CompletableFuture.completedFuture(null);
-    }
-
-    @Override
     public List<Boolean> putEach(Collection<?> keys) {
       return Collections.nCopies(keys.size(), false);
     }
 
     @Override
-    public Write beginWrite(Object key) {
-      return NoWrite.NO_WRITE;
+    public CompletionStage<@Nullable Void> evictAsync(Object key) {
+      return CompletableFuture.completedFuture(null);
     }
 
     @Override
@@ -198,7 +193,7 @@ public final class Unguarded implements BloomGuards {
     }
   }
 
-  private enum NoWrite implements BloomGuard.Write {
+  private enum NoWrite implements KeyWrites.Write {
     NO_WRITE;
 
     @Override

@@ -2,9 +2,9 @@ package io.bloomguard.guard.writes;
 
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.guard.AddFailedException;
-import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.CacheUnavailableException;
 import io.bloomguard.guard.GuardedFilter;
+import io.bloomguard.guard.KeyWrites;
 import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.guard.RemovalFailedException;
 import io.bloomguard.guard.Transactions;
@@ -39,7 +39,7 @@ public final class FilterWrites {
   private static final Duration RENEW_AFTER = Duration.ofSeconds(2);
 
   private static final boolean[] NONE = {};
-  private static final BloomGuard.Removal NO_REMOVAL = keys -> {};
+  private static final KeyWrites.Removal NO_REMOVAL = keys -> {};
   private static final Logger LOG = LoggerFactory.getLogger(FilterWrites.class);
 
   private final String filter;
@@ -105,7 +105,7 @@ public final class FilterWrites {
    * @param added keys that enter the filter
    * @param changed keys whose entries alone are dropped
    */
-  public BloomGuard.Write begin(List<String> added, List<String> changed) {
+  public KeyWrites.Write begin(List<String> added, List<String> changed) {
     if (added.isEmpty() && changed.isEmpty()) {
       return unnamed();
     }
@@ -115,10 +115,10 @@ public final class FilterWrites {
   }
 
   /** A write whose keys come later: until its end, its writer's lookups reject nothing. */
-  private BloomGuard.Write unnamed() {
+  private KeyWrites.Write unnamed() {
     Object writer = transactions.owner();
     caches.forEach(cache -> cache.beginUnnamed(writer));
-    return new BloomGuard.Write() {
+    return new KeyWrites.Write() {
       @Override
       public void renew() {}
 
@@ -130,7 +130,7 @@ public final class FilterWrites {
   }
 
   /** Evicts keys, and closes the removal. */
-  public void evict(List<String> keys, BloomGuard.Removal removal) {
+  public void evict(List<String> keys, KeyWrites.Removal removal) {
     try (removal) {
       if (!keys.isEmpty()) {
         evictAny(keys, removal);
@@ -138,7 +138,7 @@ public final class FilterWrites {
     }
   }
 
-  private void evictAny(List<String> keys, BloomGuard.Removal removal) {
+  private void evictAny(List<String> keys, KeyWrites.Removal removal) {
     String token = UUID.randomUUID().toString();
     Object writer = transactions.owner();
     raise(keys, token, writer);
@@ -167,17 +167,17 @@ public final class FilterWrites {
   }
 
   /** A removal of keys, which are canonical, from the generation that serves now. */
-  public BloomGuard.Removal beginRemoval() {
+  public KeyWrites.Removal beginRemoval() {
     return removedByRows ? NO_REMOVAL : beginRemovalOfRows();
   }
 
   /** The same for the rows of entities. */
-  public BloomGuard.Removal beginRemovalOfRows() {
+  public KeyWrites.Removal beginRemovalOfRows() {
     long stamp = store.removes() ? store.servingStamp() : 0;
     return stamp == 0 ? NO_REMOVAL : new UnitRemoval(stamp);
   }
 
-  /** As {@link BloomGuard#removeAll}, for canonical keys. */
+  /** As {@link KeyWrites#removeAll}, for canonical keys. */
   public int removeAll(List<String> keys) {
     if (!store.removes()) {
       return store.removeAll(rows(keys).values().stream().toList(), 0);
@@ -286,7 +286,7 @@ public final class FilterWrites {
   }
 
   /** A removal within the unit of work of the thread that has begun it. */
-  private final class UnitRemoval implements BloomGuard.Removal {
+  private final class UnitRemoval implements KeyWrites.Removal {
 
     private final long stamp;
     private final RemovalUnits.Unit unit = removals.enter();
@@ -314,7 +314,7 @@ public final class FilterWrites {
     }
   }
 
-  private final class OpenWrite implements BloomGuard.Write {
+  private final class OpenWrite implements KeyWrites.Write {
 
     private final List<String> added;
     private final List<String> keys;

@@ -1,10 +1,8 @@
 package io.bloomguard.guard.writes;
 
 import io.bloomguard.guard.AddFailedException;
-import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
-import io.bloomguard.guard.EntryPoint;
-import io.bloomguard.guard.ValueType;
+import io.bloomguard.guard.KeyWrites;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -29,7 +27,7 @@ public final class GatheredWrites {
 
   private final Supplier<? extends BloomGuards> guards;
   private final Map<String, Keys> filters = new LinkedHashMap<>();
-  private final List<BloomGuard.Write> open = new ArrayList<>();
+  private final List<KeyWrites.Write> open = new ArrayList<>();
   private final int maxKeys;
   private int kept;
 
@@ -125,23 +123,16 @@ public final class GatheredWrites {
     for (Map.Entry<String, Keys> entry : filters.entrySet()) {
       Keys keys = entry.getValue();
       if (keys.gathered() > 0) {
-        BloomGuard<Object> guard = guard(entry.getKey());
-        open.add(guard.beginWrites(keys.newAdded, keys.newChanged));
-        keys.begun(guard);
+        KeyWrites writes = guards.get().writes(entry.getKey(), entry.getKey(), "@BloomKey");
+        open.add(writes.beginWrites(keys.newAdded, keys.newChanged));
+        keys.begun(writes);
       }
     }
   }
 
-  /** Names a caller, so that this does not count as code that may ask for keys of any type. */
-  private BloomGuard<Object> guard(String filter) {
-    return guards
-        .get()
-        .guard(filter, filter, new ValueType<>(Object.class), EntryPoint.METHOD, "@BloomKey");
-  }
-
-  /** As {@link BloomGuard.Write#renew}, for all writes. */
+  /** As {@link KeyWrites.Write#renew}, for all writes. */
   public void renew() {
-    open.forEach(BloomGuard.Write::renew);
+    open.forEach(KeyWrites.Write::renew);
   }
 
   /** As {@link #close(boolean)}, if it is not known whether the unit has committed. */
@@ -161,9 +152,9 @@ public final class GatheredWrites {
     filters.values().forEach(Keys::end);
     filters.clear();
     kept = 0;
-    List<BloomGuard.Write> ended = List.copyOf(open);
+    List<KeyWrites.Write> ended = List.copyOf(open);
     open.clear();
-    for (BloomGuard.Write write : ended) {
+    for (KeyWrites.Write write : ended) {
       try {
         write.close();
       } catch (RuntimeException e) {
@@ -181,7 +172,7 @@ public final class GatheredWrites {
     private final Set<Object> newAdded = new LinkedHashSet<>();
     private final Set<Object> newChanged = new LinkedHashSet<>();
     private final Set<Object> gone = new LinkedHashSet<>();
-    private BloomGuard.@Nullable Removal removal;
+    private KeyWrites.@Nullable Removal removal;
 
     /** Whether it is one more. */
     boolean add(Object key) {
@@ -224,9 +215,9 @@ public final class GatheredWrites {
       return newAdded.size() + newChanged.size();
     }
 
-    void begun(BloomGuard<?> guard) {
+    void begun(KeyWrites writes) {
       if (removal == null) {
-        removal = guard.beginRemovalOfRows();
+        removal = writes.beginRemovalOfRows();
       }
       added.addAll(newAdded);
       changed.addAll(newChanged);

@@ -7,6 +7,7 @@ import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.GuardListener;
 import io.bloomguard.guard.GuardedFilters;
 import io.bloomguard.guard.KeyTypes;
+import io.bloomguard.guard.KeyWrites;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.guard.Outcome;
@@ -133,7 +134,7 @@ class WantOfThreadsTest {
 
   @Test
   void aStepOfAWriteFailsAndItsLastRunsOnTheCallingThread() {
-    BloomGuard.AsyncCall call = guard.beginAsync();
+    KeyWrites.AsyncCall call = guard.writes().beginAsync();
     scarce.refuse(true);
     assertShed(call.run(() -> store.addEach(List.of("5"))));
     assertThat(store.check("5")).isEqualTo(Membership.ABSENT);

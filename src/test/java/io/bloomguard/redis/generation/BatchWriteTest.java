@@ -6,6 +6,7 @@ import io.bloomguard.filter.KeyDigest;
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.GuardedFilters;
+import io.bloomguard.guard.KeyWrites;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.TestSettings;
 import io.bloomguard.redis.StepProxy;
@@ -34,7 +35,7 @@ class BatchWriteTest extends RedisTestBase {
       guard.check("0");
 
       int before = proxy.steps.get();
-      BloomGuard.Write write = guard.beginWrites(keys, List.of());
+      KeyWrites.Write write = guard.writes().beginWrites(keys, List.of());
       assertThat(cache.sinceWrite(keys.get(5_000))).isZero();
       write.close();
       int trips = proxy.steps.get() - before - 1;

@@ -10,6 +10,7 @@ import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuard.Admission;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.GuardedFilters;
+import io.bloomguard.guard.KeyWrites;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.TestSettings;
 import io.bloomguard.guard.decision.GuardRegistry;
@@ -127,9 +128,9 @@ class EventLoopTest extends RedisTestBase {
 
   /** A write as an annotated method makes it, whose row is written at once. */
   private CompletionStage<?> write() {
-    BloomGuard.AsyncCall call = guard.beginAsync();
-    AtomicReference<BloomGuard.Write> open = new AtomicReference<>();
-    return call.run(() -> open.set(guard.beginWrites(List.of(6), List.of())))
+    KeyWrites.AsyncCall call = guard.writes().beginAsync();
+    AtomicReference<KeyWrites.Write> open = new AtomicReference<>();
+    return call.run(() -> open.set(guard.writes().beginWrites(List.of(6), List.of())))
         .handle((begun, failure) -> call)
         .thenCompose(
             begun ->

@@ -2,6 +2,7 @@ package io.bloomguard.it.faults.shop;
 
 import io.bloomguard.guard.BloomGuard;
 import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.KeyWrites;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -52,7 +53,7 @@ public class Shop {
 
   /** {@code BloomGuard.beginWrite} around a transaction. */
   void insertByWrite(long id) {
-    try (BloomGuard.Write write = guard.beginWrite(id)) {
+    try (KeyWrites.Write write = guard.writes().beginWrite(id)) {
       transactions.executeWithoutResult(
           status -> {
             products.insertRow(id);
