@@ -1,6 +1,7 @@
 package io.bloomguard.guard;
 
 import java.time.Duration;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,12 +18,11 @@ public interface ReadSessions {
   @Nullable Duration age();
 
   /**
-   * {@return the greatest age of a session that the calling thread has used since a moment, and
-   * that was opened before it} Null if there is none, or none is known.
-   *
-   * @param moment of {@code System.nanoTime()}
+   * {@return the sessions that the calling thread uses} Asked on any thread for a moment of {@code
+   * System.nanoTime()}, they tell the opening of the oldest one that was opened before it and that
+   * some thread has used since; null if there is none, or none is known.
    */
-  default @Nullable Duration used(long moment) {
-    return null;
+  default LongFunction<@Nullable Long> used() {
+    return moment -> null;
   }
 }

@@ -1,6 +1,7 @@
 package io.bloomguard.guard;
 
 import java.time.Duration;
+import java.util.function.LongFunction;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -25,13 +26,18 @@ final class SessionReads implements Transactions {
   }
 
   @Override
-  public @Nullable Duration usedAge(long moment) {
-    Duration used = null;
-    for (ReadSessions kind : sessions) {
-      used = greater(used, kind.used(moment));
+  public LongFunction<@Nullable Long> used() {
+    LongFunction<@Nullable Long> used = sessions[0].used();
+    for (int i = 1; i < sessions.length; i++) {
+      LongFunction<@Nullable Long> some = used;
+      LongFunction<@Nullable Long> others = sessions[i].used();
+      used = moment -> earlier(some.apply(moment), others.apply(moment));
     }
-    // Asked last: a session that is bound as well is then older than it was above.
-    return used == null || greater(readAge(), used) != used ? null : used;
+    return used;
+  }
+
+  private static @Nullable Long earlier(@Nullable Long one, @Nullable Long other) {
+    return one == null || other != null && other - one < 0 ? other : one;
   }
 
   private static @Nullable Duration greater(@Nullable Duration one, @Nullable Duration other) {

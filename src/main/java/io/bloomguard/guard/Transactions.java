@@ -2,6 +2,7 @@ package io.bloomguard.guard;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.function.LongFunction;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -55,13 +56,11 @@ public interface Transactions {
   }
 
   /**
-   * {@return the greatest age of a session that the calling thread has used since a moment, if it
-   * is older than {@link #readAge}; null otherwise} Such a session is bound to no thread.
-   *
-   * @param moment of {@code System.nanoTime()}
+   * {@return the sessions that the calling thread uses, as {@link ReadSessions#used} tells them}
+   * They need not be bound to it.
    */
-  default @Nullable Duration usedAge(long moment) {
-    return null;
+  default LongFunction<@Nullable Long> used() {
+    return moment -> null;
   }
 
   /**

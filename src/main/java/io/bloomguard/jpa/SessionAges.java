@@ -7,9 +7,9 @@ import io.bloomguard.guard.Transactions;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.LongFunction;
 import org.hibernate.SessionEventListener;
 import org.hibernate.boot.Metadata;
 import org.hibernate.boot.spi.BootstrapContext;
@@ -38,8 +38,9 @@ public final class SessionAges implements ReadSessions, Integrator, LoadEventLis
   /** The most sessions that a thread is known to use at once. */
   static final int MAX_USED = 16;
 
-  /** The open sessions that a thread has used, the last one last. */
-  private static final ThreadLocal<List<Opened>> USED = ThreadLocal.withInitial(ArrayList::new);
+  /** The open sessions that a thread has used, the last one last. Other threads read it. */
+  private static final ThreadLocal<List<Opened>> USED =
+      ThreadLocal.withInitial(CopyOnWriteArrayList::new);
 
   private final transient List<EntityManagerFactory> factories = new CopyOnWriteArrayList<>();
 
@@ -117,16 +118,19 @@ public final class SessionAges implements ReadSessions, Integrator, LoadEventLis
   }
 
   @Override
-  public @Nullable Duration used(long moment) {
-    Opened oldest = null;
-    for (Opened each : USED.get()) {
-      if (each.usedAt - moment >= 0
-          && each.at - moment < 0
-          && (oldest == null || each.at - oldest.at < 0)) {
-        oldest = each;
+  public LongFunction<@Nullable Long> used() {
+    List<Opened> mine = USED.get();
+    return moment -> {
+      Opened oldest = null;
+      for (Opened each : mine) {
+        if (each.usedAt - moment >= 0
+            && each.at - moment < 0
+            && (oldest == null || each.at - oldest.at < 0)) {
+          oldest = each;
+        }
       }
-    }
-    return oldest == null ? null : oldest.age();
+      return oldest == null ? null : oldest.at;
+    };
   }
 
   /** A session since its opening. */

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -121,8 +122,11 @@ class OldTransactionTest {
                   }
 
                   @Override
-                  public @Nullable Duration used(long moment) {
-                    return used.get();
+                  public LongFunction<@Nullable Long> used() {
+                    return moment -> {
+                      Duration age = used.get();
+                      return age == null ? null : moment - age.toNanos();
+                    };
                   }
                 }));
     Guards old = Guards.within(transactions, cache);

@@ -28,6 +28,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
+import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -514,8 +515,9 @@ class VerificationTest {
           }
 
           @Override
-          public @Nullable Duration usedAge(long moment) {
-            return Thread.currentThread() == caller ? used.get() : null;
+          public LongFunction<@Nullable Long> used() {
+            Duration mine = Thread.currentThread() == caller ? used.get() : null;
+            return moment -> mine == null ? null : moment - mine.toNanos();
           }
         };
     KnownKeys store = new KnownKeys("row");

@@ -12,7 +12,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ForkJoinPool;
 import java.util.function.Consumer;
+import org.hibernate.StatelessSession;
 import org.hibernate.cfg.JdbcSettings;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -149,6 +154,50 @@ class SessionAgesTest {
     }
   }
 
+  /** The caller knows the session, or the thread does that the load ends on. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aSessionThatIsBoundToNoThreadCountsIfALoadOnAnotherThreadReadsInIt(boolean caller) {
+    ExecutorService loads = Executors.newSingleThreadExecutor();
+    try (EntityManager em = database.factory.createEntityManager()) {
+      Runnable read = () -> em.find(Owner.class, jane);
+      CompletableFuture.runAsync(read, caller ? Runnable::run : loads).join();
+      elsewhere(other -> other.find(Owner.class, jane).name = "Joan");
+      assertThat(later(em, caller ? ForkJoinPool.commonPool() : loads)).isEqualTo("Jane");
+      assertThat(inNewTransaction()).isEqualTo("Joan");
+    } finally {
+      loads.shutdownNow();
+    }
+  }
+
+  /** It is no older on the thread of the load than on that of its caller. */
+  @Test
+  void aSessionInViewThatALoadOnAnotherThreadReadsInFillsTheCache() {
+    elsewhere(other -> other.find(Owner.class, jane).name = "Joan");
+    await()
+        .untilAsserted(
+            () -> {
+              inView(
+                  em -> {
+                    em.find(Owner.class, jane);
+                    later(em, ForkJoinPool.commonPool());
+                  });
+              assertThat(owners.get(jane, () -> fail("It is kept"))).isEqualTo("Joan");
+            });
+  }
+
+  /** It keeps no rows: what it returns is of the time of the read, unless its connection is old. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aStatelessSessionThatIsHeldIsAsOldAsItsConnection(boolean autoCommit) {
+    try (StatelessSession session = database.sessions().openStatelessSession()) {
+      session.doWork(connection -> connection.setAutoCommit(autoCommit));
+      assertThat(session.get(Owner.class, jane).name).isEqualTo("Jane");
+      elsewhere(other -> other.find(Owner.class, jane).name = "Joan");
+      assertThat(session.get(Owner.class, jane).name).isEqualTo(autoCommit ? "Joan" : "Jane");
+    }
+  }
+
   @Test
   void aThreadKnowsABoundedNumberOfTheSessionsThatItUses() {
     List<EntityManager> all = new ArrayList<>();
@@ -160,10 +209,10 @@ class SessionAgesTest {
       }
       long moment = System.nanoTime();
       all.get(0).getReference(Owner.class, jane);
-      assertThat(database.ages.used(moment).toNanos()).isGreaterThan(moment - opened);
+      assertThat(database.ages.used().apply(moment)).isLessThan(opened);
       all.forEach(em -> em.getReference(Owner.class, jane));
-      assertThat(database.ages.used(moment).toNanos()).isLessThan(System.nanoTime() - opened);
-      assertThat(database.ages.used(System.nanoTime())).isNull();
+      assertThat(database.ages.used().apply(moment)).isGreaterThan(opened);
+      assertThat(database.ages.used().apply(System.nanoTime())).isNull();
     } finally {
       all.forEach(EntityManager::close);
     }
@@ -222,6 +271,19 @@ class SessionAgesTest {
                 .setParameter("id", jane)
                 .getSingleResult()
                 .name);
+  }
+
+  /** The name by a load that reads on another thread, once its caller has returned. */
+  private @Nullable String later(EntityManager em, Executor loads) {
+    CompletableFuture<Void> returned = new CompletableFuture<>();
+    CompletableFuture<@Nullable String> found =
+        owners
+            .getAsync(
+                jane,
+                () -> returned.thenApplyAsync(nothing -> em.find(Owner.class, jane).name, loads))
+            .toCompletableFuture();
+    returned.complete(null);
+    return found.join();
   }
 
   private @Nullable String inNewTransaction() {

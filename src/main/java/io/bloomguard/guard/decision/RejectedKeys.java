@@ -258,14 +258,15 @@ final class RejectedKeys<V> {
   /**
    * Whether reads from now on may be older than the filter's answer: the generation is newer than
    * the transaction around the call or a session that it reads in, or a write of the key has ended
-   * since that began, or shortly before. The sessions are those of the thread that asks first. A
-   * transaction may have made the row that it reads: the test waits for its end.
+   * since that began, or shortly before. The sessions are those of the caller's thread and of the
+   * one that asks first. A transaction may have made the row that it reads: the test waits for its
+   * end.
    */
   private Supplier<CompletableFuture<BooleanSupplier>> reads(String key, ReadView view) {
     Long old = view.began();
     long began = old == null ? System.nanoTime() : old;
     return () -> {
-      Long used = steps.used(began).began();
+      Long used = view.used(began, steps.view()).began();
       long oldest = used == null ? began : used;
       return steps.afterTransaction(() -> mayBeOlder(key, oldest));
     };

@@ -411,9 +411,6 @@ public final class AsyncLoads {
         return;
       }
       Timeout timeout = limit;
-      // What the loader has read on this thread, in an older session than it had.
-      boolean old = steps.used(begin).mayBeOld();
-      LoadPermit<V> held = old ? LoadPermit.toLoad(right.lease(), true) : right;
       stage.whenComplete(
           (value, failure) -> {
             timeout.cancel();
@@ -421,7 +418,9 @@ public final class AsyncLoads {
             try {
               listener.onEnd(LoadStages.result(value, failure), System.nanoTime() - begin);
               if (failure == null) {
-                settle(held, value, begin);
+                // What the loader has read in an older session than it had.
+                boolean old = view.used(begin, steps.view()).mayBeOld();
+                settle(old ? LoadPermit.toLoad(right.lease(), true) : right, value, begin);
               } else {
                 release(right.lease());
                 fail(LoadStages.unwrapped(failure));

@@ -222,7 +222,7 @@ public final class LoadSteps {
     Duration took = Duration.ofNanos(System.nanoTime() - begin);
     Lease lease = right.lease();
     if (!isStorable(request, right, value, took)
-        || lease != null && outdated(request, used(begin))) {
+        || lease != null && outdated(request, view().used(begin))) {
       giveUp(request, right);
       return false;
     }
@@ -327,11 +327,6 @@ public final class LoadSteps {
   /** The view of a load on the calling thread. */
   public ReadView view() {
     return ReadView.of(transactions);
-  }
-
-  /** The view of what the calling thread has read since {@code moment} in unbound sessions. */
-  public ReadView used(long moment) {
-    return ReadView.used(transactions, moment);
   }
 
   /**

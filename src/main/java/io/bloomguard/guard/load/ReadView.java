@@ -3,6 +3,7 @@ package io.bloomguard.guard.load;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.Transactions;
 import java.time.Duration;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,27 +13,43 @@ import org.jspecify.annotations.Nullable;
  * is not older than the load's lease.
  *
  * @param began the {@code nanoTime} from which the oldest data may be, null if all reads are new
+ * @param sessions those that the calling thread uses besides, in which the load may read too
  */
-public record ReadView(@Nullable Long began) {
+public record ReadView(@Nullable Long began, LongFunction<@Nullable Long> sessions) {
 
   private static final ReadView NEWEST = new ReadView(null);
+
+  /** A view without sessions besides. */
+  public ReadView(@Nullable Long began) {
+    this(began, moment -> null);
+  }
 
   /** The view of the calling thread. */
   public static ReadView of(Transactions transactions) {
     // Read before the age: a thread that is stopped in between takes the begin for earlier.
     long now = System.nanoTime();
     Duration age = transactions.readAge();
-    return age == null ? NEWEST : new ReadView(now - age.toNanos());
+    return new ReadView(age == null ? null : now - age.toNanos(), transactions.used());
   }
 
   /**
-   * The view of what the calling thread has read since {@code moment} in sessions that are older
-   * than {@link #of} could tell; the newest if there were none.
+   * The view of what was read since {@code moment} in older sessions than this view, on any thread;
+   * the newest if nothing was.
    */
-  static ReadView used(Transactions transactions, long moment) {
-    long now = System.nanoTime();
-    Duration age = transactions.usedAge(moment);
-    return age == null ? NEWEST : new ReadView(now - age.toNanos());
+  ReadView used(long moment) {
+    return beside(sessions.apply(moment));
+  }
+
+  /** The same, with the sessions of the thread of {@code end}, on which the load has ended. */
+  public ReadView used(long moment, ReadView end) {
+    ReadView mine = used(moment);
+    ReadView its = beside(end.used(moment).began);
+    return mine.mayBeOld() ? mine.beside(its.began).mayBeOld() ? its : mine : its;
+  }
+
+  /** The view of a session that is older than this view; the newest if it is not. */
+  private ReadView beside(@Nullable Long opened) {
+    return opened == null || began != null && opened - began >= 0 ? NEWEST : new ReadView(opened);
   }
 
   /** Whether reads may return older data than that of their time. */
