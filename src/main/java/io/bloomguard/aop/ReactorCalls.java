@@ -10,11 +10,14 @@ import io.bloomguard.guard.verify.Verification;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.aop.ProxyMethodInvocation;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Flux;
@@ -24,6 +27,8 @@ import reactor.util.context.ContextView;
 
 /** The calls that return publishers. Loaded only if a method's return type is Reactor's. */
 final class ReactorCalls {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ReactorCalls.class);
 
   private ReactorCalls() {}
 
@@ -349,18 +354,42 @@ final class ReactorCalls {
       Supplier<Object> publisher) {
     Mono<LaterWrite> beginning = beginning(transactions, begin);
     return carrier == ReturnShape.Carrier.MONO
-        ? Mono.usingWhen(
-            beginning,
-            write -> begun(write).then(Mono.defer(() -> (Mono<?>) write.made(publisher))),
-            write -> ended(write, End.COMMITTED),
-            (write, failure) -> ended(write, LaterWrite.ended(failure)),
-            ReactorCalls::cancelled)
-        : Flux.usingWhen(
-            beginning,
-            write -> begun(write).thenMany(Flux.defer(() -> (Flux<?>) write.made(publisher))),
-            write -> ended(write, End.COMMITTED),
-            (write, failure) -> ended(write, LaterWrite.ended(failure)),
-            ReactorCalls::cancelled);
+        ? heard(
+                Mono.usingWhen(
+                    beginning,
+                    write -> begun(write).then(Mono.defer(() -> (Mono<?>) write.made(publisher))),
+                    write -> ended(write, End.COMMITTED),
+                    (write, failure) -> ended(write, LaterWrite.ended(failure)),
+                    ReactorCalls::cancelled))
+            .singleOrEmpty()
+        : heard(
+            Flux.usingWhen(
+                beginning,
+                write -> begun(write).thenMany(Flux.defer(() -> (Flux<?>) write.made(publisher))),
+                write -> ended(write, End.COMMITTED),
+                (write, failure) -> ended(write, LaterWrite.ended(failure)),
+                ReactorCalls::cancelled));
+  }
+
+  /**
+   * A write whose failure is no error if its subscriber has gone by then: Reactor would log each as
+   * one that was dropped.
+   */
+  private static <T> Flux<T> heard(Publisher<T> write) {
+    return Flux.defer(
+        () -> {
+          AtomicBoolean gone = new AtomicBoolean();
+          return Flux.from(write)
+              .doOnCancel(() -> gone.set(true))
+              .onErrorResume(
+                  failure -> {
+                    if (!gone.get()) {
+                      return Flux.error(failure);
+                    }
+                    LOG.debug("A write has failed whose subscriber has gone", failure);
+                    return Flux.empty();
+                  });
+        });
   }
 
   private static <T> Mono<T> beginning(Transactions transactions, Supplier<T> begin) {
@@ -378,21 +407,25 @@ final class ReactorCalls {
    */
   static Mono<?> writingDrawn(
       Transactions transactions, Supplier<Drawn> begin, MethodInvocation invocation) {
-    return Mono.usingWhen(
-        beginning(transactions, begin),
-        drawn ->
-            begun(drawn.write)
-                .then(
-                    Mono.<Object>defer(
-                        () -> drawn.write.made(() -> (Mono<Object>) publishedAgain(invocation))))
-                .singleOptional()
-                .flatMap(
-                    result ->
-                        uncancelled(drawn.add.apply(result.orElse(null)))
-                            .then(Mono.justOrEmpty(result))),
-        drawn -> ended(drawn.write, End.COMMITTED),
-        (drawn, failure) -> ended(drawn.write, LaterWrite.ended(failure)),
-        drawn -> cancelled(drawn.write));
+    return heard(
+            Mono.usingWhen(
+                beginning(transactions, begin),
+                drawn ->
+                    begun(drawn.write)
+                        .then(
+                            Mono.<Object>defer(
+                                () ->
+                                    drawn.write.made(
+                                        () -> (Mono<Object>) publishedAgain(invocation))))
+                        .singleOptional()
+                        .flatMap(
+                            result ->
+                                uncancelled(drawn.add.apply(result.orElse(null)))
+                                    .then(Mono.justOrEmpty(result))),
+                drawn -> ended(drawn.write, End.COMMITTED),
+                (drawn, failure) -> ended(drawn.write, LaterWrite.ended(failure)),
+                drawn -> cancelled(drawn.write)))
+        .singleOrEmpty();
   }
 
   /**

@@ -40,6 +40,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.jspecify.annotations.Nullable;
@@ -49,9 +50,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.reactivestreams.Publisher;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Hooks;
 import reactor.core.publisher.Mono;
@@ -71,6 +74,7 @@ class LaterWriteTest {
   private final ExecutorService loop =
       Executors.newSingleThreadExecutor(task -> new Thread(task, "loop"));
   private volatile CompletableFuture<Void> answer = CompletableFuture.completedFuture(null);
+  private volatile CompletableFuture<Void> end = CompletableFuture.completedFuture(null);
   private volatile CompletableFuture<Void> check = CompletableFuture.completedFuture(null);
   private volatile boolean refuses;
 
@@ -121,6 +125,11 @@ class LaterWriteTest {
     public @Nullable Duration age() {
       return transaction.get();
     }
+
+    @Override
+    public UnaryOperator<Object> publisherBoundary(String manager) {
+      return UnaryOperator.identity();
+    }
   }
 
   @AfterEach
@@ -128,6 +137,7 @@ class LaterWriteTest {
     transaction.set(null);
     answer.complete(null);
     check.complete(null);
+    end.complete(null);
     // Whatever the test did has ended its call.
     soon()
         .untilAsserted(
@@ -176,6 +186,9 @@ class LaterWriteTest {
             (proxy, method, arguments) -> {
               if (method.getName().endsWith("Writes")) {
                 note(method.getName() + " " + name);
+              }
+              if (method.getName().equals("endWrites")) {
+                end.join();
               }
               if (away && method.getName().equals("beginWrites")) {
                 throw new CacheUnavailableException("away", null);
@@ -242,6 +255,12 @@ class LaterWriteTest {
     @BloomPut(filter = "products", key = "#id")
     @BloomPut(filter = "codes", key = "#code")
     public Mono<String> putBoth(long id, String code) {
+      return Mono.fromFuture(written());
+    }
+
+    @BloomPut(filter = "products", key = "#id")
+    @BloomPut(filter = "codes", key = "#result")
+    public Mono<String> putDrawn(Object id) {
       return Mono.fromFuture(written());
     }
 
@@ -440,6 +459,45 @@ class LaterWriteTest {
       loop.submit(() -> gone.cancel(true)).get(60, TimeUnit.SECONDS);
       check.complete(null);
       answer.complete(null);
+      awaitNoCall();
+      assertThat(dropped).isEmpty();
+    } finally {
+      Hooks.resetOnErrorDropped();
+    }
+  }
+
+  static List<Write> publishedWrites() {
+    return List.of(
+        (rows, id) -> subscribed(rows.putMono(id)),
+        (rows, id) -> subscribed(rows.putFlux(id)),
+        (rows, id) -> subscribed(rows.putDrawn(id)));
+  }
+
+  /** A subscription, which a cancellation disposes of. */
+  private static CompletableFuture<?> subscribed(Publisher<?> published) {
+    CompletableFuture<@Nullable Object> ended = new CompletableFuture<>();
+    Disposable subscription =
+        Flux.from(published)
+            .subscribe(value -> {}, ended::completeExceptionally, () -> ended.complete(null));
+    var unused = ended.whenComplete((nothing, failure) -> subscription.dispose());
+    return ended;
+  }
+
+  /** The end of the write is under way by then, of which the subscriber will not hear. */
+  @ParameterizedTest
+  @MethodSource("publishedWrites")
+  void callerThatGoesAfterItsWriteHasFailedLeavesNoDroppedError(Write write) throws Exception {
+    List<Throwable> dropped = new CopyOnWriteArrayList<>();
+    Hooks.onErrorDropped(dropped::add);
+    try {
+      CompletableFuture<?> gone = startOnLoop(write);
+      soon().untilAsserted(() -> assertThat(events).contains("method"));
+      end = new CompletableFuture<>();
+      loop.execute(
+          () -> target.row.completeExceptionally(new IllegalStateException("failed by the test")));
+      soon().untilAsserted(() -> assertThat(events).contains("endWrites products"));
+      gone.cancel(true);
+      end.complete(null);
       awaitNoCall();
       assertThat(dropped).isEmpty();
     } finally {
