@@ -7,6 +7,7 @@ import io.bloomguard.web.RejectionResolver;
 import io.bloomguard.web.WebRule;
 import jakarta.servlet.DispatcherType;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -96,7 +97,8 @@ public final class BloomguardWebAutoConfiguration {
     SmartInitializingSingleton bloomguardPathMatching(
         ApplicationContext context,
         ObjectProvider<RequestMappingHandlerMapping> mappings,
-        ObjectProvider<FilterRegistrationBean<?>> filters) {
+        ObjectProvider<FilterRegistrationBean<?>> filters,
+        @Qualifier("mvcPatternParser") PathPatternParser parser) {
       return () -> {
         if (mappings.stream().anyMatch(mapping -> !mapping.usesPathPatterns())) {
           throw new InvalidBloomguardSettingException(
@@ -105,12 +107,26 @@ public final class BloomguardWebAutoConfiguration {
               "Remove spring.mvc.pathmatch.matching-strategy (path_pattern_parser is the"
                   + " default) and any PathMatchConfigurer#setPathMatcher, or the rules.");
         }
+        if (mappings.stream().anyMatch(mapping -> !parsesAs(parser, mapping.getPatternParser()))) {
+          throw new InvalidBloomguardSettingException(
+              "bloomguard.web.rules are set, but a RequestMappingHandlerMapping of the application"
+                  + " has a PathPatternParser whose settings are not those of the rules, so that it"
+                  + " takes paths that these do not recognise",
+              "Configure the parser of all by PathMatchConfigurer#setPatternParser, or remove the"
+                  + " rules.");
+        }
         filters.stream()
             .map(FilterRegistrationBean::getFilter)
             .filter(BloomGuardFilter.class::isInstance)
             .map(BloomGuardFilter.class::cast)
             .forEach(filter -> filter.prepare(context));
       };
+    }
+
+    private static boolean parsesAs(PathPatternParser parser, @Nullable PathPatternParser other) {
+      return other != null
+          && other.isCaseSensitive() == parser.isCaseSensitive()
+          && other.getPathOptions() == parser.getPathOptions();
     }
   }
 }

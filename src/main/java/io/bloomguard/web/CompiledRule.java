@@ -161,6 +161,15 @@ final class CompiledRule {
               + "}: "
               + (served.isEmpty() ? "no annotated handler serves the pattern" : served),
           "Set type to string, long or uuid, as the handler takes it");
+    } else if (served.isEmpty() && !handlers.routed()) {
+      log.warn(
+          "{}",
+          new InvalidWebRuleException(
+                  rule,
+                  "judges no request of an annotated handler, and there are no functional routes",
+                  "Write the pattern as the handler does, without the context path and the path of"
+                      + " Spring MVC's servlet")
+              .getMessage());
     }
     if (kind != null && kinds.contains(kind)) {
       reading = new KeyReading(ServedKey.widest(served, kind), conversion);
@@ -185,13 +194,21 @@ final class CompiledRule {
             "Write {" + rule.key() + "} without an expression, or the handler's");
       }
       for (String path : key.siblings()) {
-        if (rules.stream().noneMatch(other -> other.covers(this, path, key.variable()))) {
-          throw new InvalidWebRuleException(
-              rule,
-              "is a blacklist's, but its handler also serves " + path + ": " + key,
-              "Add a rule with the pattern " + path + ", or let the handler have one pattern");
-        }
+        requireRule(rules, path, key.variable(), key);
       }
+      if (!key.variable().isEmpty() && places.endsBefore(key.pattern())) {
+        requireRule(rules, pattern.getPatternString() + "/**", rule.key(), key);
+      }
+    }
+  }
+
+  private void requireRule(
+      List<CompiledRule> rules, String path, String variable, ServedKey handler) {
+    if (rules.stream().noneMatch(other -> other.covers(this, path, variable))) {
+      throw new InvalidWebRuleException(
+          rule,
+          "is a blacklist's, but its handler also serves " + path + ": " + handler,
+          "Add a rule with the pattern " + path + ", or let the handler have one pattern");
     }
   }
 

@@ -61,6 +61,13 @@ final class PatternPlaces {
     return segments.size() == others.size();
   }
 
+  /** Whether a handler's pattern takes further segments behind the last one of this. */
+  boolean endsBefore(String handler) {
+    List<String> others = segments(handler);
+    return takesMore(others.get(others.size() - 1))
+        && !takesMore(segments.get(segments.size() - 1));
+  }
+
   private boolean covers(String own, String other) {
     return own.equals(other)
         || (isPlain(own)

@@ -28,6 +28,7 @@ import org.springframework.web.bind.support.WebBindingInitializer;
 import org.springframework.web.method.ControllerAdviceBean;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerMapping;
+import org.springframework.web.servlet.function.support.RouterFunctionMapping;
 import org.springframework.web.servlet.mvc.condition.PathPatternsRequestCondition;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping;
@@ -97,9 +98,14 @@ record ServedKey(
     }
   }
 
-  /** The handler methods of a context. */
+  /**
+   * The handler methods of a context.
+   *
+   * @param routed whether there are functional routes beside them
+   */
   record Handlers(
       List<Mapped> mapped,
+      boolean routed,
       Supplier<List<ControllerAdviceBean>> advice,
       Supplier<List<WebBindingInitializer>> binders) {
 
@@ -126,6 +132,11 @@ record ServedKey(
       }
       return new Handlers(
           mapped,
+          mappings.stream()
+              .anyMatch(
+                  mapping ->
+                      mapping instanceof RouterFunctionMapping routes
+                          && routes.getRouterFunction() != null),
           SingletonSupplier.of(() -> ControllerAdviceBean.findAnnotatedBeans(context)),
           SingletonSupplier.of(
               () ->

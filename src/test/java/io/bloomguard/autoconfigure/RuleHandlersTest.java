@@ -2,6 +2,7 @@ package io.bloomguard.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.springframework.test.web.servlet.request.MockMvcRequestBuilders.request;
+import static org.springframework.web.servlet.function.RequestPredicates.GET;
 
 import io.bloomguard.generation.KeySource;
 import jakarta.servlet.Filter;
@@ -9,6 +10,7 @@ import java.net.URI;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.actuate.autoconfigure.endpoint.web.WebEndpointAutoConfiguration;
@@ -16,7 +18,11 @@ import org.springframework.boot.actuate.autoconfigure.info.InfoEndpointAutoConfi
 import org.springframework.boot.actuate.autoconfigure.web.server.ManagementContextAutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.http.HttpMethod;
 import org.springframework.test.web.servlet.MockMvc;
 import org.springframework.test.web.servlet.setup.MockMvcBuilders;
@@ -25,6 +31,11 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.servlet.function.RouterFunction;
+import org.springframework.web.servlet.function.RouterFunctions;
+import org.springframework.web.servlet.function.ServerResponse;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
+import org.springframework.web.util.pattern.PathPatternParser;
 
 /** Which of the handlers that a rule's pattern meets are under the rule. */
 class RuleHandlersTest {
@@ -126,6 +137,11 @@ class RuleHandlersTest {
       return "" + id;
     }
 
+    @GetMapping("/deep/f/{key}/**")
+    String deep(@PathVariable String key) {
+      return key;
+    }
+
     @GetMapping("/e/{id:[^\\/]+}")
     String text(@PathVariable String id) {
       return id;
@@ -148,6 +164,7 @@ class RuleHandlersTest {
     "/a/{id}/, also serves /a/{id}, Tokens.slash",
     "/b/{id}, also serves /{kind}/of/{id}, Tokens.kinds",
     "/c/{id}, also serves /v2/c/{key}, Versions.get",
+    "/deep/f/{id}, also serves /deep/f/{id}/**, Tokens.deep",
     "/d/{id:\\d+}, its expression leaves out spellings, Tokens.number"
   })
   void aBlacklistThatLeavesOutAPathOfItsHandlerDoesNotStart(
@@ -162,10 +179,57 @@ class RuleHandlersTest {
     "/b/{id}, /*/of/{id}",
     "/c/{id}, /{version}/c/{id}",
     "/d/{id}, /e/{id}",
+    "/deep/f/{id}, /deep/f/{id}/**",
+    "/deep/f/{id}/{*rest}, /e/{id}",
     "/e/{id:[^\\/]+}, /e/{id:[a-z]+}"
   })
   void aBlacklistWithARuleForEachPathStarts(String one, String other) {
     rules(List.of(one, other), true).run(context -> assertThat(context).hasNotFailed());
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class OwnMapping {
+
+    @Bean
+    RequestMappingHandlerMapping own() {
+      PathPatternParser parser = new PathPatternParser();
+      parser.setCaseSensitive(false);
+      RequestMappingHandlerMapping mapping = new RequestMappingHandlerMapping();
+      mapping.setPatternParser(parser);
+      return mapping;
+    }
+  }
+
+  @Test
+  void aMappingThatTakesOtherPathsThanTheRulesIsRefused() {
+    assertThat(
+            Wiring.failure(
+                    rules(List.of("/d/{id}"), true).withUserConfiguration(OwnMapping.class))
+                .getDescription())
+        .contains("RequestMappingHandlerMapping", "PathPatternParser");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"/app/e/{id}, true", "/e/{id}/, true", "/e/{id}, false", "/g/{id}, true"})
+  @ExtendWith(OutputCaptureExtension.class)
+  void aRuleThatNoHandlerServesIsWarnedOf(String pattern, boolean warned, CapturedOutput output) {
+    rules(List.of(pattern), true)
+        .withPropertyValues("bloomguard.web.rules[0].type=string")
+        .run(context -> assertThat(context).hasNotFailed());
+    assertThat(output.toString().contains("judges no request of an annotated handler"))
+        .isEqualTo(warned);
+  }
+
+  @Test
+  @ExtendWith(OutputCaptureExtension.class)
+  void aRuleForAFunctionalRouteIsNotWarnedOf(CapturedOutput output) {
+    rules(List.of("/g/{id}"), true)
+        .withPropertyValues("bloomguard.web.rules[0].type=string")
+        .withBean(
+            RouterFunction.class,
+            () -> RouterFunctions.route(GET("/g/{id}"), request -> ServerResponse.ok().build()))
+        .run(context -> assertThat(context).hasNotFailed());
+    assertThat(output).doesNotContain("judges no request");
   }
 
   @Test

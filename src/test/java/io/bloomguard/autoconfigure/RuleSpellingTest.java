@@ -2,6 +2,7 @@ package io.bloomguard.autoconfigure;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.springframework.web.servlet.function.RequestPredicates.GET;
 
 import io.bloomguard.generation.KeySource;
 import io.bloomguard.guard.BloomGuards;
@@ -58,6 +59,9 @@ import org.springframework.web.bind.support.WebBindingInitializer;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.filter.ForwardedHeaderFilter;
 import org.springframework.web.filter.UrlHandlerFilter;
+import org.springframework.web.servlet.function.RouterFunction;
+import org.springframework.web.servlet.function.RouterFunctions;
+import org.springframework.web.servlet.function.ServerResponse;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 import org.springframework.web.util.pattern.PathPatternParser;
 
@@ -476,6 +480,12 @@ class RuleSpellingTest {
                 "bloomguard.web.rules[0].key=id");
     if (type != null) {
       application = application.withPropertyValues("bloomguard.web.rules[0].type=" + type);
+    }
+    if (pattern.startsWith("/routed/")) {
+      application =
+          application.withBean(
+              RouterFunction.class,
+              () -> RouterFunctions.route(GET(pattern), request -> ServerResponse.ok().build()));
     }
     return blacklist
         ? application.withPropertyValues(
