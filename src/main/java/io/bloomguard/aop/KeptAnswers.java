@@ -126,7 +126,10 @@ final class KeptAnswers {
   void requireTenant(AnnotatedMethod<BloomGuarded> method, CompiledKey key, Type type) {
     String reason = null;
     if (!TenantKeys.namesTenant(key.names())) {
-      reason = owned.tenantOfType(type);
+      Class<?> domain = TenantKeys.domain(method.target());
+      // The rows of a projection are those of the repository's entity.
+      reason = domain == null ? null : owned.tenantOfType(domain);
+      reason = reason == null ? owned.tenantOfType(type) : reason;
       reason = reason == null ? TenantKeys.queryReason(method.declared()) : reason;
     }
     if (reason != null) {

@@ -13,9 +13,12 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * JPA entities, which belong to the persistence context that loaded them: only that context writes
@@ -35,7 +38,10 @@ public final class EntityTypes implements OwnedTypes {
   private static final String COLLECTIONS = "org.hibernate.collection.";
   private static final String TENANT = "org.hibernate.annotations.TenantId";
 
+  private static final Logger LOG = LoggerFactory.getLogger(EntityTypes.class);
+
   private final Supplier<? extends Collection<EntityManagerFactory>> factories;
+  private final Set<String> warned = ConcurrentHashMap.newKeySet();
   private volatile @Nullable Set<Class<?>> managed;
 
   /**
@@ -97,7 +103,21 @@ public final class EntityTypes implements OwnedTypes {
         return filtered;
       }
     }
-    return Tenants.ofAll(factories.get());
+    String reason = Tenants.ofAll(factories.get());
+    if (reason == null) {
+      Tenants.filters(factories.get()).stream().filter(warned::add).forEach(EntityTypes::warn);
+    }
+    return reason;
+  }
+
+  /** Warns, whatever the class: a value may be made of the rows of any entity. */
+  private static void warn(String filter) {
+    LOG.warn(
+        "Sessions may enable Hibernate's filter '{}', whose parameters choose rows, and guarded"
+            + " methods keep entries by keys without a tenant. If such a method reads rows of an"
+            + " entity with this @Filter, one caller would get the row, or the null entry, of"
+            + " another: make the tenant part of its key, or set caching = NONE",
+        filter);
   }
 
   private static boolean anyIsTenant(AnnotatedElement[] members) {

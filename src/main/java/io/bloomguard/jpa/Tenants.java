@@ -4,6 +4,7 @@ import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.PersistenceException;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.List;
 import java.util.stream.Stream;
 import org.hibernate.annotations.Filter;
 import org.hibernate.engine.spi.FilterDefinition;
@@ -35,6 +36,11 @@ final class Tenants {
     return HIBERNATE ? Hibernate.ofClass(mapped, factories) : null;
   }
 
+  /** {@return the names of the filters with parameters, each of which a session may enable} */
+  static List<String> filters(Collection<EntityManagerFactory> factories) {
+    return HIBERNATE ? Hibernate.filters(factories) : List.of();
+  }
+
   /** Loaded only if Hibernate is present. */
   private static final class Hibernate {
 
@@ -52,6 +58,18 @@ final class Tenants {
         }
       }
       return null;
+    }
+
+    static List<String> filters(Collection<EntityManagerFactory> factories) {
+      return of(factories)
+          .flatMap(
+              factory ->
+                  factory.getDefinedFilterNames().stream()
+                      .filter(
+                          name -> !factory.getFilterDefinition(name).getParameterNames().isEmpty()))
+          .distinct()
+          .sorted()
+          .toList();
     }
 
     /** A filter without parameters chooses the same rows for every caller. */

@@ -19,10 +19,14 @@ import org.hibernate.annotations.ParamDef;
 import org.hibernate.annotations.TenantId;
 import org.hibernate.context.spi.CurrentTenantIdentifierResolver;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.data.repository.Repository;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
 import org.springframework.orm.jpa.persistenceunit.PersistenceManagedTypes;
@@ -187,6 +191,42 @@ class EntityValuesTest {
         .contains("@Filter 'org'");
     with(with(application(Filtered.class), UndeletedById.class), Views.class)
         .run(context -> assertThat(context).hasNotFailed());
+  }
+
+  interface FilteredRows extends Repository<Filtered, Long> {
+    @BloomGuarded(filter = "things", key = "#id")
+    Optional<View> find(long id);
+  }
+
+  static class Projections implements FilteredRows {
+    @Override
+    public Optional<View> find(long id) {
+      return Optional.empty();
+    }
+  }
+
+  @Test
+  void aProjectionHasTheFilterOfItsRepositorysEntity() {
+    FailureAnalysis failure = Wiring.failure(with(application(Filtered.class), Projections.class));
+    assertThat(failure.getDescription())
+        .contains("Projections.find(long)")
+        .contains("Filtered has the @Filter 'org'");
+  }
+
+  @Test
+  @ExtendWith(OutputCaptureExtension.class)
+  void aFilterThatASessionMayEnableIsNamedOnce(CapturedOutput output) {
+    with(application(Filtered.class), Views.class)
+        .run(context -> assertThat(context).hasNotFailed());
+    assertThat(output.toString()).containsOnlyOnce("Sessions may enable Hibernate's filter 'org'");
+  }
+
+  @Test
+  @ExtendWith(OutputCaptureExtension.class)
+  void aFilterWithoutParametersIsNotNamed(CapturedOutput output) {
+    with(application(Undeleted.class), Views.class)
+        .run(context -> assertThat(context).hasNotFailed());
+    assertThat(output).doesNotContain("Sessions may enable");
   }
 
   @Entity(name = "Always")

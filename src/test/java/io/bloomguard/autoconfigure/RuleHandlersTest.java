@@ -203,8 +203,7 @@ class RuleHandlersTest {
   @Test
   void aMappingThatTakesOtherPathsThanTheRulesIsRefused() {
     assertThat(
-            Wiring.failure(
-                    rules(List.of("/d/{id}"), true).withUserConfiguration(OwnMapping.class))
+            Wiring.failure(rules(List.of("/d/{id}"), true).withUserConfiguration(OwnMapping.class))
                 .getDescription())
         .contains("RequestMappingHandlerMapping", "PathPatternParser");
   }
