@@ -558,6 +558,7 @@ class VerificationTest {
     // So was it just before, and the load reads a replica of the database that lags.
     guards.guard.evict("fifth");
     assertThat(guards.guard.get("fifth", this::load)).isEqualTo("value");
+    assertThat(guards.guard.get("fifth", this::load)).as("another trial").isEqualTo("value");
     assertThat(guards.verification.wrong()).isZero();
 
     assertThat(guards.guard.get("third", this::load)).isEqualTo("value");

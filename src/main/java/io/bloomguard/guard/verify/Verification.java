@@ -443,9 +443,14 @@ public final class Verification {
   }
 
   private boolean judged(BegunTrial trial, BooleanSupplier mayBeOlder) {
-    return store.check(trial.key()) == Membership.ABSENT
-        && !mayBeOlder.getAsBoolean()
-        && missing(trial.key(), trial.entry(), trial.caller(), settings.onWrongRejection(), false);
+    if (store.check(trial.key()) != Membership.ABSENT) {
+      return false;
+    }
+    if (mayBeOlder.getAsBoolean()) {
+      selection.failed(trial.key());
+      return false;
+    }
+    return missing(trial.key(), trial.entry(), trial.caller(), settings.onWrongRejection(), false);
   }
 
   /** Puts a question to the source; without a thread for it there is no verdict. */
