@@ -125,6 +125,35 @@ class NestedLoadsTest {
     assertAllFree();
   }
 
+  /** A guarded service around a guarded repository: the inner call would wait for the outer one. */
+  @ParameterizedTest
+  @EnumSource(Way.class)
+  void ofTheSameKeyDoNotWaitForThemselves(Way outer) throws Exception {
+    List<CompletableFuture<@Nullable String>> callers = new ArrayList<>();
+    for (Way inner : Way.values()) {
+      String key = outer + "around" + inner;
+      store.addAll(List.of(key, key + "between"));
+      ValueLoader<String, Exception> row =
+          () ->
+              outer.load(
+                  guards.guard, key + "between", () -> inner.load(guards.guard, key, () -> "1"));
+      callers.add(
+          CompletableFuture.supplyAsync(
+              () -> {
+                try {
+                  return outer.load(guards.guard, key, row);
+                } catch (Exception e) {
+                  throw new IllegalStateException(e);
+                }
+              },
+              threads));
+    }
+    for (CompletableFuture<@Nullable String> caller : callers) {
+      assertThat(caller.get(30, TimeUnit.SECONDS)).isEqualTo("1");
+    }
+    assertAllFree();
+  }
+
   /** What a load hands to other threads within it shares its place, one at a time. */
   @Test
   void thatRunAtOnceShareThePlaceOfTheLoadAround() throws Exception {

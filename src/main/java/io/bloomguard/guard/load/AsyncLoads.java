@@ -122,12 +122,16 @@ public final class AsyncLoads {
         look();
         return;
       }
-      flight = Flight.elsewhere();
       try {
-        enter(LoadPermit.toLoad(null, true));
+        alone();
       } catch (Throwable e) {
         fail(e);
       }
+    }
+
+    /** Loads for its caller alone, in no flight. */
+    private void alone() {
+      enter(LoadPermit.toLoad(null, true));
     }
 
     private void look() {
@@ -251,6 +255,11 @@ public final class AsyncLoads {
       if (theirs == null) {
         flight = mine;
         acquire();
+        return;
+      }
+      if (theirs.isAround(within)) {
+        // The loader of this key asks for it again: it would wait for itself.
+        alone();
         return;
       }
       var unused =
@@ -432,6 +441,10 @@ public final class AsyncLoads {
     }
 
     private CompletionStage<? extends @Nullable V> stage(LoadListener listener, Place place) {
+      Flight<V> mine = flight;
+      if (mine != null) {
+        mine.loadsIn(place);
+      }
       try {
         return LoadStages.begin(loader, place);
       } finally {

@@ -4,6 +4,7 @@ import io.bloomguard.guard.BatchLoader;
 import io.bloomguard.guard.CacheLookup;
 import io.bloomguard.guard.CacheUnavailableException;
 import io.bloomguard.guard.GuardListener;
+import io.bloomguard.guard.Place;
 import io.bloomguard.guard.ValueLoader;
 import io.bloomguard.guard.load.SingleFlight.Flight;
 import io.bloomguard.guard.load.SingleFlight.Landing;
@@ -164,7 +165,11 @@ public final class BatchLoads {
     }
     long begin = System.nanoTime();
     GuardListener listener = toLoad.values().iterator().next().request.listener();
-    ValueLoader<Map<K, V>, X> all = () -> loader.load(new LinkedHashSet<>(toLoad.keySet()));
+    ValueLoader<Map<K, V>, X> all =
+        () -> {
+          toLoad.values().forEach(mine -> mine.flight.loadsIn(Place.current()));
+          return loader.load(new LinkedHashSet<>(toLoad.keySet()));
+        };
     Map<K, V> loaded =
         steps.inPlace(
             Math.max(0, steps.queueing(queues, leased) - (begin - leased)),

@@ -60,7 +60,7 @@ public final class Bulkhead {
       Blocked caller = new Blocked();
       PlaceQueue queue = join(outer, caller);
       if (caller.await(nanos) || !queue.leave(caller)) {
-        return place(queue);
+        return place(outer, queue);
       }
       throw full();
     } finally {
@@ -84,7 +84,7 @@ public final class Bulkhead {
     if (nanos <= 0 || !tryWait()) {
       return CompletableFuture.failedFuture(full());
     }
-    Later caller = new Later();
+    Later caller = new Later(outer);
     PlaceQueue queue = join(outer, caller);
     Timeout timeout = timeout(nanos, caller, queue);
     var unused =
@@ -117,7 +117,8 @@ public final class Bulkhead {
    * places at most: keys that exist must find a place during many requests for absent keys.
    */
   public @Nullable Place tryEnterTrial() {
-    Place borrowed = borrow(Place.current());
+    Place outer = Place.current();
+    Place borrowed = borrow(outer);
     if (borrowed != null || !trials.tryAcquire()) {
       return borrowed;
     }
@@ -127,6 +128,7 @@ public final class Bulkhead {
     }
     return new BulkheadPlace(
         this,
+        outer,
         () -> {
           places.giveBack();
           trials.release();
@@ -135,16 +137,16 @@ public final class Bulkhead {
 
   private @Nullable Place tryEnter(@Nullable Place outer) {
     Place borrowed = borrow(outer);
-    return borrowed == null && places.tryTake() ? place(places) : borrowed;
+    return borrowed == null && places.tryTake() ? place(outer, places) : borrowed;
   }
 
   private @Nullable Place borrow(@Nullable Place outer) {
     PlaceQueue within = BulkheadPlace.within(outer, this);
-    return within != null && within.tryTake() ? place(within) : null;
+    return within != null && within.tryTake() ? place(outer, within) : null;
   }
 
-  private Place place(PlaceQueue queue) {
-    return new BulkheadPlace(this, queue::giveBack);
+  private Place place(@Nullable Place outer, PlaceQueue queue) {
+    return new BulkheadPlace(this, outer, queue::giveBack);
   }
 
   /**
@@ -210,13 +212,18 @@ public final class Bulkhead {
   private final class Later implements PlaceQueue.Waiter {
 
     private final CompletableFuture<Place> place = new CompletableFuture<>();
+    private final @Nullable Place outer;
+
+    Later(@Nullable Place outer) {
+      this.outer = outer;
+    }
 
     @Override
     public boolean granted(PlaceQueue queue) {
       try {
         threads.execute(
             () -> {
-              Place mine = place(queue);
+              Place mine = place(outer, queue);
               if (!place.complete(mine)) {
                 mine.close();
               }

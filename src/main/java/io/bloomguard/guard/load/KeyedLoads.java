@@ -65,7 +65,7 @@ public final class KeyedLoads {
       if (theirs == null) {
         return lead(request, loader, mine, start);
       }
-      if (theirs.isLedBy(Thread.currentThread())) {
+      if (theirs.isAround(Place.current())) {
         // The loader of this key asks for it again: it would wait for itself.
         return Answer.loaded(steps.timed(loader, request.listener()));
       }
@@ -114,6 +114,7 @@ public final class KeyedLoads {
       V value;
       try (Place place = steps.bulkhead().enter(steps.queueing(request.queues(), start));
           Place.Scope scope = Place.enter(place)) {
+        flight.loadsIn(place);
         begin = System.nanoTime();
         value = steps.timed(loader, request.listener());
       }

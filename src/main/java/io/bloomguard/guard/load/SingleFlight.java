@@ -1,5 +1,6 @@
 package io.bloomguard.guard.load;
 
+import io.bloomguard.guard.Place;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -36,6 +37,7 @@ final class SingleFlight {
   static final class Flight<V> extends CompletableFuture<Landing<V>> {
 
     private final @Nullable Thread leader;
+    private volatile @Nullable Place place;
 
     private Flight(@Nullable Thread leader) {
       this.leader = leader;
@@ -51,8 +53,19 @@ final class SingleFlight {
       return new Flight<>(null);
     }
 
-    boolean isLedBy(Thread thread) {
-      return thread.equals(leader);
+    /** Notes the place that the load works in. */
+    void loadsIn(@Nullable Place taken) {
+      place = taken;
+    }
+
+    /**
+     * Whether the calling thread is within the load, which waits for itself if it joins.
+     *
+     * @param within the place that the caller works in
+     */
+    boolean isAround(@Nullable Place within) {
+      return Thread.currentThread().equals(leader)
+          || (place instanceof BulkheadPlace mine && mine.isAround(within));
     }
   }
 
