@@ -17,11 +17,17 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.core.ResolvableType;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 
 /** The decisions about what is kept of a guarded method's answers, and shared among its callers. */
 final class KeptAnswers {
 
   private static final Logger LOG = LoggerFactory.getLogger(KeptAnswers.class);
+
+  /** By name, since an application may be without Spring Security. */
+  private static final String POST_FILTER =
+      "org.springframework.security.access.prepost.PostFilter";
 
   private final Supplier<? extends BloomGuards> guards;
   private final OwnedValues owned;
@@ -153,7 +159,9 @@ final class KeptAnswers {
     String reason =
         isOfOneRequest(shape)
             ? shape.value().getTypeName() + " answers one request"
-            : owned.reasonOfType(type);
+            : isFiltered(method)
+                ? "@PostFilter takes elements out of it for each caller"
+                : owned.reasonOfType(type);
     if (reason == null) {
       return isCacheable(method, type, caching)
           ? new ValueType<>(type, true, shape.findings())
@@ -178,6 +186,14 @@ final class KeptAnswers {
   private static boolean isOfOneRequest(ReturnShape shape) {
     AnswerType<?> answer = shape.answer();
     return shape.isPage() || (answer != null && answer.ofOneRequest());
+  }
+
+  /** Whether Spring Security cuts the answer itself, outside of the guard. */
+  private static boolean isFiltered(AnnotatedMethod<?> method) {
+    return MergedAnnotations.from(method.specific(), SearchStrategy.TYPE_HIERARCHY)
+            .isPresent(POST_FILTER)
+        || MergedAnnotations.from(method.target(), SearchStrategy.TYPE_HIERARCHY)
+            .isPresent(POST_FILTER);
   }
 
   private static boolean isCacheable(AnnotatedMethod<?> method, Type type, Caching caching) {
