@@ -337,7 +337,9 @@ final class KeyCompiler {
     if (raw != null && !CanonicalKey.supports(raw)) {
       throw refuse(
           "yields a " + raw.getTypeName() + ", which cannot be a key",
-          "A key is text, an integral number, a UUID or an enum constant"
+          raw == Optional.class
+              ? "Name the value within: " + key.names() + ".orElse(null)"
+              : "A key is text, an integral number, a UUID or an enum constant"
               + (Collection.class.isAssignableFrom(raw)
                   ? ", or one collection of these"
                   : ", or a list of such parts: " + composition(key, raw)));
@@ -347,7 +349,9 @@ final class KeyCompiler {
   /** A proposal for a key of parts, from the type's own properties if they may be parts. */
   private static String composition(CompiledKey key, Class<?> type) {
     List<String> parts =
-        key.plural() || !PATH.matcher(key.names()).matches()
+        key.plural()
+                || !PATH.matcher(key.names()).matches()
+                || type.getName().startsWith("java.") // no value of it is one of its properties
             ? List.of()
             : PropertyPath.properties(type).stream().map(part -> key.names() + "." + part).toList();
     return parts.size() < 2 ? "{#key.tenant, #key.number}" : "{" + String.join(", ", parts) + "}";

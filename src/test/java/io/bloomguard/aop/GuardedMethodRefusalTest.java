@@ -10,9 +10,11 @@ import io.bloomguard.annotation.Caching;
 import io.bloomguard.guard.Findings;
 import io.bloomguard.guard.Transactions;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
@@ -331,8 +333,24 @@ class GuardedMethodRefusalTest {
     }
   }
 
+  static class OptionalKey {
+    @BloomGuarded(filter = "products", key = "#id")
+    public @Nullable String find(Optional<Long> id) {
+      return null;
+    }
+  }
+
+  static class DateKey {
+    @BloomGuarded(filter = "products", key = "#day")
+    public @Nullable String find(LocalDate day) {
+      return null;
+    }
+  }
+
   static List<Arguments> refusals() {
     return List.of(
+        Arguments.of(OptionalKey.class, "yields a java.util.Optional", "#id.orElse(null)"),
+        Arguments.of(DateKey.class, "yields a java.time.LocalDate", "{#key.tenant, #key.number}"),
         Arguments.of(
             UnknownFilter.class, "'prodcts', which is not configured", "[orders, products]"),
         Arguments.of(Unparsable.class, "\"#id +\", which cannot be parsed", "#order.id"),
