@@ -340,9 +340,9 @@ final class KeyCompiler {
           raw == Optional.class
               ? "Name the value within: " + key.names() + ".orElse(null)"
               : "A key is text, an integral number, a UUID or an enum constant"
-              + (Collection.class.isAssignableFrom(raw)
-                  ? ", or one collection of these"
-                  : ", or a list of such parts: " + composition(key, raw)));
+                  + (Collection.class.isAssignableFrom(raw)
+                      ? ", or one collection of these"
+                      : ", or a list of such parts: " + composition(key, raw)));
     }
   }
 

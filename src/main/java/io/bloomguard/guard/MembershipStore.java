@@ -62,6 +62,16 @@ public interface MembershipStore {
   }
 
   /**
+   * {@return whether the value cache may keep entries of a key} A row that is found under another
+   * key, too, is written under that one, and the write would leave the entries behind.
+   *
+   * @param key a canonical key
+   */
+  default boolean keepsEntries(String key) {
+    return true;
+  }
+
+  /**
    * {@return the number of the generation that answers, as far as this process knows; 0 for none}
    * Sends no request.
    */

@@ -1,13 +1,20 @@
 package io.bloomguard.autoconfigure;
 
+import static java.util.stream.Collectors.toMap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.generation.FilterState;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.Membership;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -23,6 +30,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  */
 @ExtendWith(OutputCaptureExtension.class)
 class TrustedCollationTest {
+
+  private static final Duration TIME = Duration.ofSeconds(20);
 
   static class Users {
 
@@ -75,6 +84,37 @@ class TrustedCollationTest {
               assertThat(filter.managed().status().state()).isEqualTo(FilterState.READY);
               assertThat(filter.guarded().verification().spellings()).isZero();
               assertThat(output).doesNotContain("beyond ASCII");
+            });
+  }
+
+  /** A write of the row drops the entries of {@code admin} alone. */
+  @Test
+  void nothingIsKeptUnderARequestBeyondAscii() {
+    application("('admin')")
+        .run(
+            context -> {
+              var guard = context.getBean(BloomGuards.class).guard("users", Long.class);
+              AtomicLong loads = new AtomicLong();
+              assertThat(guard.get("ádmin", loads::incrementAndGet)).isEqualTo(1);
+              assertThat(guard.get("ádmin", loads::incrementAndGet)).isEqualTo(2);
+              Supplier<CompletionStage<Long>> later =
+                  () -> CompletableFuture.completedFuture(loads.incrementAndGet());
+              assertThat(guard.getAsync("ádmin", later).toCompletableFuture()).succeedsWithin(TIME);
+              assertThat(guard.getAsync("ádmin", later).toCompletableFuture())
+                  .succeedsWithin(TIME)
+                  .isEqualTo(4L);
+              for (long loaded : new long[] {5, 6}) {
+                assertThat(
+                        guard.getAll(
+                            List.of("ádmin", "admin"),
+                            keys -> {
+                              long load = loads.incrementAndGet();
+                              return keys.stream().collect(toMap(key -> key, key -> load));
+                            }))
+                    .isEqualTo(Map.of("ádmin", loaded, "admin", 5L));
+              }
+              assertThat(guard.get("bób", () -> null)).isNull();
+              assertThat(guard.get("bób", () -> 7L)).isEqualTo(7);
             });
   }
 

@@ -13,6 +13,8 @@ import java.util.concurrent.Executor;
  * the filter distinguishes, so a key with any other letter may find a row under a key of ASCII
  * letters. Such a key is never absent, but unknown.
  *
+ * <p>A row of ASCII letters is written under these, so nothing is kept under a key with others.
+ *
  * <p>An absence costs one look at each character of its key; a number, and a key that is possibly
  * present, cost nothing.
  *
@@ -34,6 +36,11 @@ public record AsciiAbsences(MembershipStore store) implements MembershipStore {
   @Override
   public Membership check(String key) {
     return of(key, store.check(key));
+  }
+
+  @Override
+  public boolean keepsEntries(String key) {
+    return CanonicalKey.isAscii(key);
   }
 
   @Override

@@ -149,7 +149,14 @@ final class KeyDecisions<V> {
   LoadRequest<V> request(String canonical, String folded, Membership membership, ValueCache cache) {
     boolean decided = membership == Membership.POSSIBLY_PRESENT;
     boolean queues = queues(canonical, membership);
-    return new LoadRequest<>(folded, type, decided, queues, filter.listener(), cache);
+    boolean keeps = filter.store().keepsEntries(canonical);
+    return new LoadRequest<>(
+        folded,
+        keeps ? type : type.unshared(),
+        decided,
+        queues,
+        filter.listener(),
+        keeps ? cache : NoEntries.CACHE);
   }
 
   /**
