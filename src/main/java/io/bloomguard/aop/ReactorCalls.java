@@ -352,23 +352,30 @@ final class ReactorCalls {
       Transactions transactions,
       Supplier<LaterWrite> begin,
       Supplier<Object> publisher) {
-    Mono<LaterWrite> beginning = beginning(transactions, begin);
     return carrier == ReturnShape.Carrier.MONO
         ? heard(
-                Mono.usingWhen(
-                    beginning,
-                    write -> begun(write).then(Mono.defer(() -> (Mono<?>) write.made(publisher))),
-                    write -> ended(write, End.COMMITTED),
-                    (write, failure) -> ended(write, LaterWrite.ended(failure)),
-                    ReactorCalls::cancelled))
+                Mono.deferContextual(
+                    context ->
+                        Mono.usingWhen(
+                            beginning(context, transactions, begin),
+                            write ->
+                                begun(write)
+                                    .then(Mono.defer(() -> (Mono<?>) write.made(publisher))),
+                            write -> ended(write, End.COMMITTED),
+                            (write, failure) -> ended(write, LaterWrite.ended(failure)),
+                            ReactorCalls::cancelled)))
             .singleOrEmpty()
         : heard(
-            Flux.usingWhen(
-                beginning,
-                write -> begun(write).thenMany(Flux.defer(() -> (Flux<?>) write.made(publisher))),
-                write -> ended(write, End.COMMITTED),
-                (write, failure) -> ended(write, LaterWrite.ended(failure)),
-                ReactorCalls::cancelled));
+            Flux.deferContextual(
+                context ->
+                    Flux.usingWhen(
+                        beginning(context, transactions, begin),
+                        write ->
+                            begun(write)
+                                .thenMany(Flux.defer(() -> (Flux<?>) write.made(publisher))),
+                        write -> ended(write, End.COMMITTED),
+                        (write, failure) -> ended(write, LaterWrite.ended(failure)),
+                        ReactorCalls::cancelled)));
   }
 
   /**
@@ -392,13 +399,15 @@ final class ReactorCalls {
         });
   }
 
-  private static <T> Mono<T> beginning(Transactions transactions, Supplier<T> begin) {
-    return Mono.deferContextual(
-        context -> {
-          try (Transactions.Scope carried = transactions.enter(context)) {
-            return Mono.just(begin.get());
-          }
-        });
+  /**
+   * What {@code begin} has begun. It is there before the subscriber can cancel: a resource that
+   * comes later is dropped without its end by one that has cancelled.
+   */
+  private static <T> Mono<T> beginning(
+      ContextView context, Transactions transactions, Supplier<T> begin) {
+    try (Transactions.Scope carried = transactions.enter(context)) {
+      return Mono.just(begin.get());
+    }
   }
 
   /**
@@ -408,23 +417,25 @@ final class ReactorCalls {
   static Mono<?> writingDrawn(
       Transactions transactions, Supplier<Drawn> begin, MethodInvocation invocation) {
     return heard(
-            Mono.usingWhen(
-                beginning(transactions, begin),
-                drawn ->
-                    begun(drawn.write)
-                        .then(
-                            Mono.<Object>defer(
-                                () ->
-                                    drawn.write.made(
-                                        () -> (Mono<Object>) publishedAgain(invocation))))
-                        .singleOptional()
-                        .flatMap(
-                            result ->
-                                uncancelled(drawn.add.apply(result.orElse(null)))
-                                    .then(Mono.justOrEmpty(result))),
-                drawn -> ended(drawn.write, End.COMMITTED),
-                (drawn, failure) -> ended(drawn.write, LaterWrite.ended(failure)),
-                drawn -> cancelled(drawn.write)))
+            Mono.deferContextual(
+                context ->
+                    Mono.usingWhen(
+                        beginning(context, transactions, begin),
+                        drawn ->
+                            begun(drawn.write)
+                                .then(
+                                    Mono.<Object>defer(
+                                        () ->
+                                            drawn.write.made(
+                                                () -> (Mono<Object>) publishedAgain(invocation))))
+                                .singleOptional()
+                                .flatMap(
+                                    result ->
+                                        uncancelled(drawn.add.apply(result.orElse(null)))
+                                            .then(Mono.justOrEmpty(result))),
+                        drawn -> ended(drawn.write, End.COMMITTED),
+                        (drawn, failure) -> ended(drawn.write, LaterWrite.ended(failure)),
+                        drawn -> cancelled(drawn.write))))
         .singleOrEmpty();
   }
 

@@ -40,6 +40,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
@@ -51,10 +52,12 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.reactivestreams.Publisher;
+import org.reactivestreams.Subscription;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import reactor.core.Disposable;
+import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Hooks;
 import reactor.core.publisher.Mono;
@@ -546,6 +549,36 @@ class LaterWriteTest {
     soon().untilAsserted(() -> assertThat(events).endsWith("endWrites products"));
     assertThat(events).doesNotContain("method");
     assertElsewhere();
+  }
+
+  static List<Function<Rows, Publisher<?>>> publishers() {
+    return List.of(
+        rows -> rows.putMono(7),
+        rows -> rows.putFlux(7),
+        rows -> rows.evictMono(7),
+        rows -> rows.evictFlux(7));
+  }
+
+  /** Such as one of several publishers, another of which has failed by then. */
+  @ParameterizedTest
+  @MethodSource("publishers")
+  void writeWhoseSubscriberCancelsAtOnceIsEnded(Function<Rows, Publisher<?>> write) {
+    write
+        .apply(rows)
+        .subscribe(
+            new BaseSubscriber<Object>() {
+              @Override
+              protected void hookOnSubscribe(Subscription subscription) {
+                subscription.cancel();
+              }
+            });
+    awaitNoCall();
+    soon()
+        .untilAsserted(
+            () ->
+                assertThat(events.contains("beginWrites products"))
+                    .isEqualTo(events.contains("endWrites products")));
+    assertThat(events).doesNotContain("row");
   }
 
   @ParameterizedTest
