@@ -2,10 +2,12 @@ package io.bloomguard.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.bloomguard.filter.KeyRules;
 import io.bloomguard.guard.cache.LocalValueCache;
 import io.bloomguard.guard.decision.GuardRegistry;
+import io.bloomguard.guard.load.LoadSettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,12 +19,16 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /** What a write does to its caches, to loads under way, and around a transaction. */
 @ExtendWith(OutputCaptureExtension.class)
 class FilterWritesTest {
+
+  private static final Duration SOON = Duration.ofSeconds(60);
 
   private final KnownKeys store = new KnownKeys("1");
   private final OpenTransaction transaction = new OpenTransaction();
@@ -100,6 +106,68 @@ class FilterWritesTest {
     away.set(true);
     guard.put("new");
     assertThat(output.getOut().split("cannot be lifted", -1)).hasSize(3);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void anEntryThatCouldNotBeDroppedIsDroppedOnceItsCacheIsBack(boolean evicted) {
+    AtomicBoolean away = new AtomicBoolean();
+    ValueCache leaving =
+        new LocalCacheThat(cache) {
+          @Override
+          public void beginWrite(String key, String token) {
+            connect();
+            cache.beginWrite(key, token);
+          }
+
+          @Override
+          public void endWrite(String key, String token) {
+            connect();
+            cache.endWrite(key, token);
+          }
+
+          private void connect() {
+            if (away.get()) {
+              throw new CacheUnavailableException("gone", null);
+            }
+          }
+        };
+    LoadSettings loads =
+        new LoadSettings(
+            4, SOON, SOON, SOON, 10, Duration.ofMillis(1)); // the longest write is short
+    Guards guards = Guards.with(store, leaving, loads);
+    assertThat(guards.guard.get("1", () -> "old")).isEqualTo("old");
+    if (evicted) {
+      away.set(true);
+      assertThatThrownBy(() -> guards.guard.evict("1")).isInstanceOf(AddFailedException.class);
+    } else {
+      KeyWrites.Write write = guards.guard.writes().beginWrite("1");
+      ValueCacheContractTest.store(cache, "1", "old");
+      away.set(true);
+      write.close();
+    }
+    away.set(false);
+    await().untilAsserted(() -> assertThat(guards.guard.get("1", () -> "new")).isEqualTo("new"));
+    assertThat(guards.guard.get("1", () -> "newest")).as("kept again").isEqualTo("new");
+  }
+
+  @Test
+  void anInterruptedThreadIsNoOutage(CapturedOutput output) {
+    ValueCache interrupted =
+        new LocalCacheThat() {
+          @Override
+          public void endWrite(String key, String token) {
+            throw new CacheUnavailableException("interrupted", null);
+          }
+        };
+    BloomGuard<String> guard = Guards.with(store, interrupted, Guards.loads(4)).guard;
+    Thread.currentThread().interrupt();
+    try {
+      guard.put("new");
+    } finally {
+      assertThat(Thread.interrupted()).isTrue();
+    }
+    assertThat(output).doesNotContain("cannot be lifted");
   }
 
   @Test

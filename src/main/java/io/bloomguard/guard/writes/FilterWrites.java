@@ -141,7 +141,13 @@ public final class FilterWrites {
   private void evictAny(List<String> keys, KeyWrites.Removal removal) {
     String token = UUID.randomUUID().toString();
     Object writer = transactions.owner();
-    raise(keys, token, writer);
+    try {
+      raise(keys, token, writer);
+    } catch (AddFailedException e) {
+      // Outside of a transaction the row is gone all the same.
+      endLater(keys, token, writer);
+      throw e;
+    }
     // A unit of work is one of a thread.
     RemovalUnits.@Nullable Unit unit =
         store.removes() && writer instanceof Thread ? removals.enter() : null;
@@ -242,14 +248,18 @@ public final class FilterWrites {
 
   /** Lifts the barrier at the end of a write, or once that must have come. */
   private void end(List<String> keys, String token, Object writer, End end) {
-    if (end == End.UNKNOWN) {
-      ends.add(() -> lift(keys, token, writer));
-    } else {
-      lift(keys, token, writer);
+    if (end == End.UNKNOWN || !lift(keys, token, writer)) {
+      endLater(keys, token, writer);
     }
   }
 
-  private void lift(List<String> keys, String token, Object writer) {
+  private void endLater(List<String> keys, String token, Object writer) {
+    ends.add(() -> lift(keys, token, writer));
+  }
+
+  /** False if a cache is out of reach, whose entries may be those from before the write. */
+  private boolean lift(List<String> keys, String token, Object writer) {
+    boolean lifted = true;
     List<String> held = held(keys);
     if (confirmations != null) {
       // The answer of a read from before the write's end may lack the write.
@@ -263,18 +273,21 @@ public final class FilterWrites {
           stuck = false;
         }
       } catch (CacheUnavailableException e) {
-        leave(e);
+        lifted = false;
+        warn(e);
       }
     }
+    return lifted;
   }
 
-  /** Leaves a barrier to its end, which comes by itself. */
-  private void leave(CacheUnavailableException why) {
-    if (!stuck) {
+  /** An interrupted thread says nothing of the cache, and may come often. */
+  private void warn(CacheUnavailableException why) {
+    if (!stuck && !Thread.currentThread().isInterrupted()) {
       stuck = true;
       LOG.warn(
-          "Filter '{}': barriers of writes cannot be lifted, and end by themselves within ten"
-              + " minutes; until then their keys leave no null entries: {}",
+          "Filter '{}': barriers of writes cannot be lifted; that is tried once more after"
+              + " bloomguard.writes.timeout, and they end by themselves within ten minutes; until"
+              + " then their keys leave no null entries: {}",
           filter,
           why.getMessage());
     }
@@ -351,7 +364,7 @@ public final class FilterWrites {
 
     @Override
     public void close() {
-      lift(keys, token, writer);
+      end(End.ROLLED_BACK);
     }
 
     @Override
