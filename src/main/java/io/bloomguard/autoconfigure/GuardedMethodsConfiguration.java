@@ -9,6 +9,7 @@ import io.bloomguard.guard.AnswerType;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.Findings;
 import io.bloomguard.guard.OwnedValues;
+import io.bloomguard.guard.ReadSessions;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.transaction.SpringTransactions;
 import org.apache.ibatis.session.SqlSessionFactory;
@@ -34,11 +35,12 @@ class GuardedMethodsConfiguration {
   static GuardedMethods bloomguardMethods(
       ObjectProvider<BloomGuards> guards,
       ObjectProvider<Transactions> transactions,
+      ObjectProvider<ReadSessions> sessions,
       OwnedValues owned,
       ObjectProvider<AnswerType<?>> answers) {
     return new GuardedMethods(
         guards::getObject,
-        transactions.getIfAvailable(() -> Transactions.NONE),
+        transactions.getIfAvailable(() -> Transactions.NONE).reading(sessions.stream().toList()),
         owned,
         new Findings(SingletonSupplier.of(() -> answers.orderedStream().toList())));
   }

@@ -6,6 +6,7 @@ import io.bloomguard.guard.EntityKeyException;
 import io.bloomguard.guard.FilterRefusal;
 import io.bloomguard.guard.KeyedAttribute;
 import io.bloomguard.guard.PendingWrites;
+import io.bloomguard.guard.Transactions.End;
 import io.bloomguard.guard.writes.GatheredWrites;
 import java.util.List;
 import java.util.function.Supplier;
@@ -210,7 +211,7 @@ public final class AggregateWrites
     try {
       writes.begin();
     } finally {
-      writes.close();
+      writes.end(End.ROLLED_BACK);
     }
   }
 

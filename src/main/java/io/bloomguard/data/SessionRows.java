@@ -1,6 +1,7 @@
 package io.bloomguard.data;
 
 import io.bloomguard.data.MappedRows.Row;
+import io.bloomguard.guard.Transactions.End;
 import io.bloomguard.guard.writes.GatheredWrites;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
@@ -228,7 +229,7 @@ final class SessionRows implements InvocationHandler {
     GatheredWrites ended = alone;
     alone = null;
     if (ended != null) {
-      ended.close();
+      ended.end(End.ROLLED_BACK);
     }
   }
 

@@ -1,6 +1,7 @@
 package io.bloomguard.data;
 
 import io.bloomguard.guard.BloomGuards;
+import io.bloomguard.guard.Transactions.End;
 import io.bloomguard.guard.writes.GatheredWrites;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -78,6 +79,11 @@ final class TransactionWrites implements TransactionSynchronization {
   @Override
   public void afterCompletion(int status) {
     TransactionSynchronizationManager.unbindResourceIfPossible(TransactionWrites.class);
-    writes.close();
+    writes.end(
+        switch (status) {
+          case STATUS_COMMITTED -> End.COMMITTED;
+          case STATUS_ROLLED_BACK -> End.ROLLED_BACK;
+          default -> End.UNKNOWN;
+        });
   }
 }

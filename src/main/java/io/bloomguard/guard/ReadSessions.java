@@ -25,4 +25,12 @@ public interface ReadSessions {
   default LongFunction<@Nullable Long> used() {
     return moment -> null;
   }
+
+  /**
+   * {@return whether the transaction that ends on the calling thread may have committed, although
+   * its manager reports a rollback}
+   */
+  default boolean isCommitLost() {
+    return false;
+  }
 }

@@ -3,6 +3,7 @@ package io.bloomguard.guard;
 import java.time.Duration;
 import java.util.function.LongFunction;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Transactions whose reads may come from sessions that are older than they are. */
@@ -46,7 +47,15 @@ final class SessionReads implements Transactions {
 
   @Override
   public boolean register(Runnable beforeCommit, Completion afterCompletion) {
-    return transactions.register(beforeCommit, afterCompletion);
+    return transactions.register(
+        beforeCommit,
+        end ->
+            afterCompletion.completed(
+                end == End.ROLLED_BACK && isCommitLost() ? End.UNKNOWN : end));
+  }
+
+  private boolean isCommitLost() {
+    return Stream.of(sessions).anyMatch(ReadSessions::isCommitLost);
   }
 
   @Override

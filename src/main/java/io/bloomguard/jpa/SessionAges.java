@@ -117,6 +117,22 @@ public final class SessionAges implements ReadSessions, Integrator, LoadEventLis
         : Transactions.UNKNOWN_AGE;
   }
 
+  /** Spring's manager reports a rollback wherever a commit fails. */
+  @Override
+  public boolean isCommitLost() {
+    for (EntityManagerFactory factory : factories) {
+      if (TransactionSynchronizationManager.getResource(factory)
+          instanceof EntityManagerHolder holder) {
+        SharedSessionContractImplementor session =
+            UnflushedEntities.session(holder.getEntityManager());
+        if (session != null && SessionWrites.isLost(session.getTransactionCoordinator())) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
   @Override
   public LongFunction<@Nullable Long> used() {
     List<Opened> mine = USED.get();

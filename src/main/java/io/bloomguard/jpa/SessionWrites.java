@@ -1,10 +1,12 @@
 package io.bloomguard.jpa;
 
+import io.bloomguard.guard.Transactions.End;
 import io.bloomguard.guard.writes.GatheredWrites;
 import org.hibernate.SessionEventListener;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.resource.transaction.spi.TransactionCoordinator;
 import org.hibernate.resource.transaction.spi.TransactionObserver;
+import org.hibernate.resource.transaction.spi.TransactionStatus;
 
 /**
  * The writes of one session. They are gathered while it flushes, begun before the flush's first
@@ -47,7 +49,7 @@ final class SessionWrites implements SessionEventListener, TransactionObserver {
   /** Ends the writes of a statement outside a transaction, whose row is visible. */
   void closeUnlessInTransaction() {
     if (!inTransaction) {
-      writes.close(true);
+      writes.end(End.COMMITTED);
     }
   }
 
@@ -64,7 +66,19 @@ final class SessionWrites implements SessionEventListener, TransactionObserver {
   @Override
   public void afterCompletion(boolean successful, boolean delayed) {
     inTransaction = false;
-    writes.close(successful);
+    writes.end(successful ? End.COMMITTED : undone());
+  }
+
+  private End undone() {
+    return isLost(coordinator) ? End.UNKNOWN : End.ROLLED_BACK;
+  }
+
+  /**
+   * Whether a commit failed whose connection could not roll back: it may have reached the database.
+   */
+  static boolean isLost(TransactionCoordinator coordinator) {
+    TransactionStatus status = coordinator.getTransactionDriverControl().getStatus();
+    return status == TransactionStatus.FAILED_COMMIT || status == TransactionStatus.FAILED_ROLLBACK;
   }
 
   /** Forgets the keys of a flush that was not carried out; the next flush gathers them again. */
@@ -90,7 +104,7 @@ final class SessionWrites implements SessionEventListener, TransactionObserver {
   public void end() {
     onEnd.run();
     if (!coordinator.isTransactionActive()) {
-      writes.close();
+      writes.end(undone());
       coordinator.removeObserver(this);
     }
   }

@@ -60,9 +60,13 @@ public final class SpringTransactions
     if (entered != null) {
       return register(entered, beforeCommit, afterCompletion);
     }
-    if (!TransactionSynchronizationManager.isSynchronizationActive()
-        || !TransactionSynchronizationManager.isActualTransactionActive()) {
+    if (!TransactionSynchronizationManager.isActualTransactionActive()) {
       return false;
+    }
+    if (!TransactionSynchronizationManager.isSynchronizationActive()) {
+      // Within the completion: the connection commits what is written now later.
+      afterCompletion.completed(End.UNKNOWN);
+      return true;
     }
     TransactionSynchronizationManager.registerSynchronization(
         new TransactionSynchronization() {

@@ -1,18 +1,26 @@
 package io.bloomguard.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.bloomguard.annotation.BloomGuarded;
+import io.bloomguard.annotation.BloomPut;
 import io.bloomguard.annotation.Caching;
 import io.bloomguard.guard.OwnedValues;
+import io.bloomguard.guard.decision.GuardRegistry;
 import jakarta.persistence.Entity;
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.Id;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
+import org.h2.jdbc.JdbcConnection;
+import org.hibernate.Session;
 import org.hibernate.annotations.Filter;
 import org.hibernate.annotations.FilterDef;
 import org.hibernate.annotations.ParamDef;
@@ -28,9 +36,12 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.data.repository.Repository;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.orm.jpa.JpaTransactionManager;
 import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
+import org.springframework.orm.jpa.SharedEntityManagerCreator;
 import org.springframework.orm.jpa.persistenceunit.PersistenceManagedTypes;
 import org.springframework.orm.jpa.vendor.HibernateJpaVendorAdapter;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** Entities of an application's factories, and the tenants they may belong to. */
 class EntityValuesTest {
@@ -267,6 +278,38 @@ class EntityValuesTest {
     public boolean validateExistingCurrentSessions() {
       return false;
     }
+  }
+
+  static class Writer {
+    @BloomPut(filter = "things", key = "#id")
+    public void save(long id) {}
+  }
+
+  @Test
+  void aCommitWhoseAnswerIsLostKeepsTheBarrierOfAnAnnotatedWrite() {
+    with(application(Plain.class), Writer.class)
+        .withBean(JpaTransactionManager.class)
+        .run(
+            context -> {
+              Writer writer = context.getBean(Writer.class);
+              EntityManager entities =
+                  SharedEntityManagerCreator.createSharedEntityManager(
+                      context.getBean(EntityManagerFactory.class));
+              TransactionTemplate transaction =
+                  new TransactionTemplate(context.getBean(JpaTransactionManager.class));
+              assertThatThrownBy(
+                      () ->
+                          transaction.executeWithoutResult(
+                              status -> {
+                                writer.save(7);
+                                entities
+                                    .unwrap(Session.class)
+                                    .doWork(c -> c.unwrap(JdbcConnection.class).close());
+                              }))
+                  .hasStackTraceContaining("Unable to commit");
+              assertThat(context.getBean(GuardRegistry.class).cache("things").sinceWrite("7"))
+                  .isEqualTo(Duration.ZERO);
+            });
   }
 
   private static ApplicationContextRunner with(

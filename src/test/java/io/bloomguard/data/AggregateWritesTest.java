@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
+import org.h2.jdbc.JdbcConnection;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -43,11 +44,14 @@ import org.springframework.data.jdbc.repository.config.EnableJdbcRepositories;
 import org.springframework.data.relational.core.mapping.Embedded;
 import org.springframework.data.relational.core.mapping.Table;
 import org.springframework.data.repository.CrudRepository;
+import org.springframework.jdbc.core.ConnectionCallback;
+import org.springframework.jdbc.core.JdbcOperations;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.namedparam.NamedParameterJdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionException;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** What Spring Data JDBC writes is in the filters before it is visible, and not in the caches. */
@@ -265,6 +269,26 @@ class AggregateWritesTest {
           status.setRollbackOnly();
         });
     assertThat(guards.isBarred("owner-names", "Jane")).isFalse();
+  }
+
+  @Test
+  void aCommitWhoseAnswerIsLostKeepsTheBarrier() {
+    JdbcOperations jdbc = context.getBean(NamedParameterJdbcTemplate.class).getJdbcOperations();
+    assertThatThrownBy(
+            () ->
+                transaction.executeWithoutResult(
+                    status -> {
+                      owners.save(Owner.named("lost"));
+                      jdbc.execute(
+                          (ConnectionCallback<@Nullable Void>)
+                              connection -> {
+                                connection.unwrap(JdbcConnection.class).close();
+                                return null;
+                              });
+                    }))
+        .isInstanceOf(TransactionException.class);
+    context.getBean(HikariDataSource.class).getHikariPoolMXBean().softEvictConnections();
+    assertThat(guards.isBarred("owner-names", "lost")).isTrue();
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.bloomguard.guard.Transactions.End;
 import io.bloomguard.guard.writes.GatheredWrites;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -33,7 +34,7 @@ class GatheredWritesTest {
         .hasMessageContaining("bloomguard.writes.max-keys-per-transaction")
         .hasMessageNotContaining("secret");
     assertThatThrownBy(() -> writes.change("owners", 5)).isInstanceOf(AddFailedException.class);
-    writes.close();
+    writes.end(End.ROLLED_BACK);
     assertThat(guards.isBarred("owners", 1)).isFalse();
   }
 
@@ -49,7 +50,7 @@ class GatheredWritesTest {
   void theEndMakesRoom() {
     gather();
     writes.begin();
-    writes.close();
+    writes.end(End.ROLLED_BACK);
     assertThatCode(this::gather).doesNotThrowAnyException();
   }
 
@@ -68,14 +69,14 @@ class GatheredWritesTest {
     writes.begin();
     writes.gone("owners", 1);
     assertThat(guards.removed("owners")).isEmpty();
-    writes.close();
+    writes.end(End.ROLLED_BACK);
     assertThat(guards.removed("owners")).as("of a unit that was rolled back").isEmpty();
     writes.change("owners", 1);
     writes.begin();
     writes.gone("owners", 1);
-    writes.close(true);
+    writes.end(End.COMMITTED);
     assertThat(guards.removed("owners")).containsExactly("1");
-    writes.close(true);
+    writes.end(End.COMMITTED);
     assertThat(guards.removed("owners")).as("once").hasSize(1);
   }
 
@@ -87,7 +88,7 @@ class GatheredWritesTest {
     writes.gone("owners", 1);
     writes.add("owners", 1);
     writes.begin();
-    writes.close(true);
+    writes.end(End.COMMITTED);
     assertThat(guards.adds("owners")).as("added once").hasSize(1);
     assertThat(guards.removed("owners")).isEmpty();
   }
@@ -95,7 +96,7 @@ class GatheredWritesTest {
   @Test
   void aKeyWhoseChangeHasNotBegunIsNotRemoved() {
     writes.gone("owners", 1);
-    writes.close(true);
+    writes.end(End.COMMITTED);
     assertThat(guards.removed("owners")).isEmpty();
   }
 

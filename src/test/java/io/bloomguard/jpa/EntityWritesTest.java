@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
 
 import io.bloomguard.guard.AddFailedException;
+import io.bloomguard.guard.BloomGuard;
+import io.bloomguard.guard.EntryPoint;
 import io.bloomguard.guard.RecordedGuards;
+import io.bloomguard.guard.ValueType;
 import io.bloomguard.jpa.Entities.CardPayment;
 import io.bloomguard.jpa.Entities.Concert;
 import io.bloomguard.jpa.Entities.Coupon;
@@ -19,6 +22,8 @@ import io.bloomguard.jpa.Entities.Seat;
 import io.bloomguard.jpa.Entities.SeatId;
 import io.bloomguard.jpa.Entities.Truck;
 import io.bloomguard.jpa.Entities.Venue;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.util.Collections;
 import java.util.HashSet;
@@ -26,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
+import org.h2.jdbc.JdbcConnection;
 import org.hibernate.StatelessSession;
 import org.hibernate.cfg.JdbcSettings;
 import org.hibernate.engine.spi.SessionImplementor;
@@ -413,6 +419,35 @@ class EntityWritesTest {
     assertThat(guards.holds("skus", "sku-2")).as("one false positive").isTrue();
     assertThat(guards.isWritten("skus", "sku-2")).isTrue();
     assertThat(database.context.getBean(EntityWrites.class).openSessions()).isZero();
+  }
+
+  /** The commit may have reached the database, whatever JPA's transaction manager reports. */
+  @Test
+  void aCommitWhoseAnswerIsLostKeepsTheBarriers() {
+    try (Database lost = new Database("io.bloomguard.jpa", Map.of())) {
+      Owner owner = new Owner("Jane");
+      BloomGuard<Object> skus =
+          lost.guards.guard("skus", "skus", new ValueType<>(Object.class), EntryPoint.METHOD);
+      assertThatThrownBy(
+              () ->
+                  lost.write(
+                      em -> {
+                        em.persist(owner);
+                        em.flush();
+                        skus.put("put");
+                        skus.evict("evicted");
+                        lost.session(em).doWork(EntityWritesTest::lose);
+                      }))
+          .hasStackTraceContaining("Unable to commit");
+      assertThat(lost.guards.isBarred("owners", owner.id)).isTrue();
+      assertThat(lost.guards.isBarred("owner-names", "Jane")).isTrue();
+      assertThat(lost.guards.isBarred("skus", "put")).isTrue();
+      assertThat(lost.guards.isBarred("skus", "evicted")).isTrue();
+    }
+  }
+
+  private static void lose(Connection connection) throws SQLException {
+    connection.unwrap(JdbcConnection.class).close();
   }
 
   @Test

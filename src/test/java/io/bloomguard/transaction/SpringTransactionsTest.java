@@ -3,6 +3,8 @@ package io.bloomguard.transaction;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.guard.Transactions;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -11,6 +13,8 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** How old the reads of a thread may be, by what Spring binds to it. */
@@ -50,6 +54,30 @@ class SpringTransactionsTest {
               assertThat(transactions.readAge()).isLessThan(Transactions.UNKNOWN_AGE);
             });
     assertThat(transactions.readAge()).isNull();
+  }
+
+  /** Its statements are committed later, with the reset of the connection. */
+  @Test
+  void theEndOfAWriteWithinACompletionIsNotSeen() {
+    List<Transactions.End> ends = new ArrayList<>();
+    template(TransactionDefinition.PROPAGATION_REQUIRED)
+        .executeWithoutResult(
+            status ->
+                TransactionSynchronizationManager.registerSynchronization(
+                    new TransactionSynchronization() {
+                      @Override
+                      public void afterCommit() {
+                        assertThat(transactions.register(() -> {}, ends::add)).isTrue();
+                        assertThat(ends).isEmpty();
+                      }
+
+                      @Override
+                      public void afterCompletion(int outcome) {
+                        assertThat(transactions.register(() -> {}, ends::add)).isTrue();
+                      }
+                    }));
+    assertThat(ends).containsExactly(Transactions.End.UNKNOWN, Transactions.End.COMMITTED);
+    assertThat(transactions.register(() -> {}, ends::add)).isFalse();
   }
 
   private TransactionTemplate template(int propagation) {

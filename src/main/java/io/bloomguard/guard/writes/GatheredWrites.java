@@ -3,6 +3,7 @@ package io.bloomguard.guard.writes;
 import io.bloomguard.guard.AddFailedException;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.KeyWrites;
+import io.bloomguard.guard.Transactions.End;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -135,18 +136,13 @@ public final class GatheredWrites {
     open.forEach(KeyWrites.Write::renew);
   }
 
-  /** As {@link #close(boolean)}, if it is not known whether the unit has committed. */
-  public void close() {
-    close(false);
-  }
-
   /**
-   * Ends all writes, whether the unit of work succeeded or failed. Never throws.
+   * Ends all writes. Never throws.
    *
-   * @param committed true only if it is known that the unit has committed
+   * @param end the end of the unit of work, as far as it is known
    */
-  public void close(boolean committed) {
-    if (committed) {
+  public void end(End end) {
+    if (end == End.COMMITTED) {
       filters.values().forEach(Keys::remove);
     }
     filters.values().forEach(Keys::end);
@@ -156,7 +152,7 @@ public final class GatheredWrites {
     open.clear();
     for (KeyWrites.Write write : ended) {
       try {
-        write.close();
+        write.end(end);
       } catch (RuntimeException e) {
         // The barrier ends by itself, and the other steps at the end must still run.
         LOG.warn("A write could not be ended: {}", e.getClass().getName());
