@@ -2,6 +2,7 @@ package io.bloomguard.transaction;
 
 import io.bloomguard.guard.Transactions;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
@@ -10,7 +11,6 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.core.PriorityOrdered;
 import org.springframework.transaction.support.ResourceHolderSupport;
-import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import reactor.util.context.ContextView;
 
@@ -53,6 +53,10 @@ public final class SpringTransactions
   /**
    * Registers with the transaction of this thread. A scope that synchronizes without a transaction
    * ({@code SUPPORTS}) does not count as one: its statements commit one by one.
+   *
+   * <p>A transaction of another manager within that of the rows suspends its synchronizations, but
+   * not its connection. Which of them the rows belong to is not known, so the write ends with the
+   * last.
    */
   @Override
   public boolean register(Runnable beforeCommit, Completion afterCompletion) {
@@ -68,38 +72,36 @@ public final class SpringTransactions
       afterCompletion.completed(End.UNKNOWN);
       return true;
     }
-    TransactionSynchronizationManager.registerSynchronization(
-        new TransactionSynchronization() {
-
-          // Work that was registered within a savepoint may be undone although the transaction
-          // commits.
-          private boolean partlyRolledBack;
-
-          @Override
-          public void savepointRollback(Object savepoint) {
-            partlyRolledBack = true;
-          }
-
-          @Override
-          public void beforeCommit(boolean readOnly) {
-            beforeCommit.run();
-          }
-
-          // Not afterCommit: it is skipped when the acknowledgement of a commit is lost.
-          @Override
-          public void afterCompletion(int status) {
-            afterCompletion.completed(end(status));
-          }
-
-          private End end(int status) {
-            return switch (status) {
-              case STATUS_COMMITTED -> partlyRolledBack ? End.ROLLED_BACK : End.COMMITTED;
-              case STATUS_ROLLED_BACK -> End.ROLLED_BACK;
-              default -> End.UNKNOWN;
-            };
-          }
-        });
+    List<TransactionBegin> others = TransactionBegin.suspendedOfOthers();
+    Completion last =
+        others.isEmpty() ? afterCompletion : new LastOf(others.size() + 1, afterCompletion);
+    TransactionSynchronizationManager.registerSynchronization(new WriteHooks(beforeCommit, last));
+    others.forEach(other -> other.add(new WriteHooks(beforeCommit, last)));
     return true;
+  }
+
+  /**
+   * The end of a write whose rows may belong to any of several transactions: the last of their
+   * ends, and the least certain.
+   */
+  private static final class LastOf implements Completion {
+
+    private final Completion completion;
+    private int open;
+    private End end = End.COMMITTED;
+
+    LastOf(int transactions, Completion completion) {
+      this.open = transactions;
+      this.completion = completion;
+    }
+
+    @Override
+    public void completed(End another) {
+      end = another.compareTo(end) > 0 ? another : end;
+      if (--open == 0) {
+        completion.completed(end);
+      }
+    }
   }
 
   /** The end of a transaction without synchronization is never seen. */

@@ -1,6 +1,8 @@
 package io.bloomguard.transaction;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -12,8 +14,17 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 /** The begin of the transaction that Spring binds to the calling thread. */
 final class TransactionBegin implements TransactionSynchronization {
 
+  /** The last of the calling thread's transactions that others have suspended. */
+  private static final ThreadLocal<@Nullable TransactionBegin> SUSPENDED = new ThreadLocal<>();
+
   private final long began = System.nanoTime();
   private final ConfigurableTransactionManager manager;
+
+  /** The writes within others that have suspended this one. */
+  private final List<WriteHooks> writes = new ArrayList<>(0);
+
+  /** The one that was suspended before this one; null for none. */
+  private @Nullable TransactionBegin before;
 
   private TransactionBegin(ConfigurableTransactionManager manager) {
     this.manager = manager;
@@ -47,6 +58,23 @@ final class TransactionBegin implements TransactionSynchronization {
     return current == null ? null : Duration.ofNanos(System.nanoTime() - current.began);
   }
 
+  /** The suspended transactions whose manager is not known to be that of the innermost one. */
+  static List<TransactionBegin> suspendedOfOthers() {
+    TransactionBegin current = bound();
+    List<TransactionBegin> others = new ArrayList<>(0);
+    for (TransactionBegin each = SUSPENDED.get(); each != null; each = each.before) {
+      if (current == null || current.manager != each.manager) {
+        others.add(each);
+      }
+    }
+    return others;
+  }
+
+  /** Adds the hooks of a write, which run with this transaction's own. */
+  void add(WriteHooks write) {
+    writes.add(write);
+  }
+
   private static @Nullable TransactionBegin bound() {
     return (TransactionBegin) TransactionSynchronizationManager.getResource(TransactionBegin.class);
   }
@@ -64,16 +92,35 @@ final class TransactionBegin implements TransactionSynchronization {
   @Override
   public void suspend() {
     unbind();
+    before = SUSPENDED.get();
+    SUSPENDED.set(this);
   }
 
   @Override
   public void resume() {
+    if (before == null) {
+      SUSPENDED.remove();
+    } else {
+      SUSPENDED.set(before);
+    }
+    before = null;
     bind();
+  }
+
+  @Override
+  public void savepointRollback(Object savepoint) {
+    writes.forEach(write -> write.savepointRollback(savepoint));
+  }
+
+  @Override
+  public void beforeCommit(boolean readOnly) {
+    writes.forEach(write -> write.beforeCommit(readOnly));
   }
 
   @Override
   public void afterCompletion(int status) {
     unbind();
+    writes.forEach(write -> write.afterCompletion(status));
   }
 
   /** The listener that takes the time before the begin: a snapshot may be as old as that. */

@@ -6,6 +6,7 @@ import io.bloomguard.guard.Transactions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -78,6 +79,40 @@ class SpringTransactionsTest {
                     }));
     assertThat(ends).containsExactly(Transactions.End.UNKNOWN, Transactions.End.COMMITTED);
     assertThat(transactions.register(() -> {}, ends::add)).isFalse();
+  }
+
+  /** Its synchronizations are suspended meanwhile, but not its connection. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aWriteWithinATransactionOfAnotherManagerEndsWithTheLastOfThem(boolean rolledBack) {
+    JdbcTransactionManager another =
+        new JdbcTransactionManager(new DriverManagerDataSource("jdbc:h2:mem:" + UUID.randomUUID()));
+    transactions.postProcessBeforeInitialization(manager, "manager");
+    transactions.postProcessBeforeInitialization(another, "another");
+    List<Transactions.End> ends = new ArrayList<>();
+    AtomicInteger renewed = new AtomicInteger();
+    template(TransactionDefinition.PROPAGATION_REQUIRED)
+        .executeWithoutResult(
+            outer -> {
+              new TransactionTemplate(another)
+                  .executeWithoutResult(
+                      inner ->
+                          assertThat(transactions.register(renewed::incrementAndGet, ends::add))
+                              .isTrue());
+              assertThat(ends).isEmpty();
+              template(TransactionDefinition.PROPAGATION_REQUIRES_NEW)
+                  .executeWithoutResult(own -> transactions.register(() -> {}, ends::add));
+              assertThat(ends)
+                  .as("of the same manager")
+                  .containsExactly(Transactions.End.COMMITTED);
+              if (rolledBack) {
+                outer.setRollbackOnly();
+              }
+            });
+    assertThat(ends)
+        .hasSize(2)
+        .endsWith(rolledBack ? Transactions.End.ROLLED_BACK : Transactions.End.COMMITTED);
+    assertThat(renewed).hasValue(rolledBack ? 1 : 2);
   }
 
   private TransactionTemplate template(int propagation) {
