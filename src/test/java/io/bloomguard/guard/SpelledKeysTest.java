@@ -174,6 +174,15 @@ class SpelledKeysTest {
     assertThat(guards.verification.spellings()).isOne();
   }
 
+  @Test
+  void aKeyOfManyPartsIsComparedAsAWhole() {
+    VerifiedGuards guards = guards("a" + ":1".repeat(8));
+    guards.guard.<RuntimeException>get("A" + ":1".repeat(8), () -> "lamp");
+    assertThat(guards.verification.spellings()).isOne();
+    guards.guard.<RuntimeException>get("a" + ":01".repeat(8), () -> "lamp");
+    assertThat(guards.verification.isDisarmed()).isTrue();
+  }
+
   @ParameterizedTest
   @CsvSource({
     "42, 43",

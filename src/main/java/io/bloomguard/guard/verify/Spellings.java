@@ -46,8 +46,10 @@ final class Spellings {
       Pattern.compile(
           "LATIN (SMALL|CAPITAL) LETTER (SHARP S|(?:DOTLESS )?([A-Z]{1,2})(?: WITH .*)?)");
 
-  /** The most keys of parts that one may stand for. */
+  /** The most keys of parts that one may stand for, and the most parts of such a key. */
   private static final int MOST = 1_000;
+
+  private static final int MOST_PARTS = 8;
 
   private static final String[] NO_PARTS = {};
 
@@ -72,7 +74,7 @@ final class Spellings {
     Set<String> all = plainer(key, numberedPrefix);
     List<String> joined = List.of("");
     String[] parts = key.split(":", -1);
-    for (String part : parts.length > 1 ? parts : NO_PARTS) {
+    for (String part : parts.length > 1 && parts.length <= MOST_PARTS ? parts : NO_PARTS) {
       Set<String> forms = new LinkedHashSet<>(Set.of(part));
       plainer(part.replace("%3A", ":").replace("%25", "%"), numberedPrefix)
           .forEach(form -> forms.add(form.replace("%", "%25").replace(":", "%3A")));
