@@ -3,6 +3,7 @@ package io.bloomguard.autoconfigure;
 import io.bloomguard.data.AggregateWrites;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.KeyedClasses;
+import io.bloomguard.guard.writes.GatheredWrites;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -23,14 +24,13 @@ class AggregateWritesConfiguration {
       ObjectProvider<BloomGuards> guards,
       JdbcMappingContext context,
       ObjectProvider<DataAccessStrategy> stored,
-      ObjectProvider<JdbcConverter> converter,
-      BloomguardProperties properties) {
+      ObjectProvider<JdbcConverter> converter) {
     return new AggregateWrites(
         guards::getObject,
         context,
         stored::getObject,
         converter::getObject,
-        properties.writes().maxKeysPerTransaction());
+        GatheredWrites.MAX_KEYS);
   }
 
   @Bean

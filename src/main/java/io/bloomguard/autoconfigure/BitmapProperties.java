@@ -155,7 +155,6 @@ public record BitmapProperties(
               + " rebuilt",
           "Leave it out, or set " + prefix + ".rotate-at-fill, which clears.");
     }
-    requireUnset(prefix + ".block-words", filter.blockWords(), "no blocks");
     requireUnset(prefix + ".hash", filter.hash(), "the hashes of bitmap.hashes");
   }
 

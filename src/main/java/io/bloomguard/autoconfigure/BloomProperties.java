@@ -77,11 +77,6 @@ public record BloomProperties(
               + "', but the backend 'redis-bloom' has the layout of its module",
           "Leave it out, or use backend 'local'.");
     }
-    if (filter.blockWords() != null) {
-      throw new InvalidBloomguardSettingException(
-          prefix + ".block-words is set, but the backend 'redis-bloom' has no blocks",
-          "Leave it out, or use backend 'local' or 'redis'.");
-    }
   }
 
   private void requireBounds(String prefix, FilterProperties filter) {

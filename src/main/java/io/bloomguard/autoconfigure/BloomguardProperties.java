@@ -4,7 +4,6 @@ import io.bloomguard.aop.UnguardedWrites;
 import io.bloomguard.filter.HashSecret;
 import io.bloomguard.filter.KeyFolding;
 import io.bloomguard.filter.KeyRules;
-import io.bloomguard.generation.journal.JournalMemory;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.cache.CachePlan;
 import io.bloomguard.guard.load.LoadSettings;
@@ -40,7 +39,7 @@ import org.springframework.util.unit.DataSize;
  * @param mutex The right to load a cold key, and the wait of other callers.
  * @param load The bounds on loads.
  * @param keys The rules for keys.
- * @param writes The bounds on writes.
+ * @param writes The bound on the time of writes.
  * @param web Keys in request paths.
  * @param console The operator's page.
  * @param server The runnable server; without effect in an application that uses the library.
@@ -80,7 +79,7 @@ public record BloomguardProperties(
    * @param mutex the right to load a cold key, and the wait of other callers
    * @param load the bounds on loads
    * @param keys the rules for keys
-   * @param writes the bounds on writes
+   * @param writes the bound on the time of writes
    * @param web keys in request paths
    * @param console the operator's page
    * @param server the runnable server
@@ -204,7 +203,7 @@ public record BloomguardProperties(
         load.timeout(),
         mutex.maxWait(),
         mutex.lease().minus(load.timeout()),
-        load.maxWaiting(),
+        LoadSettings.MAX_WAITING,
         writes.timeout());
   }
 
@@ -277,7 +276,10 @@ public record BloomguardProperties(
       RefreshRules.requireBeta("bloomguard.cache", refreshBeta);
       RefreshRules.requireShorter("bloomguard.cache", softTtl, ttl);
       requirePositive("cache.null-ttl", nullTtl);
-      requireJitter("bloomguard.cache", jitter);
+      require(
+          jitter >= 0 && jitter <= 1,
+          "bloomguard.cache.jitter is " + jitter + ", but must be within [0, 1]",
+          "Set it to a share of the lifetime, such as 0.2.");
       require(
           maxValues >= 0 && maxNullEntries >= 0,
           "bloomguard.cache.max-values is "
@@ -286,13 +288,6 @@ public record BloomguardProperties(
               + maxNullEntries
               + ", but neither may be negative",
           "Set them to 0 or more.");
-    }
-
-    static void requireJitter(String prefix, double jitter) {
-      require(
-          jitter >= 0 && jitter <= 1,
-          prefix + ".jitter is " + jitter + ", but must be within [0, 1]",
-          "Set it to a share of the lifetime, such as 0.2.");
     }
   }
 
@@ -317,23 +312,14 @@ public record BloomguardProperties(
    *
    * @param maxConcurrent Loads that run at once in this process, at least 1.
    * @param timeout The time limit of one load.
-   * @param maxWaiting Callers that wait for a place at once, and asynchronous calls under way, at
-   *     least 1; more get 503 at once.
    */
-  public record Load(
-      @DefaultValue("32") int maxConcurrent,
-      @DefaultValue("5s") Duration timeout,
-      @DefaultValue("10000") int maxWaiting) {
+  public record Load(@DefaultValue("32") int maxConcurrent, @DefaultValue("5s") Duration timeout) {
 
     void validate() {
       require(
           maxConcurrent >= 1,
           "bloomguard.load.max-concurrent is " + maxConcurrent + ", but must be at least 1",
           "Set it to about the size of the connection pool.");
-      require(
-          maxWaiting >= 1,
-          "bloomguard.load.max-waiting is " + maxWaiting + ", but must be at least 1",
-          "Set it to the number of callers that the heap has room for, such as 10000.");
       requirePositive("load.timeout", timeout);
     }
   }
@@ -370,51 +356,23 @@ public record BloomguardProperties(
   }
 
   /**
-   * The bounds on writes.
+   * The bound on the time of writes.
    *
-   * @param maxKeysPerTransaction The most keys of entities that one transaction may write, at least
-   *     1; they are held until it ends, and beyond it the write fails.
-   * @param journalHeap The heap that this process takes to remember its adds to all filters, each
-   *     for its rebuild.journal-retention, at least 1MB; beyond it adds are refused. A quarter of
-   *     the heap where it is not set.
    * @param timeout The longest time that a statement takes: a write that was cancelled, interrupted
    *     or lost keeps its key out of the caches for so long, at most 5m.
    */
-  public record Writes(
-      @DefaultValue("1000000") int maxKeysPerTransaction,
-      @Nullable DataSize journalHeap,
-      @DefaultValue("30s") Duration timeout) {
-
-    private static final DataSize LEAST = DataSize.ofMegabytes(1);
+  public record Writes(@DefaultValue("30s") Duration timeout) {
 
     /** Half of the time after which a barrier ends by itself. */
     private static final Duration LONGEST = CacheSettings.BARRIER.dividedBy(2);
 
     void validate() {
-      require(
-          maxKeysPerTransaction >= 1,
-          "bloomguard.writes.max-keys-per-transaction is "
-              + maxKeysPerTransaction
-              + ", but must be at least 1",
-          "Set it to the most keys that one transaction writes, such as 1000000.");
-      require(
-          journalHeap == null || journalHeap.compareTo(LEAST) >= 0,
-          "bloomguard.writes.journal-heap is " + journalHeap + ", but must be at least 1MB",
-          "Leave it out for a quarter of the heap, or set it to 12 bytes for each key that is added"
-              + " within the journal-retention of its filter.");
       requirePositive("writes.timeout", timeout);
       require(
           timeout.compareTo(LONGEST) <= 0,
           "bloomguard.writes.timeout is " + timeout + ", but must be at most 5m",
           "Set it to the longest time that a statement takes, such as 30s, and limit statements to"
               + " it in driver or database.");
-    }
-
-    /** The bound on the journals of all filters. */
-    JournalMemory journalMemory() {
-      long bytes =
-          journalHeap == null ? Runtime.getRuntime().maxMemory() / 4 : journalHeap.toBytes();
-      return JournalMemory.ofAll("bloomguard.writes.journal-heap", bytes);
     }
   }
 
@@ -477,13 +435,11 @@ public record BloomguardProperties(
    *     layout counting: removing what was never added makes other keys absent.
    * @param batchMemory The heap that all calls of the membership API take at once for the keys in
    *     their bodies; beyond it they are answered with 503.
-   * @param batchTimeout The time in which the body of such a call must arrive.
    */
   public record Server(
       @DefaultValue("false") boolean openWrites,
       @DefaultValue("false") boolean removals,
-      @DefaultValue("32MB") DataSize batchMemory,
-      @DefaultValue("30s") Duration batchTimeout) {
+      @DefaultValue("32MB") DataSize batchMemory) {
 
     private static final DataSize LEAST = DataSize.ofMegabytes(4);
 
@@ -492,8 +448,6 @@ public record BloomguardProperties(
           batchMemory.compareTo(LEAST) >= 0,
           "bloomguard.server.batch-memory is " + batchMemory + ", but must be at least 4MB",
           "Set it to the heap that the keys of all calls may take at once, such as 32MB.");
-      DurationRules.requirePositive(
-          "bloomguard.server.batch-timeout", batchTimeout, "Set it to a duration such as 30s.");
     }
   }
 }

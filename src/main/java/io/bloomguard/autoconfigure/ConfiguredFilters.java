@@ -38,7 +38,9 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
       KeySources sources,
       FilterListeners listeners,
       FilterWatch watch) {
-    JournalMemory journals = properties.writes().journalMemory();
+    JournalMemory journals =
+        JournalMemory.ofAll(
+            "all filters (a quarter of the heap)", Runtime.getRuntime().maxMemory() / 4);
     this.filters =
         new TreeMap<>(properties.filters())
             .entrySet().stream()

@@ -2,6 +2,7 @@ package io.bloomguard.autoconfigure;
 
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.KeyedClasses;
+import io.bloomguard.guard.writes.GatheredWrites;
 import io.bloomguard.jpa.EntityManagerFactoryWatch;
 import io.bloomguard.jpa.EntityWrites;
 import io.bloomguard.jpa.SessionAges;
@@ -24,9 +25,8 @@ class EntityWritesConfiguration {
   /** Lazy about the guards: their filters may read from what a factory is made of. */
   @Bean
   @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-  static EntityWrites bloomguardEntityWrites(
-      ObjectProvider<BloomGuards> guards, BloomguardProperties properties) {
-    return new EntityWrites(guards::getObject, properties.writes().maxKeysPerTransaction());
+  static EntityWrites bloomguardEntityWrites(ObjectProvider<BloomGuards> guards) {
+    return new EntityWrites(guards::getObject, GatheredWrites.MAX_KEYS);
   }
 
   /** Builds a lazy factory, and waits for one that is built in the background, before it denies. */

@@ -17,10 +17,6 @@ import org.jspecify.annotations.Nullable;
  * @param refreshBeta How early a value falls due by chance before that (XFetch): 1 is usual, more
  *     is earlier, 0 never; within [0, 10]; bloomguard.cache.refresh-beta where it is not set.
  * @param nullTtl The lifetime of null entries; bloomguard.cache.null-ttl where it is not set.
- * @param jitter Lifetimes are stretched by a random factor of 1 to 1 + jitter; within [0, 1];
- *     bloomguard.cache.jitter where it is not set.
- * @param maxNullEntries The bound on null entries alive at once; bloomguard.cache.max-null-entries
- *     where it is not set.
  * @param copy Whether each caller gets a value of its own, also from a local cache;
  *     bloomguard.cache.copy where it is not set.
  */
@@ -29,21 +25,18 @@ public record FilterCacheProperties(
     @Nullable Duration softTtl,
     @Nullable Double refreshBeta,
     @Nullable Duration nullTtl,
-    @Nullable Double jitter,
-    @Nullable Long maxNullEntries,
     @Nullable Boolean copy) {
 
-  static final FilterCacheProperties NONE =
-      new FilterCacheProperties(null, null, null, null, null, null, null);
+  static final FilterCacheProperties NONE = new FilterCacheProperties(null, null, null, null, null);
 
   CachePlan plan(String backend, BloomguardProperties.Cache usual, Duration lease) {
     CacheSettings settings =
         new CacheSettings(
             ttl == null ? usual.ttl() : ttl,
             nullTtl == null ? usual.nullTtl() : nullTtl,
-            jitter == null ? usual.jitter() : jitter,
+            usual.jitter(),
             usual.maxValues(),
-            maxNullEntries == null ? usual.maxNullEntries() : maxNullEntries,
+            usual.maxNullEntries(),
             lease,
             new RefreshSettings(
                 softTtl == null ? usual.softTtl() : softTtl,
@@ -66,14 +59,6 @@ public record FilterCacheProperties(
     if (nullTtl != null) {
       DurationRules.requirePositive(
           prefix + ".null-ttl", nullTtl, "Set it to a duration such as 30s.");
-    }
-    if (jitter != null) {
-      BloomguardProperties.Cache.requireJitter(prefix, jitter);
-    }
-    if (maxNullEntries != null && maxNullEntries < 0) {
-      throw new InvalidBloomguardSettingException(
-          prefix + ".max-null-entries is " + maxNullEntries + ", but must not be negative",
-          "Set it to 0 or more.");
     }
   }
 }

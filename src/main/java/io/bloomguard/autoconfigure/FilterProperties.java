@@ -27,8 +27,6 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param backend Where the bits of the filter live; bloomguard.backend where it is not set.
  * @param layout How the bits of a key are spread: blocked, guava, or counting, from which keys can
  *     be removed, in four times the memory.
- * @param blockWords The 64-bit words among which the bits of a key lie, 1, 2, 4 or 8; chosen by
- *     backend and false-positive probability where it is not set. For the layout blocked.
  * @param hash The hash of a blocked filter, keyed by bloomguard.hash-secret: siphash-1-3 or
  *     siphash-2-4, which is slower.
  * @param funnel How Guava's filter takes keys: string-utf8, string-utf16, long, int or bytes;
@@ -61,7 +59,6 @@ public record FilterProperties(
     @DefaultValue("0.001") double falsePositiveProbability,
     @Nullable Backend backend,
     @DefaultValue("blocked") Layout layout,
-    @Nullable Integer blockWords,
     @Nullable KeyHash hash,
     @Nullable KeyFunnel funnel,
     @Nullable UnknownPolicy onUnknown,
@@ -90,7 +87,6 @@ public record FilterProperties(
         falsePositiveProbability,
         backend,
         layout,
-        blockWords,
         hash,
         funnel,
         onUnknown,
@@ -146,9 +142,6 @@ public record FilterProperties(
     if (!layoutIn(where).inBlocks()) {
       return 0;
     }
-    if (blockWords != null) {
-      return blockWords;
-    }
     // Counters of smaller blocks are no fewer to be read.
     return layout.removes()
         ? Sizing.DEFAULT_BLOCK_WORDS
@@ -159,7 +152,6 @@ public record FilterProperties(
     String prefix = "bloomguard.filters." + name;
     validateLayout(prefix, where);
     BitmapProperties.validate(bitmap, prefix, this, where);
-    validateBlockWords(prefix);
     validateHash(prefix);
     validateFunnel(prefix);
     FilterShape shape;
@@ -290,25 +282,6 @@ public record FilterProperties(
               + layout.name().toLowerCase(Locale.ROOT)
               + "' is not shared with Guava",
           "Leave it out, or use the layout 'guava'.");
-    }
-  }
-
-  private void validateBlockWords(String prefix) {
-    if (blockWords == null) {
-      return;
-    }
-    if (!layout.inBlocks()) {
-      throw new InvalidBloomguardSettingException(
-          prefix
-              + ".block-words is set, but the layout '"
-              + layout.name().toLowerCase(Locale.ROOT)
-              + "' has no blocks",
-          "Leave it out, or use the layout 'blocked'.");
-    }
-    if (blockWords < 1 || blockWords > 8 || Integer.bitCount(blockWords) != 1) {
-      throw new InvalidBloomguardSettingException(
-          prefix + ".block-words is " + blockWords + ", but must be 1, 2, 4 or 8",
-          "Leave it out to have it chosen, or set one of these.");
     }
   }
 }

@@ -3,6 +3,7 @@ package io.bloomguard.autoconfigure;
 import io.bloomguard.data.MyBatisWrites;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.KeyedClasses;
+import io.bloomguard.guard.writes.GatheredWrites;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -22,10 +23,8 @@ class MapperWritesConfiguration {
   /** Static and lazy: it sees every factory, so it is made before most beans. */
   @Bean
   @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-  static MyBatisWrites bloomguardMyBatisWrites(
-      ObjectProvider<BloomGuards> guards, ObjectProvider<BloomguardProperties> properties) {
-    return new MyBatisWrites(
-        guards::getObject, () -> properties.getObject().writes().maxKeysPerTransaction());
+  static MyBatisWrites bloomguardMyBatisWrites(ObjectProvider<BloomGuards> guards) {
+    return new MyBatisWrites(guards::getObject, GatheredWrites.MAX_KEYS);
   }
 
   @Bean

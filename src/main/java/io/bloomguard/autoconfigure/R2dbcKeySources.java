@@ -62,7 +62,7 @@ final class R2dbcKeySources {
       return new R2dbcKeySource(
           connections,
           r2dbc.query(),
-          r2dbc.fetchSize(),
+          R2dbcKeySource.FETCH_SIZE,
           new ComparedColumn(
               "bloomguard.filters." + filter, "r2dbc", folding, r2dbc.trustCollation()));
     }

@@ -108,7 +108,12 @@ public record SourceProperties(
     }
 
     void validate(String prefix) {
-      validateQuery(prefix, query, fetchSize);
+      validateQuery(prefix, query);
+      if (fetchSize < 1) {
+        throw new InvalidBloomguardSettingException(
+            prefix + ".fetch-size is " + fetchSize + ", but must be at least 1",
+            "Set it to 1 or more; 10000 is the default.");
+      }
       DurationRules.requirePositive(
           prefix + ".timeout", timeout, "Set it to a duration such as 60s, the default.");
       validateRecent(prefix);
@@ -140,30 +145,21 @@ public record SourceProperties(
    * A query over R2DBC whose first column is the key.
    *
    * @param query The SQL text, such as select id from products.
-   * @param fetchSize Rows fetched at once, at least 1.
    * @param trustCollation Whether all rows of a text column are ASCII; requests with other letters
    *     go to the load. R2DBC shows the collation for PostgreSQL alone.
    */
-  public record R2dbc(
-      String query,
-      @DefaultValue("10000") int fetchSize,
-      @DefaultValue("false") boolean trustCollation) {
+  public record R2dbc(String query, @DefaultValue("false") boolean trustCollation) {
 
     void validate(String prefix) {
-      validateQuery(prefix, query, fetchSize);
+      validateQuery(prefix, query);
     }
   }
 
-  private static void validateQuery(String prefix, @Nullable String query, int fetchSize) {
+  private static void validateQuery(String prefix, @Nullable String query) {
     if (query == null || query.isBlank()) {
       throw new InvalidBloomguardSettingException(
           prefix + ".query is empty, but must be an SQL query whose first column is the key",
           "Set it, for instance to 'select id from products'.");
-    }
-    if (fetchSize < 1) {
-      throw new InvalidBloomguardSettingException(
-          prefix + ".fetch-size is " + fetchSize + ", but must be at least 1",
-          "Set it to 1 or more; 10000 is the default.");
     }
   }
 

@@ -41,7 +41,7 @@ public final class MyBatisWrites
   private static final Logger LOG = LoggerFactory.getLogger(MyBatisWrites.class);
 
   private final Supplier<? extends BloomGuards> guards;
-  private final Supplier<Integer> maxKeys;
+  private final int maxKeys;
   private final MappedRows rows = new MappedRows();
   private final List<Configuration> configurations = new CopyOnWriteArrayList<>();
   private final Set<String> warned = ConcurrentHashMap.newKeySet();
@@ -55,9 +55,9 @@ public final class MyBatisWrites
    * The writes of an application's mappers.
    *
    * @param guards the guards, called at the first write, or once all beans exist
-   * @param maxKeys the most keys of one transaction, called at the first write
+   * @param maxKeys the most keys of one transaction
    */
-  public MyBatisWrites(Supplier<? extends BloomGuards> guards, Supplier<Integer> maxKeys) {
+  public MyBatisWrites(Supplier<? extends BloomGuards> guards, int maxKeys) {
     this.guards = guards;
     this.maxKeys = maxKeys;
   }
@@ -151,11 +151,11 @@ public final class MyBatisWrites
   }
 
   GatheredWrites gather() {
-    return new GatheredWrites(guards, maxKeys.get());
+    return new GatheredWrites(guards, maxKeys);
   }
 
   @Nullable TransactionWrites transaction() {
-    return TransactionWrites.of(guards, maxKeys.get());
+    return TransactionWrites.of(guards, maxKeys);
   }
 
   @Nullable SessionRows swap(@Nullable SessionRows session) {

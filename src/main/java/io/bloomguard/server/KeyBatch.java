@@ -33,6 +33,9 @@ record KeyBatch(List<Object> keys, @Nullable String subject) {
   /** The most keys of one call. */
   static final int MAX_KEYS = 10_000;
 
+  /** How long a body may take to arrive. */
+  static final Duration PATIENCE = Duration.ofSeconds(30);
+
   /** The longest body in bytes: {@link #MAX_KEYS} keys of 256 bytes, each escaped six-fold. */
   static final int MAX_BYTES = 16 * 1024 * 1024;
 

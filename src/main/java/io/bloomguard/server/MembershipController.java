@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
 import org.springframework.http.HttpStatus;
@@ -63,17 +64,29 @@ class MembershipController {
   private final boolean removals;
 
   /**
-   * @param environment has the bounds on batches; its filters may have been wired by hand
+   * @param environment has the bound on batches; its filters may have been wired by hand
    */
+  @Autowired
   MembershipController(
       BloomGuards guards, ObjectProvider<OperatedFilters> filters, Environment environment) {
+    this(guards, filters, environment, KeyBatch.PATIENCE);
+  }
+
+  /**
+   * @param patience how long a body may take to arrive
+   */
+  MembershipController(
+      BloomGuards guards,
+      ObjectProvider<OperatedFilters> filters,
+      Environment environment,
+      Duration patience) {
     this.guards = guards;
     this.filters = filters;
     BloomguardProperties.Server server =
         Binder.get(environment)
             .bindOrCreate("bloomguard.server", BloomguardProperties.Server.class);
     this.memory = new BatchMemory(server.batchMemory().toBytes());
-    this.patience = server.batchTimeout();
+    this.patience = patience;
     this.removals = server.removals() || environment.matchesProfiles(SecuredConfiguration.PROFILE);
   }
 

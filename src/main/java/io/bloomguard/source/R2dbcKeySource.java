@@ -25,6 +25,9 @@ import reactor.core.publisher.Sinks;
  */
 public final class R2dbcKeySource implements KeySource {
 
+  /** The rows that a driver is asked for at a time. */
+  public static final int FETCH_SIZE = 10_000;
+
   private final ConnectionFactory connections;
   private final String query;
   private final int fetchSize;

@@ -39,7 +39,6 @@ class BitmapSettingsTest {
         "source.bean=keys| source is set, but a filter of the backend 'redis-bitmap' is filled by",
         "hash=siphash-2-4| hash is set, but the backend 'redis-bitmap' has the hashes of bitmap.hashes",
         "rebuild.at-fill=0.4| rebuild.at-fill is set, but a filter of the backend 'redis-bitmap' is",
-        "block-words=8| block-words is set, but the backend 'redis-bitmap' has no blocks",
         "layout=guava| layout is 'guava', but the backend 'redis-bitmap' has the layout 'classic'",
         "layout=counting| layout is 'counting', but the backend 'redis-bitmap' has the layout",
         "backend=local| bitmap is set, but the filter's backend is 'local'",

@@ -36,7 +36,6 @@ class BloomSettingsTest {
         "rebuild.at-fill=0.4| rebuild.at-fill is set, but a filter of the key form 'raw' is never",
         "layout=guava| layout is 'guava', but the backend 'redis-bloom' has the layout of its module",
         "layout=counting| layout is 'counting', but the backend 'redis-bloom'",
-        "block-words=8| block-words is set, but",
         "expected-insertions=2000000000| the module makes no filter for more than 1073741824 keys",
         "false-positive-probability=0.3| is 0.3, but the module makes no filter above 0.25",
         "bloom.expansion=-1| bloom.expansion is -1, but must be 0 to 32768",

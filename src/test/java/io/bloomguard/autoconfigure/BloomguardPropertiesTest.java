@@ -73,7 +73,7 @@ class BloomguardPropertiesTest {
               stall: 75s
             warm-up: {mode: blocking, snapshot: /var/p, snapshot-max-age: 2h, trust-snapshot: true, min-keys: 9}
             rebuild: {cron: "0 0 3 * * *", at-fill: 0.6, cooldown: 2m, journal-retention: 20m, journal-max: 64MB, max-shrink: 0.2}
-            cache: {ttl: 1m, soft-ttl: 50s, max-null-entries: 7, copy: true}
+            cache: {ttl: 1m, soft-ttl: 50s, copy: true}
           order-items:
             source:
               file: {path: keys.txt}
@@ -122,7 +122,6 @@ class BloomguardPropertiesTest {
                 Layout.GUAVA,
                 null,
                 null,
-                null,
                 UnknownPolicy.CLOSED,
                 Reject.ABSENT,
                 null,
@@ -158,7 +157,7 @@ class BloomguardPropertiesTest {
                 new ReplicaProperties(
                     false, DataSize.ofMegabytes(256), Confirm.ALWAYS, Duration.ofMillis(500)),
                 new FilterCacheProperties(
-                    Duration.ofMinutes(1), Duration.ofSeconds(50), null, null, null, 7L, true),
+                    Duration.ofMinutes(1), Duration.ofSeconds(50), null, null, true),
                 null,
                 null,
                 null));
@@ -191,7 +190,7 @@ class BloomguardPropertiesTest {
     assertThat(properties.mutex())
         .isEqualTo(new BloomguardProperties.Mutex(Duration.ofSeconds(11), Duration.ofSeconds(7)));
     assertThat(properties.load())
-        .isEqualTo(new BloomguardProperties.Load(16, Duration.ofSeconds(4), 10_000));
+        .isEqualTo(new BloomguardProperties.Load(16, Duration.ofSeconds(4)));
     assertThat(properties.keys())
         .isEqualTo(new BloomguardProperties.Keys(128, LetterCase.EXACT, Trim.NONE, Normalise.NONE));
     assertThat(properties.web().rules())
@@ -243,7 +242,6 @@ class BloomguardPropertiesTest {
                         null,
                         null,
                         null,
-                        null,
                         Reject.ABSENT,
                         null,
                         FilterMode.ENFORCE,
@@ -279,13 +277,12 @@ class BloomguardPropertiesTest {
                     100_000,
                     false),
                 new BloomguardProperties.Mutex(Duration.ofSeconds(10), Duration.ofSeconds(6)),
-                new BloomguardProperties.Load(32, Duration.ofSeconds(5), 10_000),
+                new BloomguardProperties.Load(32, Duration.ofSeconds(5)),
                 new BloomguardProperties.Keys(256, LetterCase.EXACT, Trim.NONE, Normalise.NONE),
-                new BloomguardProperties.Writes(1_000_000, null, Duration.ofSeconds(30)),
+                new BloomguardProperties.Writes(Duration.ofSeconds(30)),
                 new BloomguardProperties.Web(List.of()),
                 new BloomguardProperties.Console(false),
-                new BloomguardProperties.Server(
-                    false, false, DataSize.ofMegabytes(32), Duration.ofSeconds(30))));
+                new BloomguardProperties.Server(false, false, DataSize.ofMegabytes(32))));
     assertThat(properties.secret()).isNull();
   }
 
@@ -320,7 +317,7 @@ class BloomguardPropertiesTest {
                     Duration.ofSeconds(40),
                     0.3,
                     10,
-                    7,
+                    20,
                     lease,
                     new RefreshSettings(Duration.ofSeconds(50), 1.5)),
                 true));
@@ -356,7 +353,6 @@ class BloomguardPropertiesTest {
             "bloomguard.keys.normalise",
             "bloomguard.keys.trim",
             "bloomguard.load.max-concurrent",
-            "bloomguard.load.max-waiting",
             "bloomguard.load.timeout",
             "bloomguard.mutex.lease",
             "bloomguard.mutex.wait",
@@ -365,13 +361,10 @@ class BloomguardPropertiesTest {
             "bloomguard.redis.connection-factory",
             "bloomguard.redis.key-prefix",
             "bloomguard.server.batch-memory",
-            "bloomguard.server.batch-timeout",
             "bloomguard.server.open-writes",
             "bloomguard.server.removals",
             "bloomguard.unguarded-writes",
             "bloomguard.web.rules",
-            "bloomguard.writes.journal-heap",
-            "bloomguard.writes.max-keys-per-transaction",
             "bloomguard.writes.timeout",
             "management.endpoint.bloomfilters.access",
             "management.endpoint.bloomfilters.cache.time-to-live",
@@ -381,20 +374,17 @@ class BloomguardPropertiesTest {
   /** The rule of decision 0007. */
   @ParameterizedTest
   @CsvSource({
-    "LOCAL, 0.01, , 8",
-    "LOCAL, 0.001, , 8",
-    "LOCAL, 0.001, 4, 4",
-    "REDIS, 0.05, , 1",
-    "REDIS, 0.01, , 1",
-    "REDIS, 0.001, , 2",
-    "REDIS, 0.0001, , 4",
-    "REDIS, 0.00001, , 8",
-    "REDIS, 0.01, 8, 8"
+    "LOCAL, 0.01, 8",
+    "LOCAL, 0.001, 8",
+    "REDIS, 0.05, 1",
+    "REDIS, 0.01, 1",
+    "REDIS, 0.001, 2",
+    "REDIS, 0.0001, 4",
+    "REDIS, 0.00001, 8"
   })
-  void blocksAreSizedByBackendAndProbability(
-      Backend backend, double p, Integer configured, int blockWords) throws IOException {
-    String set = configured == null ? "" : ", block-words: " + configured;
-    String settings = "{false-positive-probability: " + p + set + "}";
+  void blocksAreSizedByBackendAndProbability(Backend backend, double p, int blockWords)
+      throws IOException {
+    String settings = "{false-positive-probability: " + p + "}";
     FilterProperties filter =
         bind("bloomguard: {filters: {products: " + settings + "}}").filters().get("products");
 

@@ -159,14 +159,7 @@ class CachePlaceTest {
   @Test
   void settingsOfAFilterAreChecked() {
     for (String wrong :
-        new String[] {
-          "ttl=0s",
-          "soft-ttl=10m",
-          "refresh-beta=11",
-          "null-ttl=-1s",
-          "jitter=1.5",
-          "max-null-entries=-1"
-        }) {
+        new String[] {"ttl=0s", "soft-ttl=10m", "refresh-beta=11", "null-ttl=-1s"}) {
       FailureAnalysis failure =
           Wiring.failure(application().withPropertyValues("bloomguard.filters.own.cache." + wrong));
       assertThat(failure.getDescription())

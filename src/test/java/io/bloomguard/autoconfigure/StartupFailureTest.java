@@ -131,7 +131,6 @@ class StartupFailureTest {
             "9223372036854775807 keys",
             "at most 2147483640"),
         refused(PRODUCTS + "funnel=int", "products.funnel is set", "the layout 'guava'"),
-        refused(PRODUCTS + "block-words=3", "products.block-words is 3", "1, 2, 4 or 8"),
         refused(PRODUCTS + "rebuild.at-fill=0", "products.rebuild.at-fill is 0.0", "within (0, 1]"),
         refused(PRODUCTS + "rebuild.at-fill=NaN", "at-fill is NaN", "within (0, 1]"),
         refused(
@@ -241,7 +240,6 @@ class StartupFailureTest {
             "redis.command-timeout is PT-0.02S",
             "positive"),
         refused("bloomguard.server.batch-memory=1MB", "batch-memory is", "at least 4MB"),
-        refused("bloomguard.server.batch-timeout=0s", "batch-timeout is PT0S", "positive"),
         refused(
             "bloomguard.web.rules[0].pattern=/a/{id}",
             "lacks its pattern, filter or key",
@@ -311,6 +309,23 @@ class StartupFailureTest {
                     .withPropertyValues(
                         PRODUCTS + "source.jdbc.query=select 1", PRODUCTS + "source.bean=keys")))
         .contains("products.source names 2 sources [jdbc, bean]", "one at most", "Keep one");
+  }
+
+  /** Bounds and sizes that are fixed or derived. */
+  @ParameterizedTest
+  @CsvSource({
+    "filters.products.block-words, filters.products.layout",
+    "filters.products.cache.jitter, filters.products.cache.null-ttl",
+    "filters.products.cache.max-null-entries, filters.products.cache.null-ttl",
+    "filters.products.source.r2dbc.fetch-size, filters.products.source.r2dbc.query",
+    "load.max-waiting, load.max-concurrent",
+    "server.batch-timeout, server.batch-memory",
+    "writes.journal-heap, writes.timeout",
+    "writes.max-keys-per-transaction, writes.timeout"
+  })
+  void settingThatIsFixedStopsTheStartWithThoseBesideIt(String fixed, String beside) {
+    assertThat(text(Wiring.application().withPropertyValues("bloomguard." + fixed + "=1")))
+        .contains("no property [bloomguard." + fixed + "]", "bloomguard." + beside);
   }
 
   static List<Arguments> snapshots() {

@@ -322,8 +322,8 @@ class AggregateWritesTest {
     List<Owner> many =
         IntStream.rangeClosed(0, MAX_KEYS / 3).mapToObj(i -> Owner.named("o" + i)).toList();
     assertThatThrownBy(() -> owners.saveAll(many))
-        .hasStackTraceContaining("bloomguard.writes.max-keys-per-transaction")
-        .hasStackTraceContaining("more than " + MAX_KEYS);
+        .hasStackTraceContaining("more than " + MAX_KEYS + " keys of entities")
+        .hasStackTraceContaining("Write in several transactions");
     assertThat(owners.count()).isEqualTo(before);
     assertThat(guards.isBarred("owner-names", "o0")).isFalse();
     owners.saveAll(many.subList(1, many.size()));

@@ -133,7 +133,7 @@ class MyBatisWritesTest {
                 new ManagedTransactionFactory(),
                 new TransactionAwareDataSourceProxy(database)));
     factory = new DefaultSqlSessionFactory(configuration);
-    writes = new MyBatisWrites(() -> GUARDS, () -> 1_000);
+    writes = new MyBatisWrites(() -> GUARDS, 1_000);
     writes.postProcessAfterInitialization(factory, "factory");
     configuration.addMapper(Users.class);
     configuration.addMapper(Plus.class);
@@ -290,7 +290,7 @@ class MyBatisWritesTest {
   @Test
   void aKeyThatCannotBeReadStopsTheStart() {
     Configuration configuration = new Configuration();
-    MyBatisWrites refused = new MyBatisWrites(() -> GUARDS, () -> 1_000);
+    MyBatisWrites refused = new MyBatisWrites(() -> GUARDS, 1_000);
     refused.postProcessAfterInitialization(new DefaultSqlSessionFactory(configuration), "factory");
     configuration.addMapper(NoKey.class);
     assertThatThrownBy(refused::afterSingletonsInstantiated)

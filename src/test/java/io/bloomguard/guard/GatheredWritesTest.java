@@ -30,8 +30,8 @@ class GatheredWritesTest {
     gather();
     assertThatThrownBy(() -> writes.add("pets", "secret"))
         .isInstanceOf(AddFailedException.class)
-        .hasMessageContaining("more than 4 keys")
-        .hasMessageContaining("bloomguard.writes.max-keys-per-transaction")
+        .hasMessageContaining("more than 4 keys of entities")
+        .hasMessageContaining("Write in several transactions")
         .hasMessageNotContaining("secret");
     assertThatThrownBy(() -> writes.change("owners", 5)).isInstanceOf(AddFailedException.class);
     writes.end(End.ROLLED_BACK);

@@ -504,8 +504,8 @@ class EntityWritesTest {
                     em ->
                         IntStream.rangeClosed(0, Database.MAX_KEYS / 2)
                             .forEach(i -> em.persist(new Owner("many" + i)))))
-        .hasStackTraceContaining("bloomguard.writes.max-keys-per-transaction")
-        .hasStackTraceContaining("more than " + Database.MAX_KEYS);
+        .hasStackTraceContaining("more than " + Database.MAX_KEYS + " keys of entities")
+        .hasStackTraceContaining("Write in several transactions");
     assertThat(owners()).isEqualTo(before);
     assertThat(guards.isBarred("owner-names", "many0")).isFalse();
   }
@@ -525,7 +525,7 @@ class EntityWritesTest {
                         }
                       }
                     }))
-        .hasStackTraceContaining("bloomguard.writes.max-keys-per-transaction");
+        .hasStackTraceContaining("more than " + Database.MAX_KEYS + " keys of entities");
     assertThat(owners()).isEqualTo(before);
     assertThat(guards.holds("owner-names", "batch0")).isTrue();
     assertThat(guards.isBarred("owner-names", "batch0")).isFalse();

@@ -2,6 +2,8 @@ package io.bloomguard.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.bloomguard.actuate.OperatedFilters;
+import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.redis.EmbeddedRedis;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
@@ -12,6 +14,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -25,6 +28,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.web.bind.annotation.RequestMethod;
 import org.springframework.web.servlet.HandlerInterceptor;
@@ -91,7 +95,8 @@ class ApiDescriptionTest {
             "bloomguard.filters.seen.per-subject.max-subjects=20");
     impatient =
         new RunningServer(
-            "bloomguard.server.batch-timeout=1ns",
+            (GenericApplicationContext context) ->
+                context.registerBean(BeanPostProcessor.class, () -> new Impatience(context)),
             "bloomguard.server.removals=true",
             "bloomguard.filters.codes.layout=counting",
             "bloomguard.filters.codes.expected-insertions=1000",
@@ -287,6 +292,21 @@ class ApiDescriptionTest {
     return secured
         .request(path)
         .header("Authorization", "Basic " + Base64.getEncoder().encodeToString(credentials));
+  }
+
+  /** Has every body come too late. */
+  private record Impatience(GenericApplicationContext context) implements BeanPostProcessor {
+
+    @Override
+    public Object postProcessAfterInitialization(Object bean, String name) {
+      return bean instanceof MembershipController
+          ? new MembershipController(
+              context.getBean(BloomGuards.class),
+              context.getBeanProvider(OperatedFilters.class),
+              context.getEnvironment(),
+              Duration.ofNanos(1))
+          : bean;
+    }
   }
 
   /** Breaks the handling of a call where its header says so. */

@@ -28,7 +28,7 @@ public final class JournalMemory {
   /**
    * The bound on the journals of all filters.
    *
-   * @param property the property that sets it
+   * @param property its name in messages
    */
   public static JournalMemory ofAll(String property, long bytes) {
     return new JournalMemory(property, bytes, null);

@@ -25,6 +25,9 @@ public record LoadSettings(
     int maxWaiting,
     Duration longestWrite) {
 
+  /** The bound on waiting callers outside of tests. */
+  public static final int MAX_WAITING = 10_000;
+
   public LoadSettings {
     if (maxConcurrent < 1) {
       throw new IllegalArgumentException("max-concurrent is " + maxConcurrent + ", below 1");

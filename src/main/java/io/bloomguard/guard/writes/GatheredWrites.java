@@ -24,6 +24,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class GatheredWrites {
 
+  /** The most keys that a transaction may write. */
+  public static final int MAX_KEYS = 1_000_000;
+
   private static final Logger LOG = LoggerFactory.getLogger(GatheredWrites.class);
 
   private final Supplier<? extends BloomGuards> guards;
@@ -90,8 +93,7 @@ public final class GatheredWrites {
       throw new AddFailedException(
           "A transaction has written more than "
               + maxKeys
-              + " keys, the value of bloomguard.writes.max-keys-per-transaction. Write in several"
-              + " transactions, or raise it as far as the heap allows",
+              + " keys of entities. Write in several transactions",
           null);
     }
   }

@@ -98,7 +98,7 @@ final class Soak implements AutoCloseable {
             "--server.tomcat.threads.min-spare=64",
             "--server.tomcat.keep-alive-timeout=5s",
             "--spring.threads.virtual.enabled=false",
-            "--bloomguard.server.batch-timeout=10s"));
+            "--server.tomcat.connection-timeout=10s"));
     return command;
   }
 
