@@ -1,6 +1,8 @@
 package io.bloomguard.web;
 
 import jakarta.servlet.http.HttpServletRequest;
+import java.beans.PropertyDescriptor;
+import java.lang.annotation.Annotation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -9,12 +11,16 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.BeanUtils;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.SynthesizingMethodParameter;
 import org.springframework.core.convert.ConversionService;
 import org.springframework.core.convert.TypeDescriptor;
 import org.springframework.http.server.RequestPath;
@@ -22,6 +28,7 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.bind.WebDataBinder;
 import org.springframework.web.bind.annotation.InitBinder;
+import org.springframework.web.bind.annotation.ModelAttribute;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestMethod;
 import org.springframework.web.bind.support.WebBindingInitializer;
@@ -202,13 +209,27 @@ record ServedKey(
       String pattern = mapped.pattern.getPatternString();
       ServedKey unclear = new ServedKey(name, pattern, variable, siblings, null, null, null);
       List<MethodParameter> parameters =
-          variable.isEmpty() ? List.of() : parameters(handler, variable);
+          variable.isEmpty()
+              ? List.of()
+              : parameters(Stream.of(handler.getMethodParameters()), variable);
       if (parameters.isEmpty()) {
         found.add(unclear.because("takes it by no @PathVariable of its own"));
       } else if (isBound(handler.getBeanType(), variable)) {
         found.add(unclear.because("gets it through an @InitBinder method"));
       } else {
         parameters.forEach(parameter -> found.add(key(unclear, parameter, conversion)));
+        parameters(ofModel(handler.getBeanType()), variable)
+            .forEach(parameter -> found.add(key(unclear, parameter, conversion)));
+        Stream.of(handler.getMethodParameters())
+            .map(parameter -> bound(parameter, variable))
+            .filter(Objects::nonNull)
+            .forEach(
+                property ->
+                    found.add(
+                        unclear.as(
+                            property,
+                            kind(property.getObjectType()),
+                            "binds it to a " + property.getName())));
       }
     }
 
@@ -248,13 +269,57 @@ record ServedKey(
     }
 
     private boolean isBound(Class<?> type, String variable) {
-      return binds(type, variable)
-          || advice.get().stream()
+      return declaring(type).anyMatch(each -> binds(each, variable));
+    }
+
+    /** The parameters of the methods that make the model of a handler of that class. */
+    private Stream<MethodParameter> ofModel(Class<?> type) {
+      return declaring(type)
+          .flatMap(
+              each ->
+                  MethodIntrospector.selectMethods(
+                      each, RequestMappingHandlerAdapter.MODEL_ATTRIBUTE_METHODS)
+                      .stream())
+          .flatMap(
+              method ->
+                  IntStream.range(0, method.getParameterCount())
+                      .mapToObj(index -> new SynthesizingMethodParameter(method, index)));
+    }
+
+    /** The class of a handler, and the classes of all advice to it. */
+    private Stream<Class<?>> declaring(Class<?> type) {
+      return Stream.concat(
+          Stream.of(type),
+          advice.get().stream()
+              .filter(each -> each.isApplicableToBeanType(type))
+              .map(ControllerAdviceBean::getBeanType)
+              .filter(Objects::nonNull));
+    }
+
+    /** The type of the property of a model object to which the data binder binds the variable. */
+    private static @Nullable TypeDescriptor bound(MethodParameter parameter, String variable) {
+      Class<?> type = parameter.getParameterType();
+      boolean otherwise =
+          Stream.of(parameter.getParameterAnnotations())
+              .map(Annotation::annotationType)
               .anyMatch(
-                  advice ->
-                      advice.getBeanType() != null
-                          && advice.isApplicableToBeanType(type)
-                          && binds(advice.getBeanType(), variable));
+                  each ->
+                      each != ModelAttribute.class
+                          && each.getPackage() == ModelAttribute.class.getPackage());
+      if (otherwise || BeanUtils.isSimpleProperty(type)) {
+        return null;
+      }
+      if (type.isRecord()) {
+        return Stream.of(type.getRecordComponents())
+            .filter(component -> component.getName().equals(variable))
+            .map(component -> TypeDescriptor.valueOf(component.getType()))
+            .findFirst()
+            .orElse(null);
+      }
+      PropertyDescriptor property = BeanUtils.getPropertyDescriptor(type, variable);
+      return property == null || property.getWriteMethod() == null
+          ? null
+          : TypeDescriptor.valueOf(property.getPropertyType());
     }
 
     private static boolean binds(Class<?> type, String variable) {
@@ -293,20 +358,20 @@ record ServedKey(
   }
 
   /** The parameters that get the variable: a handler may take it as text and as a number. */
-  private static List<MethodParameter> parameters(HandlerMethod handler, String variable) {
-    List<MethodParameter> found = new ArrayList<>();
-    for (MethodParameter parameter : handler.getMethodParameters()) {
-      PathVariable annotation = parameter.getParameterAnnotation(PathVariable.class);
-      if (annotation != null) {
-        parameter.initParameterNameDiscovery(new DefaultParameterNameDiscoverer());
-        boolean named = !annotation.name().isEmpty();
-        boolean all = !named && Handlers.isMapOf(parameter);
-        if (all || variable.equals(named ? annotation.name() : parameter.getParameterName())) {
-          found.add(parameter);
-        }
-      }
+  private static List<MethodParameter> parameters(
+      Stream<MethodParameter> parameters, String variable) {
+    return parameters.filter(parameter -> gets(parameter, variable)).toList();
+  }
+
+  private static boolean gets(MethodParameter parameter, String variable) {
+    PathVariable annotation = parameter.getParameterAnnotation(PathVariable.class);
+    if (annotation == null) {
+      return false;
     }
-    return found;
+    parameter.initParameterNameDiscovery(new DefaultParameterNameDiscoverer());
+    boolean named = !annotation.name().isEmpty();
+    return !named && Handlers.isMapOf(parameter)
+        || variable.equals(named ? annotation.name() : parameter.getParameterName());
   }
 
   /** Whether the handler takes several keys from the variable, which no type of a rule says. */

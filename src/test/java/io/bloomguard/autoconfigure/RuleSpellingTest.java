@@ -51,7 +51,9 @@ import org.springframework.web.bind.WebDataBinder;
 import org.springframework.web.bind.annotation.CrossOrigin;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.InitBinder;
+import org.springframework.web.bind.annotation.ModelAttribute;
 import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.bind.support.ConfigurableWebBindingInitializer;
@@ -323,6 +325,53 @@ class RuleSpellingTest {
 
   record Form(String id) {}
 
+  record NumberForm(Long id, String text) {}
+
+  public static class TokenForm {
+    private long id;
+
+    public long getId() {
+      return id;
+    }
+
+    public void setId(long id) {
+      this.id = id;
+    }
+  }
+
+  @RestController
+  static class Bound {
+
+    @GetMapping("/bean/{id}")
+    String bean(@PathVariable String id, TokenForm bean) {
+      return id + bean.id;
+    }
+
+    @GetMapping("/record/{id}")
+    String record(@PathVariable String id, @ModelAttribute NumberForm form) {
+      return id + form.id;
+    }
+
+    @GetMapping("/alike/{id}")
+    String alike(@PathVariable Long id, NumberForm form, @RequestBody Form body) {
+      return "" + id + form.id + body.id;
+    }
+  }
+
+  @RestController
+  static class Modelled {
+
+    @ModelAttribute("token")
+    Long token(@PathVariable("id") long key) {
+      return key;
+    }
+
+    @GetMapping("/model/{id}")
+    String model(@PathVariable String id, @ModelAttribute("token") Long token) {
+      return id + token;
+    }
+  }
+
   @RestController
   static class Trimmed {
 
@@ -345,6 +394,9 @@ class RuleSpellingTest {
     "/twice/{id}, , cannot tell, Texts.twice takes it as a java.lang.String, takes it as a long",
     "/both/{id}, , cannot tell, Texts.both takes it as a java.lang.String, takes it as a long",
     "/mixed/{id}, , cannot tell, Texts.one takes it as a long, Texts.other takes it as",
+    "/bean/{id}, , cannot tell, Bound.bean takes it as a java.lang.String, takes it as a long",
+    "/record/{id}, , cannot tell, Bound.record takes it as a java.lang.String, takes it as a java.lang.Long",
+    "/model/{id}, , cannot tell, Modelled.model takes it as a java.lang.String, takes it as a long",
     "/form/{id}, , cannot tell, Texts.form takes it by no @PathVariable, Set type",
     "/keys/*/{id}, , cannot tell, no annotated handler serves the pattern, Set type",
     "/trimmed/{id}, , cannot tell, Trimmed.text gets it through an @InitBinder, Set type"
@@ -393,6 +445,7 @@ class RuleSpellingTest {
   @ParameterizedTest
   @CsvSource({
     "/keys/{id}, ",
+    "/alike/{id}, ",
     "/keys/{id}, string",
     "/spelled/{id}, long",
     "/mixed/{id}, long",
@@ -472,6 +525,8 @@ class RuleSpellingTest {
             .withBean("source", KeySource.class, () -> sink -> sink.accept(7L))
             .withBean(Texts.class)
             .withBean(Trimmed.class)
+            .withBean(Bound.class)
+            .withBean(Modelled.class)
             .withPropertyValues(
                 "bloomguard.filters.keys.source.bean=source",
                 "bloomguard.filters.keys.warm-up.mode=blocking",
