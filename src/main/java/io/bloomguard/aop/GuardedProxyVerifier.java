@@ -47,6 +47,7 @@ public final class GuardedProxyVerifier implements BeanPostProcessor {
 
   private <A extends Annotation> void verify(
       GuardInterceptor<A> table, Advised bean, Class<?> target) {
+    Reachability.advisedOnce(bean, table);
     boolean advised = Reachability.isAdvised(bean, table);
     Verified kind = new Verified(bean.getClass(), target, table.annotation(), advised);
     if (verified.contains(kind)) {

@@ -57,7 +57,7 @@ final class Reachability {
 
   /** Refuses methods that the proxy of {@code bean} cannot see, and a bean without our proxy. */
   static void requireReached(AnnotatedMethod<?> found, Object bean, GuardInterceptor<?> calls) {
-    if (!isAdvised(bean, calls)) {
+    if (!(bean instanceof Advised proxy) || !leadsToGuard(proxy, calls)) {
       throw found.refuse(
           "is on a bean without a proxy, which was made before or outside of them",
           "Let the container create the bean, and no BeanPostProcessor depend on it");
@@ -95,6 +95,17 @@ final class Reachability {
     }
     return AopProxyUtils.getSingletonTarget(proxy) instanceof Advised inner
         && leadsToGuard(inner, calls);
+  }
+
+  /** Takes the calls from a proxy whose target makes them: two would guard one call twice. */
+  static void advisedOnce(Advised proxy, GuardInterceptor<?> calls) {
+    if (!proxy.isFrozen()
+        && isAdvised(proxy, calls)
+        && proxy.getTargetSource().isStatic()
+        && AopProxyUtils.getSingletonTarget(proxy) instanceof Advised inner
+        && leadsToGuard(inner, calls)) {
+      proxy.removeAdvice(calls);
+    }
   }
 
   /** Refuses an object that another proxy calls past the guard. */

@@ -6,10 +6,19 @@ import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.guard.Findings;
 import io.bloomguard.guard.Transactions;
 import java.lang.reflect.Proxy;
+import java.util.Arrays;
 import java.util.Optional;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.mockito.Mockito;
+import org.springframework.aop.framework.Advised;
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.aop.framework.autoproxy.BeanNameAutoProxyCreator;
+import org.springframework.aop.framework.autoproxy.DefaultAdvisorAutoProxyCreator;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.cache.CacheManager;
 import org.springframework.cache.annotation.Cacheable;
@@ -27,6 +36,35 @@ class AdvisorOrderTest {
     @BloomGuarded(filter = "products", key = "#id", caching = io.bloomguard.annotation.Caching.NONE)
     public @Nullable String find(long id) {
       return "v" + id;
+    }
+  }
+
+  /** Another proxy creator beside that of the guard, as Shiro's starter brings. */
+  @Configuration(proxyBeanMethods = false)
+  static class AllAdvisors {
+    @Bean
+    static DefaultAdvisorAutoProxyCreator creator() {
+      DefaultAdvisorAutoProxyCreator creator = new DefaultAdvisorAutoProxyCreator();
+      creator.setProxyTargetClass(true);
+      return creator;
+    }
+  }
+
+  /** One that has interceptors of its own. */
+  @Configuration(proxyBeanMethods = false)
+  static class Named {
+    @Bean
+    static BeanNameAutoProxyCreator creator() {
+      BeanNameAutoProxyCreator creator = new BeanNameAutoProxyCreator();
+      creator.setBeanNames("*ervice");
+      creator.setInterceptorNames("tracing");
+      creator.setProxyTargetClass(true);
+      return creator;
+    }
+
+    @Bean
+    static MethodInterceptor tracing() {
+      return MethodInvocation::proceed;
     }
   }
 
@@ -64,6 +102,26 @@ class AdvisorOrderTest {
     public Class<?> getObjectType() {
       return Names.class;
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = {AllAdvisors.class, Named.class})
+  void oneOfTwoProxiesGuards(Class<?> creator) {
+    TestGuards guards = new TestGuards();
+    guards.keys.add("1");
+    try (var context = Guarding.context(guards, creator, Service.class)) {
+      Service service = context.getBean(Service.class);
+      assertThat(service.find(99)).isNull();
+      assertThat(service.find(1)).isEqualTo("v1");
+      assertThat(guards(service)).isFalse();
+      assertThat(guards(AopProxyUtils.getSingletonTarget(service))).isTrue();
+    }
+  }
+
+  private static boolean guards(@Nullable Object proxy) {
+    return proxy instanceof Advised advised
+        && Arrays.stream(advised.getAdvisors())
+            .anyMatch(advisor -> advisor.getAdvice() instanceof GuardInterceptor<?>);
   }
 
   @Test
