@@ -6,7 +6,6 @@ import io.bloomguard.guard.KeyedAttribute;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeSet;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -153,11 +152,7 @@ record AggregateKey(
     return stored instanceof byte[] && value instanceof UUID ? value : stored;
   }
 
-  /**
-   * Describes the attributes of the key to the guards.
-   *
-   * @throws EntityKeyException if a column holds no keys
-   */
+  /** Describes the attributes of the key to the guards. */
   List<KeyedAttribute> describe(RelationalPersistentEntity<?> entity, JdbcConverter converter) {
     return paths.stream().map(path -> describe(entity, path, converter)).toList();
   }
@@ -167,25 +162,11 @@ record AggregateKey(
       PersistentPropertyPath<RelationalPersistentProperty> path,
       JdbcConverter converter) {
     Class<?> type = ClassUtils.resolvePrimitiveIfNecessary(path.getLeafProperty().getType());
-    Map<Object, Object> samples =
-        KeyedAttribute.samples(type, value -> stored(path, value, converter));
-    for (Object stored : samples.values()) {
-      if (!CanonicalKey.supports(stored.getClass())) {
-        throw refusal(
-            entity,
-            "names the attribute '"
-                + path.toDotPath()
-                + "', which is stored as a "
-                + stored.getClass().getTypeName()
-                + ", which cannot be a key",
-            "Name an attribute whose column is text, an integral number or a UUID");
-      }
-    }
     return new KeyedAttribute(
         entity.getType().getName(),
         "'" + path.toDotPath() + "'",
         type,
-        samples,
+        KeyedAttribute.samples(type, value -> stored(path, value, converter)),
         paths.size() > 1,
         /* removes= */ false,
         /* shared= */ false);

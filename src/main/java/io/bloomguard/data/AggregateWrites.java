@@ -4,11 +4,9 @@ import io.bloomguard.data.KeyedAggregates.Keyed;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.EntityKeyException;
 import io.bloomguard.guard.FilterRefusal;
-import io.bloomguard.guard.KeyedAttribute;
 import io.bloomguard.guard.PendingWrites;
 import io.bloomguard.guard.Transactions.End;
 import io.bloomguard.guard.writes.GatheredWrites;
-import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -90,12 +88,9 @@ public final class AggregateWrites
   public void afterSingletonsInstantiated() {
     for (Keyed keyed : aggregates.all()) {
       for (AggregateKey key : keyed.keys()) {
-        FilterRefusal refusal = FilterRefusal.of(guards.get(), key.filter());
-        List<KeyedAttribute> attributes =
-            refusal == null ? key.describe(keyed.entity(), converter.get()) : List.of();
-        for (KeyedAttribute attribute : attributes) {
-          refusal = refusal == null ? guards.get().keyed(key.filter(), attribute) : refusal;
-        }
+        FilterRefusal refusal =
+            FilterRefusal.of(
+                guards.get(), key.filter(), key.describe(keyed.entity(), converter.get()));
         if (refusal != null) {
           throw AggregateKey.refusal(keyed.entity(), refusal.problem(), refusal.action());
         }

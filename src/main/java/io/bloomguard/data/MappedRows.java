@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -56,19 +57,45 @@ final class MappedRows {
     }
   }
 
-  /** The classes with keys in the signatures of a configuration's mappers. */
-  Set<Class<?>> of(Configuration configuration) {
-    Set<Class<?>> found = new LinkedHashSet<>();
+  /**
+   * The classes with keys in the signatures of a configuration's mappers, with their statements.
+   */
+  Map<Class<?>, Set<MappedStatement>> of(Configuration configuration) {
+    Map<Class<?>, Set<MappedStatement>> found = new LinkedHashMap<>();
     for (Class<?> mapper : configuration.getMapperRegistry().getMappers()) {
-      ofMapper(mapper, found);
+      Set<Class<?>> rows = new LinkedHashSet<>();
+      supertypes(ResolvableType.forClass(mapper), rows);
+      note(rows, null, found);
+      for (Method method : mapper.getMethods()) {
+        String id = mapper.getName() + "." + method.getName();
+        boolean runs = configuration.hasStatement(id, false);
+        note(
+            ofMethod(mapper, method),
+            runs ? configuration.getMappedStatement(id, false) : null,
+            found);
+      }
     }
     for (Object each : List.copyOf(configuration.getMappedStatements())) {
       // A name that two statements share has another object.
       if (each instanceof MappedStatement statement && statement.getParameterMap() != null) {
-        add(ResolvableType.forClass(statement.getParameterMap().getType()), found, 0);
+        Set<Class<?>> rows = new LinkedHashSet<>();
+        add(ResolvableType.forClass(statement.getParameterMap().getType()), rows, 0);
+        note(rows, statement, found);
       }
     }
     return found;
+  }
+
+  private static void note(
+      Set<Class<?>> rows,
+      @Nullable MappedStatement statement,
+      Map<Class<?>, Set<MappedStatement>> found) {
+    for (Class<?> row : rows) {
+      Set<MappedStatement> statements = found.computeIfAbsent(row, each -> new LinkedHashSet<>());
+      if (statement != null) {
+        statements.add(statement);
+      }
+    }
   }
 
   /** The class with keys that a mapper is declared for, as {@code BaseMapper<User>}; or null. */
@@ -87,17 +114,16 @@ final class MappedRows {
     }
   }
 
-  private void ofMapper(Class<?> mapper, Set<Class<?>> found) {
-    supertypes(ResolvableType.forClass(mapper), found);
-    for (Method method : mapper.getMethods()) {
-      for (int i = 0; i < method.getParameterCount(); i++) {
-        add(
-            ResolvableType.forMethodParameter(
-                new MethodParameter(method, i), ResolvableType.forClass(mapper)),
-            found,
-            0);
-      }
+  private Set<Class<?>> ofMethod(Class<?> mapper, Method method) {
+    Set<Class<?>> found = new LinkedHashSet<>();
+    for (int i = 0; i < method.getParameterCount(); i++) {
+      add(
+          ResolvableType.forMethodParameter(
+              new MethodParameter(method, i), ResolvableType.forClass(mapper)),
+          found,
+          0);
     }
+    return found;
   }
 
   private void add(ResolvableType type, Set<Class<?>> found, int depth) {

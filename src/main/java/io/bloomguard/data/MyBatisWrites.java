@@ -3,7 +3,6 @@ package io.bloomguard.data;
 import io.bloomguard.data.MappedRows.Row;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.EntityKeyException;
-import io.bloomguard.guard.FilterRefusal;
 import io.bloomguard.guard.PendingWrites;
 import io.bloomguard.guard.writes.GatheredWrites;
 import java.lang.reflect.Proxy;
@@ -14,7 +13,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.ibatis.executor.Executor;
-import org.apache.ibatis.executor.parameter.ParameterHandler;
+import org.apache.ibatis.executor.statement.StatementHandler;
 import org.apache.ibatis.mapping.MappedStatement;
 import org.apache.ibatis.plugin.Interceptor;
 import org.apache.ibatis.plugin.Invocation;
@@ -43,6 +42,7 @@ public final class MyBatisWrites
   private final Supplier<? extends BloomGuards> guards;
   private final int maxKeys;
   private final MappedRows rows = new MappedRows();
+  private final BoundForms forms;
   private final List<Configuration> configurations = new CopyOnWriteArrayList<>();
   private final Set<String> warned = ConcurrentHashMap.newKeySet();
 
@@ -60,6 +60,7 @@ public final class MyBatisWrites
   public MyBatisWrites(Supplier<? extends BloomGuards> guards, int maxKeys) {
     this.guards = guards;
     this.maxKeys = maxKeys;
+    this.forms = new BoundForms(guards);
   }
 
   @Override
@@ -82,20 +83,15 @@ public final class MyBatisWrites
   @Override
   public void afterSingletonsInstantiated() {
     Set<Class<?>> found = find();
-    for (Class<?> type : found) {
-      for (RowKey key : rows.keys(type)) {
-        FilterRefusal refusal = FilterRefusal.of(guards.get(), key.filter());
-        if (refusal != null) {
-          throw new EntityKeyException(type.getName(), refusal.problem(), refusal.action());
-        }
-      }
+    for (Configuration configuration : configurations) {
+      rows.of(configuration).forEach((type, in) -> forms.start(configuration, rows.keys(type), in));
     }
     mapped = found;
   }
 
   private Set<Class<?>> find() {
     return configurations.stream()
-        .flatMap(configuration -> rows.of(configuration).stream())
+        .flatMap(configuration -> rows.of(configuration).keySet().stream())
         .collect(Collectors.toUnmodifiableSet());
   }
 
@@ -131,11 +127,11 @@ public final class MyBatisWrites
           new Class<?>[] {Executor.class},
           new SessionRows(this, executor));
     }
-    if (target instanceof ParameterHandler handler) {
+    if (target instanceof StatementHandler handler) {
       SessionRows session = running.get();
       if (session != null) {
         // The keys that MyBatis-Plus or a selectKey draws are set by now, and nothing has run yet.
-        session.parametersAreSet(handler.getParameterObject());
+        session.parametersAreSet(handler.getBoundSql());
       }
     }
     return target;
@@ -148,6 +144,10 @@ public final class MyBatisWrites
 
   List<Row> rows(@Nullable Object parameter) {
     return rows.in(parameter);
+  }
+
+  BoundForms forms() {
+    return forms;
   }
 
   GatheredWrites gather() {

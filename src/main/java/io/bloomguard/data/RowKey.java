@@ -12,6 +12,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import org.apache.ibatis.reflection.DefaultReflectorFactory;
 import org.apache.ibatis.reflection.MetaClass;
@@ -26,11 +27,12 @@ import org.springframework.util.StringUtils;
 /**
  * The key that a filter holds for each row that MyBatis writes from an object of one class.
  *
+ * @param row the class
  * @param filter the name of the filter
  * @param properties the property of the object, or a path of properties; several for a key of parts
  * @param isId whether it identifies the row
  */
-record RowKey(String filter, List<String> properties, boolean isId) {
+record RowKey(Class<?> row, String filter, List<String> properties, boolean isId) {
 
   private static final RepeatableContainers REPEATED =
       RepeatableContainers.of(BloomKey.class, BloomKey.List.class);
@@ -75,7 +77,7 @@ record RowKey(String filter, List<String> properties, boolean isId) {
     MetaClass meta = MetaClass.forClass(type, new DefaultReflectorFactory());
     List<String> properties = Stream.of(property.split(",", -1)).map(String::strip).toList();
     properties.forEach(part -> require(type, meta, part));
-    return new RowKey(filter, properties, property.equals(id));
+    return new RowKey(type, filter, properties, property.equals(id));
   }
 
   private static void require(Class<?> type, MetaClass meta, String property) {
@@ -124,14 +126,23 @@ record RowKey(String filter, List<String> properties, boolean isId) {
         .map(annotation -> annotation.synthesize());
   }
 
-  /** The key of a row, null if it has none yet. */
-  @Nullable Object of(Object row) {
+  /** Whether a row has it already. */
+  boolean isSet(Object row) {
+    return of(row, (property, value) -> value) != null;
+  }
+
+  /**
+   * The key of a row, null if it has none yet.
+   *
+   * @param form the stored form of a property's value
+   */
+  @Nullable Object of(Object row, BiFunction<String, Object, @Nullable Object> form) {
     MetaObject object = SystemMetaObject.forObject(row);
-    if (properties.size() == 1) {
-      return object.getValue(properties.get(0));
-    }
     List<@Nullable Object> parts = new ArrayList<>(properties.size());
-    properties.forEach(property -> parts.add(object.getValue(property)));
-    return parts.contains(null) ? null : parts;
+    for (String property : properties) {
+      Object value = object.getValue(property);
+      parts.add(value == null ? null : form.apply(property, value));
+    }
+    return parts.contains(null) ? null : parts.size() == 1 ? parts.get(0) : parts;
   }
 }

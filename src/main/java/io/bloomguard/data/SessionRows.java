@@ -10,13 +10,14 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import org.apache.ibatis.executor.BatchExecutor;
 import org.apache.ibatis.executor.Executor;
 import org.apache.ibatis.executor.keygen.NoKeyGenerator;
+import org.apache.ibatis.mapping.BoundSql;
 import org.apache.ibatis.mapping.MappedStatement;
 import org.apache.ibatis.mapping.SqlCommandType;
+import org.apache.ibatis.session.Configuration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -130,7 +131,7 @@ final class SessionRows implements InvocationHandler {
   }
 
   /** Gathers the keys that the rows have before the statement runs. */
-  void parametersAreSet(@Nullable Object parameter) {
+  void parametersAreSet(BoundSql sql) {
     MappedStatement running = statement;
     if (running == null || rows.isEmpty()) {
       return;
@@ -147,11 +148,13 @@ final class SessionRows implements InvocationHandler {
               + " inserts, so it is known only once the row is written, and without a transaction"
               + " it is visible by then. Call it within a transaction");
     }
+    Configuration configuration = running.getConfiguration();
+    Map<Object, Map<String, BoundForm>> bound = writes.forms().of(configuration, sql, rows);
     gather(
         gathered -> {
           for (Row row : rows) {
             for (RowKey key : row.keys()) {
-              Object value = key.of(row.object());
+              Object value = writes.forms().key(configuration, key, row.object(), bound);
               if (inserts || (updates && !key.isId())) {
                 gathered.add(key.filter(), value);
               }
@@ -169,7 +172,15 @@ final class SessionRows implements InvocationHandler {
             : parameter;
     if (ids != null && !keys.isEmpty()) {
       Collection<?> all = ids instanceof Collection<?> several ? several : List.of(ids);
-      gather(gathered -> keys.forEach(key -> all.forEach(id -> gathered.change(key.filter(), id))));
+      gather(
+          gathered -> {
+            for (RowKey key : keys) {
+              for (Object id : all) {
+                gathered.change(
+                    key.filter(), writes.forms().ofId(updated.getConfiguration(), key, id));
+              }
+            }
+          });
     }
   }
 
@@ -183,13 +194,12 @@ final class SessionRows implements InvocationHandler {
     return !found.isEmpty()
         && !byWrapper
         && found.stream()
-            .flatMap(
-                row -> row.keys().stream().filter(RowKey::isId).map(key -> key.of(row.object())))
-            .allMatch(Objects::nonNull);
+            .allMatch(
+                row -> row.keys().stream().allMatch(key -> !key.isId() || key.isSet(row.object())));
   }
 
   private static boolean hasKeys(Row row) {
-    return row.keys().stream().allMatch(key -> key.of(row.object()) != null);
+    return row.keys().stream().allMatch(key -> key.isSet(row.object()));
   }
 
   private void gatherDrawn() {
@@ -200,7 +210,14 @@ final class SessionRows implements InvocationHandler {
         gathered -> {
           for (Insert insert : drawn) {
             for (RowKey key : insert.row().keys()) {
-              Object value = key.of(insert.row().object());
+              Object value =
+                  writes
+                      .forms()
+                      .key(
+                          insert.statement().getConfiguration(),
+                          key,
+                          insert.row().object(),
+                          Map.of());
               if (value == null && key.isId()) {
                 writes.warnOfUnset(insert.statement());
               }

@@ -1,5 +1,6 @@
 package io.bloomguard.guard;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,5 +30,22 @@ public record FilterRefusal(String problem, String action) {
           "Ask it by guards.guard(\"" + filter + "\", subject), or leave out its per-subject");
     }
     return null;
+  }
+
+  /**
+   * {@return the refusal of the named filter to a class whose writes bring it keys; null if they
+   * can}
+   *
+   * @param guards the guards of the application
+   * @param filter the name, of a configured filter or of none
+   * @param attributes the attributes of the class that make the key
+   */
+  public static @Nullable FilterRefusal of(
+      BloomGuards guards, String filter, List<KeyedAttribute> attributes) {
+    FilterRefusal refusal = of(guards, filter);
+    for (KeyedAttribute attribute : attributes) {
+      refusal = refusal == null ? guards.keyed(filter, attribute) : refusal;
+    }
+    return refusal;
   }
 }

@@ -7,7 +7,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The types of the keys that methods and web rules ask each filter for, beside those that its
@@ -18,11 +21,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KeyTypes {
 
+  private static final Logger log = LoggerFactory.getLogger(KeyTypes.class);
+
   /** One in so many first keys, at least, must be of a type that callers ask for. */
   private static final int ONE_IN = 10;
 
   private static final Set<Class<?>> NUMBERS =
       Set.of(byte.class, short.class, int.class, long.class, BigDecimal.class);
+
+  private static final String NAME =
+      "Name an attribute whose column is text, an integral number or a UUID";
 
   private final Map<String, Filter> filters = new ConcurrentHashMap<>();
 
@@ -48,6 +56,19 @@ public final class KeyTypes {
   }
 
   /**
+   * Notes that a caller asks a blacklist for texts. If the keys are numbers or UUIDs, another
+   * spelling of one passes, and a warning says so.
+   *
+   * @param filter the filter's name
+   * @param caller the method or web rule, for the warning
+   */
+  public void spelled(String filter, String caller) {
+    Filter known = filters.computeIfAbsent(filter, name -> new Filter());
+    known.speller = caller;
+    known.warnOfSpelling(filter);
+  }
+
+  /**
    * Notes an attribute of an entity whose stored form is a key.
    *
    * @param filter the filter's name
@@ -57,6 +78,18 @@ public final class KeyTypes {
    *     from those by the stored form; null for none
    */
   public @Nullable FilterRefusal keyed(String filter, KeyedAttribute key, KeyFolding folding) {
+    String named = "names the attribute " + key.attribute() + ", which is ";
+    if (key.isUnknown()) {
+      return new FilterRefusal(
+          named + "converted to values that cannot be compared with its own", NAME);
+    }
+    for (Object stored : key.stored().values()) {
+      if (!CanonicalKey.supports(stored.getClass())) {
+        return new FilterRefusal(
+            named + "stored as a " + stored.getClass().getTypeName() + ", which cannot be a key",
+            NAME);
+      }
+    }
     Map.Entry<?, ?> other =
         key.stored().entrySet().stream()
             .filter(form -> !isEqual(form.getKey(), form.getValue(), folding))
@@ -144,6 +177,7 @@ public final class KeyTypes {
     }
     Filter known = filters.computeIfAbsent(filter, name -> new Filter());
     known.last = new Sample(numbers + count, numeric, uuids);
+    known.warnOfSpelling(filter);
     return known.mismatch(known.last);
   }
 
@@ -204,6 +238,11 @@ public final class KeyTypes {
   /** The first keys of a build. */
   private record Sample(int keys, int numbers, int uuids) {
 
+    /** Whether each key is a value of which text has several spellings. */
+    boolean isSpelled() {
+      return keys > 0 && (numbers == keys || uuids == keys);
+    }
+
     String type() {
       if (numbers * 2 > keys) {
         return "numbers";
@@ -220,6 +259,29 @@ public final class KeyTypes {
     private final Map<Kind, String> converted = new ConcurrentHashMap<>();
 
     private volatile @Nullable Sample last;
+
+    /** A caller that asks a blacklist for texts. */
+    private volatile @Nullable String speller;
+
+    private final AtomicBoolean warned = new AtomicBoolean();
+
+    void warnOfSpelling(String filter) {
+      Sample sample = last;
+      String caller = speller;
+      if (sample == null || caller == null || !sample.isSpelled() || warned.getAndSet(true)) {
+        return;
+      }
+      boolean numbers = sample.numbers > 0;
+      log.warn(
+          "{} asks the blacklist '{}' for text, but its source yields {}: a listed key passes in"
+              + " another spelling, as {}, and a query may still find its row. Take the key as a {},"
+              + " or convert it before the guard",
+          caller,
+          filter,
+          sample.type(),
+          numbers ? "07 or +7 for 7" : "a UUID in upper case",
+          numbers ? "long" : "UUID");
+    }
 
     /** Whether a caller may ask for keys of any text. */
     private boolean isUnknown() {

@@ -45,6 +45,13 @@ public record KeyedAttribute(
           Map.entry(BigDecimal.class, List.of(BigDecimal.valueOf(7), BigDecimal.valueOf(42))),
           Map.entry(UUID.class, List.of(UUID.fromString("6f1c2d3e-4b5a-4978-8a9b-0c1d2e3f4a5b"))));
 
+  /** Whether no value of its type could be converted, as by a converter that takes none of them. */
+  boolean isUnknown() {
+    Object[] constants = type.getEnumConstants();
+    return stored.isEmpty()
+        && (constants == null ? SAMPLES.containsKey(type) : constants.length > 0);
+  }
+
   /**
    * {@return values of a type, each with its stored form; empty for a type whose values are no
    * keys, so that no lookup has them}

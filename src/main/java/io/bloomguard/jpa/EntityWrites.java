@@ -3,7 +3,6 @@ package io.bloomguard.jpa;
 import io.bloomguard.guard.BloomGuards;
 import io.bloomguard.guard.EntityKeyException;
 import io.bloomguard.guard.FilterRefusal;
-import io.bloomguard.guard.KeyedAttribute;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
@@ -112,11 +111,8 @@ public final class EntityWrites implements Integrator, SmartInitializingSingleto
   }
 
   private void requireFilter(KeyedEntities entities, String entity, EntityKey key) {
-    FilterRefusal refusal = FilterRefusal.of(guards.get(), key.filter());
-    List<KeyedAttribute> attributes = refusal == null ? key.describe(entity, entities) : List.of();
-    for (KeyedAttribute attribute : attributes) {
-      refusal = refusal == null ? guards.get().keyed(key.filter(), attribute) : refusal;
-    }
+    FilterRefusal refusal =
+        FilterRefusal.of(guards.get(), key.filter(), key.describe(entity, entities));
     if (refusal != null) {
       throw new EntityKeyException(entity, refusal.problem(), refusal.action());
     }

@@ -8,10 +8,13 @@ import io.bloomguard.generation.KeySource;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.test.context.runner.AbstractApplicationContextRunner;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /** A source whose keys are not of the type that methods and web rules ask with. */
 class KeyTypeWiringTest {
@@ -76,6 +79,20 @@ class KeyTypeWiringTest {
         .withBean(Names.class)
         .withPropertyValues(ITEMS + "verify.first=0", ITEMS + "verify.sample=0")
         .run(context -> assertThat(context.getBean(Names.class).find("plum")).isEmpty());
+  }
+
+  @Test
+  @ExtendWith(OutputCaptureExtension.class)
+  void methodThatAsksABlacklistOfNumbersForTextIsNamed(CapturedOutput output) {
+    Wiring.application()
+        .withBean("keys", KeySource.class, () -> sink -> sink.accept(4711L))
+        .withBean(Names.class)
+        .withPropertyValues(settings())
+        .withPropertyValues(ITEMS + "reject=present", ITEMS + "on-unknown=closed")
+        .run(
+            context ->
+                assertThat(output)
+                    .contains("Names.find", "asks the blacklist 'items' for text", "+7 for 7"));
   }
 
   /** Its bean's definition does not tell its type. */

@@ -3,14 +3,19 @@ package io.bloomguard.guard;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.bloomguard.filter.KeyFolding;
+import java.io.StringReader;
 import java.math.BigInteger;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 class KeyTypesTest {
 
@@ -116,6 +121,31 @@ class KeyTypesTest {
     assertThat(types.asked("items", long.class, "Items.find"))
         .contains("yields text", "Items.find asks filter 'items' with a long");
     assertThat(types.asked("others", long.class, "Others.find")).isNull();
+  }
+
+  @Test
+  void anAttributeThatNoColumnHoldsAsAKeyIsRefused() {
+    for (Map<?, ?> stored : List.of(Map.of(), Map.of("7", new StringReader("7")))) {
+      KeyedAttribute key =
+          new KeyedAttribute("Account", "'email'", String.class, stored, false, false, false);
+      FilterRefusal refusal = types.keyed("items", key, KeyFolding.EXACT);
+      assertThat(refusal).isNotNull();
+      assertThat(refusal.problem()).containsAnyOf("cannot be compared", "cannot be a key");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"4711, 8, a long", UUID_TEXT + "," + UUID_TEXT + ", a UUID", "4711, a, ''"})
+  @ExtendWith(OutputCaptureExtension.class)
+  void aBlacklistOfNumbersThatIsAskedForTextIsNamed(
+      String one, String other, String advice, CapturedOutput output) {
+    types.spelled("items", "Items.use");
+    yielded(one, other);
+    yielded(one, other);
+    String log = output.toString();
+    assertThat(log.split("Items.use asks the blacklist 'items'", -1))
+        .hasSize(advice.isEmpty() ? 1 : 2);
+    assertThat(log).contains(advice).doesNotContain(one);
   }
 
   private String yielded(String... keys) {

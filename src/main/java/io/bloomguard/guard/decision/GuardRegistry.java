@@ -148,6 +148,9 @@ public final class GuardRegistry implements BloomGuards, AutoCloseable {
 
   @Override
   public @Nullable String asked(String filter, Class<?> keyType, String caller) {
+    if (CharSequence.class.isAssignableFrom(keyType) && require(filter).isBlacklist()) {
+      keyTypes.spelled(filter, caller);
+    }
     return keyType == List.class && !require(filter).filter().folding().keepsParts()
         ? "Its keys.trim and keys.normalise hold for a whole key, not for its parts"
         : keyTypes.asked(filter, keyType, caller);
