@@ -1,31 +1,22 @@
 package io.bloomguard.guard.verify;
 
 import io.bloomguard.guard.EntryPoint;
-import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.MembershipStore;
 import io.bloomguard.guard.OutcomeCounters;
 import io.bloomguard.guard.Place;
 import io.bloomguard.guard.Trial;
 import io.bloomguard.guard.verify.Enforcement.Standing;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The verification of one filter: the verdict on the rejections that go to the load, and whether
@@ -44,44 +35,15 @@ import org.slf4j.LoggerFactory;
  */
 public final class Verification {
 
-  private static final Logger log = LoggerFactory.getLogger(Verification.class);
-
-  /** The rate of log lines about wrong rejections: a burst of ten, then one in ten seconds. */
-  private static final long LOG_INTERVAL = TimeUnit.SECONDS.toNanos(10);
-
-  private static final int LOG_BURST = 10;
-
-  /** The rate of log lines about spellings, which strangers choose: one a minute. */
-  private static final long SPELLING_INTERVAL = TimeUnit.MINUTES.toNanos(1);
-
-  /** The most keys of one report for which the source is asked. */
-  static final int MOST_CLAIMS = 100;
-
-  /** The longest wait of a caller for verdicts: of a trial that may wait, and of a report. */
-  private static final long TRIAL_WAIT_MILLIS = 500;
-
-  private static final long REPORT_WAIT_MILLIS = 5_000;
-
   private static final BegunTrial[] NONE = {};
 
-  private final String filter;
-  private final MembershipStore store;
   private final Enforcement enforcement;
   private final FilterMode configured;
-  private final VerifySettings settings;
-  private final Arrivals arrivals;
-  private final RowKeys rowKeys;
-  private final Executor questions;
-  private final AtomicInteger openQuestions = new AtomicInteger();
+  private final Verdicts verdicts;
   private final boolean verifies;
   private final TrialSelection selection;
-  private final TokenBucket logRate;
-  private final TokenBucket spellingLogRate;
   private final LateKeys late = new LateKeys();
   private final LongAdder confirmed = new LongAdder();
-  private final LongAdder lateOnes = new LongAdder();
-  private final LongAdder wrong = new LongAdder();
-  private final LongAdder spellings = new LongAdder();
 
   /**
    * The trials that have no verdict yet: no more than have places. The array is replaced, never
@@ -172,18 +134,22 @@ public final class Verification {
       RowKeys rowKeys,
       Executor questions,
       LongSupplier ticker) {
-    this.filter = filter;
-    this.store = store;
     this.enforcement = enforcement;
     this.configured = configured;
-    this.settings = settings;
-    this.arrivals = arrivals;
-    this.rowKeys = rowKeys;
-    this.questions = questions;
     this.verifies = settings.verifies();
     this.selection = new TrialSelection(store, settings, late, ticker);
-    this.logRate = new TokenBucket(LOG_INTERVAL, LOG_BURST, ticker);
-    this.spellingLogRate = new TokenBucket(SPELLING_INTERVAL, 1, ticker);
+    this.verdicts =
+        new Verdicts(
+            filter,
+            store,
+            enforcement,
+            settings,
+            arrivals,
+            rowKeys,
+            questions,
+            selection,
+            late,
+            ticker);
   }
 
   /** The ruling on one rejection. */
@@ -342,17 +308,17 @@ public final class Verification {
 
   /** The number of keys that were found before they arrived in the filter. */
   public long late() {
-    return lateOnes.sum();
+    return verdicts.late();
   }
 
   /** The number of wrong rejections. */
   public long wrong() {
-    return wrong.sum();
+    return verdicts.wrong();
   }
 
   /** The number of rows that were found under another key than their own, which the filter has. */
   public long spellings() {
-    return spellings.sum();
+    return verdicts.spellings();
   }
 
   /**
@@ -367,28 +333,13 @@ public final class Verification {
   /**
    * Takes a caller's report that keys exist that the filter called absent. Only keys count that the
    * filter calls absent now. A report is a claim: a source that can be asked is asked, for the
-   * first {@value #MOST_CLAIMS} of them.
+   * first {@value Verdicts#MOST_CLAIMS} of them.
    *
    * @param keys canonical
    * @return how many were wrongly rejected, as far as the source has answered within five seconds
    */
   public int report(List<String> keys, EntryPoint entry, String caller) {
-    if (settings.reports() == WrongRejectionPolicy.IGNORE || keys.isEmpty()) {
-      return 0;
-    }
-    Membership[] answers = store.checkAll(keys);
-    List<CompletableFuture<Boolean>> claims = new ArrayList<>();
-    boolean asks = rowKeys.isKnown();
-    for (int i = 0; i < answers.length && !(asks && claims.size() == MOST_CLAIMS); i++) {
-      if (answers[i] == Membership.ABSENT) {
-        String key = keys.get(i);
-        BooleanSupplier claim = () -> missing(key, entry, caller, settings.reports(), true);
-        claims.add(
-            asks ? question(key, claim) : CompletableFuture.completedFuture(claim.getAsBoolean()));
-      }
-    }
-    await(CompletableFuture.allOf(claims.toArray(CompletableFuture[]::new)), REPORT_WAIT_MILLIS);
-    return (int) claims.stream().filter(claim -> claim.getNow(false)).count();
+    return verdicts.report(keys, entry, caller);
   }
 
   /**
@@ -403,177 +354,16 @@ public final class Verification {
     }
     wasDisarmed = disarmed;
     selection.follow();
-    late.forEach(this::lookAgain);
-  }
-
-  private boolean lookAgain(String key, LateKeys.Late then) {
-    if (!arrivals.completeSince(then.since())) {
-      return false;
-    }
-    Membership now = store.check(key);
-    if (now == Membership.ABSENT) {
-      wrong(key, then.entry(), then.caller(), then.policy());
-    }
-    return now != Membership.UNKNOWN;
+    late.forEach(verdicts::lookAgain);
   }
 
   void confirm() {
     confirmed.increment();
   }
 
-  /**
-   * Judges a trial whose load has found a key that the filter called absent. A question to the
-   * source is asked on another thread.
-   *
-   * @param reads tells whether the load's reads may be older than the filter's answer; incomplete
-   *     while the transaction lasts that may have made the row, and for ever if it rolls back
-   * @param waits whether the caller may wait for the verdict, for a short time
-   */
+  /** As {@link Verdicts#judge}. */
   void judge(BegunTrial trial, CompletableFuture<BooleanSupplier> reads, boolean waits) {
-    if (!rowKeys.isKnown()) {
-      var unused = reads.thenApply(mayBeOlder -> judged(trial, mayBeOlder));
-      return;
-    }
-    CompletableFuture<Boolean> verdict =
-        reads.thenCompose(mayBeOlder -> question(trial.key(), () -> judged(trial, mayBeOlder)));
-    // The keys of a batch, and the callers of a source that is slow, wait once at most.
-    if (waits && openQuestions.get() <= 1) {
-      await(verdict, TRIAL_WAIT_MILLIS);
-    }
-  }
-
-  private boolean judged(BegunTrial trial, BooleanSupplier mayBeOlder) {
-    if (store.check(trial.key()) != Membership.ABSENT) {
-      return false;
-    }
-    if (mayBeOlder.getAsBoolean()) {
-      selection.failed(trial.key());
-      return false;
-    }
-    return missing(trial.key(), trial.entry(), trial.caller(), settings.onWrongRejection(), false);
-  }
-
-  /** Puts a question to the source; without a thread for it there is no verdict. */
-  private CompletableFuture<Boolean> question(String key, BooleanSupplier verdict) {
-    openQuestions.incrementAndGet();
-    try {
-      return CompletableFuture.supplyAsync(verdict::getAsBoolean, questions)
-          .whenComplete((wrongly, failure) -> openQuestions.decrementAndGet());
-    } catch (RejectedExecutionException e) {
-      openQuestions.decrementAndGet();
-      selection.failed(key);
-      return CompletableFuture.completedFuture(false);
-    }
-  }
-
-  private static void await(CompletableFuture<?> verdicts, long millis) {
-    try {
-      verdicts.get(millis, TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } catch (TimeoutException | ExecutionException e) {
-      log.debug("A verdict is still to come, or failed", e);
-    }
-  }
-
-  /**
-   * Judges a key under which a row was found, or is said to be, and which the filter lacks.
-   *
-   * @param claimed whether a caller says so
-   * @return whether the filter should have the row's key by now
-   */
-  private boolean missing(
-      String key, EntryPoint entry, String caller, WrongRejectionPolicy policy, boolean claimed) {
-    RowKeys.Answer answer = rowKeys.isKnown() ? rowKeys.of(key) : RowKeys.Answer.UNABLE;
-    switch (answer.kind()) {
-      case FAILED -> {
-        selection.failed(key);
-        return false;
-      }
-      case UNUSABLE -> {
-        spelling(key, "", entry, caller);
-        return false;
-      }
-      case ROWS -> {
-        return lacksOwn(key, answer.keys(), entry, caller, policy);
-      }
-      case NONE, UNABLE -> {
-        boolean unable = answer.kind() == RowKeys.Kind.UNABLE;
-        List<String> plain = Spellings.of(key, unable);
-        int at = List.of(store.checkAll(plain)).indexOf(Membership.POSSIBLY_PRESENT);
-        if (at >= 0) {
-          spelling(key, plain.get(at), entry, caller);
-          return false;
-        }
-        return (unable || !claimed) && lacks(key, entry, caller, policy);
-      }
-    }
-    throw new AssertionError(answer.kind());
-  }
-
-  /** Judges a row by its own keys: the filter must have each of them. */
-  private boolean lacksOwn(
-      String key, List<String> own, EntryPoint entry, String caller, WrongRejectionPolicy policy) {
-    Membership[] answers = store.checkAll(own);
-    for (int i = 0; i < answers.length; i++) {
-      if (answers[i] == Membership.ABSENT) {
-        return lacks(own.get(i), entry, caller, policy);
-      }
-    }
-    if (!own.contains(key) && !List.of(answers).contains(Membership.UNKNOWN)) {
-      spelling(key, own.get(0), entry, caller);
-    }
-    return false;
-  }
-
-  /** Notes a key that exists but is not in the filter; true if it should be in it by now. */
-  private boolean lacks(String key, EntryPoint entry, String caller, WrongRejectionPolicy policy) {
-    if (arrivals.expected()) {
-      lateOnes.increment();
-      late.add(key, new LateKeys.Late(System.nanoTime(), entry, caller, policy));
-      return false;
-    }
-    wrong(key, entry, caller, policy);
-    return true;
-  }
-
-  /**
-   * Notes a row that was found under another key than its own.
-   *
-   * @param own the row's key, empty if no caller can ask for it
-   */
-  private void spelling(String key, String own, EntryPoint entry, String caller) {
-    spellings.increment();
-    if (spellingLogRate.tryTake()) {
-      log.warn(
-          "Filter '{}': a row was found by another spelling of its key, which the filter rejects:"
-              + " entry {}, {}; hash of the key, as 'explain' shows it: {}. The filter stays armed."
-              + " If callers may use that spelling, {}. See docs/verification.md",
-          filter,
-          entry.tag(),
-          caller.isEmpty() ? "caller unknown" : caller,
-          store.keyHash(key),
-          Spellings.remedy(filter, key, own));
-    }
-  }
-
-  private void wrong(String key, EntryPoint entry, String caller, WrongRejectionPolicy policy) {
-    wrong.increment();
-    boolean disarms = policy == WrongRejectionPolicy.DISARM;
-    boolean first = disarms && !isDisarmed();
-    if (disarms) {
-      enforcement.disarm(store.generation());
-    }
-    if (first || logRate.tryTake()) {
-      log.error(
-          "Filter '{}' called a key absent that exists: entry {}, {}; hash of the key, as 'explain'"
-              + " shows it: {}. {} See docs/verification.md for the causes",
-          filter,
-          entry.tag(),
-          caller.isEmpty() ? "caller unknown" : caller,
-          store.keyHash(key),
-          disarms ? "The filter is disarmed: it rejects nothing until it is armed." : "Counted.");
-    }
+    verdicts.judge(trial, reads, waits);
   }
 
   /** The number of keys that wait to be checked again. */
