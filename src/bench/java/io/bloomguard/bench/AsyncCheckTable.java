@@ -29,6 +29,7 @@ import io.bloomguard.guard.load.LoadSettings;
 import io.bloomguard.guard.verify.Arrivals;
 import io.bloomguard.guard.verify.FilterMode;
 import io.bloomguard.guard.verify.LocalEnforcement;
+import io.bloomguard.guard.verify.RowKeys;
 import io.bloomguard.guard.verify.Verification;
 import io.bloomguard.guard.verify.VerifySettings;
 import io.lettuce.core.BitFieldArgs;
@@ -146,7 +147,10 @@ final class AsyncCheckTable implements FigureTable {
             new LocalEnforcement(),
             FilterMode.ENFORCE,
             VerifySettings.OFF,
-            Arrivals.NONE);
+            Arrivals.NONE,
+            RowKeys.NONE,
+            Runnable::run,
+            System::nanoTime);
     GuardedFilter filter =
         new GuardedFilter(
             "products",

@@ -122,7 +122,8 @@ final class ConfiguredFilters implements Iterable<ConfiguredFilter>, AutoCloseab
                 filter.verifySettings(),
                 managed.arrivals(),
                 managed.rowKeys(),
-                threads.questions()),
+                threads.questions(),
+                System::nanoTime),
             filter.keys().folding(),
             new Rejection(filter.reject(), exact));
     return new ConfiguredFilter(filter, managed, guarded, missing);

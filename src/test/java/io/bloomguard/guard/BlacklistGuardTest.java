@@ -13,6 +13,7 @@ import io.bloomguard.guard.decision.GuardRegistry;
 import io.bloomguard.guard.verify.Arrivals;
 import io.bloomguard.guard.verify.FilterMode;
 import io.bloomguard.guard.verify.LocalEnforcement;
+import io.bloomguard.guard.verify.RowKeys;
 import io.bloomguard.guard.verify.Verification;
 import io.bloomguard.guard.verify.VerifySettings;
 import java.time.Duration;
@@ -190,7 +191,15 @@ class BlacklistGuardTest {
             denied::add,
             Duration.ofMinutes(10),
             new Verification(
-                "revoked", store, enforcement, mode, VerifySettings.OFF, Arrivals.NONE),
+                "revoked",
+                store,
+                enforcement,
+                mode,
+                VerifySettings.OFF,
+                Arrivals.NONE,
+                RowKeys.NONE,
+                Runnable::run,
+                System::nanoTime),
             folding,
             new Rejection(Reject.PRESENT, confirm));
     registry =

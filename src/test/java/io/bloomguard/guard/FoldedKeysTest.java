@@ -20,6 +20,7 @@ import io.bloomguard.guard.decision.GuardRegistry;
 import io.bloomguard.guard.verify.Arrivals;
 import io.bloomguard.guard.verify.FilterMode;
 import io.bloomguard.guard.verify.LocalEnforcement;
+import io.bloomguard.guard.verify.RowKeys;
 import io.bloomguard.guard.verify.Verification;
 import io.bloomguard.guard.verify.VerifySettings;
 import java.time.Duration;
@@ -78,7 +79,16 @@ class FoldedKeysTest {
         GuardListener.NONE,
         DeniedKeyListener.NONE,
         Duration.ofMinutes(1),
-        new Verification(name, store, new LocalEnforcement(), mode, verify, Arrivals.NONE),
+        new Verification(
+            name,
+            store,
+            new LocalEnforcement(),
+            mode,
+            verify,
+            Arrivals.NONE,
+            RowKeys.NONE,
+            Runnable::run,
+            System::nanoTime),
         folding,
         Rejection.ABSENT);
   }

@@ -8,6 +8,7 @@ import io.bloomguard.guard.load.LoadSettings;
 import io.bloomguard.guard.verify.Arrivals;
 import io.bloomguard.guard.verify.FilterMode;
 import io.bloomguard.guard.verify.LocalEnforcement;
+import io.bloomguard.guard.verify.RowKeys;
 import io.bloomguard.guard.verify.Verification;
 import io.bloomguard.guard.verify.VerifySettings;
 import java.time.Duration;
@@ -93,7 +94,10 @@ public final class GuardedFilters {
             filter.store().enforcement(),
             FilterMode.ENFORCE,
             VerifySettings.OFF,
-            filter.arrivals()),
+            filter.arrivals(),
+            RowKeys.NONE,
+            Runnable::run,
+            System::nanoTime),
         KeyFolding.EXACT,
         Rejection.ABSENT);
   }
@@ -106,6 +110,9 @@ public final class GuardedFilters {
         new LocalEnforcement(),
         FilterMode.ENFORCE,
         VerifySettings.OFF,
-        Arrivals.NONE);
+        Arrivals.NONE,
+        RowKeys.NONE,
+        Runnable::run,
+        System::nanoTime);
   }
 }

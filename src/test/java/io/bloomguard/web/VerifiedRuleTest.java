@@ -25,6 +25,7 @@ import io.bloomguard.guard.decision.GuardRegistry;
 import io.bloomguard.guard.verify.Arrivals;
 import io.bloomguard.guard.verify.FilterMode;
 import io.bloomguard.guard.verify.LocalEnforcement;
+import io.bloomguard.guard.verify.RowKeys;
 import io.bloomguard.guard.verify.Verification;
 import io.bloomguard.guard.verify.VerifySettings;
 import io.bloomguard.guard.verify.WrongRejectionPolicy;
@@ -72,6 +73,8 @@ class VerifiedRuleTest {
             FilterMode.ENFORCE,
             settings,
             Arrivals.NONE,
+            RowKeys.NONE,
+            Runnable::run,
             System::nanoTime);
     guards =
         TestSettings.registry(

@@ -60,70 +60,10 @@ public final class Verification {
    * @param store checked again after a load that found a value
    * @param configured the mode until an operator sets one
    * @param arrivals the keys that may arrive late
-   */
-  public Verification(
-      String filter,
-      MembershipStore store,
-      Enforcement enforcement,
-      FilterMode configured,
-      VerifySettings settings,
-      Arrivals arrivals) {
-    this(filter, store, enforcement, configured, settings, arrivals, System::nanoTime);
-  }
-
-  /**
-   * The same for a filter whose source may be asked for the keys of rows.
-   *
    * @param rowKeys asked after a load that found a value
    * @param questions runs the questions, which wait for the source
-   */
-  public Verification(
-      String filter,
-      MembershipStore store,
-      Enforcement enforcement,
-      FilterMode configured,
-      VerifySettings settings,
-      Arrivals arrivals,
-      RowKeys rowKeys,
-      Executor questions) {
-    this(
-        filter,
-        store,
-        enforcement,
-        configured,
-        settings,
-        arrivals,
-        rowKeys,
-        questions,
-        System::nanoTime);
-  }
-
-  /**
-   * The same with another clock.
-   *
    * @param ticker a monotonic clock, in nanoseconds
    */
-  public Verification(
-      String filter,
-      MembershipStore store,
-      Enforcement enforcement,
-      FilterMode configured,
-      VerifySettings settings,
-      Arrivals arrivals,
-      LongSupplier ticker) {
-    this(
-        filter,
-        store,
-        enforcement,
-        configured,
-        settings,
-        arrivals,
-        RowKeys.NONE,
-        Runnable::run,
-        ticker);
-  }
-
-  /** The same with both. */
   public Verification(
       String filter,
       MembershipStore store,
