@@ -7,12 +7,16 @@ import io.bloomguard.guard.ReadSessions;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.decision.GuardRegistry;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.aot.AotDetector;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnNotWebApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
@@ -43,6 +47,9 @@ import org.springframework.core.env.ConfigurableEnvironment;
 })
 public final class BloomguardAutoConfiguration {
 
+  private static final String NO_REQUESTS = "bloomguardNoRequests";
+  private static final Logger log = LoggerFactory.getLogger(BloomguardAutoConfiguration.class);
+
   BloomguardAutoConfiguration() {}
 
   @Bean
@@ -62,8 +69,22 @@ public final class BloomguardAutoConfiguration {
       throw AheadOfTime.changed("bloomguard.enabled is false", "was");
     }
     EnvironmentVariables.requireMeant(environment, properties.filters().keySet());
-    requireServletForWebRules(properties, beans);
-    requireServletForConsole(properties, beans);
+    if (!properties.web().rules().isEmpty()) {
+      requireServlet(
+          "bloomguard.web.rules are set",
+          "were",
+          "apply them",
+          BloomguardWebAutoConfiguration.FILTER,
+          beans);
+    }
+    if (properties.console().enabled()) {
+      requireServlet(
+          "bloomguard.console.enabled is true",
+          "was",
+          "serve the console",
+          BloomguardConsoleAutoConfiguration.CONSOLE,
+          beans);
+    }
     return new ConfiguredFilters(
         properties,
         new FilterBackends(backends),
@@ -72,33 +93,35 @@ public final class BloomguardAutoConfiguration {
         watch.getIfAvailable(() -> FilterWatch.NONE));
   }
 
-  private static void requireServletForWebRules(
-      BloomguardProperties properties, ListableBeanFactory beans) {
-    if (!properties.web().rules().isEmpty()
-        && !beans.containsBean(BloomguardWebAutoConfiguration.FILTER)) {
-      if (AotDetector.useGeneratedArtifacts()) {
-        throw AheadOfTime.changed("bloomguard.web.rules are set", "were");
-      }
-      throw new InvalidBloomguardSettingException(
-          "bloomguard.web.rules are set, but this is no servlet application with Spring MVC, so"
-              + " nothing would apply them",
-          "Add org.springframework.boot:" + BootNames.WEB_STARTER + ", or remove the rules.");
+  /** Refuses a setting that nothing in this application would apply, if requests can come. */
+  private static void requireServlet(
+      String setting, String verb, String effect, String bean, ListableBeanFactory beans) {
+    if (beans.containsBean(bean)) {
+      return;
     }
+    if (beans.containsBean(NO_REQUESTS)) {
+      log.info("{}, without effect here: this is no web application", setting);
+      return;
+    }
+    if (AotDetector.useGeneratedArtifacts()) {
+      throw AheadOfTime.changed(setting, verb);
+    }
+    throw new InvalidBloomguardSettingException(
+        setting
+            + ", but this is no servlet application with Spring MVC, so nothing would "
+            + effect,
+        "Add org.springframework.boot:" + BootNames.WEB_STARTER + ", or remove the setting.");
   }
 
-  private static void requireServletForConsole(
-      BloomguardProperties properties, ListableBeanFactory beans) {
-    if (properties.console().enabled()
-        && !beans.containsBean(BloomguardConsoleAutoConfiguration.CONSOLE)) {
-      if (AotDetector.useGeneratedArtifacts()) {
-        throw AheadOfTime.changed("bloomguard.console.enabled is true", "was");
-      }
-      throw new InvalidBloomguardSettingException(
-          "bloomguard.console.enabled is true, but this is no servlet application with Spring MVC,"
-              + " so nothing would serve the console",
-          "Add org.springframework.boot:" + BootNames.WEB_STARTER + ", or remove the property.");
-    }
+  /** Of an application with Spring MVC that serves no web, such as a test or a batch run. */
+  @Bean(NO_REQUESTS)
+  @ConditionalOnNotWebApplication
+  @ConditionalOnClass(name = "org.springframework.web.servlet.DispatcherServlet")
+  NoRequests bloomguardNoRequests() {
+    return new NoRequests();
   }
+
+  record NoRequests() {}
 
   @Bean
   FilterLifecycle bloomguardFilterLifecycle(

@@ -19,6 +19,7 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.test.web.servlet.setup.MockMvcBuilders;
+import org.springframework.web.servlet.DispatcherServlet;
 
 /** When an application has the console. */
 class ConsoleWiringTest {
@@ -117,7 +118,11 @@ class ConsoleWiringTest {
 
   @Test
   void whereNothingWouldServeItTheApplicationDoesNotStart() {
-    FailureAnalysis failure = Wiring.failure(Wiring.application().withPropertyValues(ON));
+    FailureAnalysis failure =
+        Wiring.failure(
+            Wiring.application()
+                .withClassLoader(new FilteredClassLoader(DispatcherServlet.class))
+                .withPropertyValues(ON));
     assertThat(failure.getDescription()).contains("bloomguard.console.enabled", "servlet");
     assertThat(failure.getAction()).contains("spring-boot-starter-webmvc");
   }

@@ -36,6 +36,7 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.jdbc.datasource.SimpleDriverDataSource;
+import org.springframework.web.servlet.DispatcherServlet;
 
 /** Each setting and each method that cannot work stops the start and says what and why. */
 class StartupFailureTest {
@@ -605,12 +606,26 @@ class StartupFailureTest {
     assertThat(
             text(
                 Wiring.application()
+                    .withClassLoader(new FilteredClassLoader(DispatcherServlet.class))
                     .withPropertyValues(
                         PRODUCTS + "expected-insertions=10",
                         "bloomguard.web.rules[0].pattern=/products/{id}",
                         "bloomguard.web.rules[0].filter=products",
                         "bloomguard.web.rules[0].key=id")))
         .contains("bloomguard.web.rules", "no servlet application", "spring-boot-starter-webmvc");
+  }
+
+  /** As in a test with {@code webEnvironment = NONE}, or a batch run of a web application. */
+  @Test
+  void webRulesAndConsoleRestWhereNoRequestCanCome() {
+    Wiring.application()
+        .withPropertyValues(
+            PRODUCTS + "expected-insertions=10",
+            "bloomguard.console.enabled=true",
+            "bloomguard.web.rules[0].pattern=/products/{id}",
+            "bloomguard.web.rules[0].filter=products",
+            "bloomguard.web.rules[0].key=id")
+        .run(context -> assertThat(context).hasNotFailed());
   }
 
   @Test
