@@ -18,7 +18,6 @@ import io.bloomguard.guard.OutcomeCounters;
 import io.bloomguard.guard.OwnedTypes;
 import io.bloomguard.guard.OwnedValues;
 import io.bloomguard.guard.PendingWrites;
-import io.bloomguard.guard.RefreshSettings;
 import io.bloomguard.guard.Rejection;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.UnknownPolicy;
@@ -172,7 +171,7 @@ final class AsyncCheckTable implements FigureTable {
             100_000,
             100_000,
             Duration.ofSeconds(10),
-            RefreshSettings.OFF);
+            Duration.ZERO);
     return new GuardRegistry(
         List.of(filter),
         ValueCaches.alike(caches, name -> new LocalValueCache(caches, null)),

@@ -59,12 +59,6 @@ public @interface BloomGuarded {
   String softTtl() default "";
 
   /**
-   * {@return the scale of early refreshes by chance before that, such as 1; the filter's where
-   * negative}
-   */
-  double refreshBeta() default -1;
-
-  /**
    * {@return the lifetime of its null entries, such as {@code 30s}; the filter's where it is empty}
    */
   String nullTtl() default "";

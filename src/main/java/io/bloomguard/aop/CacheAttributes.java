@@ -2,7 +2,6 @@ package io.bloomguard.aop;
 
 import io.bloomguard.annotation.BloomGuarded;
 import io.bloomguard.guard.CacheOverrides;
-import io.bloomguard.guard.RefreshSettings;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
@@ -24,20 +23,9 @@ final class CacheAttributes {
           "has jitter = " + annotation.jitter() + ", which is not within [0, 1]",
           "Set it to a share of the lifetime, such as 0.2, or leave it out");
     }
-    double beta = annotation.refreshBeta();
-    if (!(beta < 0) && !RefreshSettings.isBeta(beta)) {
-      throw method.refuse(
-          "has refreshBeta = "
-              + beta
-              + ", which is not within [0, "
-              + RefreshSettings.MAX_BETA
-              + "]",
-          "Set it to 1, or to 0 for no early refresh, or leave it out");
-    }
     return new CacheOverrides(
         duration(method, "ttl", annotation.ttl(), false),
         duration(method, "softTtl", annotation.softTtl(), true),
-        beta < 0 ? null : beta,
         duration(method, "nullTtl", annotation.nullTtl(), false),
         annotation.jitter() < 0 ? null : annotation.jitter(),
         annotation.maxNullEntries() < 0 ? null : annotation.maxNullEntries());
@@ -73,9 +61,7 @@ final class CacheAttributes {
   }
 
   private static boolean keepsValues(BloomGuarded annotation) {
-    return !annotation.ttl().isEmpty()
-        || !annotation.softTtl().isEmpty()
-        || annotation.refreshBeta() >= 0;
+    return !annotation.ttl().isEmpty() || !annotation.softTtl().isEmpty();
   }
 
   private static boolean keepsNulls(BloomGuarded annotation) {
@@ -94,8 +80,7 @@ final class CacheAttributes {
     BloomGuarded annotation = method.annotation();
     if (!values && keepsValues(annotation)) {
       throw method.refuse(
-          "says how values are kept, but keeps no values",
-          "Leave ttl, softTtl and refreshBeta out");
+          "says how values are kept, but keeps no values", "Leave ttl and softTtl out");
     }
     if (!nulls && keepsNulls(annotation)) {
       throw method.refuse(

@@ -252,8 +252,6 @@ public record BloomguardProperties(
    * @param ttl The lifetime of values.
    * @param softTtl The age past which one caller loads a value again, while the others still get it
    *     until the end of ttl; shorter than ttl, 0 for never.
-   * @param refreshBeta The scale of early refreshes by chance before that (XFetch): 1 is usual,
-   *     more is earlier, 0 never; within [0, 10].
    * @param nullTtl The lifetime of null entries.
    * @param jitter Lifetimes are stretched by a random factor of 1 to 1 + jitter; within [0, 1].
    * @param maxValues The bound on values on this process' heap, for each local cache.
@@ -263,7 +261,6 @@ public record BloomguardProperties(
   public record Cache(
       @DefaultValue("10m") Duration ttl,
       @DefaultValue("0s") Duration softTtl,
-      @DefaultValue("0") double refreshBeta,
       @DefaultValue("30s") Duration nullTtl,
       @DefaultValue("0.2") double jitter,
       @DefaultValue("100000") long maxValues,
@@ -273,7 +270,6 @@ public record BloomguardProperties(
     void validate() {
       requirePositive("cache.ttl", ttl);
       RefreshRules.requireSoftTtl("bloomguard.cache", softTtl);
-      RefreshRules.requireBeta("bloomguard.cache", refreshBeta);
       RefreshRules.requireShorter("bloomguard.cache", softTtl, ttl);
       requirePositive("cache.null-ttl", nullTtl);
       require(

@@ -1,7 +1,6 @@
 package io.bloomguard.autoconfigure;
 
 import io.bloomguard.guard.CacheSettings;
-import io.bloomguard.guard.RefreshSettings;
 import io.bloomguard.guard.cache.CachePlan;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -14,8 +13,6 @@ import org.jspecify.annotations.Nullable;
  * @param softTtl How long a value is served before one caller loads it again while the others are
  *     served with it, until the end of ttl; shorter than ttl, 0 for never;
  *     bloomguard.cache.soft-ttl where it is not set.
- * @param refreshBeta How early a value falls due by chance before that (XFetch): 1 is usual, more
- *     is earlier, 0 never; within [0, 10]; bloomguard.cache.refresh-beta where it is not set.
  * @param nullTtl The lifetime of null entries; bloomguard.cache.null-ttl where it is not set.
  * @param copy Whether each caller gets a value of its own, also from a local cache;
  *     bloomguard.cache.copy where it is not set.
@@ -23,11 +20,10 @@ import org.jspecify.annotations.Nullable;
 public record FilterCacheProperties(
     @Nullable Duration ttl,
     @Nullable Duration softTtl,
-    @Nullable Double refreshBeta,
     @Nullable Duration nullTtl,
     @Nullable Boolean copy) {
 
-  static final FilterCacheProperties NONE = new FilterCacheProperties(null, null, null, null, null);
+  static final FilterCacheProperties NONE = new FilterCacheProperties(null, null, null, null);
 
   CachePlan plan(String backend, BloomguardProperties.Cache usual, Duration lease) {
     CacheSettings settings =
@@ -38,9 +34,7 @@ public record FilterCacheProperties(
             usual.maxValues(),
             usual.maxNullEntries(),
             lease,
-            new RefreshSettings(
-                softTtl == null ? usual.softTtl() : softTtl,
-                refreshBeta == null ? usual.refreshBeta() : refreshBeta));
+            softTtl == null ? usual.softTtl() : softTtl);
     return new CachePlan(backend, settings, copy == null ? usual.copy() : copy);
   }
 
@@ -50,9 +44,6 @@ public record FilterCacheProperties(
     }
     if (softTtl != null) {
       RefreshRules.requireSoftTtl(prefix, softTtl);
-    }
-    if (refreshBeta != null) {
-      RefreshRules.requireBeta(prefix, refreshBeta);
     }
     RefreshRules.requireShorter(
         prefix, softTtl == null ? usual.softTtl() : softTtl, ttl == null ? usual.ttl() : ttl);

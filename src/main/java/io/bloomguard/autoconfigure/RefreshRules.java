@@ -1,9 +1,8 @@
 package io.bloomguard.autoconfigure;
 
-import io.bloomguard.guard.RefreshSettings;
 import java.time.Duration;
 
-/** The rules of soft limits and early refreshes, for all caches and for those of one filter. */
+/** The rules of soft limits, for all caches and for those of one filter. */
 final class RefreshRules {
 
   private RefreshRules() {}
@@ -11,19 +10,6 @@ final class RefreshRules {
   static void requireSoftTtl(String prefix, Duration softTtl) {
     DurationRules.requireNotNegative(
         prefix + ".soft-ttl", softTtl, "Set it to a duration shorter than ttl, or to 0 for none.");
-  }
-
-  static void requireBeta(String prefix, double beta) {
-    if (!RefreshSettings.isBeta(beta)) {
-      throw new InvalidBloomguardSettingException(
-          prefix
-              + ".refresh-beta is "
-              + beta
-              + ", but must be within [0, "
-              + RefreshSettings.MAX_BETA
-              + "]",
-          "Set it to 1, or to 0 for no early refresh.");
-    }
   }
 
   /** A soft limit at or past the end would never be met. */

@@ -44,16 +44,14 @@ public interface AsyncValueCache {
   CompletableFuture<@Nullable Lease> tryLease(String key);
 
   /**
-   * {@link ValueCache#store(Lease, Object, ValueType, Duration)}.
+   * {@link ValueCache#store(Lease, Object, ValueType)}.
    *
    * @param lease the lease, which this ends
    * @param value the value, null for a null entry
    * @param type the type that the value will be read as
-   * @param loadTime the duration of the load
    * @return whether it was stored, and why not
    */
-  CompletableFuture<StoreResult> store(
-      Lease lease, @Nullable Object value, ValueType<?> type, Duration loadTime);
+  CompletableFuture<StoreResult> store(Lease lease, @Nullable Object value, ValueType<?> type);
 
   /**
    * {@link ValueCache#release}.
@@ -95,8 +93,8 @@ public interface AsyncValueCache {
 
       @Override
       public CompletableFuture<StoreResult> store(
-          Lease lease, @Nullable Object value, ValueType<?> type, Duration loadTime) {
-        return done(() -> cache.store(lease, value, type, loadTime));
+          Lease lease, @Nullable Object value, ValueType<?> type) {
+        return done(() -> cache.store(lease, value, type));
       }
 
       @Override

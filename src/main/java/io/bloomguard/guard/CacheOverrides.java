@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param ttl the lifetime of values
  * @param softTtl the age past which one caller loads a value again; zero for never
- * @param refreshBeta the scale of early refreshes by chance; 0 for never
  * @param nullTtl the lifetime of null entries
  * @param jitter lifetimes are stretched by a random factor of 1 to 1 + jitter; 0 to 1
  * @param maxNullEntries the bound on null entries alive at once
@@ -17,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 public record CacheOverrides(
     @Nullable Duration ttl,
     @Nullable Duration softTtl,
-    @Nullable Double refreshBeta,
     @Nullable Duration nullTtl,
     @Nullable Double jitter,
     @Nullable Long maxNullEntries) {
@@ -35,8 +33,6 @@ public record CacheOverrides(
         base.maxValues(),
         maxNullEntries == null ? base.maxNullEntries() : maxNullEntries,
         base.lease(),
-        new RefreshSettings(
-            softTtl == null ? base.refresh().softTtl() : softTtl,
-            refreshBeta == null ? base.refresh().beta() : refreshBeta));
+        softTtl == null ? base.softTtl() : softTtl);
   }
 }

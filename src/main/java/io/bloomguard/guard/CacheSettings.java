@@ -13,7 +13,8 @@ import java.util.concurrent.ThreadLocalRandom;
  * @param maxValues the bound on values in this process
  * @param maxNullEntries the bound on null entries alive at once
  * @param lease the longest time for which a lease is held
- * @param refresh the rule by which values are loaded again before they expire
+ * @param softTtl the time after which a value is due for every caller, and served while one of them
+ *     loads it again: the stale-while-revalidate of RFC 5861; shorter than ttl, zero for never
  */
 public record CacheSettings(
     Duration ttl,
@@ -22,7 +23,7 @@ public record CacheSettings(
     long maxValues,
     long maxNullEntries,
     Duration lease,
-    RefreshSettings refresh) {
+    Duration softTtl) {
 
   /**
    * The longest time that a barrier stands, for writers that died before they could lift theirs.
@@ -34,6 +35,11 @@ public record CacheSettings(
    * long.
    */
   public static final Duration RECENT = BARRIER;
+
+  /** {@return whether values are loaded again before they expire} */
+  public boolean refreshes() {
+    return !softTtl.isZero();
+  }
 
   /** {@return the lifetime of the next value, stretched at random} */
   public Duration nextTtl() {
@@ -52,11 +58,10 @@ public record CacheSettings(
    * @param lifetime a lifetime that {@link #nextTtl} has returned
    */
   public Duration staleTime(Duration lifetime) {
-    Duration soft = refresh.softTtl();
-    if (soft.isZero()) {
+    if (!refreshes()) {
       return Duration.ZERO;
     }
-    double share = 1 - (double) soft.toNanos() / ttl.toNanos();
+    double share = 1 - (double) softTtl.toNanos() / ttl.toNanos();
     return Duration.ofNanos((long) (lifetime.toNanos() * share));
   }
 

@@ -21,7 +21,7 @@ public interface ValueCache {
 
   /**
    * {@return the entry for {@code key}} A value that cannot be read as {@code type} is a miss; one
-   * that is due for this caller by {@link RefreshSettings} is {@link CacheLookup.Due}.
+   * that is past its soft limit is {@link CacheLookup.Due}.
    *
    * @param <V> the type of the value
    * @param key a canonical key
@@ -69,13 +69,12 @@ public interface ValueCache {
    * @param lease the lease, which this ends
    * @param value the value, null for a null entry
    * @param type the type that the value will be read as
-   * @param loadTime the duration of the load
    * @return whether it was stored, and why not
    */
-  StoreResult store(Lease lease, @Nullable Object value, ValueType<?> type, Duration loadTime);
+  StoreResult store(Lease lease, @Nullable Object value, ValueType<?> type);
 
   /**
-   * {@link #store} of a value with its own class as the type, and no load time.
+   * {@link #store} of a value with its own class as the type.
    *
    * @param lease the lease, which this ends
    * @param value the value, null for a null entry
@@ -83,7 +82,7 @@ public interface ValueCache {
    */
   default StoreResult store(Lease lease, @Nullable Object value) {
     Class<?> type = value == null ? Object.class : value.getClass();
-    return store(lease, value, new ValueType<>(type), Duration.ZERO);
+    return store(lease, value, new ValueType<>(type));
   }
 
   /**

@@ -242,15 +242,8 @@ class GuardedMethodRefusalTest {
     }
   }
 
-  static class TooMuchBeta {
-    @BloomGuarded(filter = "products", key = "#id", refreshBeta = 100)
-    public @Nullable String find(long id) {
-      return null;
-    }
-  }
-
   static class RefreshOfNoValue {
-    @BloomGuarded(filter = "products", key = "#id", caching = Caching.NULLS, refreshBeta = 1)
+    @BloomGuarded(filter = "products", key = "#id", caching = Caching.NULLS, softTtl = "1m")
     public @Nullable String find(long id) {
       return null;
     }
@@ -378,9 +371,7 @@ class GuardedMethodRefusalTest {
         Arguments.of(TooMuchJitter.class, "jitter = 1.1", "0.2"),
         Arguments.of(NegativeSoftLimit.class, "softTtl = \"-1s\"", "10m"),
         Arguments.of(SoftLimitPastTheEnd.class, "soft-ttl=PT24H, which is not shorter", "part"),
-        Arguments.of(
-            TooMuchBeta.class, "refreshBeta = 100.0, which is not within [0, 10]", "early refresh"),
-        Arguments.of(RefreshOfNoValue.class, "keeps no values", "refreshBeta"),
+        Arguments.of(RefreshOfNoValue.class, "keeps no values", "softTtl"),
         Arguments.of(SoftLimitOfNothing.class, "keeps no values", "softTtl"),
         Arguments.of(LifetimeOfNoValue.class, "keeps no values", "ttl"),
         Arguments.of(LifetimeOfNothing.class, "keeps none", "nullTtl"),

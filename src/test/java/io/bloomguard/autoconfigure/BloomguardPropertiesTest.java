@@ -12,7 +12,6 @@ import io.bloomguard.filter.Layout;
 import io.bloomguard.generation.ReplicaSettings.Confirm;
 import io.bloomguard.generation.WarmUpMode;
 import io.bloomguard.guard.CacheSettings;
-import io.bloomguard.guard.RefreshSettings;
 import io.bloomguard.guard.Reject;
 import io.bloomguard.guard.UnknownPolicy;
 import io.bloomguard.guard.cache.CachePlan;
@@ -89,7 +88,7 @@ class BloomguardPropertiesTest {
           clicks:
             backend: redis-bloom
             bloom: {key-form: raw, key: clicks, create: true, expansion: 2}
-        cache: {ttl: 20m, refresh-beta: 1.5, null-ttl: 40s, jitter: 0.3, max-values: 10, max-null-entries: 20}
+        cache: {ttl: 20m, soft-ttl: 30s, null-ttl: 40s, jitter: 0.3, max-values: 10, max-null-entries: 20}
         mutex: {lease: 11s, wait: 7s}
         load: {max-concurrent: 16, timeout: 4s}
         keys: {max-length: 128}
@@ -157,7 +156,7 @@ class BloomguardPropertiesTest {
                 new ReplicaProperties(
                     false, DataSize.ofMegabytes(256), Confirm.ALWAYS, Duration.ofMillis(500)),
                 new FilterCacheProperties(
-                    Duration.ofMinutes(1), Duration.ofSeconds(50), null, null, true),
+                    Duration.ofMinutes(1), Duration.ofSeconds(50), null, true),
                 null,
                 null,
                 null));
@@ -180,8 +179,7 @@ class BloomguardPropertiesTest {
         .isEqualTo(
             new BloomguardProperties.Cache(
                 Duration.ofMinutes(20),
-                Duration.ZERO,
-                1.5,
+                Duration.ofSeconds(30),
                 Duration.ofSeconds(40),
                 0.3,
                 10,
@@ -270,7 +268,6 @@ class BloomguardPropertiesTest {
                 new BloomguardProperties.Cache(
                     Duration.ofMinutes(10),
                     Duration.ZERO,
-                    0,
                     Duration.ofSeconds(30),
                     0.2,
                     100_000,
@@ -305,7 +302,7 @@ class BloomguardPropertiesTest {
                     10,
                     20,
                     lease,
-                    new RefreshSettings(Duration.ZERO, 1.5)),
+                    Duration.ofSeconds(30)),
                 false));
     assertThat(properties.cachePlan("products"))
         .as("its own settings, and beside its bits")
@@ -319,7 +316,7 @@ class BloomguardPropertiesTest {
                     10,
                     20,
                     lease,
-                    new RefreshSettings(Duration.ofSeconds(50), 1.5)),
+                    Duration.ofSeconds(50)),
                 true));
     assertThat(properties.keys().rules().maxLength()).isEqualTo(128);
   }
@@ -341,7 +338,6 @@ class BloomguardPropertiesTest {
             "bloomguard.cache.max-null-entries",
             "bloomguard.cache.max-values",
             "bloomguard.cache.null-ttl",
-            "bloomguard.cache.refresh-beta",
             "bloomguard.cache.soft-ttl",
             "bloomguard.cache.ttl",
             "bloomguard.console.enabled",

@@ -158,8 +158,7 @@ class CachePlaceTest {
 
   @Test
   void settingsOfAFilterAreChecked() {
-    for (String wrong :
-        new String[] {"ttl=0s", "soft-ttl=10m", "refresh-beta=11", "null-ttl=-1s"}) {
+    for (String wrong : new String[] {"ttl=0s", "soft-ttl=10m", "null-ttl=-1s"}) {
       FailureAnalysis failure =
           Wiring.failure(application().withPropertyValues("bloomguard.filters.own.cache." + wrong));
       assertThat(failure.getDescription())

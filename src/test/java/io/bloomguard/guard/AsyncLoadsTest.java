@@ -224,10 +224,9 @@ class AsyncLoadsTest {
     }
 
     @Override
-    public StoreResult store(
-        Lease lease, @Nullable Object value, ValueType<?> type, Duration loadTime) {
+    public StoreResult store(Lease lease, @Nullable Object value, ValueType<?> type) {
       waits("store");
-      return real.store(lease, value, type, loadTime);
+      return real.store(lease, value, type);
     }
 
     @Override
@@ -263,8 +262,8 @@ class AsyncLoadsTest {
 
         @Override
         public CompletableFuture<StoreResult> store(
-            Lease lease, @Nullable Object value, ValueType<?> type, Duration loadTime) {
-          return later("store", () -> real.store(lease, value, type, loadTime));
+            Lease lease, @Nullable Object value, ValueType<?> type) {
+          return later("store", () -> real.store(lease, value, type));
         }
 
         @Override

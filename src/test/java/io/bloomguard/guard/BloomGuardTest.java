@@ -454,8 +454,7 @@ class BloomGuardTest {
     ValueCache broken =
         new LocalCacheThat() {
           @Override
-          public StoreResult store(
-              Lease lease, Object value, ValueType<?> type, Duration loadTime) {
+          public StoreResult store(Lease lease, Object value, ValueType<?> type) {
             throw new IllegalStateException("broken");
           }
         };

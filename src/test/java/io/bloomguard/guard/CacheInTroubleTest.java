@@ -138,8 +138,7 @@ class CacheInTroubleTest {
         guards(
             new LocalCacheThat(new LocalValueCache(settings, null)) {
               @Override
-              public StoreResult store(
-                  Lease lease, @Nullable Object value, ValueType<?> type, Duration loadTime) {
+              public StoreResult store(Lease lease, @Nullable Object value, ValueType<?> type) {
                 throw new CacheUnavailableException("gone", null);
               }
             });

@@ -129,7 +129,7 @@ class CopiedValuesTest {
     LocalValueCache cache = new LocalValueCache(TestSettings.CACHE, codec);
     Lease lease = cache.tryLease("1");
     assertThat(lease).isNotNull();
-    cache.store(lease, true, ValueType.of(Boolean.class), Duration.ZERO);
+    cache.store(lease, true, ValueType.of(Boolean.class));
     assertThat(cache.lookup("1", ValueType.of(Object.class).unshared()))
         .isEqualTo(CacheLookup.miss());
     assertThat(read).isEmpty();

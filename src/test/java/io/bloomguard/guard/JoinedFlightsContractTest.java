@@ -142,9 +142,8 @@ public abstract class JoinedFlightsContractTest {
     }
 
     @Override
-    public StoreResult store(
-        Lease lease, @Nullable Object value, ValueType<?> type, Duration loadTime) {
-      StoreResult result = super.store(lease, value, type, loadTime);
+    public StoreResult store(Lease lease, @Nullable Object value, ValueType<?> type) {
+      StoreResult result = super.store(lease, value, type);
       if (loads) {
         goOn();
       }

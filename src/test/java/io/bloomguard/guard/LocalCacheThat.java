@@ -28,9 +28,8 @@ abstract class LocalCacheThat implements ValueCache {
   }
 
   @Override
-  public StoreResult store(
-      Lease lease, @Nullable Object value, ValueType<?> type, Duration loadTime) {
-    return cache.store(lease, value, type, loadTime);
+  public StoreResult store(Lease lease, @Nullable Object value, ValueType<?> type) {
+    return cache.store(lease, value, type);
   }
 
   @Override

@@ -25,9 +25,7 @@ class LocalRefreshTest extends RefreshContractTest {
   @Test
   void whatAnotherCallerHasLoadedSinceTheLookIsServed() {
     LocalValueCache cache =
-        TestSettings.cache(
-            settings(Duration.ofMinutes(10), new RefreshSettings(Duration.ofMillis(1), 0)),
-            ticks::get);
+        TestSettings.cache(settings(Duration.ofMinutes(10), Duration.ofMillis(1)), ticks::get);
     ValueCacheContractTest.store(cache, "1", "old");
     pass(Duration.ofMillis(2));
     BloomGuard<String> guard =

@@ -346,8 +346,7 @@ class OneLoadPerKeyTest {
     }
 
     @Override
-    public StoreResult store(
-        Lease lease, @Nullable Object value, ValueType<?> type, Duration loadTime) {
+    public StoreResult store(Lease lease, @Nullable Object value, ValueType<?> type) {
       throw gone();
     }
 

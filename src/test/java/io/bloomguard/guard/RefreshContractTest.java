@@ -43,12 +43,12 @@ public abstract class RefreshContractTest {
   /** Lets {@code time} pass for the cache's entries. */
   protected abstract void pass(Duration time) throws Exception;
 
-  protected static CacheSettings settings(Duration ttl, RefreshSettings refresh) {
-    return new CacheSettings(ttl, HARD, 0, 1_000, 1_000, Duration.ofSeconds(30), refresh);
+  protected static CacheSettings settings(Duration ttl, Duration softTtl) {
+    return new CacheSettings(ttl, HARD, 0, 1_000, 1_000, Duration.ofSeconds(30), softTtl);
   }
 
   private static CacheSettings soft(Duration ttl) {
-    return settings(ttl, new RefreshSettings(SOFT, 0));
+    return settings(ttl, SOFT);
   }
 
   /** The ways of a guard to load a value. */
@@ -91,7 +91,7 @@ public abstract class RefreshContractTest {
 
   @Test
   void aValueIsDuePastItsSoftLimitAndNotBefore() throws Exception {
-    ValueCache cache = newCache(settings(HARD, new RefreshSettings(Duration.ofMillis(1_200), 0)));
+    ValueCache cache = newCache(settings(HARD, Duration.ofMillis(1_200)));
     ValueCacheContractTest.store(cache, "1", "value");
     assertThat(cache.lookup("1", STRING)).isEqualTo(CacheLookup.hit("value"));
     assertThat(cache.lookupAll(List.of("1", "2"), STRING))
@@ -103,24 +103,8 @@ public abstract class RefreshContractTest {
   }
 
   @Test
-  void byChanceAValueIsDueBeforeItsEnd() {
-    ValueCache cache = newCache(settings(HARD, new RefreshSettings(Duration.ZERO, 1)));
-    Lease lease = ValueCacheContractTest.lease(cache, "1");
-    // Ten thousand times the lifetime.
-    cache.store(lease, "value", STRING, HARD.multipliedBy(10_000));
-    CacheLookup<String> due = null;
-    for (int i = 0; i < 100 && !(due instanceof CacheLookup.Due); i++) {
-      due = cache.lookup("1", STRING);
-    }
-    assertThat(due).isInstanceOf(CacheLookup.Due.class);
-
-    cache.store(ValueCacheContractTest.lease(cache, "1"), "value", STRING, Duration.ZERO);
-    assertThat(cache.lookup("1", STRING)).isEqualTo(CacheLookup.hit("value"));
-  }
-
-  @Test
   void aValueKeepsItsVersionUntilItIsReplaced() {
-    ValueCache cache = newCache(settings(HARD, new RefreshSettings(HARD.dividedBy(2), 0)));
+    ValueCache cache = newCache(settings(HARD, HARD.dividedBy(2)));
     ValueCacheContractTest.store(cache, "1", "value");
     CacheLookup<String> first = cache.lookAgain("1", STRING);
     assertThat(first).isInstanceOf(CacheLookup.Due.class).isEqualTo(cache.lookAgain("1", STRING));
@@ -142,9 +126,8 @@ public abstract class RefreshContractTest {
 
   @Test
   void nothingIsDueWhereNothingIsSet() throws Exception {
-    ValueCache cache = newCache(settings(HARD, RefreshSettings.OFF));
-    Lease lease = ValueCacheContractTest.lease(cache, "1");
-    cache.store(lease, "value", STRING, HARD.multipliedBy(10_000));
+    ValueCache cache = newCache(settings(HARD, Duration.ZERO));
+    ValueCacheContractTest.store(cache, "1", "value");
     pass(Duration.ofMillis(3));
     assertThat(cache.lookup("1", STRING)).isEqualTo(CacheLookup.hit("value"));
     assertThat(cache.lookAgain("1", STRING)).isEqualTo(CacheLookup.hit("value"));
@@ -152,9 +135,7 @@ public abstract class RefreshContractTest {
 
   @Test
   void whatIsRefusedDropsTheOlderValue() throws Exception {
-    CacheSettings noNulls =
-        new CacheSettings(
-            HARD, HARD, 0, 10, 0, Duration.ofSeconds(30), new RefreshSettings(SOFT, 0));
+    CacheSettings noNulls = new CacheSettings(HARD, HARD, 0, 10, 0, Duration.ofSeconds(30), SOFT);
     ValueCache cache = newCache(noNulls);
     ValueCacheContractTest.store(cache, "1", "gone");
     assertThat(ValueCacheContractTest.store(cache, "1", null)).isEqualTo(StoreResult.REFUSED);
@@ -191,11 +172,10 @@ public abstract class RefreshContractTest {
   @ParameterizedTest
   @EnumSource
   void manyCallersAtOnceLoadOnce(Loading loading) throws Exception {
-    // Due at once, and not due again for minutes after it was loaded in no time.
-    CacheSettings early = settings(HARD, new RefreshSettings(Duration.ZERO, 1));
-    ValueCache cache = newCache(early);
-    cache.store(
-        ValueCacheContractTest.lease(cache, "1"), "old", STRING, HARD.multipliedBy(1_000_000));
+    // Once it was loaded again, it is not due until long after the last call.
+    ValueCache cache = newCache(settings(HARD, Duration.ofSeconds(2)));
+    ValueCacheContractTest.store(cache, "1", "old");
+    pass(Duration.ofMillis(2_001));
     BloomGuard<String> guard = guard(cache);
     List<Callable<@Nullable String>> callers = new ArrayList<>();
     for (int i = 0; i < 64; i++) {

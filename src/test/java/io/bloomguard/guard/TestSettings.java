@@ -8,7 +8,6 @@ import io.bloomguard.guard.decision.GuardRegistry;
 import io.bloomguard.guard.load.LoadSettings;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 
 /** Settings and guards whose further settings a test leaves to the usual. */
@@ -34,14 +33,12 @@ public final class TestSettings {
       long maxValues,
       long maxNullEntries,
       Duration lease) {
-    return new CacheSettings(
-        ttl, nullTtl, jitter, maxValues, maxNullEntries, lease, RefreshSettings.OFF);
+    return new CacheSettings(ttl, nullTtl, jitter, maxValues, maxNullEntries, lease, Duration.ZERO);
   }
 
   /** Values that a time of the test's own ages, handed out as they are. */
   public static LocalValueCache cache(CacheSettings settings, Ticker ticker) {
-    return new LocalValueCache(
-        settings, null, ticker, () -> ThreadLocalRandom.current().nextDouble());
+    return new LocalValueCache(settings, null, ticker);
   }
 
   public static LoadSettings loads(int maxConcurrent, Duration timeout, Duration maxWait) {

@@ -60,7 +60,7 @@ public abstract class ValueCacheContractTest {
   void aValueOfAGenericTypeComesBackAsItsType() {
     ValueCache cache = newCache(SETTINGS);
     ValueType<Map<String, List<Integer>>> type = new ValueType<>(GenericField.type());
-    cache.store(lease(cache, "a"), Map.of("x", List.of(1, 2)), type, Duration.ZERO);
+    cache.store(lease(cache, "a"), Map.of("x", List.of(1, 2)), type);
     assertThat(cache.lookup("a", type)).isEqualTo(CacheLookup.hit(Map.of("x", List.of(1, 2))));
   }
 

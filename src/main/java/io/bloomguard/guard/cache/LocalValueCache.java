@@ -17,7 +17,6 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.DoubleSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +31,6 @@ public final class LocalValueCache implements ValueCache {
   private final CacheSettings settings;
   private final Ticker ticker;
   private final @Nullable ValueCodec codec;
-  private final DoubleSupplier random;
   private final Cache<String, Object> values;
   private final Cache<String, Boolean> nullEntries;
   private final RecentWrites writes;
@@ -43,25 +41,17 @@ public final class LocalValueCache implements ValueCache {
    *     out the stored instances
    */
   public LocalValueCache(CacheSettings settings, @Nullable ValueCodec codec) {
-    this(settings, codec, Ticker.systemTicker(), LocalValueCache::anyShare);
+    this(settings, codec, Ticker.systemTicker());
   }
 
-  /**
-   * @param random within [0, 1), the chance by which values fall due
-   */
-  public LocalValueCache(
-      CacheSettings settings, @Nullable ValueCodec codec, Ticker ticker, DoubleSupplier random) {
+  /** With a clock of its own. */
+  public LocalValueCache(CacheSettings settings, @Nullable ValueCodec codec, Ticker ticker) {
     this.settings = settings;
     this.codec = codec;
     this.ticker = ticker;
-    this.random = random;
     this.writes = new RecentWrites(ticker.read() - CacheSettings.RECENT.toNanos());
     this.values = entries(settings.maxValues(), this::lifetime);
     this.nullEntries = entries(settings.maxNullEntries(), entry -> settings.nextNullTtl());
-  }
-
-  private static double anyShare() {
-    return ThreadLocalRandom.current().nextDouble();
   }
 
   private Duration lifetime(Object entry) {
@@ -100,8 +90,7 @@ public final class LocalValueCache implements ValueCache {
     if (value == null) {
       return CacheLookup.miss();
     }
-    long left = dated.limit() - ticker.read();
-    return again || settings.refresh().isDue(left, dated.loadTime(), random.getAsDouble())
+    return again || dated.limit() - ticker.read() <= 0
         ? new CacheLookup.Due<>(value, dated.version())
         : CacheLookup.hit(value);
   }
@@ -132,13 +121,12 @@ public final class LocalValueCache implements ValueCache {
   }
 
   @Override
-  public StoreResult store(
-      Lease lease, @Nullable Object value, ValueType<?> type, Duration loadTime) {
+  public StoreResult store(Lease lease, @Nullable Object value, ValueType<?> type) {
     Object written = value == null || codec == null ? value : codec.write(value, type);
     boolean refused = value != null && written == null;
     StoreResult[] result = {StoreResult.REVOKED};
     long now = ticker.read();
-    Object kept = written == null ? null : dated(written, now, loadTime);
+    Object kept = written == null ? null : dated(written, now);
     controls.computeIfPresent(
         lease.key(),
         (key, held) -> {
@@ -156,14 +144,14 @@ public final class LocalValueCache implements ValueCache {
     return result[0];
   }
 
-  private Object dated(Object value, long now, Duration loadTime) {
-    if (!settings.refresh().isOn()) {
+  private Object dated(Object value, long now) {
+    if (!settings.refreshes()) {
       return value;
     }
     Duration lifetime = settings.nextTtl();
     Duration fresh = lifetime.minus(settings.staleTime(lifetime));
     long version = ThreadLocalRandom.current().nextLong();
-    return new Dated(value, lifetime, now + fresh.toNanos(), loadTime.toNanos(), version);
+    return new Dated(value, lifetime, now + fresh.toNanos(), version);
   }
 
   private StoreResult keep(String key, @Nullable Object value) {
@@ -243,10 +231,9 @@ public final class LocalValueCache implements ValueCache {
   /**
    * A value that falls due before it ends.
    *
-   * @param limit the moment from which it is due in any case, in ticks
-   * @param loadTime the duration of its load, in nanoseconds
+   * @param limit the moment from which it is due, in ticks
    */
-  private record Dated(Object value, Duration lifetime, long limit, long loadTime, long version) {}
+  private record Dated(Object value, Duration lifetime, long limit, long version) {}
 
   /**
    * The lease and the barriers of one key.

@@ -85,7 +85,7 @@ public final class PlannedCache implements Supplier<ValueCache> {
   }
 
   private void requireSoftBeforeEnd(CacheSettings wanted) {
-    Duration soft = wanted.refresh().softTtl();
+    Duration soft = wanted.softTtl();
     if (soft.compareTo(wanted.ttl()) >= 0) {
       throw new CacheUseException(
           "keeps values of the cache '%s' with soft-ttl=%s, which is not shorter than ttl=%s"
@@ -143,11 +143,10 @@ public final class PlannedCache implements Supplier<ValueCache> {
 
   private static String lifetimes(CachePlan plan) {
     CacheSettings settings = plan.settings();
-    return "ttl=%s, soft-ttl=%s, refresh-beta=%s, null-ttl=%s, jitter=%s, max-null-entries=%s"
+    return "ttl=%s, soft-ttl=%s, null-ttl=%s, jitter=%s, max-null-entries=%s"
         .formatted(
             settings.ttl(),
-            settings.refresh().softTtl(),
-            settings.refresh().beta(),
+            settings.softTtl(),
             settings.nullTtl(),
             settings.jitter(),
             settings.maxNullEntries());

@@ -22,8 +22,7 @@ enum NoEntries implements ValueCache {
   }
 
   @Override
-  public StoreResult store(
-      Lease lease, @Nullable Object value, ValueType<?> type, Duration loadTime) {
+  public StoreResult store(Lease lease, @Nullable Object value, ValueType<?> type) {
     return StoreResult.REFUSED;
   }
 

@@ -489,7 +489,7 @@ public final class AsyncLoads {
       // A transaction may have ended with the load: no later step may run inside it.
       onCaller = false;
       step(
-          () -> cache().store(lease, kept, request.type(), took),
+          () -> cache().store(lease, kept, request.type()),
           (result, failure) ->
               land(
                   Answer.loaded(value),

@@ -230,7 +230,7 @@ public final class LoadSteps {
       return true;
     }
     try {
-      return request.cache().store(lease, value, request.type(), took) != StoreResult.REVOKED;
+      return request.cache().store(lease, value, request.type()) != StoreResult.REVOKED;
     } catch (CacheUnavailableException e) {
       // A write may have revoked the lease meanwhile.
       LOG.debug("A loaded value could not be cached", e);

@@ -6,23 +6,21 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The header of a value that falls due before it ends: a byte that no value begins with, and three
+ * The header of a value that falls due before it ends: a byte that no value begins with, and two
  * longs.
  *
- * @param staleTime from its soft limit to its end, kept in ms; zero if it has no such limit
- * @param loadTime the duration of its load, kept in microseconds
+ * @param staleTime from its soft limit to its end, kept in ms
  * @param version random, another for each value
  */
-record DueHeader(Duration staleTime, Duration loadTime, long version) {
+record DueHeader(Duration staleTime, long version) {
 
   private static final byte MARK = 1;
-  private static final int LENGTH = 1 + 3 * Long.BYTES;
+  private static final int LENGTH = 1 + 2 * Long.BYTES;
 
   byte[] before(byte[] value) {
     return ByteBuffer.allocate(LENGTH + value.length)
         .put(MARK)
         .putLong(staleTime.toMillis())
-        .putLong(loadTime.toNanos() / 1_000)
         .putLong(version)
         .put(value)
         .array();
@@ -35,8 +33,7 @@ record DueHeader(Duration staleTime, Duration loadTime, long version) {
     }
     ByteBuffer header = ByteBuffer.wrap(stored, 1, LENGTH - 1);
     Duration staleTime = Duration.ofMillis(header.getLong());
-    Duration loadTime = Duration.ofNanos(header.getLong() * 1_000);
-    return new DueHeader(staleTime, loadTime, header.getLong());
+    return new DueHeader(staleTime, header.getLong());
   }
 
   /** The value in stored bytes, with or without a header. */

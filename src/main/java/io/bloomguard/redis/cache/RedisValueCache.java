@@ -120,7 +120,7 @@ public final class RedisValueCache implements ValueCache {
 
   @Override
   public <V> CacheLookup<V> lookup(String key, ValueType<V> type) {
-    return settings.refresh().isOn()
+    return settings.refreshes()
         ? read(await(lookWithTime(key)), type, false)
         : read(await(look(key)), type);
   }
@@ -128,7 +128,7 @@ public final class RedisValueCache implements ValueCache {
   @Override
   public <V> List<CacheLookup<V>> lookupAll(List<String> keys, ValueType<V> type) {
     List<CacheLookup<V>> answers = new ArrayList<>(keys.size());
-    if (settings.refresh().isOn()) {
+    if (settings.refreshes()) {
       List<CompletableFuture<Timed>> sent = keys.stream().map(this::lookWithTime).toList();
       for (CompletableFuture<Timed> value : sent) {
         answers.add(read(await(value), type, false));
@@ -147,7 +147,7 @@ public final class RedisValueCache implements ValueCache {
   public <V> CacheLookup<V> lookAgain(String key, ValueType<V> type) {
     return patiently(
         () ->
-            settings.refresh().isOn()
+            settings.refreshes()
                 ? read(Replies.await(getWithTime(key), RedisConnections.WRITE), type, true)
                 : read(Replies.await(get(key), RedisConnections.WRITE), type));
   }
@@ -179,11 +179,10 @@ public final class RedisValueCache implements ValueCache {
   }
 
   @Override
-  public StoreResult store(
-      Lease lease, @Nullable Object value, ValueType<?> type, Duration loadTime) {
+  public StoreResult store(Lease lease, @Nullable Object value, ValueType<?> type) {
     byte[] bytes = value == null ? NULL : codec.write(value, type);
     boolean allowed = value == null ? run(this::counting).ok() : bytes != null;
-    return result(run(() -> storing(lease, value, bytes, allowed, loadTime)));
+    return result(run(() -> storing(lease, value, bytes, allowed)));
   }
 
   /** The bytes of a value; null for a value that is not kept. */
@@ -192,17 +191,13 @@ public final class RedisValueCache implements ValueCache {
   }
 
   LuaScript.Call storing(
-      Lease lease,
-      @Nullable Object value,
-      byte @Nullable [] written,
-      boolean allowed,
-      Duration loadTime) {
+      Lease lease, @Nullable Object value, byte @Nullable [] written, boolean allowed) {
     byte[] bytes = value == null ? NULL : written;
     String mode = !allowed ? "full" : value == null ? "null" : "value";
     Duration ttl = value != null ? settings.nextTtl() : settings.nextNullTtl();
-    if (value != null && bytes != null && settings.refresh().isOn()) {
+    if (value != null && bytes != null && settings.refreshes()) {
       long version = ThreadLocalRandom.current().nextLong();
-      bytes = new DueHeader(settings.staleTime(ttl), loadTime, version).before(bytes);
+      bytes = new DueHeader(settings.staleTime(ttl), version).before(bytes);
     }
     return STORE.start(
         link,
@@ -334,7 +329,7 @@ public final class RedisValueCache implements ValueCache {
 
   @Override
   public AsyncValueCache async(Executor threads) {
-    return new RedisValueSteps(this, link, settings.refresh().isOn(), threads);
+    return new RedisValueSteps(this, link, settings.refreshes(), threads);
   }
 
   /**
@@ -381,9 +376,7 @@ public final class RedisValueCache implements ValueCache {
     if (header == null || stored.left() < 0) {
       return cached;
     }
-    long left = Duration.ofMillis(stored.left()).minus(header.staleTime()).toNanos();
-    double random = ThreadLocalRandom.current().nextDouble();
-    return again || settings.refresh().isDue(left, header.loadTime().toNanos(), random)
+    return again || stored.left() <= header.staleTime().toMillis()
         ? new CacheLookup.Due<>(hit.value(), header.version())
         : cached;
   }

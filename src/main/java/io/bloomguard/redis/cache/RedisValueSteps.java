@@ -82,19 +82,16 @@ final class RedisValueSteps implements AsyncValueCache {
 
   @Override
   public CompletableFuture<StoreResult> store(
-      Lease lease, @Nullable Object value, ValueType<?> type, Duration loadTime) {
+      Lease lease, @Nullable Object value, ValueType<?> type) {
     if (value != null) {
       byte[] written = cache.written(value, type);
       return run(
-          () -> cache.storing(lease, value, written, written != null, loadTime),
-          RedisValueCache::result);
+          () -> cache.storing(lease, value, written, written != null), RedisValueCache::result);
     }
     return run(cache::counting, LuaScript.Reply::ok)
         .thenCompose(
             allowed ->
-                run(
-                    () -> cache.storing(lease, null, null, allowed, loadTime),
-                    RedisValueCache::result));
+                run(() -> cache.storing(lease, null, null, allowed), RedisValueCache::result));
   }
 
   @Override

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.bloomguard.guard.CacheLookup;
 import io.bloomguard.guard.CacheSettings;
 import io.bloomguard.guard.RefreshContractTest;
-import io.bloomguard.guard.RefreshSettings;
 import io.bloomguard.guard.ValueCache;
 import io.bloomguard.redis.RedisKeys;
 import java.time.Duration;
@@ -20,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class RedisRefreshTest extends RefreshContractTest {
 
   private static final Duration TTL = Duration.ofMinutes(10);
-  private static final RefreshSettings SOFT = new RefreshSettings(Duration.ofMillis(1), 0);
+  private static final Duration SOFT = Duration.ofMillis(1);
 
   /** What a value begins with: a mark, and the shape of its type. */
   private static final int SHAPE_BYTES = 9;
@@ -49,7 +48,7 @@ class RedisRefreshTest extends RefreshContractTest {
 
   @Test
   void aValueStoredBeforeTheSettingIsServedUntilItEnds() {
-    ValueCache before = caches.cache("before", settings(TTL, RefreshSettings.OFF));
+    ValueCache before = caches.cache("before", settings(TTL, Duration.ZERO));
     store(before, "value");
     pass(Duration.ofMillis(3));
     ValueCache after = caches.cache("before", settings(TTL, SOFT));
@@ -60,14 +59,14 @@ class RedisRefreshTest extends RefreshContractTest {
   @Test
   void aValueStoredUnderTheSettingIsReadWithoutIt() {
     store(caches.cache("after", settings(TTL, SOFT)), "value");
-    ValueCache off = caches.cache("after", settings(TTL, RefreshSettings.OFF));
+    ValueCache off = caches.cache("after", settings(TTL, Duration.ZERO));
     assertThat(off.lookup("1", STRING)).isEqualTo(CacheLookup.hit("value"));
     assertThat(off.lookAgain("1", STRING)).isEqualTo(CacheLookup.hit("value"));
   }
 
   @Test
   void withoutTheSettingAValueHasNoTimesAndALookIsOneCommand() {
-    ValueCache cache = caches.cache("plain", settings(TTL, RefreshSettings.OFF));
+    ValueCache cache = caches.cache("plain", settings(TTL, Duration.ZERO));
     store(cache, "value");
     caches.redis().commands().configResetstat();
     cache.lookup("1", STRING);

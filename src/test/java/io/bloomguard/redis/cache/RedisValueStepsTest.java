@@ -87,7 +87,7 @@ class RedisValueStepsTest extends ValueCacheContractTest {
         List.of(
             steps.lookAgain("a", STRING),
             steps.tryLease("b"),
-            steps.store(held, "value", STRING, Duration.ZERO),
+            steps.store(held, "value", STRING),
             steps.sinceWrite("a"));
     List<CompletableFuture<String>> read =
         sent.stream()
@@ -144,9 +144,8 @@ class RedisValueStepsTest extends ValueCacheContractTest {
     }
 
     @Override
-    public StoreResult store(
-        Lease lease, @Nullable Object value, ValueType<?> type, Duration loadTime) {
-      return join(steps().store(lease, value, type, loadTime));
+    public StoreResult store(Lease lease, @Nullable Object value, ValueType<?> type) {
+      return join(steps().store(lease, value, type));
     }
 
     @Override

@@ -19,7 +19,6 @@ import io.bloomguard.guard.GuardedFilters;
 import io.bloomguard.guard.Membership;
 import io.bloomguard.guard.OwnedTypes;
 import io.bloomguard.guard.OwnedValues;
-import io.bloomguard.guard.RefreshSettings;
 import io.bloomguard.guard.TestSettings;
 import io.bloomguard.guard.Transactions;
 import io.bloomguard.guard.ValueCache;
@@ -127,7 +126,7 @@ class OneHashPerKeyTest extends RedisTestBase {
 
   @Test
   void aLoadAndAHitWithRedisOfValuesThatFallDue() throws Exception {
-    RefreshSettings soft = new RefreshSettings(Duration.ofSeconds(30), 0);
+    Duration soft = Duration.ofSeconds(30);
     BloomGuard<String> guard =
         inRedis(new CacheSettings(CACHE.ttl(), CACHE.nullTtl(), 0, 100, 100, CACHE.lease(), soft));
     assertThat(guard.get(asked("present"), () -> "value")).isEqualTo("value");
